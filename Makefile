@@ -1,0 +1,44 @@
+# The house's commands. `make help` lists them.
+SHELL := /bin/sh
+PYTHON ?= python3
+PORT ?= 3000
+BIN := .venv/bin
+STAMP := .venv/.complete
+
+.PHONY: help setup run ui test test-neo4j bench lock clean
+.DEFAULT_GOAL := help
+
+help: ## What can be done here
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## Install everything into .venv (seconds)
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' || { echo "Python 3.11 to 3.14 is needed; say which: make PYTHON=python3.12 setup" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+run: setup ## Build the sample inbox's memories and say where they are
+	@$(BIN)/memory-assets sample
+
+ui: setup ## Dagster's UI and daemon on 127.0.0.1 (PORT=3000)
+	@exec $(BIN)/memory-assets ui --port $(PORT)
+
+test: setup ## All tests, on the embedded engine
+	@env -u NEO4J_URI $(BIN)/python -m pytest
+
+test-neo4j: setup ## The same integration tests on a real Neo4j (NEO4J_URI, or one started here)
+	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph
+
+bench: setup ## Speed, as ratios to a bound taken in the same run
+	@$(BIN)/python -m memory_assets_tests.bench
+
+lock: setup ## Pin all packages again, with hashes, for every platform
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"
+
+clean: ## Stop the graph; remove .venv and the default installation's state
+	@test ! -x $(BIN)/memory-assets || $(BIN)/memory-assets graph stop >/dev/null 2>&1 || true
+	@rm -rf .venv .memory-assets dist build .pytest_cache .hypothesis

@@ -1,0 +1,11 @@
+"""The command line: words and figures for people, one JSON document for programs.
+
+Enters:  arguments. Progress and messages go to stderr, results to stdout.
+Leaves:  exit codes: 0 done, 1 something failed, 2 wrong use.
+Belongs: parsing arguments, printing.
+Not here: anything that the UI could not do as well (operations/), decisions (the rooms).
+"""
+
+from memory_assets.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,39 @@
+"""The application: its commands by topic, and what an error looks like."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from memory_assets.cli import graph, models, reading, running, teams
+from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
+
+app = typer.Typer(
+    name="memory-assets",
+    help="An agent's long-term memory as Dagster assets: from real sources to a bounded MEMORY.md.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for commands in (running, reading, models, teams, graph):
+    commands.register(app)
+
+WRONG_USE = (OwnerNameError, SettingsError)
+
+
+def main() -> None:
+    """Run the command line; every foreseen error is one sentence on stderr."""
+    try:
+        app()
+    except MemoryAssetsError as error:
+        print(f"memory-assets: {error}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, WRONG_USE) else 1)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does: nothing is wrong.
+        sys.stderr.close()
+        sys.exit(0)
+    except KeyboardInterrupt:
+        print("memory-assets: interrupted; run it again, it goes on from there.", file=sys.stderr)
+        sys.exit(130)

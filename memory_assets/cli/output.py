@@ -1,0 +1,49 @@
+"""Printing: one JSON document, aligned tables, messages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from memory_assets.clock import to_iso
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+
+
+def say(message: str) -> None:
+    """A message or progress, on stderr."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def emit(document: Any) -> None:
+    """One JSON document, on stdout."""
+    print(json.dumps(document, ensure_ascii=False, indent=2, default=_plain))
+
+
+def emit_line(document: Any) -> None:
+    """One line of JSON lines, on stdout."""
+    print(json.dumps(document, ensure_ascii=False, sort_keys=True, default=_plain))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """An aligned table, on stdout; figures to the right."""
+    cells = [[str(cell) if cell is not None else "-" for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in [list(header), *cells]) for i in range(len(header))]
+    print("  ".join(name.ljust(width) for name, width in zip(header, widths, strict=True)).rstrip())
+    for row in cells:
+        aligned = (
+            cell.rjust(width) if cell.replace(".", "").replace(",", "").isdigit() else cell.ljust(width)
+            for cell, width in zip(row, widths, strict=True)
+        )
+        print("  ".join(aligned).rstrip())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return to_iso(value)
+    return str(value)

@@ -1,0 +1,96 @@
+"""Commands that read: show, explain, export."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memory_assets.cli.context import OptionalUser, User, chosen_users, connect
+from memory_assets.cli.output import Json, emit, emit_line, say, table
+from memory_assets.graph.graph import Graph
+from memory_assets.settings import Settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command()(show)
+    app.command()(explain)
+    app.command()(export)
+
+
+def show(user: OptionalUser = None, as_json: Json = False) -> None:
+    """What stands in each MEMORY.md, section by section, and what was left out and why."""
+    from memory_assets.memory_file.reports import show_file
+
+    settings, graph = connect()
+    files = [file for name in chosen_users(graph, user) if (file := show_file(graph, settings, name))]
+    if as_json:
+        emit(files)
+        return
+    for file in files:
+        print(f"{file['path']}\n{file['tokens']} of {file['budget']} {file['unit']}, {len(file['entries'])} of {file['considered']} memories\n")
+        table(("section", "tokens", "budget"), ((s["name"], s["tokens"], s["budget"]) for s in file["sections"]))
+        print()
+        table(("ref", "section", "text"), ((e["ref"], e["section"], e["text"]) for e in file["entries"]))
+        print(f"\n{len(file['left_out'])} left out (--json lists them):")
+        table(("reason", "memories"), _reasons(file["left_out"]))
+        print()
+    if not files:
+        say("Nothing is published yet: `memory-assets materialize`.")
+
+
+def explain(
+    ref: Annotated[str, typer.Argument(help="The reference at the end of a line of a MEMORY.md.")],
+    user: User,
+    as_json: Json = False,
+) -> None:
+    """From an entry back to what was said, by whom, where and when; and why it was worth its place."""
+    from memory_assets.memory_file.reports import explain as explain_reference
+    from memory_assets.model import check_user
+
+    check_user(user)
+    _, graph = connect()
+    found = explain_reference(graph, user, ref.strip("[]"))
+    if as_json:
+        emit(found)
+        return
+    print(f"{found['text']}\n")
+    table(("signal", "value"), found["value"].items())
+    print()
+    for source in found["sources"]:
+        print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}\n  {source['excerpt']}\n")
+
+
+def export(
+    user: User,
+    canonical: Annotated[
+        bool, typer.Option("--canonical", help="Ordered, without what depends on when, where or by which run.")
+    ] = False,
+) -> None:
+    """Everything that is stored of one user, as JSON lines in the shape of APOC's export."""
+    from memory_assets.graph.export import export_user
+
+    _, graph = connect()
+    chosen_users(graph, user)
+    for line in export_user(graph, user, canonical=canonical):
+        emit_line(line)
+
+
+def file_rows(graph: Graph, settings: Settings, users: list[str]) -> list[tuple[Any, ...]]:
+    """One line per published file: user, tokens, budget, entries, considered, left out, path."""
+    from memory_assets.memory_file.reports import show_file
+
+    files = [file for user in users if (file := show_file(graph, settings, user))]
+    return [
+        (f["user"], f["tokens"], f["budget"], len(f["entries"]), f["considered"], len(f["left_out"]), f["path"])
+        for f in files
+    ]
+
+
+def _reasons(left_out: list[dict[str, str]]) -> list[tuple[str, int]]:
+    counts: dict[str, int] = {}
+    for item in left_out:
+        reason = item["reason"].split(" [")[0]
+        counts[reason] = counts.get(reason, 0) + 1
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

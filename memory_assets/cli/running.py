@@ -1,0 +1,188 @@
+"""Commands that run assets: ingest, materialize, sample, ui."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memory_assets.cli.context import User
+from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.errors import MemoryAssetsError, OwnerNameError
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.model import SourceType, check_user, team_owner
+from memory_assets.settings import PACKAGE, Settings, load_settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    app.command()(ingest)
+    app.command()(materialize)
+    app.command()(sample)
+    app.command()(ui)
+
+
+def ingest(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Files or folders, read in place; folders are walked.", exists=True)
+    ],
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose sources these are.")] = None,
+    team: Annotated[str | None, typer.Option("--team", "-t", help="The team that shares these sources.")] = None,
+    kind: Annotated[
+        SourceType | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Read files again that were read or set aside before.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Take files into the graph: a Dagster run of the raw sources, as the inbox's own is."""
+    owner = _owner(user, team)
+    settings = load_settings()
+    config = {"paths": [str(path.absolute()) for path in paths], "kind": kind, "force": force}
+    report = _ingest(settings, owner, config)
+    if as_json:
+        emit(report)
+    else:
+        print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
+        if report["set_aside"]:
+            table(("set aside", "reason"), ((item["path"], item["reason"]) for item in report["set_aside"]))
+
+
+def materialize(
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only sources that happened at or after this instant.")] = None,
+    until: Annotated[str | None, typer.Option(help="Only sources that happened before this instant.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Redo what is already done.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Build the memory of one user or of all, from the inbox to the published MEMORY.md. Does only what is due."""
+    settings = load_settings()
+    window = {"since": since, "until": until, "force": force}
+    window = {name: value for name, value in window.items() if value}
+    _check_window(window)
+    reports = _materialize(settings, user, window)
+    if as_json:
+        emit(reports)
+    else:
+        _print_files(settings, [report["user"] for report in reports])
+    failed = [report for report in reports if report["status"] == "failed"]
+    for report in failed:
+        for failure in report["failures"]:
+            say(f"{report['user']}: {failure}")
+    if failed:
+        names = ", ".join(report["user"] for report in failed)
+        raise MemoryAssetsError(
+            f"{len(failed)} of {len(reports)} could not be built ({names}); published files are as they were. "
+            "`memory-assets ui` shows the runs; materialize again to go on from there."
+        )
+
+
+def sample(
+    folder: Annotated[
+        Path | None, typer.Argument(help="An inbox: one folder per user, and team-<team> per team.")
+    ] = None,
+) -> None:
+    """Build the memories of the sample inbox: two people and their team over eight weeks."""
+    began = time.monotonic()
+    settings = load_settings()
+    folder = folder or PACKAGE.parent / "sample_inbox"
+    if not folder.is_dir():
+        raise MemoryAssetsError(f"No sample inbox at {folder}: it comes with the project's checkout.")
+    owners = sorted(path.name for path in folder.iterdir() if path.is_dir())
+    people = [name for name in owners if not name.startswith("team-")]
+    graph = open_graph(settings)
+    for name in owners:
+        if name.startswith("team-"):
+            _add_team(graph, settings, name.removeprefix("team-"), people)
+    fresh = 0
+    for name in owners:
+        fresh += _ingest(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
+    reports = _materialize(settings, None, {})
+    if not fresh and all(report["status"] == "current" for report in reports):
+        print("Nothing to do: every source is in, and every MEMORY.md is current.\n")
+    _print_files(settings, people)
+    print(f"\nDone in {time.monotonic() - began:.0f} s. See it all in the UI: make ui")
+    if any(report["status"] == "failed" for report in reports):
+        raise typer.Exit(1)
+
+
+def ui(
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where the UI listens, on 127.0.0.1.")] = 3000,
+) -> None:
+    """Dagster's webserver and daemon on 127.0.0.1, until TERM or Ctrl-C ends all of it."""
+    from memory_assets.operations.ui import serve
+
+    raise typer.Exit(serve(load_settings(), port, say))
+
+
+def _owner(user: str | None, team: str | None) -> str:
+    if (user is None) == (team is None):
+        raise OwnerNameError("Say whose sources these are: either --user NAME or --team NAME.")
+    return check_user(user) if user is not None else team_owner(team or "")
+
+
+def _check_window(window: dict) -> None:
+    from memory_assets.operations.window import WindowConfig
+
+    try:
+        WindowConfig(**window)
+    except Exception:
+        raise typer.BadParameter("--since and --until take an instant as ISO 8601, for example 2026-10-05.") from None
+
+
+def _ingest(settings: Settings, owner: str, config: dict) -> dict:
+    from memory_assets.operations.instance import add_owners, open_instance
+    from memory_assets.operations.runs import run_job
+
+    graph = open_graph(settings)
+    with open_instance(settings) as instance:
+        add_owners(instance, [owner])
+        run = run_job(instance, "ingest_sources", owner, config={"raw_sources": config})
+    if not run.success:
+        raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures))
+    _ = graph
+    figures = run.metadata["raw_sources"]
+    return {name: figures[name] for name in ("sources", "new", "unchanged", "set_aside")}
+
+
+def _materialize(settings: Settings, user: str | None, window: dict) -> list[dict]:
+    from memory_assets.operations.due import prepare_owners, what_is_due
+    from memory_assets.operations.instance import open_instance
+    from memory_assets.operations.runs import job_for, run_job, window_config
+
+    graph = open_graph(settings)
+    reports = []
+    with open_instance(settings) as instance:
+        for owner in prepare_owners(instance, graph, settings, user):
+            due = "asked for" if window else what_is_due(graph, settings, owner)
+            report = {"user": owner, "status": "current", "run_id": None, "failures": []}
+            if due:
+                say(f"{owner}: {due}")
+                run = run_job(instance, job_for(owner), owner, config=window_config(owner, window))
+                report |= {
+                    "status": "done" if run.success else "failed",
+                    "run_id": run.run_id,
+                    "failures": list(run.failures),
+                }
+            else:
+                say(f"{owner}: nothing to do.")
+            reports.append(report)
+    return reports
+
+
+def _add_team(graph: Graph, settings: Settings, team: str, members: list[str]) -> None:
+    from memory_assets.operations.teams import add_members
+
+    add_members(graph, settings.clock, team, members)
+
+
+def _print_files(settings: Settings, users: list[str]) -> None:
+    from memory_assets.cli.reading import file_rows
+
+    rows = file_rows(open_graph(settings), settings, [user for user in users if not user.startswith("team-")])
+    if rows:
+        table(("user", "tokens", "budget", "chosen", "from", "left out", "MEMORY.md"), rows)
+
+
+__all__ = ["User", "register"]

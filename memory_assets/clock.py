@@ -1,0 +1,33 @@
+"""The one clock. Nothing else in the project asks the machine for the time.
+
+``MEMORY_ASSETS_NOW`` (ISO 8601) stops it at an instant, so that tests and backfills can travel in time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Tells the time in UTC, or always ``fixed`` when that is given."""
+
+    fixed: datetime | None = None
+
+    def now(self) -> datetime:
+        """The current instant: aware, in UTC, whole milliseconds (what both engines store alike)."""
+        instant = self.fixed or datetime.now(UTC)
+        if instant.tzinfo is None:
+            instant = instant.replace(tzinfo=UTC)
+        instant = instant.astimezone(UTC)
+        return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
+
+
+def to_iso(instant: datetime | None) -> str | None:
+    """UTC ISO 8601 text, for example ``2026-05-03T09:00:00.000Z``: how instants travel into the graph."""
+    if instant is None:
+        return None
+    if instant.tzinfo is None:
+        instant = instant.replace(tzinfo=UTC)
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,38 @@
+"""The code location: every asset, check, job and resource, listed in the order of the story.
+
+Importing this module opens no connection and loads no model.
+"""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from memory_assets.curation import checks as curation_checks
+from memory_assets.entities import assets as entities
+from memory_assets.hierarchy import assets as hierarchy
+from memory_assets.memory_file import assets as memory_file
+from memory_assets.memory_file import checks as memory_file_checks
+from memory_assets.operations import jobs
+from memory_assets.operations.console import console_logger
+from memory_assets.resources import resources
+from memory_assets.sources import assets as sources
+from memory_assets.sources import checks as sources_checks
+from memory_assets.values import assets as values
+
+ROOMS = [sources, entities, hierarchy, values, memory_file]
+CHECKS = [sources_checks, memory_file_checks, curation_checks]
+
+
+def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
+    """The definitions, with resources replaced by name where a test or a service needs others."""
+    return dg.Definitions(
+        assets=dg.load_assets_from_modules(ROOMS),
+        asset_checks=dg.load_asset_checks_from_modules(CHECKS),
+        jobs=jobs.ALL,
+        resources=resources() | overrides,
+        loggers={"console": console_logger},
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_definitions()

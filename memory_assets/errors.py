@@ -1,0 +1,65 @@
+"""One small tree of errors. Each says what was wrong, where, and what to do about it.
+
+``retryable`` tells the caller whether trying again can help; the adapters retry what can pass
+by itself before an error leaves them.
+"""
+
+from __future__ import annotations
+
+
+class MemoryAssetsError(Exception):
+    """The root: a sentence for a person, with the way out in it."""
+
+    retryable = False
+
+
+class SettingsError(MemoryAssetsError):
+    """The configuration cannot be used as it stands."""
+
+
+class OwnerNameError(MemoryAssetsError):
+    """A user or team id outside ``[a-z0-9_-]``, longer than 64 characters, or reserved."""
+
+
+class QueryFileError(MemoryAssetsError):
+    """A file in ``cypher/`` disagrees with its own header, or does not exist."""
+
+
+class GraphUnavailableError(MemoryAssetsError):
+    """The graph cannot be reached."""
+
+    retryable = True
+
+
+class GraphRowError(MemoryAssetsError):
+    """A parameter holds something that no graph property can hold."""
+
+
+class GraphQueryError(MemoryAssetsError):
+    """The engine refused a statement."""
+
+
+class SourceUnreadableError(MemoryAssetsError):
+    """A file cannot become a source: it is set aside with this reason."""
+
+
+class ModelError(MemoryAssetsError):
+    """A language model or embedder gave no usable answer."""
+
+
+class ModelUnavailableError(ModelError):
+    """The model's service did not answer, or asked us to come back later."""
+
+    retryable = True
+
+
+class BudgetExceededError(ModelError):
+    """The next call would spend more than ``MEMORY_ASSETS_BUDGET_USD`` allows."""
+
+
+class PromptFileError(MemoryAssetsError):
+    """A prompt file disagrees with its own header, or does not exist."""
+
+
+class UnknownReferenceError(MemoryAssetsError):
+    """A reference that this user's memories do not hold."""

@@ -1,0 +1,126 @@
+"""What models are asked, as types: one payload and one answer per task.
+
+A task's name is its prompt file's, ``<room>/<prompt>``. Both implementations take the same payload
+and leave the same answer, so that whatever leaves the local model passes the large one's filters.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DESCRIBE_SOURCE = "sources/describe_source"
+EXTRACT_ENTITIES = "entities/extract_entities"
+NAME_STORYLINE = "hierarchy/name_storyline"
+NAME_MACRO = "hierarchy/name_macro"
+
+
+class _Task(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TurnText(_Task):
+    """One turn of a source: who said what. ``index`` counts from 0 within the source."""
+
+    index: int
+    speaker: str | None
+    text: str
+    at: str | None = None
+
+
+class SourceText(_Task):
+    """A cleaned source, as models see it.
+
+    ``owner_speaker`` is the speaker whose words count as the owner's own (design, section 4), or None.
+    """
+
+    source_type: str
+    title: str
+    started_at: str | None
+    owner_speaker: str | None
+    turns: tuple[TurnText, ...]
+
+
+class SourceDescription(_Task):
+    """004, Phase 1: a summary of one to two sentences, 5 to 10 keywords, 3 to 5 tags."""
+
+    summary: str
+    keywords: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+class ExtractedEntity(_Task):
+    """004, Phase 2, Step 1. ``confidence`` is 0 to 10; kept from 7 with more than two subpoints.
+
+    ``name`` is the display name; ``entity_type`` refines an Entity (organization, place, product,
+    project, event, work, date, other) and is ``person`` or ``concept`` otherwise.
+    """
+
+    kind: Literal["person", "concept", "entity"]
+    name: str
+    entity_type: str
+    confidence: float = Field(ge=0, le=10)
+    subpoints: tuple[str, ...]
+
+
+class Statement(_Task):
+    """One thing that was said, worth remembering by itself.
+
+    ``text`` is a whole sentence as a person would read it. ``turn`` is the turn it stands in.
+    ``content_type``: preference, task, insight, chitchat (000). ``is_instruction``: a standing
+    instruction or preference of its speaker ("always", "never", "I prefer", "from now on").
+    ``durability`` 0 to 1: how likely it is to be needed again (000, retention signal).
+    ``confidence`` 0 to 10. ``about``: names of extracted entities that it mentions.
+    """
+
+    text: str
+    speaker: str | None
+    turn: int
+    content_type: Literal["preference", "task", "insight", "chitchat"]
+    is_instruction: bool = False
+    durability: float = Field(ge=0, le=1)
+    confidence: float = Field(ge=0, le=10)
+    about: tuple[str, ...] = ()
+
+
+class Extraction(_Task):
+    """The answer to :data:`EXTRACT_ENTITIES`."""
+
+    entities: tuple[ExtractedEntity, ...]
+    statements: tuple[Statement, ...]
+
+
+class DatedSummary(_Task):
+    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None."""
+
+    day: str | None
+    summary: str
+
+
+class StorylineRequest(_Task):
+    """004, nightly storyline promotion: what a storyline is about and what it includes, oldest first."""
+
+    anchor: str
+    sources: tuple[DatedSummary, ...]
+
+
+class StorylineName(_Task):
+    """A title of a few words and a summary of 2 to 3 sentences."""
+
+    title: str
+    summary: str
+
+
+class MacroRequest(_Task):
+    """004, weekly macro promotion: the storylines of one anchor, oldest first."""
+
+    anchor: str
+    storylines: tuple[DatedSummary, ...]
+
+
+class MacroName(_Task):
+    """A title of a few words and an overview of 2 to 4 sentences."""
+
+    title: str
+    overview: str

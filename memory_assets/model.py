@@ -1,0 +1,113 @@
+"""The words of the house as types: kinds, tiers, ids, owners. Imports nothing of ours but errors.
+
+Ids derive from owner, kind and content, never from time, place or run: the same inbox gives the same
+graph, whoever ingests it, in whatever order and however often.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from enum import StrEnum
+
+from memory_assets.errors import OwnerNameError
+
+TEAM_PREFIX = "team-"
+OWNER_NAME = re.compile(r"[a-z0-9_-]{1,64}")
+
+
+class SourceType(StrEnum):
+    """What a source is (specification 004, Phase 0, ``source_type``; here by the command line's names)."""
+
+    CONVERSATION = "conversation"
+    EMAIL = "email"
+    SLACK = "slack"
+    TRANSCRIPT = "transcript"
+    NOTE = "note"
+
+
+class ProcessingStatus(StrEnum):
+    """How far a source has come (004, Status Flow)."""
+
+    RAW = "raw"
+    PROCESSED = "processed"
+    EXTRACTED = "extracted"
+    FAILED = "failed"
+
+
+class State(StrEnum):
+    """The life of a memory (004, Memory Lifecycle)."""
+
+    CANDIDATE = "candidate"
+    ACTIVE = "active"
+    CORE = "core"
+    ARCHIVED = "archived"
+
+
+class ContentType(StrEnum):
+    """What a statement is about (000, Enhanced CompressedContext Node)."""
+
+    PREFERENCE = "preference"
+    TASK = "task"
+    INSIGHT = "insight"
+    CHITCHAT = "chitchat"
+
+
+class RetentionTier(StrEnum):
+    """The verdict on a value score (000, ValueClassification Node)."""
+
+    KEEP = "KEEP"
+    SUMMARIZE = "SUMMARIZE"
+    ARCHIVE = "ARCHIVE"
+
+
+def check_user(name: str) -> str:
+    """Return ``name`` if it can be a user's id, else raise :class:`OwnerNameError` that says why."""
+    if not OWNER_NAME.fullmatch(name):
+        raise OwnerNameError(
+            f"{name!r} cannot be a user id: use 1 to 64 characters of a-z, 0-9, '_' and '-'."
+        )
+    if name.startswith(TEAM_PREFIX):
+        raise OwnerNameError(
+            f"{name!r} cannot be a user id: names that start with {TEAM_PREFIX!r} are the teams' "
+            f"(use --team {name.removeprefix(TEAM_PREFIX) or 'NAME'})."
+        )
+    return name
+
+
+def check_team(name: str) -> str:
+    """Return ``name`` if it can be a team's id, else raise :class:`OwnerNameError` that says why."""
+    if not OWNER_NAME.fullmatch(name):
+        raise OwnerNameError(
+            f"{name!r} cannot be a team id: use 1 to 64 characters of a-z, 0-9, '_' and '-'."
+        )
+    return name
+
+
+def team_owner(team: str) -> str:
+    """The owner of a team's shared sources, as stored in ``user_id``: ``team-<team>``."""
+    return TEAM_PREFIX + check_team(team)
+
+
+def is_team(owner: str) -> bool:
+    """Whether an owner key names a team."""
+    return owner.startswith(TEAM_PREFIX)
+
+
+def fingerprint(*parts: object) -> str:
+    """A stable 32-character digest of ``parts`` in order; ``None`` and the empty text differ."""
+    digest = hashlib.sha256()
+    for part in parts:
+        encoded = b"\x00" if part is None else str(part).encode("utf-8", "surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "big") + (b"n" if part is None else b"s") + encoded)
+    return digest.hexdigest()[:32]
+
+
+def node_id(kind: str, owner: str, *content: object) -> str:
+    """The id of a node: ``<kind>:<digest>``, from owner, kind and content alone."""
+    return f"{kind}:{fingerprint(kind, owner, *content)[:24]}"
+
+
+def reference(identifier: str) -> str:
+    """The short reference of a memory, as it stands in a MEMORY.md: nine digits (three cl100k tokens)."""
+    return f"{int(hashlib.sha256(identifier.encode()).hexdigest()[:15], 16) % 10**9:09d}"

@@ -1,0 +1,93 @@
+"""Dagster's handles on everything outside: the graph, the models, the installation.
+
+They carry no configuration of their own and no secret: all of it comes from the settings, so that
+nothing sensitive ever stands in a launchpad, a run's configuration or an event log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import dagster as dg
+from filelock import FileLock
+from pydantic import PrivateAttr
+
+from memory_assets.clock import Clock
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.llm.model_client import Embedder, LanguageModel, embedder, language_model
+from memory_assets.settings import Settings, load_settings
+
+
+@cache
+def _settings() -> Settings:
+    return load_settings()
+
+
+@cache
+def _graph() -> Graph:
+    return open_graph(_settings())
+
+
+class GraphResource(dg.ConfigurableResource):
+    """The one graph of this installation: Neo4j where ``NEO4J_URI`` is set, else the embedded engine."""
+
+    def open(self) -> Graph:
+        """A connected graph; one per process, started on demand."""
+        return _graph()
+
+
+class ModelResource(dg.ConfigurableResource):
+    """The language model and the embedder that the settings choose. The budget counts from here, per run."""
+
+    _language: LanguageModel | None = PrivateAttr(default=None)
+    _embedder: Embedder | None = PrivateAttr(default=None)
+
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        """A new run, a new budget."""
+        self._language = None
+        self._embedder = None
+
+    def language(self) -> LanguageModel:
+        """The language model of this run."""
+        if self._language is None:
+            self._language = language_model(_settings())
+        return self._language
+
+    def embedder(self) -> Embedder:
+        """The embedder of this run."""
+        if self._embedder is None:
+            self._embedder = embedder(_settings())
+        return self._embedder
+
+
+class InstallationResource(dg.ConfigurableResource):
+    """Where this installation keeps its files, what time it is, and who may write for an owner."""
+
+    @property
+    def settings(self) -> Settings:
+        """The installation's settings."""
+        return _settings()
+
+    @property
+    def clock(self) -> Clock:
+        """The one clock."""
+        return _settings().clock
+
+    @contextmanager
+    def owner_lock(self, owner: str) -> Iterator[None]:
+        """Hold the right to write an owner's derived state; waits for whoever holds it now.
+
+        Raw sources need none: their writes merge by content. Derived state is replaced as a whole,
+        and two replacements of one owner must not interleave.
+        """
+        folder = _settings().home / "locks"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with FileLock(folder / f"{owner}.lock"):
+            yield
+
+
+def resources() -> dict[str, dg.ConfigurableResource]:
+    """The resources under the names that the assets ask for."""
+    return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource()}

@@ -1,0 +1,43 @@
+"""What every retirement of a derived memory writes down: who, what, why, and what it was.
+
+A derived memory that its sources no longer make up is retired by a file ``cypher/curation/retire_*``, which
+checks the rails again and keeps this record in the same transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.model import node_id
+
+
+def retirement_rows(
+    user: str, memories: Iterable[Mapping[str, Any]], reason: str, now: datetime
+) -> list[dict[str, Any]]:
+    """Rows for a ``retire_*`` file from memories read as ``id``, ``labels`` and ``properties``.
+
+    The embedding is left out of the snapshot: it follows from the text, by the embedder that is named.
+    """
+    return [
+        {
+            "id": memory["id"],
+            "audit_id": node_id("audit", user, memory["id"], "retire", to_iso(now)),
+            "label": min((label for label in memory["labels"] if label != "Memory"), default="Memory"),
+            "reason": reason,
+            "snapshot": _snapshot(memory["properties"]),
+        }
+        for memory in sorted(memories, key=lambda memory: memory["id"])
+    ]
+
+
+def _snapshot(properties: Mapping[str, Any]) -> str:
+    kept = {key: value for key, value in properties.items() if key != "embedding"}
+    return json.dumps(kept, sort_keys=True, ensure_ascii=False, default=_text)
+
+
+def _text(value: object) -> str | None:
+    return to_iso(value) if isinstance(value, datetime) else str(value)

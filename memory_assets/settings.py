@@ -1,0 +1,109 @@
+"""All settings of an installation, typed, from the environment and the project's ``.env``.
+
+``.env.example`` documents each of them; ``memory-assets doctor`` checks them.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from memory_assets.clock import Clock
+from memory_assets.errors import SettingsError
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+def _project_root() -> Path:
+    """The checkout's root, or the working directory when the package was installed from a wheel."""
+    root = PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() else Path.cwd()
+
+
+class Settings(BaseSettings):
+    """What people configure. Addresses, secrets and the choice of engines: policies are not settings."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="MEMORY_ASSETS_",
+        env_file=_project_root() / ".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        populate_by_name=True,
+    )
+
+    home: Path = Field(default_factory=lambda: _project_root() / ".memory-assets")
+    now: datetime | None = None
+
+    llm: Literal["local", "openai"] = "local"
+    llm_model: str = "gpt-4.1-mini"
+    embedder: Literal["local", "openai"] = "local"
+    embedder_model: str = "text-embedding-3-small"
+    budget_usd: float | None = Field(default=None, ge=0)
+    openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
+
+    neo4j_uri: str | None = Field(default=None, validation_alias="NEO4J_URI")
+    neo4j_username: str = Field(default="neo4j", validation_alias="NEO4J_USERNAME")
+    neo4j_password: SecretStr | None = Field(default=None, validation_alias="NEO4J_PASSWORD")
+    neo4j_database: str = Field(default="neo4j", validation_alias="NEO4J_DATABASE")
+    graph_heap: str = Field(default="512m", pattern=r"^\d+[mg]$")
+
+    @field_validator("now")
+    @classmethod
+    def _now_is_aware(cls, value: datetime | None) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+    @field_validator("home")
+    @classmethod
+    def _home_is_absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @cached_property
+    def clock(self) -> Clock:
+        """The installation's clock: real, or stopped at ``MEMORY_ASSETS_NOW``."""
+        return Clock(self.now)
+
+    @property
+    def inbox(self) -> Path:
+        """``HOME/inbox``: one folder per user, and ``team-<team>`` per team."""
+        return self.home / "inbox"
+
+    @property
+    def graph_home(self) -> Path:
+        """Where the embedded graph keeps its data, state file and log."""
+        return self.home / "graph"
+
+    @property
+    def dagster_home(self) -> Path:
+        """Dagster's instance storage."""
+        return self.home / "dagster"
+
+    @property
+    def models_file(self) -> Path:
+        """The SQLite file with the response cache and the ledger of the models."""
+        return self.home / "models.sqlite"
+
+    def memory_file(self, user: str) -> Path:
+        """Where a user's MEMORY.md is published."""
+        return self.home / "files" / user / "MEMORY.md"
+
+
+def load_settings() -> Settings:
+    """Read the settings, or raise :class:`SettingsError` naming each variable that cannot be used."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        reasons = "; ".join(
+            f"{_variable(item['loc'])}: {item['msg']}" for item in error.errors(include_input=False)
+        )
+        raise SettingsError(f"The settings cannot be used: {reasons}. See .env.example.") from None
+
+
+def _variable(location: tuple[int | str, ...]) -> str:
+    name = str(location[0]) if location else "settings"
+    return name if name.isupper() else f"MEMORY_ASSETS_{name.upper()}"

@@ -1,0 +1,81 @@
+"""How much of what will be asked stands in a MEMORY.md, no question known in advance.
+
+The share of LoCoMo's questions (categories 1 to 4) all of whose gold answer's content words stand,
+stemmed, in the file; beside it the last 2,000 tokens of the conversation and random turns.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tempfile
+from pathlib import Path
+
+import snowballstemmer
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets_tests.bench.corpora import corpora, locomo, write_locomo
+from memory_assets_tests.support.installation import installation
+
+BUDGET = 2000
+STOP_WORDS = frozenset(
+    "a an the and or but of to in on at for from by with about as into is are was were be been being am do does did "
+    "have has had i you he she it we they me him her us them my your his its our their this that these those there "
+    "not no so if then than too very can could will would shall should may might must what which who whom when where "
+    "why how".split()
+)
+STEMMER = snowballstemmer.stemmer("english")
+
+
+def stems(text: str) -> set[str]:
+    """The content words of a text, stemmed."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return set(STEMMER.stemWords([word for word in words if word not in STOP_WORDS]))
+
+
+def answered(text: str, questions: list[dict]) -> float:
+    """The percentage of questions whose answer's content words all stand in ``text``."""
+    known = stems(text)
+    asked = [q for q in questions if q.get("category") in (1, 2, 3, 4) and "answer" in q]
+    return 100 * sum(stems(str(q["answer"])) <= known for q in asked) / len(asked)
+
+
+def pack(turns: list[str]) -> str:
+    """Whole turns up to the budget."""
+    packed, used = [], 0
+    for turn in turns:
+        used += count_tokens(turn) + 1
+        if used > BUDGET:
+            break
+        packed.append(turn)
+    return "\n".join(packed)
+
+
+def main() -> None:
+    """Print one line per conversation and the mean."""
+    samples = locomo()
+    print("\nUsefulness of MEMORY.md (LoCoMo, % of questions whose answer's words stand in 2,000 tokens)")
+    if not samples:
+        print(f"  not measured: no LoCoMo conversations at {corpora()} (MEMORY_ASSETS_CORPORA)")
+        return
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch, installation(Path(scratch) / "home") as house:
+        for sample in samples:
+            user = sample["sample_id"].lower()
+            turns = write_locomo(sample, Path(scratch) / user)
+            house.run("ingest", Path(scratch) / user, "--user", user)
+            house.run("materialize", "--user", user)
+            (shown,) = house.json("show", "--user", user)
+            ours = house.memory_file(user).read_text(encoding="utf-8")
+            shuffled = random.Random(0).sample(turns, len(turns))
+            texts = (pack(turns[::-1]), pack(shuffled), ours, "\n".join(turns))
+            rows.append((user, shown["tokens"], *(answered(text, sample["qa"]) for text in texts)))
+    print(f"  {'user':<12}{'tokens':>7}{'last':>8}{'random':>8}{'ours':>8}{'all':>8}")
+    for name, tokens, *figures in rows:
+        print(f"  {name:<12}{tokens:>7}" + "".join(f"{figure:>8.1f}" for figure in figures))
+    means = [sum(row[i] for row in rows) / len(rows) for i in range(2, 6)]
+    print(f"  {'mean':<19}" + "".join(f"{figure:>8.1f}" for figure in means))
+
+
+if __name__ == "__main__":
+    main()

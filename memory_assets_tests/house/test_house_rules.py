@@ -1,0 +1,192 @@
+"""The rules of the house, executed: who may import whom, where Cypher stands, what a room's door says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "memory_assets"
+ROOMS = ("sources", "entities", "hierarchy", "values", "memory_file", "curation")
+MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
+PURE_NAMES = {"policy.py", "render.py", "rails.py", "selection.py", "proposals.py"}
+PURE = [path for path in MODULES if path.name in PURE_NAMES]
+
+# Where a package outside may be imported, by folder or file below memory_assets/.
+OWNERS = {
+    "neo4j": ("graph/",),
+    "arcadedb_embedded": ("graph/",),
+    "jpype": ("graph/",),
+    "openai": ("llm/",),
+    "tiktoken": ("llm/",),
+    "bpe_openai": ("llm/",),
+    "spacy": ("llm/",),
+    "wordllama": ("llm/",),
+    "typer": ("cli/",),
+    "dagster": (
+        "operations/",
+        "definitions.py",
+        "resources.py",
+        *(f"{room}/assets.py" for room in ROOMS),
+        *(f"{room}/checks.py" for room in ROOMS),
+    ),
+}
+IMPURE = {"dagster", "neo4j", "openai", "spacy", "wordllama", "os", "socket", "subprocess", "requests", "sqlite3", "time"}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file imports, by its full name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def place(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_each_package_outside_is_imported_by_its_own_door(path: Path) -> None:
+    wrong = [
+        name
+        for name in imports(path)
+        if (doors := OWNERS.get(name.partition(".")[0])) and not place(path).startswith(doors)
+    ]
+    assert not wrong, f"{place(path)} imports {wrong}: go through the adapter instead."
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if place(path).split("/")[0] in ROOMS], ids=place)
+def test_rooms_never_import_rooms(path: Path) -> None:
+    own = place(path).split("/")[0]
+    others = tuple(f"memory_assets.{room}" for room in ROOMS if room != own)
+    wrong = [name for name in imports(path) if name.startswith(others)]
+    assert not wrong, f"{place(path)} imports {wrong}: rooms meet in the graph and in the lineage."
+
+
+@pytest.mark.parametrize("path", PURE, ids=place)
+def test_decisions_touch_nothing_outside(path: Path) -> None:
+    wrong = sorted({name for name in imports(path) if name.partition(".")[0] in IMPURE})
+    assert not wrong, f"{place(path)} decides; it must not import {wrong}."
+
+
+def test_the_adapters_know_nothing_of_rooms_or_of_each_other() -> None:
+    for adapter, other in (("graph", "llm"), ("llm", "graph")):
+        forbidden = tuple(f"memory_assets.{name}" for name in (*ROOMS, other, "operations", "cli", "resources"))
+        for path in (PACKAGE / adapter).rglob("*.py"):
+            wrong = [name for name in imports(path) if name.startswith(forbidden)]
+            assert not wrong, f"{place(path)} imports {wrong}."
+
+
+def strings(path: Path) -> Iterator[tuple[int, str]]:
+    """Every string that is not a docstring, f-strings' parts included."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+        and isinstance(node.body[0].value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.lineno, node.value
+
+
+CYPHER = re.compile(r"\b(MATCH|MERGE|UNWIND|CREATE)\b\s*[(\[$]|\bRETURN\b .*\bAS\b|\bDETACH DELETE\b")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_no_cypher_in_python(path: Path) -> None:
+    found = [f"line {line}: {text[:60]!r}" for line, text in strings(path) if CYPHER.search(text)]
+    assert not found, f"{place(path)} holds Cypher ({found}): it belongs into cypher/."
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_only_the_clock_asks_for_the_time(path: Path) -> None:
+    if path.name == "clock.py":
+        return
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"datetime\.(?:now|utcnow)\(|time\.time\(\)|date\.today\(", text)
+    assert not found, f"{place(path)} reads the time ({found}): use the one clock."
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES}), ids=lambda f: f.name)
+def test_each_folder_has_a_door_sign(folder: Path) -> None:
+    door = folder / "__init__.py"
+    assert door.is_file(), f"{folder.name}/ has no __init__.py"
+    assert ast.get_docstring(ast.parse(door.read_text(encoding="utf-8"))), f"{folder.name}/__init__.py has no door sign"
+
+
+def referenced_names() -> set[str]:
+    return {text for path in MODULES for _, text in strings(path)}
+
+
+def test_every_query_file_is_used_and_every_used_query_exists() -> None:
+    files = {
+        path.relative_to(ROOT / "cypher").with_suffix("").as_posix()
+        for path in (ROOT / "cypher").rglob("*.cypher")
+        if "schema" not in path.relative_to(ROOT / "cypher").parts[0]
+    }
+    rooms = {name.split("/")[0] for name in files}
+    used = {text for text in referenced_names() if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms}
+    used -= {name for name in used if (PACKAGE / name.split("/")[0] / "prompts" / f"{name.split('/')[1]}.md").is_file()}
+    assert files - used == set(), "unused query files"
+    assert used - files == set(), "queries that do not exist"
+
+
+def test_every_prompt_is_a_task_and_every_task_has_a_prompt() -> None:
+    from memory_assets.llm import tasks
+
+    declared = {value for name, value in vars(tasks).items() if name.isupper() and isinstance(value, str)}
+    files = {f"{path.parent.parent.name}/{path.stem}" for path in PACKAGE.glob("*/prompts/*.md")}
+    assert files == declared
+
+
+# Only curation may make a memory stop living. Elsewhere a query may replace relationships and bookkeeping.
+def test_nodes_are_removed_only_by_curation() -> None:
+    for path in (ROOT / "cypher").rglob("*.cypher"):
+        if path.parent.name == "curation":
+            continue
+        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        assert "DETACH DELETE" not in text.upper(), f"{path.name} removes nodes: that is curation's."
+
+
+def test_every_setting_is_documented() -> None:
+    from memory_assets.settings import Settings
+
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    for name, field in Settings.model_fields.items():
+        variable = field.validation_alias or f"MEMORY_ASSETS_{name.upper()}"
+        assert f"#{variable}=" in example, f"{variable} is not in .env.example"
+
+
+def test_every_command_is_in_the_readme() -> None:
+    import typer.main
+
+    from memory_assets.cli.app import app
+
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    root = typer.main.get_command(app)
+    names = []
+    for name, command in root.commands.items():
+        children = getattr(command, "commands", {})
+        names += [f"{name} {child}" for child in children] or [name]
+    missing = [name for name in names if name not in readme]
+    assert not missing, f"not in README.md: {missing}"
+
+
+def test_every_public_function_says_what_it_does() -> None:
+    silent = []
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and not ast.get_docstring(node):
+                silent.append(f"{place(path)}:{node.name}")
+    assert not silent

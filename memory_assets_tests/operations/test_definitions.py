@@ -1,0 +1,72 @@
+"""The code location loads by itself, opens nothing, and its lineage is the architecture's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import dagster as dg
+import pytest
+
+from memory_assets.definitions import defs
+
+LINEAGE = {
+    "raw_sources": ("sources", set()),
+    "processed_sources": ("sources", {"raw_sources"}),
+    "extracted_entities": ("entities", {"processed_sources"}),
+    "storylines": ("hierarchy", {"extracted_entities"}),
+    "macros": ("hierarchy", {"storylines"}),
+    "value_classifications": ("values", {"extracted_entities", "macros"}),
+    "memory_draft": ("memory_file", {"value_classifications"}),
+    "memory_file": ("memory_file", {"memory_draft"}),
+}
+BLOCKING = {
+    "draft_is_within_budget",
+    "sections_are_within_budget",
+    "only_this_users_memories",
+    "no_foreign_sources",
+    "entries_are_whole_and_explained",
+}
+
+
+def graph() -> dg.AssetGraph:
+    return defs.resolve_asset_graph()
+
+
+def test_the_lineage_is_the_architectures() -> None:
+    nodes = {
+        key.to_user_string(): (graph().get(key).group_name, {parent.to_user_string() for parent in graph().get(key).parent_keys})
+        for key in graph().get_all_asset_keys()
+    }
+    assert nodes == LINEAGE
+
+
+@pytest.mark.parametrize("name", sorted(LINEAGE))
+def test_each_asset_is_described_owned_kinded_and_partitioned(name: str) -> None:
+    node = graph().get(dg.AssetKey(name))
+    assert node.description
+    assert node.owners
+    assert node.kinds
+    assert isinstance(node.partitions_def, dg.DynamicPartitionsDefinition)
+    assert node.partitions_def.name == "owners"
+
+
+def test_the_drafts_checks_block_and_every_check_is_described() -> None:
+    specs = [spec for checks in defs.resolve_all_asset_checks() for spec in checks.check_specs] if hasattr(defs, "resolve_all_asset_checks") else [
+        spec for checks in (defs.asset_checks or []) for spec in checks.check_specs
+    ]
+    assert {spec.name for spec in specs if spec.blocking} >= BLOCKING
+    assert all(spec.description for spec in specs)
+
+
+def test_importing_the_definitions_opens_nothing_and_loads_no_model(tmp_path) -> None:
+    program = (
+        "import sys, memory_assets.definitions as d; "
+        "heavy = {'spacy', 'wordllama', 'openai', 'jpype', 'torch'} & set(sys.modules); "
+        "assert not heavy, heavy; "
+        "import os; assert not os.path.exists(os.environ['MEMORY_ASSETS_HOME'])"
+    )
+    environment = os.environ | {"MEMORY_ASSETS_HOME": str(tmp_path / "home"), "NEO4J_URI": "bolt://127.0.0.1:1"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr

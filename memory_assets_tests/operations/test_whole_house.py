@@ -1,0 +1,231 @@
+"""From real files to a published MEMORY.md, through the command line, on whichever engine is configured."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets_tests.support.installation import Installation, installation, write_conversation
+
+pytestmark = [pytest.mark.graph, pytest.mark.slow]
+
+SECTIONS = {"Personal Preferences", "Active Tasks", "Key Insights", "Recent Context"}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Installation]:
+    with installation(tmp_path / "home") as made:
+        yield made
+
+
+@pytest.fixture
+def inbox(tmp_path: Path, user: str) -> Path:
+    """A dozen small sources on six days, in three kinds."""
+    folder = tmp_path / "files"
+    for number in range(1, 7):
+        day = f"2026-10-{number * 3:02d}"
+        write_conversation(
+            folder / f"chat-{number}.jsonl",
+            f"{user}-{number}",
+            day,
+            [
+                ("user", "Nora", f"The Lighthouse project moved its review number {number} to the harbour office in Skagness."),
+                ("assistant", "Assistant", "Noted: the Lighthouse review is in Skagness."),
+                ("user", "Nora", "From now on, always send the Lighthouse minutes as plain text." if number == 2 else f"I need to order {number} spare lamps for Lighthouse by Friday."),
+                ("user", "Nora", f"We decided that Lighthouse pays {number * 110} euros to Tomasz Wilk for the {['lens', 'mirror', 'mast', 'cable', 'motor', 'switch'][number - 1]}."),
+            ],
+        )
+        (folder / f"{day} note {number}.md").write_text(
+            f"# Lighthouse log {number}\n\nTomasz Wilk repaired the {['lens', 'mirror', 'mast', 'cable', 'motor', 'switch'][number - 1]} of the Lighthouse.\n",
+            encoding="utf-8",
+        )
+    return folder
+
+
+def test_real_files_become_a_bounded_file_that_explains_itself(house: Installation, inbox: Path, user: str) -> None:
+    report = house.json("ingest", inbox, "--user", user)
+    assert (report["sources"], report["new"], report["unchanged"], report["set_aside"]) == (12, 12, 0, [])
+    house.run("materialize", "--user", user)
+
+    (shown,) = house.json("show", "--user", user)
+    path = Path(shown["path"])
+    text = path.read_text(encoding="utf-8")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert shown["tokens"] == count_tokens(text) <= shown["budget"] == 2000
+    assert shown["considered"] == len(shown["entries"]) + len(shown["left_out"])
+    assert sum(section["budget"] for section in shown["sections"]) <= 2000
+    assert all(section["tokens"] <= section["budget"] for section in shown["sections"])
+    assert {entry["section"] for entry in shown["entries"]} <= SECTIONS
+    instruction = next(entry for entry in shown["entries"] if "plain text" in entry["text"])
+    assert instruction["section"] == "Personal Preferences"
+    for entry in shown["entries"]:
+        assert f"[{entry['ref']}]" in text
+        explained = house.json("explain", entry["ref"], "--user", user) if entry is instruction else None
+        if explained:
+            assert explained["sources"][0]["kind"] == "conversation"
+            assert "plain text" in explained["sources"][0]["excerpt"]
+    house.run("explain", instruction["ref"], "--user", f"{user}-x", code=1)
+
+    calls = house.json("ledger")["calls"]
+    before = path.stat().st_mtime_ns
+    again = house.json("ingest", inbox, "--user", user)
+    assert (again["new"], again["unchanged"]) == (0, 12)
+    assert house.json("materialize", "--user", user)[-1]["status"] == "current"
+    assert house.json("ledger")["calls"] == calls
+    assert path.stat().st_mtime_ns == before
+
+
+def test_order_pieces_and_repetition_do_not_matter(tmp_path: Path, inbox: Path, user: str) -> None:
+    files = sorted(inbox.iterdir())
+    exports = []
+    with installation(tmp_path / "whole") as whole:
+        whole.run("ingest", inbox, "--user", user)
+        whole.run("materialize", "--user", user)
+        exports.append((whole.export(user), whole.memory_file(user).read_bytes()))
+        if "NEO4J_URI" in os.environ:
+            pytest.skip("two installations would share the one Neo4j")
+    with installation(tmp_path / "pieces") as pieces:
+        for piece in (files[9:], files[4:9], files[:4], files[2:6]):
+            pieces.run("ingest", *reversed(piece), "--user", user)
+            pieces.run("materialize", "--user", user)
+        exports.append((pieces.export(user), pieces.memory_file(user).read_bytes()))
+    assert exports[0][0] == exports[1][0]
+    assert exports[0][1] == exports[1][1]
+
+
+def test_two_processes_ingest_one_inbox_at_once(house: Installation, inbox: Path, user: str) -> None:
+    both = [house.start("ingest", inbox, "--user", user, "--json") for _ in range(2)]
+    results = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [0, 0], results
+    rows = house.json("graph", "query", "MATCH (s:Source {user_id: $user}) RETURN count(s) AS n", "--param", f"user={user}")
+    assert rows == [{"n": 12}]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_killed_run_leaves_a_state_from_which_the_next_goes_on(tmp_path: Path, inbox: Path, user: str, seed: int) -> None:
+    if "NEO4J_URI" in os.environ:
+        pytest.skip("killing the engine needs an engine of our own")
+    with installation(tmp_path / "calm") as calm:
+        calm.run("ingest", inbox, "--user", user)
+        calm.run("materialize", "--user", user)
+        expected = calm.export(user), calm.memory_file(user).read_bytes()
+    chance = random.Random(seed)
+    with installation(tmp_path / "killed") as killed:
+        for command in (["ingest", str(inbox)], ["materialize"]):
+            for _ in range(2):
+                process = killed.start(*command, "--user", user, start_new_session=True)
+                try:
+                    process.wait(timeout=chance.uniform(2.0, 9.0))
+                except Exception:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    if chance.random() < 0.5:
+                        kill_the_graph(killed)
+                process.communicate()
+            killed.run(*command, "--user", user)
+        assert killed.export(user) == expected[0]
+        assert killed.memory_file(user).read_bytes() == expected[1]
+
+
+def kill_the_graph(house: Installation) -> None:
+    pid = house.json("graph", "status").get("pid")
+    if pid:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_another_users_memory_stays_unknown(house: Installation, inbox: Path, user: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("# Secret\n\nThe password hint of the other one is Quixotic Zebra.\n", encoding="utf-8")
+    other = f"{user}-other"
+    house.run("ingest", inbox, "--user", user)
+    house.run("ingest", secret, "--user", other)
+    house.run("materialize", "--user", user)
+    house.run("materialize", "--user", other)
+    (theirs,) = house.json("show", "--user", other)
+    assert "Quixotic" in house.memory_file(other).read_text(encoding="utf-8")
+    assert "Quixotic" not in house.memory_file(user).read_text(encoding="utf-8")
+    assert "Quixotic" not in "".join(house.export(user))
+    house.run("explain", theirs["entries"][0]["ref"], "--user", user, code=1)
+
+
+def test_wrong_use_is_told_in_one_sentence(house: Installation, tmp_path: Path) -> None:
+    note = tmp_path / "a.md"
+    note.write_text("A note about the sea.", encoding="utf-8")
+    for arguments in (
+        ["ingest", note, "--user", "Nora Berg"],
+        ["ingest", note, "--user", "team-x"],
+        ["ingest", note],
+        ["ingest", tmp_path / "missing", "--user", "nora"],
+        ["materialize", "--since", "yesterday"],
+        ["no-such-command"],
+    ):
+        done = house.run(*arguments, code=2)
+        assert done.stderr.strip() and "Traceback" not in done.stderr
+
+
+def test_each_turn_is_in_the_export(house: Installation, inbox: Path, user: str) -> None:
+    house.run("ingest", inbox, "--user", user)
+    exported = [json.loads(line) for line in house.run("export", "--user", user).stdout.splitlines()]
+    raw = " ".join(line["properties"].get("raw_content", "") for line in exported if line["type"] == "node")
+    for path in inbox.glob("*.jsonl"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            assert json.loads(line)["content"] in raw
+
+
+def test_the_ui_ends_with_one_term(house: Installation, tmp_path: Path) -> None:
+    import socket
+    import urllib.request
+
+    import psutil
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = house.start("ui", "--port", str(port))
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/server_info", timeout=2) as answer:
+                assert "dagster_webserver_version" in answer.read().decode()
+            break
+        except OSError:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.2)
+    else:
+        pytest.fail("the UI did not answer")
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    _, alive = psutil.wait_procs(family, timeout=5)
+    assert not alive
+    assert not house.json("graph", "status").get("pid") or "NEO4J_URI" in os.environ
+
+
+def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
+    if "NEO4J_URI" in os.environ:
+        pytest.skip("the sample's users would meet those of other tests")
+    with installation(tmp_path / "home") as house:
+        first = house.run("sample", timeout=600)
+        for user in ("maya", "ben"):
+            (shown,) = house.json("show", "--user", user)
+            assert {section["name"] for section in shown["sections"] if section["tokens"]} == SECTIONS
+            assert 1500 <= shown["tokens"] <= 2000
+            assert str(house.memory_file(user)) in first.stdout
+        macros = house.json("graph", "query", "MATCH (m:Macro) RETURN m.user_id AS user, count(m) AS n ORDER BY user")
+        assert [row["user"] for row in macros] == ["ben", "maya"]
+        calls = house.json("ledger")["calls"]
+        began = time.monotonic()
+        second = house.run("sample")
+        assert "Nothing to do" in second.stdout
+        assert house.json("ledger")["calls"] == calls
+        assert time.monotonic() - began < 60
+    shutil.rmtree(tmp_path, ignore_errors=True)

@@ -1,0 +1,90 @@
+"""A whole installation in a folder of its own, driven through its command line as people and scripts do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+NOW = "2026-11-20T12:00:00Z"
+
+
+@dataclass(frozen=True)
+class Installation:
+    """``home`` with everything in it; commands run as processes of their own."""
+
+    home: Path
+    variables: tuple[tuple[str, str], ...] = ()
+
+    def environment(self) -> dict[str, str]:
+        """The environment of its commands: nothing of the caller's configuration but an external Neo4j."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_ASSETS_", "OPENAI_"))}
+        return kept | {"MEMORY_ASSETS_HOME": str(self.home), "MEMORY_ASSETS_NOW": NOW} | dict(self.variables)
+
+    def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
+        """Start a command and leave it running."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "memory_assets.cli", *map(str, arguments)],
+            env=self.environment(),
+            stdout=options.pop("stdout", subprocess.PIPE),
+            stderr=options.pop("stderr", subprocess.PIPE),
+            text=True,
+            **options,
+        )
+
+    def run(self, *arguments: str | Path, code: int = 0, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, which must be ``code``."""
+        done = subprocess.run(
+            [sys.executable, "-m", "memory_assets.cli", *map(str, arguments)],
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        assert done.returncode == code, f"{arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *arguments: str | Path) -> Any:
+        """Run a command with ``--json`` and read its one document."""
+        return json.loads(self.run(*arguments, "--json").stdout)
+
+    def export(self, user: str) -> list[str]:
+        """The lines of a user's canonical export."""
+        return self.run("export", "--user", user, "--canonical").stdout.splitlines()
+
+    def memory_file(self, user: str) -> Path:
+        """Where the user's MEMORY.md is published."""
+        return self.home / "files" / user / "MEMORY.md"
+
+
+@contextmanager
+def installation(home: Path, **variables: str) -> Iterator[Installation]:
+    """An installation whose graph is stopped at the end."""
+    house = Installation(home, tuple(variables.items()))
+    try:
+        yield house
+    finally:
+        house.run("graph", "stop")
+
+
+def write_conversation(path: Path, identifier: str, day: str, lines: Sequence[tuple[str, str, str]]) -> Path:
+    """A conversation file: ``lines`` are (role, name, content), a minute apart on ``day`` (YYYY-MM-DD)."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        for index, (role, name, content) in enumerate(lines):
+            message = {
+                "role": role,
+                "name": name,
+                "content": content,
+                "timestamp": f"{day}T09:{index % 60:02d}:00Z",
+                "conversation_id": identifier,
+            }
+            file.write(json.dumps(message, ensure_ascii=False) + "\n")
+    return path
