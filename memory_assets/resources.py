@@ -16,7 +16,7 @@ from pydantic import PrivateAttr
 
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.llm.model_client import Embedder, LanguageModel, embedder, language_model
+from memory_assets.llm.model_client import Embedder, LanguageModel, Models, open_models
 from memory_assets.settings import Settings, load_settings
 
 
@@ -39,27 +39,26 @@ class GraphResource(dg.ConfigurableResource):
 
 
 class ModelResource(dg.ConfigurableResource):
-    """The language model and the embedder that the settings choose. The budget counts from here, per run."""
+    """The language model and the embedder that the settings choose; a run's budget is theirs together."""
 
-    _language: LanguageModel | None = PrivateAttr(default=None)
-    _embedder: Embedder | None = PrivateAttr(default=None)
+    _models: Models | None = PrivateAttr(default=None)
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
         """A new run, a new budget."""
-        self._language = None
-        self._embedder = None
+        self._models = None
 
     def language(self) -> LanguageModel:
         """The language model of this run."""
-        if self._language is None:
-            self._language = language_model(_settings())
-        return self._language
+        return self._opened().language
 
     def embedder(self) -> Embedder:
         """The embedder of this run."""
-        if self._embedder is None:
-            self._embedder = embedder(_settings())
-        return self._embedder
+        return self._opened().embedder
+
+    def _opened(self) -> Models:
+        if self._models is None:
+            self._models = open_models(_settings())
+        return self._models
 
 
 class InstallationResource(dg.ConfigurableResource):

@@ -48,8 +48,8 @@ def status(as_json: Json = False) -> None:
     report = {"engine": "neo4j", "uri": settings.neo4j_uri, "running": True} if _is_remote(settings) else embedded.status(settings)
     if report.get("running"):
         graph = open_graph(settings)
-        report["server"] = graph.server
-        report["nodes"] = {row["label"]: row["nodes"] for row in graph.read("operations/count_nodes")}
+        report["server"] = str(graph.server_info())
+        report["nodes"] = {":".join(sorted(row["labels"])): row["nodes"] for row in graph.read("operations/count_nodes")}
     if as_json:
         emit(report)
         return

@@ -16,9 +16,9 @@ def register(app: typer.Typer) -> None:
 
 def ledger(as_json: Json = False) -> None:
     """What the models were asked, and what it cost: calls, tokens, money; by model, asset and user."""
-    from memory_assets.llm.ledger import Ledger
+    from memory_assets.llm.model_client import open_ledger
 
-    summary = Ledger(load_settings().models_file).summary()
+    summary = open_ledger(load_settings()).summary()
     if as_json:
         emit(summary)
         return

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, OwnerNameError
-from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.graph.graph import open_graph
 from memory_assets.model import SourceType, check_user, team_owner
+from memory_assets.operations.teams import add_members
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
 
@@ -94,7 +94,7 @@ def sample(
     graph = open_graph(settings)
     for name in owners:
         if name.startswith("team-"):
-            _add_team(graph, settings, name.removeprefix("team-"), people)
+            add_members(graph, settings.clock, name.removeprefix("team-"), people)
     fresh = 0
     for name in owners:
         fresh += _ingest(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
@@ -135,19 +135,17 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
     from memory_assets.operations.instance import add_owners, open_instance
     from memory_assets.operations.runs import run_job
 
-    graph = open_graph(settings)
     with open_instance(settings) as instance:
         add_owners(instance, [owner])
         run = run_job(instance, "ingest_sources", owner, config={"raw_sources": config})
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures))
-    _ = graph
     figures = run.metadata["raw_sources"]
     return {name: figures[name] for name in ("sources", "new", "unchanged", "set_aside")}
 
 
 def _materialize(settings: Settings, user: str | None, window: dict) -> list[dict]:
-    from memory_assets.operations.due import prepare_owners, what_is_due
+    from memory_assets.operations.due import prepare_owners, record_build, what_is_due
     from memory_assets.operations.instance import open_instance
     from memory_assets.operations.runs import job_for, run_job, window_config
 
@@ -160,6 +158,8 @@ def _materialize(settings: Settings, user: str | None, window: dict) -> list[dic
             if due:
                 say(f"{owner}: {due}")
                 run = run_job(instance, job_for(owner), owner, config=window_config(owner, window))
+                if run.success and not window.keys() & {"since", "until"}:
+                    record_build(graph, settings, owner)
                 report |= {
                     "status": "done" if run.success else "failed",
                     "run_id": run.run_id,
@@ -171,18 +171,9 @@ def _materialize(settings: Settings, user: str | None, window: dict) -> list[dic
     return reports
 
 
-def _add_team(graph: Graph, settings: Settings, team: str, members: list[str]) -> None:
-    from memory_assets.operations.teams import add_members
-
-    add_members(graph, settings.clock, team, members)
-
-
 def _print_files(settings: Settings, users: list[str]) -> None:
     from memory_assets.cli.reading import file_rows
 
     rows = file_rows(open_graph(settings), settings, [user for user in users if not user.startswith("team-")])
     if rows:
         table(("user", "tokens", "budget", "chosen", "from", "left out", "MEMORY.md"), rows)
-
-
-__all__ = ["User", "register"]

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import dagster as dg
 
+from memory_assets.clock import to_iso
+from memory_assets.entities import policy as entities
+from memory_assets.errors import OwnerNameError
 from memory_assets.graph.graph import Graph
-from memory_assets.model import check_user, is_team
+from memory_assets.hierarchy import policy as hierarchy
+from memory_assets.llm.model_client import open_models
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.memory_file import selection
+from memory_assets.memory_file.current import is_current
+from memory_assets.model import check_user, fingerprint, is_team, node_id, team_owner
 from memory_assets.operations.instance import add_owners, known_owners
 from memory_assets.operations.teams import teams_of
 from memory_assets.settings import Settings
+from memory_assets.sources import policy as sources
+from memory_assets.sources.ingest import has_new_files
+from memory_assets.values import policy as values
+
+STAGE = "build"
+DECISIONS = (sources, entities, hierarchy, values, selection)
 
 
 def prepare_owners(
@@ -30,19 +44,53 @@ def prepare_owners(
 
 def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:
     """In a few words, what a run for ``owner`` would do; None when nothing."""
-    from memory_assets.memory_file.current import is_current
-    from memory_assets.sources.ingest import has_new_files
-    from memory_assets.sources.policy import process_fingerprint
+    inbox = settings.inbox / owner
+    if inbox.is_dir() and has_new_files(graph, owner, [inbox]):
+        return "there are new files in the inbox."
+    readable = [owner] if is_team(owner) else [owner, *teams_of(graph, owner)]
+    (waiting,) = graph.read("operations/count_unfinished", user_id=owner, user_ids=readable)
+    if waiting["unprocessed"]:
+        return f"{waiting['unprocessed']} sources wait to be processed."
+    if not is_team(owner) and waiting["unextracted"]:
+        return f"{waiting['unextracted']} sources wait to be extracted."
+    made = graph.read("operations/find_stage", user_id=owner, stage=STAGE)
+    if not made:
+        return "it has not been built to its end yet."
+    if made[0]["fingerprint"] != way_of_working(settings):
+        return "prompts, models or code have changed since it was built."
+    if not is_team(owner) and not is_current(graph, settings, owner):
+        return "its MEMORY.md is behind."
+    return None
 
-    raise NotImplementedError
+
+def record_build(graph: Graph, settings: Settings, owner: str) -> None:
+    """Remember with which prompts, models and code everything of ``owner`` was built to its end."""
+    graph.write(
+        "operations/set_stage",
+        id=node_id("stage", owner, STAGE),
+        user_id=owner,
+        stage=STAGE,
+        fingerprint=way_of_working(settings),
+        now=to_iso(settings.clock.now()),
+    )
+
+
+def way_of_working(settings: Settings) -> str:
+    """A digest of all that decides about an owner's memory apart from the sources."""
+    wording = sorted((name, prompts().prompt_hash(name)) for name in prompts())
+    models = open_models(settings)
+    versions = [module.CODE_VERSION for module in DECISIONS]
+    return fingerprint(
+        *(part for pair in wording for part in pair),
+        models.language.name,
+        models.embedder.name,
+        *versions,
+    )
 
 
 def _can_own(name: str) -> bool:
-    from memory_assets.errors import OwnerNameError
-    from memory_assets.model import team_owner
-
     try:
-        (team_owner(name.removeprefix("team-")) if is_team(name) else check_user(name))
+        team_owner(name.removeprefix("team-")) if is_team(name) else check_user(name)
     except OwnerNameError:
         return False
     return True

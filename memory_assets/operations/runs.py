@@ -40,7 +40,10 @@ def run_job(
     result = defs.resolve_job_def(job).execute_in_process(
         instance=instance,
         partition_key=owner,
-        run_config={"ops": {name: {"config": dict(values)} for name, values in (config or {}).items()}},
+        run_config={
+            "ops": {name: {"config": dict(values)} for name, values in (config or {}).items()},
+            "loggers": {"console": {}},
+        },
         tags=process_tag(),
         raise_on_error=False,
     )
@@ -73,7 +76,7 @@ def window_config(owner: str, window: Mapping[str, Any]) -> dict[str, Mapping[st
     if not window:
         return {}
     WindowConfig(**window)
-    steps = WINDOWED[:1] if is_team(owner) else (*WINDOWED, "storylines", "macros", "value_classifications")
+    steps = WINDOWED[:1] if is_team(owner) else (*WINDOWED, "storylines", "macros", "value_classifications", "memory_draft")
     forced = {"force": window["force"]} if window.get("force") else {}
     return {step: dict(window) if step in WINDOWED else forced for step in steps if step in WINDOWED or forced}
 

@@ -10,10 +10,9 @@ from memory_assets.model import check_team, check_user, node_id, team_owner
 def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None:
     """Make ``users`` members of ``team``; both come into being by it. Repeating it changes nothing."""
     owner = team_owner(check_team(team))
-    rows = [{"id": node_id("user", check_user(user)), "user_id": user} for user in users]
     graph.write(
         "operations/upsert_team_members",
-        rows,
+        [{"id": node_id("user", check_user(user)), "user_id": user} for user in users],
         team_node_id=node_id("team", owner),
         team_id=team,
         team_owner=owner,
@@ -23,4 +22,4 @@ def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None
 
 def teams_of(graph: Graph, user: str) -> list[str]:
     """The owner keys (``team-<team>``) of a user's teams, in order."""
-    return sorted(row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user))
+    return [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]

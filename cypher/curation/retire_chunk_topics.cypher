@@ -1,0 +1,13 @@
+// Unlink statements from anchors that none of their sources relates them to any more. Links only.
+// mode: write
+// params: rows, user_id
+// returns: id, removed
+UNWIND $rows AS row
+MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
+MATCH (c)-[b:ABOUT]->(n:Memory)
+WHERE NOT EXISTS {
+  MATCH (c)<-[r:STATES {user_id: $user_id}]-(:Source)
+  WHERE n.id IN r.about
+}
+DELETE b
+RETURN row.id AS id, count(*) AS removed

@@ -1,0 +1,11 @@
+// Unlink sources from anchors that their latest extraction no longer names. Links only: no memory goes here.
+// mode: write
+// params: rows, user_id
+// returns: source_id, removed
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n:Memory)
+WHERE n.user_id = $user_id
+  AND NOT n.id IN row.kept_ids
+DELETE m
+RETURN row.source_id AS source_id, count(*) AS removed

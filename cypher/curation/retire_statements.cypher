@@ -1,0 +1,11 @@
+// Unlink sources from statements that their latest extraction no longer makes. Links only: no memory goes here.
+// mode: write
+// params: rows, user_id
+// returns: source_id, removed
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE c.user_id = $user_id
+  AND NOT c.id IN row.kept_ids
+DELETE r
+RETURN row.source_id AS source_id, count(*) AS removed

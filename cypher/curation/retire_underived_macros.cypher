@@ -1,0 +1,25 @@
+// Retire macros that the storylines no longer make up, with an audit that can bring them back.
+// Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
+// mode: write
+// params: rows, user_id, now
+// returns: id
+UNWIND $rows AS row
+MATCH (m:Macro {id: row.id, user_id: $user_id})
+WHERE m.ttl_policy <> 'keep_forever'
+  AND m.state <> 'core'
+  AND m.access_count = 0
+MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
+SET a.memory_id = row.id,
+  a.label = row.label,
+  a.action = 'retire',
+  a.reason = row.reason,
+  a.snapshot = row.snapshot,
+  a.rails_checked = ['is_kept_forever', 'is_core', 'was_recalled'],
+  a.seen_state = m.state,
+  a.seen_ttl_policy = m.ttl_policy,
+  a.seen_access_count = m.access_count,
+  a.at = datetime($now)
+WITH row, m
+OPTIONAL MATCH (m)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
+DETACH DELETE v, m
+RETURN row.id AS id

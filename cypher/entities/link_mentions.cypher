@@ -1,0 +1,13 @@
+// Which source names which anchor, and how: the values from which set_anchor_totals derives the anchor's.
+// mode: write
+// params: rows, user_id, user_ids
+// returns: id
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+WHERE s.user_id IN $user_ids
+MATCH (n:Memory {id: row.anchor_id, user_id: $user_id})
+MERGE (s)-[m:MENTIONS {user_id: $user_id}]->(n)
+SET m.name = row.name,
+  m.confidence = row.confidence,
+  m.subpoints = row.subpoints
+RETURN n.id AS id

@@ -1,0 +1,21 @@
+// Which source makes which statement, where and in which words: what set_chunk_totals derives from.
+// mode: write
+// params: rows, user_id, user_ids
+// returns: id
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+WHERE s.user_id IN $user_ids
+MATCH (c:KnowledgeChunk {id: row.chunk_id, user_id: $user_id})
+MERGE (s)-[r:STATES {user_id: $user_id}]->(c)
+SET r.turn = row.turn,
+  r.excerpt = row.excerpt,
+  r.content = row.content,
+  r.token_count = row.token_count,
+  r.speaker = row.speaker,
+  r.content_type = row.content_type,
+  r.durability = row.durability,
+  r.confidence = row.confidence,
+  r.is_instruction = row.is_instruction,
+  r.said_by_owner = row.said_by_owner,
+  r.about = row.about
+RETURN c.id AS id

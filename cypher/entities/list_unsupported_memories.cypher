@@ -1,0 +1,12 @@
+// Memories of an extraction that no source supports, although no rail keeps them.
+// mode: read
+// params: user_id
+// returns: id, name
+MATCH (m:Person|Concept|Entity|KnowledgeChunk {user_id: $user_id})
+WHERE NOT EXISTS { MATCH (m)<-[:MENTIONS|STATES {user_id: $user_id}]-(:Source) }
+  AND m.ttl_policy <> 'keep_forever'
+  AND m.state <> 'core'
+  AND m.access_count = 0
+RETURN m.id AS id, coalesce(m.name, m.content) AS name
+ORDER BY id
+LIMIT 100

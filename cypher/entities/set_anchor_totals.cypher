@@ -1,0 +1,17 @@
+// What an anchor is by all sources that mention it (004, Step 3.5, derived instead of counted up): a rerun
+// changes nothing, and neither does the order. A source of unknown time counts, its day does not.
+// mode: write
+// params: rows, user_id, now
+// returns: id, source_count
+UNWIND $rows AS row
+MATCH (n:Memory {id: row.id, user_id: $user_id})
+MATCH (n)<-[m:MENTIONS {user_id: $user_id}]-(s:Source)
+WITH n, count(DISTINCT s.id) AS sources, count(DISTINCT date(s.started_at)) AS days,
+  min(s.started_at) AS first_at, max(s.started_at) AS last_at, max(m.confidence) AS confidence
+SET n.source_count = sources,
+  n.distinct_source_days = days,
+  n.first_mentioned_at = first_at,
+  n.last_mentioned_at = last_at,
+  n.confidence = confidence,
+  n.updated_at = datetime($now)
+RETURN n.id AS id, sources AS source_count

@@ -1,0 +1,37 @@
+// What a statement is by all sources that make it: the words first in text order, the strongest confidence and
+// durability, the most frequent type (the more durable of equals), the owner's word if it is so in one source.
+// mode: write
+// params: rows, user_id, now
+// returns: id, source_count
+UNWIND $rows AS row
+MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r.content) AS content,
+  min(r.speaker) AS speaker, max(r.confidence) AS confidence, max(r.durability) AS durability,
+  max(CASE WHEN r.is_instruction THEN 1 ELSE 0 END) AS instructions,
+  max(CASE WHEN r.said_by_owner THEN 1 ELSE 0 END) AS by_owner,
+  sum(CASE WHEN r.content_type = 'preference' THEN 1 ELSE 0 END) AS preferences,
+  sum(CASE WHEN r.content_type = 'task' THEN 1 ELSE 0 END) AS tasks,
+  sum(CASE WHEN r.content_type = 'insight' THEN 1 ELSE 0 END) AS insights,
+  sum(CASE WHEN r.content_type = 'chitchat' THEN 1 ELSE 0 END) AS chitchats
+SET c.source_count = sources,
+  c.occurred_at = occurred_at,
+  c.content = content,
+  c.speaker = speaker,
+  c.confidence = confidence,
+  c.durability = durability,
+  c.is_instruction = (instructions = 1),
+  c.said_by_owner = (by_owner = 1),
+  c.content_type = CASE
+    WHEN preferences >= tasks AND preferences >= insights AND preferences >= chitchats THEN 'preference'
+    WHEN tasks >= insights AND tasks >= chitchats THEN 'task'
+    WHEN insights >= chitchats THEN 'insight'
+    ELSE 'chitchat'
+  END,
+  c.updated_at = datetime($now)
+WITH c, content, sources
+MATCH (c)<-[worded:STATES {user_id: $user_id}]-(:Source)
+WHERE worded.content = content
+WITH c, sources, min(worded.token_count) AS tokens
+SET c.token_count = tokens
+RETURN c.id AS id, sources AS source_count

@@ -1,0 +1,12 @@
+// Storylines that do not meet the counters (004), by what they really include; those a rail keeps may outlive it.
+// mode: read
+// params: user_id, least_sources, least_days
+// returns: id, title, sources, days
+MATCH (t:Storyline {user_id: $user_id})
+WHERE t.ttl_policy <> 'keep_forever' AND t.state <> 'core' AND t.access_count = 0
+OPTIONAL MATCH (t)-[:INCLUDES]->(s:Source)
+WITH t, count(DISTINCT s.id) AS sources, count(DISTINCT date(s.started_at)) AS days
+WHERE sources < $least_sources OR days < $least_days
+RETURN t.id AS id, t.title AS title, sources, days
+ORDER BY id
+LIMIT 100

@@ -1,0 +1,14 @@
+// A user's draft, whole.
+// mode: read
+// params: user_id
+// returns: text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint
+MATCH (d:MemoryDraft {user_id: $user_id})
+RETURN d.text AS text,
+  d.sha256 AS sha256,
+  d.entries AS entries,
+  d.sections AS sections,
+  d.left_out AS left_out,
+  d.tokens AS tokens,
+  d.budget AS budget,
+  d.considered AS considered,
+  d.fingerprint AS fingerprint

@@ -1,0 +1,17 @@
+// A user's manifest: what was published, from what, and why so.
+// mode: read
+// params: user_id
+// returns: id, path, sha256, version, current_tokens, max_tokens, considered, inputs_fingerprint, entries, sections, left_out, generated_at
+MATCH (b:BoundedMemoryManifest {user_id: $user_id})
+RETURN b.id AS id,
+  b.path AS path,
+  b.sha256 AS sha256,
+  b.version AS version,
+  b.current_tokens AS current_tokens,
+  b.max_tokens AS max_tokens,
+  b.considered AS considered,
+  b.inputs_fingerprint AS inputs_fingerprint,
+  b.entries AS entries,
+  b.sections AS sections,
+  b.left_out AS left_out,
+  b.generated_at AS generated_at

@@ -1,0 +1,10 @@
+// Every memory that a user's file is chosen from, with the section it competes in; none is small talk.
+// mode: read
+// params: user_id, user_ids
+// returns: memory_id, ref, section
+MATCH (m:Memory)-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})
+WHERE m.user_id IN $user_ids
+RETURN m.id AS memory_id,
+  m.ref AS ref,
+  vc.section AS section
+ORDER BY memory_id

@@ -1,0 +1,15 @@
+// The memories behind a draft's entries, read from the graph independently of the draft: whose they are
+// and what they say.
+// mode: read
+// params: user_id, memory_ids
+// returns: memory_id, owner, is_own, text
+MATCH (m:Memory)
+WHERE m.id IN $memory_ids
+RETURN m.id AS memory_id,
+  m.user_id AS owner,
+  m.user_id = $user_id AS is_own,
+  CASE
+    WHEN m:KnowledgeChunk THEN m.content
+    WHEN m:Macro THEN m.overview
+    ELSE m.summary
+  END AS text

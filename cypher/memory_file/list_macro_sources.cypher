@@ -1,0 +1,13 @@
+// The sources behind a macro, through the storylines that it groups.
+// mode: read
+// params: user_id, user_ids, memory_id
+// returns: id, kind, title, path, occurred_at, excerpt
+MATCH (m:Macro {id: $memory_id, user_id: $user_id})-[:GROUPS]->(:Storyline)-[:INCLUDES]->(s:Source)
+WHERE s.user_id IN $user_ids
+RETURN DISTINCT s.id AS id,
+  s.source_type AS kind,
+  s.title AS title,
+  s.path AS path,
+  s.started_at AS occurred_at,
+  s.summary AS excerpt
+ORDER BY occurred_at, id

@@ -1,0 +1,13 @@
+// Where a statement was said: its sources, with the words.
+// mode: read
+// params: user_id, user_ids, memory_id
+// returns: id, kind, title, path, occurred_at, excerpt
+MATCH (s:Source)-[r:STATES]->(c:KnowledgeChunk {id: $memory_id, user_id: $user_id})
+WHERE s.user_id IN $user_ids
+RETURN DISTINCT s.id AS id,
+  s.source_type AS kind,
+  s.title AS title,
+  s.path AS path,
+  s.started_at AS occurred_at,
+  r.excerpt AS excerpt
+ORDER BY occurred_at, id

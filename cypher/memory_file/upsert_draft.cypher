@@ -1,0 +1,17 @@
+// Replace a user's draft.
+// mode: write
+// params: id, user_id, text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint, now
+// returns: id
+MERGE (d:MemoryDraft {id: $id, user_id: $user_id})
+ON CREATE SET d.created_at = datetime($now)
+SET d.text = $text,
+    d.sha256 = $sha256,
+    d.entries = $entries,
+    d.sections = $sections,
+    d.left_out = $left_out,
+    d.tokens = $tokens,
+    d.budget = $budget,
+    d.considered = $considered,
+    d.fingerprint = $fingerprint,
+    d.updated_at = datetime($now)
+RETURN d.id AS id

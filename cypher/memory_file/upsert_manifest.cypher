@@ -1,0 +1,22 @@
+// Replace a user's manifest (000, BoundedMemoryManifest Node): pointers, not content, and what it was made of.
+// mode: write
+// params: id, user_id, path, sha256, version, max_tokens, current_tokens, considered, inputs_fingerprint, entries, sections, left_out, preferences, tasks, insights, recent, generated_at, now
+// returns: id
+MERGE (b:BoundedMemoryManifest {id: $id, user_id: $user_id})
+SET b.path = $path,
+    b.sha256 = $sha256,
+    b.version = $version,
+    b.max_tokens = $max_tokens,
+    b.current_tokens = $current_tokens,
+    b.considered = $considered,
+    b.inputs_fingerprint = $inputs_fingerprint,
+    b.entries = $entries,
+    b.sections = $sections,
+    b.left_out = $left_out,
+    b.personal_preference_ids = $preferences,
+    b.active_task_summary_ids = $tasks,
+    b.high_value_insight_ids = $insights,
+    b.recent_context_ids = $recent,
+    b.generated_at = datetime($generated_at),
+    b.last_compacted = datetime($now)
+RETURN b.id AS id

@@ -1,0 +1,50 @@
+// The ids of everything that a user owns, with the sources of the teams in $team_owners: what an export holds.
+// mode: read
+// params: user_id, team_owners
+// returns: id
+CALL () {
+  MATCH (n:Memory)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:ValueClassification)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:Extraction)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:SourceFile)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:StageState)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:MemoryDraft)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:BoundedMemoryManifest)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:CurationAudit)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:User)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:Source)
+  WHERE n.user_id IN $team_owners
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:Team)
+  WHERE n.user_id IN $team_owners
+  RETURN n.id AS id
+}
+RETURN DISTINCT id

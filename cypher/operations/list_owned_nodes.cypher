@@ -1,0 +1,39 @@
+// The nodes with the given ids, as far as the owners in $user_ids own them: one page of an export.
+// mode: read
+// params: ids, user_ids
+// returns: id, labels, properties
+UNWIND $ids AS wanted
+CALL (wanted) {
+  MATCH (n:Memory {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:ValueClassification {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:Extraction {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:SourceFile {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:StageState {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:MemoryDraft {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:BoundedMemoryManifest {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:CurationAudit {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:User {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:Team {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+}
+WITH id, labels, properties, owner
+WHERE owner IN $user_ids
+RETURN id, labels, properties

@@ -1,0 +1,45 @@
+// The relationships that start at the nodes with the given ids and end at a node of the owners in $user_ids:
+// one page of an export. What carries an owner itself (a mention, made for one member of a team) must be
+// $user_id's.
+// mode: read
+// params: ids, user_id, user_ids
+// returns: label, start_id, start_labels, end_id, end_labels, properties
+UNWIND $ids AS wanted
+CALL (wanted) {
+  MATCH (a:Memory {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:ValueClassification {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:Extraction {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:SourceFile {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:StageState {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:MemoryDraft {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:BoundedMemoryManifest {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:CurationAudit {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
+  MATCH (a:User {id: wanted})-[r]->(b)
+  RETURN a, r, b
+}
+WITH a, r, b
+WHERE a.user_id IN $user_ids
+  AND b.user_id IN $user_ids
+  AND (r.user_id IS NULL OR r.user_id = $user_id)
+RETURN type(r) AS label,
+  a.id AS start_id,
+  labels(a) AS start_labels,
+  b.id AS end_id,
+  labels(b) AS end_labels,
+  properties(r) AS properties

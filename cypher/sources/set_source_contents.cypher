@@ -1,0 +1,17 @@
+// More of a source that had already arrived in part. Only if nobody has changed it since it was read.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (s:Source {id: row.id, user_id: $user_id})
+WHERE s.content_hash = row.expected_hash
+SET s.raw_content = row.raw_content,
+  s.raw_size = row.raw_size,
+  s.content_hash = row.content_hash,
+  s.title = row.title,
+  s.started_at = CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
+  s.ended_at = CASE WHEN row.ended_at IS NULL THEN null ELSE datetime(row.ended_at) END,
+  s.participants = row.participants,
+  s.processing_status = 'raw',
+  s.updated_at = datetime(row.updated_at)
+RETURN s.id AS id

@@ -1,0 +1,24 @@
+// Sources as people and models read them (specification 004, Phase 1). Not if the content has grown since.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (s:Source {id: row.id, user_id: $user_id})
+WHERE s.content_hash = row.content_hash
+SET s.content = row.content,
+  s.turns = row.turns,
+  s.summary = row.summary,
+  s.keywords = row.keywords,
+  s.tags = row.tags,
+  s.embedding = row.embedding,
+  s.embedder = row.embedder,
+  s.model = row.model,
+  s.token_count = row.token_count,
+  s.processed_fingerprint = row.processed_fingerprint,
+  s.processed_recipe = row.processed_recipe,
+  s.processing_status = 'processed',
+  s.processing_error = null,
+  s.processing_started_at = datetime(row.started),
+  s.processing_completed_at = datetime(row.completed),
+  s.updated_at = datetime(row.completed)
+RETURN s.id AS id

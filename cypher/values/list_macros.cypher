@@ -1,0 +1,16 @@
+// A user's living macros, with what the five signals need.
+// mode: read
+// params: user_id
+// returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
+MATCH (m:Macro {user_id: $user_id})
+WHERE coalesce(m.state, 'candidate') <> 'archived'
+  AND m.overview IS NOT NULL
+RETURN m.id AS memory_id,
+  m.user_id AS owner,
+  m.overview AS text,
+  m.total_source_count AS source_count,
+  m.access_count AS access_count,
+  m.created_at AS created_at,
+  m.last_accessed_at AS last_accessed_at,
+  m.last_event_at AS occurred_at,
+  m.embedding AS embedding

@@ -1,0 +1,22 @@
+// The living, summarised sources that a user may read (their own and their teams'), with what the five
+// signals need. A source is said again by the distinct sources that reply to it.
+// mode: read
+// params: user_ids
+// returns: memory_id, owner, text, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
+MATCH (s:Source)
+WHERE s.user_id IN $user_ids
+  AND coalesce(s.state, 'candidate') <> 'archived'
+  AND s.summary IS NOT NULL
+OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
+WHERE reply.user_id IN $user_ids
+WITH s, count(DISTINCT reply.id) AS replies
+RETURN s.id AS memory_id,
+  s.user_id AS owner,
+  s.summary AS text,
+  s.confidence AS confidence,
+  replies AS source_count,
+  s.access_count AS access_count,
+  s.created_at AS created_at,
+  s.last_accessed_at AS last_accessed_at,
+  s.started_at AS occurred_at,
+  s.embedding AS embedding

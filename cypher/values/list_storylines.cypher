@@ -1,0 +1,16 @@
+// A user's living storylines, with what the five signals need.
+// mode: read
+// params: user_id
+// returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
+MATCH (t:Storyline {user_id: $user_id})
+WHERE coalesce(t.state, 'candidate') <> 'archived'
+  AND t.summary IS NOT NULL
+RETURN t.id AS memory_id,
+  t.user_id AS owner,
+  t.summary AS text,
+  t.source_count AS source_count,
+  t.access_count AS access_count,
+  t.created_at AS created_at,
+  t.last_accessed_at AS last_accessed_at,
+  t.last_source_at AS occurred_at,
+  t.embedding AS embedding

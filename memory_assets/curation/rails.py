@@ -1,0 +1,148 @@
+"""The never-prune safety rails, as one table (specification 001, Never-Prune Safety Rails).
+
+Each rail is a named claim about one memory. A closed rail keeps the memory, whatever score, tier or time
+to live says; what is not known is never a reason to remove: unknown closes the rail, unless the memory's
+type already says that the rail is not about it. Pure: no clock, no graph.
+
+A memory is its properties, with ``labels`` for its types and ``agent_references`` for the number of
+different agents that refer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+Memory = Mapping[str, Any]
+Rail = Callable[[Memory, datetime], bool]
+
+GRACE = timedelta(hours=24)
+CONSENSUS_REFERENCES = 4
+PROVEN_ACCESSES = 5
+CERTAIN_BELIEF = 0.9
+OPEN_TASKS = frozenset({"in_progress", "pending", "blocked"})
+CLOSED_TASKS = frozenset({"completed", "failed", "cancelled", "archived"})
+
+
+def is_agent(memory: Memory, now: datetime) -> bool:
+    """Rail 1: an agent's identity (every Agent node, not the six named ones only)."""
+    return _is(memory, "Agent")
+
+
+def is_agent_key(memory: Memory, now: datetime) -> bool:
+    """Rail 2: security credentials."""
+    return _is(memory, "AgentKey")
+
+
+def is_open_task(memory: Memory, now: datetime) -> bool:
+    """Rail 3: a task in progress, pending or blocked; one of unknown status counts as open."""
+    return _is(memory, "Task") and memory.get("status") not in CLOSED_TASKS
+
+
+def is_active_session(memory: Memory, now: datetime) -> bool:
+    """Rail 4: a session that is active, or not known to have ended."""
+    return _is(memory, "SessionContext") and memory.get("active") is not False
+
+
+def is_certain_belief(memory: Memory, now: datetime) -> bool:
+    """Rail 5: an active belief of confidence 0.9 or more; unknown state or confidence counts as both."""
+    if not _is(memory, "Belief"):
+        return False
+    confidence = memory.get("confidence")
+    return memory.get("state") in (None, "active") and (confidence is None or confidence >= CERTAIN_BELIEF)
+
+
+def is_proven_reflection(memory: Memory, now: datetime) -> bool:
+    """Rail 6: a consolidated reflection read more than five times. An unconsolidated one is never pruned
+    either (001, TTL Rules), and neither is one whose readings are not known."""
+    if not _is(memory, "Reflection"):
+        return False
+    accesses = memory.get("access_count")
+    return memory.get("consolidated") is not True or accesses is None or accesses > PROVEN_ACCESSES
+
+
+def is_migration(memory: Memory, now: datetime) -> bool:
+    """Rail 7: the record of the schema's versions."""
+    return _is(memory, "Migration")
+
+
+def is_system_config(memory: Memory, now: datetime) -> bool:
+    """Rail 8: the system's configuration."""
+    return _is(memory, "SystemConfig")
+
+
+def is_new(memory: Memory, now: datetime) -> bool:
+    """Rail 9: created within the last 24 hours, or at an unknown time."""
+    created = memory.get("created_at")
+    if isinstance(created, str):
+        try:
+            created = datetime.fromisoformat(created)
+        except ValueError:
+            return True
+    if not isinstance(created, datetime):
+        return True
+    return now - (created if created.tzinfo else created.replace(tzinfo=UTC)) < GRACE
+
+
+def is_consensus(memory: Memory, now: datetime) -> bool:
+    """Rail 10: four or more agents refer to it; nobody does where no count is kept."""
+    return (memory.get("agent_references") or 0) >= CONSENSUS_REFERENCES
+
+
+def is_kept_forever(memory: Memory, now: datetime) -> bool:
+    """Somebody said so (specification 004, TTL Policy Table: the highest precedence); unknown says so too."""
+    return memory.get("ttl_policy") in (None, "keep_forever")
+
+
+def is_core(memory: Memory, now: datetime) -> bool:
+    """Retrieved ten times or more, or the owner (004, State Definitions); an unknown state may be that."""
+    return memory.get("state") in (None, "core")
+
+
+def was_recalled(memory: Memory, now: datetime) -> bool:
+    """Somebody has used it, or nobody knows."""
+    return memory.get("access_count") != 0
+
+
+RAILS: dict[str, Rail] = {
+    rail.__name__: rail
+    for rail in (
+        is_agent,
+        is_agent_key,
+        is_open_task,
+        is_active_session,
+        is_certain_belief,
+        is_proven_reflection,
+        is_migration,
+        is_system_config,
+        is_new,
+        is_consensus,
+        is_kept_forever,
+    )
+}
+"""What no pruning passes: the ten, and the word of a person."""
+
+RETIREMENT_RAILS: dict[str, Rail] = {
+    **{name: rail for name, rail in RAILS.items() if rail is not is_new},
+    is_core.__name__: is_core,
+    was_recalled.__name__: was_recalled,
+}
+"""What no retirement passes.
+
+Retiring is not pruning: a statement, anchor, storyline or macro is retired when the sources no longer make
+it up, and what replaces it is written in the same transaction. So the grace of rail 9, which gives a new
+entry time to prove its worth, does not apply: the sources are what came in, and they stay. Instead whatever
+somebody has used stays as well.
+"""
+
+
+def closed_rails(
+    memory: Memory, now: datetime, rails: Mapping[str, Rail] = RAILS
+) -> tuple[str, ...]:
+    """The names of the rails that keep a memory, in the order of the table; empty when none does."""
+    return tuple(name for name, rail in rails.items() if rail(memory, now))
+
+
+def _is(memory: Memory, label: str) -> bool:
+    return label in (memory.get("labels") or ())

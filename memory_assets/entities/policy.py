@@ -1,0 +1,208 @@
+"""From a model's answer about one source to rows: what is kept, under which ids (specification 004, Phase 2).
+
+Pure. Everything here is a statement about one source by itself; what an anchor or a statement is by all of
+its sources is derived in ``cypher/entities/set_*_totals.cypher`` from the values that the links carry, so
+that neither order nor repetition of extractions shows in the graph.
+
+Text is data: a speaker, an owner or a standing instruction is taken from the turn that a statement stands
+in, never from what the text or the model says about itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
+from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
+from memory_assets.model import node_id
+
+CODE_VERSION = "1"
+
+KINDS = ("person", "entity", "concept")
+"""What a name is when a model calls it two things with equal confidence: the earlier one wins."""
+
+CONTENT_TYPES = ("preference", "task", "insight", "chitchat")
+"""000: what a statement is about, the most durable first; it wins where two verdicts meet."""
+
+
+@dataclass(frozen=True)
+class ExtractionRules:
+    """004, Phase 2, Step 1: ``confidence >= 7 && subpoints.length > 2``, confidence then within 0 to 1."""
+
+    least_confidence: float = 7.0
+    more_subpoints_than: int = 2
+    confidence_scale: float = 10.0
+
+
+RULES = ExtractionRules()
+
+
+@dataclass(frozen=True)
+class Mention:
+    """An anchor as one source names it."""
+
+    anchor_id: str
+    kind: str
+    name: str
+    canonical_name: str
+    entity_type: str
+    confidence: float
+    subpoints: int
+
+
+@dataclass(frozen=True)
+class StatedChunk:
+    """A statement as one source makes it. ``normalised`` is what is embedded: a function of the id."""
+
+    chunk_id: str
+    content: str
+    normalised: str
+    token_count: int
+    speaker: str | None
+    turn: int
+    excerpt: str
+    content_type: str
+    durability: float
+    confidence: float
+    is_instruction: bool
+    said_by_owner: bool
+    about: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What of an answer is kept, and how many pieces were not, by reason."""
+
+    mentions: tuple[Mention, ...]
+    chunks: tuple[StatedChunk, ...]
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+def anchor_id(kind: str, user: str, name: str, entity_type: str) -> str:
+    """The id of an anchor: people and concepts by name, entities by name and type (004, Step 2)."""
+    return node_id(kind, user, name, entity_type) if kind == "entity" else node_id(kind, user, name)
+
+
+def decide(
+    answer: Extraction,
+    turns: Sequence[TurnText],
+    owner_speaker: str | None,
+    *,
+    user: str,
+    count_tokens: Callable[[str], int],
+    rules: ExtractionRules = RULES,
+) -> Decision:
+    """The rows of one source for one user."""
+    dropped: Counter[str] = Counter()
+    mentions = _decide_mentions(answer.entities, user, rules, dropped)
+    known = {mention.canonical_name: mention.anchor_id for mention in mentions}
+    spoken = {turn.index: turn for turn in turns}
+    chunks: dict[str, StatedChunk] = {}
+    for statement in answer.statements:
+        chunk = _decide_chunk(statement, spoken, owner_speaker, known, user, count_tokens, rules)
+        if chunk is None:
+            dropped["statement without words, or in no turn"] += 1
+        elif chunk.chunk_id in chunks:
+            chunks[chunk.chunk_id] = _join_chunks(chunks[chunk.chunk_id], chunk)
+            dropped["statement made twice in a source"] += 1
+        else:
+            chunks[chunk.chunk_id] = chunk
+    return Decision(mentions, tuple(chunks[key] for key in sorted(chunks)), dict(sorted(dropped.items())))
+
+
+def _decide_mentions(
+    entities: Iterable[ExtractedEntity], user: str, rules: ExtractionRules, dropped: Counter[str]
+) -> tuple[Mention, ...]:
+    """One mention per canonical name: variants of a name within a source are one thing, of one kind."""
+    variants: dict[str, list[ExtractedEntity]] = {}
+    for entity in entities:
+        name = canonical_name(entity.name)
+        if not name or len(name) > LONGEST_NAME:
+            dropped["not a name"] += 1
+        elif entity.confidence < rules.least_confidence:
+            dropped["confidence too low"] += 1
+        else:
+            variants.setdefault(name, []).append(entity)
+    mentions: list[Mention] = []
+    for name in sorted(variants):
+        mention = _join_variants(name, variants[name], user, rules)
+        if mention.subpoints > rules.more_subpoints_than:
+            mentions.append(mention)
+        else:
+            dropped["too few subpoints"] += 1
+    return tuple(mentions)
+
+
+def _join_variants(
+    name: str, variants: Sequence[ExtractedEntity], user: str, rules: ExtractionRules
+) -> Mention:
+    best = min(variants, key=lambda v: (-v.confidence, KINDS.index(v.kind), clean(v.entity_type), v.name))
+    kind = best.kind
+    entity_type = (canonical_name(best.entity_type) or "other") if kind == "entity" else kind
+    names = Counter(display_name(variant.name) for variant in variants)
+    points = {normalised(point) for variant in variants for point in variant.subpoints} - {""}
+    return Mention(
+        anchor_id=anchor_id(kind, user, name, entity_type),
+        kind=kind,
+        name=min(names, key=lambda shown: (-names[shown], shown)),
+        canonical_name=name,
+        entity_type=entity_type,
+        confidence=round(best.confidence / rules.confidence_scale, 4),
+        subpoints=len(points),
+    )
+
+
+def _decide_chunk(
+    statement: Statement,
+    spoken: dict[int, TurnText],
+    owner_speaker: str | None,
+    known: dict[str, str],
+    user: str,
+    count_tokens: Callable[[str], int],
+    rules: ExtractionRules,
+) -> StatedChunk | None:
+    turn = spoken.get(statement.turn)
+    content = clean(statement.text)
+    key = normalised(content)
+    if turn is None or not any(character.isalnum() for character in key):
+        return None
+    speaker = clean(turn.speaker) if turn.speaker else None
+    said_by_owner = owner_speaker is not None and turn.speaker == owner_speaker
+    about = {known[name] for name in map(canonical_name, statement.about) if name in known}
+    return StatedChunk(
+        chunk_id=node_id("chunk", user, speaker.casefold() if speaker else "", key),
+        content=content,
+        normalised=key,
+        token_count=count_tokens(content),
+        speaker=speaker or None,
+        turn=statement.turn,
+        excerpt=excerpt(turn.text, content),
+        content_type=statement.content_type,
+        durability=round(statement.durability, 4),
+        confidence=round(statement.confidence / rules.confidence_scale, 4),
+        is_instruction=statement.is_instruction and said_by_owner,
+        said_by_owner=said_by_owner,
+        about=tuple(sorted(about)),
+    )
+
+
+def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
+    """A statement made twice in a source: the earlier turn speaks, the stronger verdict holds."""
+    first, second = sorted((one, other), key=lambda c: (c.turn, c.content))
+    return StatedChunk(
+        chunk_id=first.chunk_id,
+        content=first.content,
+        normalised=first.normalised,
+        token_count=first.token_count,
+        speaker=first.speaker,
+        turn=first.turn,
+        excerpt=first.excerpt,
+        content_type=min(first.content_type, second.content_type, key=CONTENT_TYPES.index),
+        durability=max(first.durability, second.durability),
+        confidence=max(first.confidence, second.confidence),
+        is_instruction=first.is_instruction or second.is_instruction,
+        said_by_owner=first.said_by_owner or second.said_by_owner,
+        about=tuple(sorted({*first.about, *second.about})),
+    )

@@ -1,0 +1,177 @@
+"""From decisions to the writes of one transaction, in the order in which they must happen. Pure.
+
+Upsert, unlink what is no longer said, link what is, derive what each touched memory is by all of its
+sources, retire what is left without any, and last the Extraction that says it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.entities.due import DueSource
+from memory_assets.entities.policy import Decision
+from memory_assets.model import node_id, reference
+from memory_assets.retirement import retirement_rows
+
+ROWS_PER_STATEMENT = 500
+
+Row = dict[str, Any]
+Write = tuple[str, dict[str, Any]]
+
+_UPSERTS = {
+    "person": "entities/upsert_people",
+    "concept": "entities/upsert_concepts",
+    "entity": "entities/upsert_entities",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the extraction of one source ended. ``decision`` is None where it failed, ``error`` says why."""
+
+    source: DueSource
+    decision: Decision | None
+    model: str
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """For whom, whose sources may be read, with which embedder, and when."""
+
+    user: str
+    owners: tuple[str, ...]
+    embedder: str
+    now: datetime
+
+
+def batch_writes(
+    scope: Scope,
+    outcomes: Sequence[Outcome],
+    embeddings: Mapping[str, Sequence[float]],
+    linked_before: Sequence[Mapping[str, Any]],
+    began: datetime,
+) -> list[Write]:
+    """Everything that a batch of outcomes changes: one transaction.
+
+    ``linked_before`` are the memories that earlier extractions of these sources were linked to.
+    """
+    done = [outcome for outcome in outcomes if outcome.decision is not None]
+    anchors = {m.anchor_id: m for o in done for m in o.decision.mentions}  # type: ignore[union-attr]
+    chunks = {c.chunk_id: c for o in done for c in o.decision.chunks}  # type: ignore[union-attr]
+    before = {memory["id"]: memory for memory in linked_before}
+    old_chunks = {key for key, memory in before.items() if "KnowledgeChunk" in memory["labels"]}
+    all_chunks = _ids({*chunks, *old_chunks})
+    all_anchors = _ids({*anchors, *(before.keys() - old_chunks)})
+    writes: list[Write] = []
+    for kind, name in _UPSERTS.items():
+        rows = [
+            {
+                "id": a.anchor_id,
+                "canonical_name": a.canonical_name,
+                "entity_type": a.entity_type,
+                "ref": reference(a.anchor_id),
+            }
+            for a in anchors.values()
+            if a.kind == kind
+        ]
+        writes += _write(name, rows, user_id=scope.user, now=to_iso(scope.now))
+    chunk_rows = [
+        {"id": key, "ref": reference(key), "embedding": list(embeddings[key])} for key in sorted(chunks)
+    ]
+    writes += _write(
+        "entities/upsert_chunks",
+        chunk_rows,
+        user_id=scope.user,
+        embedder=scope.embedder,
+        now=to_iso(scope.now),
+    )
+    writes += _links(scope, done)
+    writes += _write("entities/set_anchor_totals", all_anchors, user_id=scope.user, now=to_iso(scope.now))
+    writes += _write("entities/set_anchor_names", all_anchors, user_id=scope.user)
+    writes += _write("entities/set_chunk_totals", all_chunks, user_id=scope.user, now=to_iso(scope.now))
+    writes += _write("entities/link_chunks_about", all_chunks, user_id=scope.user)
+    writes += _write("curation/retire_chunk_topics", _ids(old_chunks), user_id=scope.user)
+    writes += _retirements(scope, before, old_chunks, {*anchors, *chunks})
+    writes += _write(
+        "entities/upsert_extractions",
+        [_extraction_row(scope.user, outcome, began) for outcome in outcomes],
+        user_id=scope.user,
+        now=to_iso(scope.now),
+    )
+    own = [{"id": outcome.source.id} for outcome in done if outcome.source.is_own]
+    return writes + _write("entities/set_sources_extracted", own, user_id=scope.user)
+
+
+def _links(scope: Scope, done: Iterable[Outcome]) -> list[Write]:
+    mentions: list[Row] = []
+    statements: list[Row] = []
+    kept_anchors: list[Row] = []
+    kept_chunks: list[Row] = []
+    for outcome in done:
+        assert outcome.decision is not None
+        source = {"source_id": outcome.source.id}
+        mentions += [source | asdict(mention) for mention in outcome.decision.mentions]
+        statements += [source | asdict(chunk) for chunk in outcome.decision.chunks]
+        if outcome.source.seen:
+            kept_anchors.append(source | {"kept_ids": [m.anchor_id for m in outcome.decision.mentions]})
+            kept_chunks.append(source | {"kept_ids": [c.chunk_id for c in outcome.decision.chunks]})
+    return [
+        *_write("curation/retire_mentions", kept_anchors, user_id=scope.user),
+        *_write("curation/retire_statements", kept_chunks, user_id=scope.user),
+        *_write("entities/link_mentions", mentions, user_id=scope.user, user_ids=list(scope.owners)),
+        *_write("entities/link_statements", statements, user_id=scope.user, user_ids=list(scope.owners)),
+    ]
+
+
+def _retirements(
+    scope: Scope, before: Mapping[str, Mapping[str, Any]], old_chunks: set[str], current: set[str]
+) -> list[Write]:
+    gone = [memory for key, memory in before.items() if key not in current]
+    chunks = [memory for memory in gone if memory["id"] in old_chunks]
+    anchors = [memory for memory in gone if memory["id"] not in old_chunks]
+    reason = "no source {} it any more"
+    now = to_iso(scope.now)
+    return [
+        *_write(
+            "curation/retire_unstated_chunks",
+            retirement_rows(scope.user, chunks, reason.format("states"), scope.now),
+            user_id=scope.user,
+            now=now,
+        ),
+        *_write(
+            "curation/retire_unmentioned_anchors",
+            retirement_rows(scope.user, anchors, reason.format("mentions"), scope.now),
+            user_id=scope.user,
+            now=now,
+        ),
+    ]
+
+
+def _extraction_row(user: str, outcome: Outcome, began: datetime) -> Row:
+    return {
+        "id": node_id("extraction", user, outcome.source.id),
+        "source_id": outcome.source.id,
+        "fingerprint": outcome.source.fingerprint,
+        "status": "failed" if outcome.decision is None else "extracted",
+        "error": outcome.error,
+        "model": outcome.model,
+        "source_started_at": to_iso(outcome.source.started_at),
+        "started_at": to_iso(began),
+    }
+
+
+def _ids(keys: Iterable[str]) -> list[Row]:
+    return [{"id": key} for key in sorted(keys)]
+
+
+def _write(name: str, rows: Sequence[Row], **params: Any) -> list[Write]:
+    """The rows in statements of bounded size; none for no rows."""
+    return [
+        (name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})
+        for start in range(0, len(rows), ROWS_PER_STATEMENT)
+    ]

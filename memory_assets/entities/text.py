@@ -1,0 +1,59 @@
+"""Names and sentences in one form: pure text rules, so that one thing has one id whoever writes it.
+
+The same rule serves people, concepts and entities (specification 004: lower-case, hyphenated).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST_NAME = 120
+EXCERPT_LENGTH = 500
+
+_ARTICLES = re.compile(r"^(?:the|an|a)\s+", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
+_SEPARATORS = re.compile(r"[\s_\-‐‑‒–—/]+")
+_NAME_EDGES = " \t\"'`“”‘’«»()[]{}<>.,;:!?*#@-–—_/\\|~"
+
+
+def clean(text: str) -> str:
+    """Composed Unicode on one line: no control or invisible characters, no lone surrogates."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    kept = (
+        " " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c
+        for c in unicodedata.normalize("NFC", whole)
+        if unicodedata.category(c) != "Cf"
+    )
+    return " ".join("".join(kept).split())
+
+
+def display_name(name: str) -> str:
+    """A name as people see it: clean, without surrounding punctuation, article or possessive."""
+    bare = clean(name).strip(_NAME_EDGES)
+    return _POSSESSIVE.sub("", _ARTICLES.sub("", bare)).strip(_NAME_EDGES)
+
+
+def canonical_name(name: str) -> str:
+    """The name's one form: compatibility-composed, case-folded, hyphenated. Empty when nothing is left."""
+    folded = unicodedata.normalize("NFKC", display_name(name)).casefold()
+    return _SEPARATORS.sub("-", unicodedata.normalize("NFKC", folded)).strip("-")
+
+
+def normalised(text: str) -> str:
+    """The form by which two statements count as the same one: case and closing punctuation do not matter."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
+    return " ".join(folded.split()).rstrip(" .!…。")
+
+
+def excerpt(turn: str, statement: str) -> str:
+    """The words of the source around a statement: the turn, or a window of it where the turn is long."""
+    said = clean(turn)
+    if len(said) <= EXCERPT_LENGTH:
+        return said
+    found = said.casefold().find(clean(statement).casefold()[:40])
+    start = max(0, min(max(found, 0) - EXCERPT_LENGTH // 5, len(said) - EXCERPT_LENGTH))
+    start = said.find(" ", start) + 1 if start and " " in said[start : start + 40] else start
+    end = start + EXCERPT_LENGTH
+    body = said[start:end] if end >= len(said) else said[start:end].rsplit(" ", 1)[0]
+    return ("… " if start else "") + body + ("" if end >= len(said) else " …")

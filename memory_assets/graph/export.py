@@ -1,0 +1,126 @@
+"""Everything that is stored of one user, as objects in the shape of APOC's JSON export.
+
+First the ids, then the nodes page by page, so that memory stays flat however much there is. An export
+holds the user's own nodes and the sources of the user's teams; never a node of anybody else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.model import fingerprint
+
+PAGE = 200
+
+# What a canonical export leaves out, because it says when, where or by which run something was made.
+BOOKKEEPING_LABELS = frozenset({"CurationAudit", "Migration", "SourceFile", "StageState", "SystemConfig"})
+BOOKKEEPING_PROPERTIES = frozenset(
+    {
+        "applied_at",
+        "completed_at",
+        "created_at",
+        "generated_at",
+        "last_compacted",
+        "line_errors",
+        "path",
+        "processing_completed_at",
+        "processing_started_at",
+        "provenance",
+        "run_id",
+        "run_ids",
+        "seen_at",
+        "updated_at",
+        "version",
+    }
+)
+# ``started_at`` is a source's event time, but an extraction's bookkeeping.
+BOOKKEEPING_OF_LABEL = {"Extraction": frozenset({"started_at"})}
+
+
+def export_user(graph: Graph, user: str, *, canonical: bool = False) -> Iterator[dict[str, Any]]:
+    """The nodes, ordered by id, then the relationships of ``user``, ready for ``json.dumps``.
+
+    ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
+    that equal inboxes give equal exports.
+    """
+    teams = [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]
+    owners = [user, *teams]
+    found = graph.read("operations/list_owned_ids", user_id=user, team_owners=teams)
+    pages = list(_pages(sorted(row["id"] for row in found)))
+    left_out: set[str] = set()
+    for page in pages:
+        rows = graph.read("operations/list_owned_nodes", ids=page, user_ids=owners)
+        for row in sorted(rows, key=lambda row: row["id"]):
+            if canonical and BOOKKEEPING_LABELS.intersection(row["labels"]):
+                left_out.add(row["id"])
+            else:
+                yield _node(row, canonical)
+    relationships = _relationships(graph, pages, user, owners, left_out, canonical)
+    yield from sorted(relationships, key=_order) if canonical else relationships
+
+
+def _relationships(
+    graph: Graph,
+    pages: Sequence[list[str]],
+    user: str,
+    owners: list[str],
+    left_out: set[str],
+    canonical: bool,
+) -> Iterator[dict[str, Any]]:
+    for page in pages:
+        rows = graph.read("operations/list_owned_relationships", ids=page, user_id=user, user_ids=owners)
+        for row in rows:
+            if row["start_id"] not in left_out and row["end_id"] not in left_out:
+                yield _relationship(row, canonical)
+
+
+def _pages(ids: list[str]) -> Iterator[list[str]]:
+    return (ids[start : start + PAGE] for start in range(0, len(ids), PAGE))
+
+
+def _order(line: dict[str, Any]) -> tuple[str, str, str, str]:
+    return line["label"], line["start"]["id"], line["end"]["id"], line["id"]
+
+
+def _node(row: dict[str, Any], canonical: bool) -> dict[str, Any]:
+    labels = sorted(row["labels"])
+    return {
+        "type": "node",
+        "id": row["id"],
+        "labels": labels,
+        "properties": _properties(row["properties"], labels, canonical),
+    }
+
+
+def _relationship(row: dict[str, Any], canonical: bool) -> dict[str, Any]:
+    properties = _properties(row["properties"], [], canonical)
+    start, end = row["start_id"], row["end_id"]
+    content = json.dumps(properties, sort_keys=True, ensure_ascii=False)
+    return {
+        "type": "relationship",
+        "id": f"{row['label']}:{fingerprint(row['label'], start, end, content)[:24]}",
+        "label": row["label"],
+        "start": {"id": start, "labels": sorted(row["start_labels"])},
+        "end": {"id": end, "labels": sorted(row["end_labels"])},
+        "properties": properties,
+    }
+
+
+def _properties(properties: dict[str, Any], labels: Sequence[str], canonical: bool) -> dict[str, Any]:
+    hidden: frozenset[str] = BOOKKEEPING_PROPERTIES if canonical else frozenset()
+    if canonical:
+        hidden = hidden.union(*(BOOKKEEPING_OF_LABEL.get(label, frozenset()) for label in labels))
+    return {key: _json(value) for key, value in sorted(properties.items()) if key not in hidden}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return to_iso(value)
+    if isinstance(value, (date, timedelta)):
+        return str(value)
+    return [_json(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,239 @@
+"""The graph, as rooms see it: ``read`` and ``write`` by the name of a file in ``cypher/``.
+
+Each call is one explicit transaction (each batch of rows, when there are many), retried as a whole when
+the engine says that trying again can help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import neo4j
+import pandas as pd
+from neo4j.exceptions import (
+    AuthError,
+    ConstraintError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+
+from memory_assets.errors import GraphQueryError, GraphUnavailableError, QueryFileError
+from memory_assets.graph import schema
+from memory_assets.graph.connection import Connection, Engine, ServerInfo
+from memory_assets.graph.parameters import prepare_parameters, prepare_rows, weight
+from memory_assets.graph.query_files import Query, catalogue
+from memory_assets.graph.read_only import check_read_only
+from memory_assets.graph.values import plain
+from memory_assets.settings import Settings
+
+T = TypeVar("T")
+
+BATCH_ROWS = 500
+BATCH_BYTES = 4_000_000
+ATTEMPTS = 12
+LONGEST_WAIT = 2.0
+
+_LOST = (ServiceUnavailable, SessionExpired, AuthError)
+# What the embedded engine calls the two kinds of conflict that another attempt settles.
+_CONFLICTS = ("ConcurrentModificationException", "DuplicatedKeyException", "NeedRetryException")
+
+
+class Statement(NamedTuple):
+    """One statement of :meth:`Graph.write_together`."""
+
+    name: str
+    params: dict[str, Any]
+
+
+class Graph:
+    """The graph of one installation. One per process; thread safe."""
+
+    def __init__(self, connection: Connection, queries: Mapping[str, Query] | None = None) -> None:
+        self._connection = connection
+        self._queries = catalogue() if queries is None else queries
+
+    def __repr__(self) -> str:
+        return f"Graph({self._connection.engine})"
+
+    @property
+    def engine(self) -> Engine:
+        """``neo4j`` or ``embedded``."""
+        return self._connection.engine
+
+    def server_info(self) -> ServerInfo:
+        """Which server answers, in which version."""
+        return self._connection.server_info()
+
+    def close(self) -> None:
+        """Close the connections; a hosted engine goes on for others."""
+        self._connection.close()
+
+    def read(self, name: str, **params: Any) -> list[dict[str, Any]]:
+        """The rows of a statement in mode read."""
+        query = self._query(name, "read", params)
+        prepared = prepare_parameters(name, params)
+        return self._run(neo4j.READ_ACCESS, lambda tx: _rows(tx, query, prepared), name)
+
+    def frame(self, name: str, **params: Any) -> pd.DataFrame:
+        """The rows of :meth:`read` as a frame that has all its columns even when it has no rows."""
+        rows = self.read(name, **params)
+        return pd.DataFrame(rows, columns=list(self._queries[name].returns))
+
+    def write(
+        self,
+        name: str,
+        rows: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        batch: int = BATCH_ROWS,
+        **params: Any,
+    ) -> list[dict[str, Any]]:
+        """Run a statement in mode write; ``rows`` are sent as ``$rows``, each batch one transaction."""
+        given = params if rows is None else params | {"rows": rows}
+        query = self._query(name, "write", given)
+        prepared = prepare_parameters(name, params)
+        if rows is None:
+            return self._run(neo4j.WRITE_ACCESS, lambda tx: _rows(tx, query, prepared), name)
+        results: list[dict[str, Any]] = []
+        # All rows are checked before the first is sent.
+        for part in batches(prepare_rows(name, rows), batch):
+            sent = prepared | {"rows": part}
+            results += self._run(neo4j.WRITE_ACCESS, lambda tx, sent=sent: _rows(tx, query, sent), name)
+        return results
+
+    def write_together(self, statements: Sequence[Statement]) -> list[list[dict[str, Any]]]:
+        """Run several statements in one transaction: all of them or none."""
+        prepared = []
+        for name, params in statements:
+            query = self._query(name, None, params)
+            if query.mode == "schema":
+                raise QueryFileError(f"cypher/{name}.cypher changes the schema: it cannot join a transaction.")
+            prepared.append((query, prepare_parameters(name, params)))
+        if not prepared:
+            return []
+        return self._run(
+            neo4j.WRITE_ACCESS,
+            lambda tx: [_rows(tx, query, params) for query, params in prepared],
+            ", ".join(name for name, _ in statements),
+        )
+
+    def query_read_only(self, cypher: str, params: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Run a person's own statement, which may only read; whatever it did is rolled back."""
+        check_read_only(cypher)
+        prepared = prepare_parameters("query", params or {})
+
+        def work(tx: neo4j.Transaction) -> list[dict[str, Any]]:
+            rows = [plain(dict(record.items())) for record in tx.run(cypher, prepared)]
+            tx.rollback()
+            return rows
+
+        return self._run(neo4j.READ_ACCESS, work, None)
+
+    def apply_schema(self, now: str) -> list[str]:
+        """Bring the schema up to date; the names of the migrations that were applied now."""
+        return schema.apply(self._queries, self.engine, self.read, self.write, self._run_schema, now=now)
+
+    def _run_schema(self, query: Query) -> None:
+        def work(session: neo4j.Session) -> None:
+            session.run(query.text).consume()  # type: ignore[arg-type]
+
+        self._attempt(neo4j.WRITE_ACCESS, work, query.name)
+
+    def _query(self, name: str, mode: str | None, params: Mapping[str, Any]) -> Query:
+        query = self._queries.get(name)
+        if query is None:
+            raise QueryFileError(f"There is no cypher/{name}.cypher. Check the name, or add the file.")
+        if mode is not None and query.mode != mode:
+            raise QueryFileError(f"cypher/{name}.cypher is in mode {query.mode}: Graph.{mode} cannot run it.")
+        missing, surplus = sorted(query.params - params.keys()), sorted(params.keys() - query.params)
+        if missing or surplus:
+            problems = [f"needs {', '.join(missing)}"] * bool(missing)
+            problems += [f"does not take {', '.join(surplus)}"] * bool(surplus)
+            raise QueryFileError(f"cypher/{name}.cypher {' and '.join(problems)}. Change the call or the file.")
+        return query
+
+    def _run(self, access: str, work: Callable[[neo4j.Transaction], T], name: str | None) -> T:
+        def in_transaction(session: neo4j.Session) -> T:
+            with session.begin_transaction() as tx:
+                result = work(tx)
+                if not tx.closed():
+                    tx.commit()
+                return result
+
+        return self._attempt(access, in_transaction, name)
+
+    def _attempt(self, access: str, work: Callable[[neo4j.Session], T], name: str | None) -> T:
+        retrying = Retrying(
+            retry=retry_if_exception(_may_pass),
+            stop=stop_after_attempt(ATTEMPTS),
+            wait=wait_random_exponential(multiplier=0.02, max=LONGEST_WAIT),
+            reraise=True,
+        )
+        try:
+            return retrying(self._once, access, work)
+        except _LOST as error:
+            raise GraphUnavailableError(
+                f"The graph ({self.engine}) stopped answering ({type(error).__name__}). "
+                "See `memory-assets graph status`, then try again."
+            ) from None
+        except (Neo4jError, DriverError) as error:
+            what = f"cypher/{name}.cypher" if name else "The query"
+            raise GraphQueryError(f"{what} was refused by the {self.engine} engine: {_reason(error)}") from None
+
+    def _once(self, access: str, work: Callable[[neo4j.Session], T]) -> T:
+        driver = self._connection.driver()
+        try:
+            with driver.session(database=self._connection.database, default_access_mode=access) as session:
+                return work(session)
+        except _LOST:
+            self._connection.renew(driver)
+            raise
+
+
+def open_graph(settings: Settings) -> Graph:
+    """The graph of this installation, reachable and with its schema up to date."""
+    graph = Graph(Connection(settings))
+    graph.apply_schema(settings.clock.now().isoformat())
+    return graph
+
+
+def batches(rows: Sequence[dict[str, Any]], size: int = BATCH_ROWS) -> Iterator[list[dict[str, Any]]]:
+    """``rows`` in order, in parts bounded by number and by size; a row is never split."""
+    part: list[dict[str, Any]] = []
+    filled = 0
+    for row in rows:
+        heavy = weight(row)
+        if part and (len(part) >= size or filled + heavy > BATCH_BYTES):
+            yield part
+            part, filled = [], 0
+        part.append(row)
+        filled += heavy
+    if part:
+        yield part
+
+
+def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> list[dict[str, Any]]:
+    result = tx.run(query.text, dict(params))  # type: ignore[arg-type]
+    columns = result.keys()  # the embedded engine names none when there are no rows
+    if query.returns and columns and set(columns) != set(query.returns):
+        raise QueryFileError(
+            f"cypher/{query.name}.cypher returns {', '.join(columns)}, "
+            f'but its header says {", ".join(query.returns)}. Make "returns:" say what it returns.'
+        )
+    return [{key: plain(value) for key, value in record.items()} for record in result]
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Whether another attempt can help: transient errors, lost connections, and two writers on one new key."""
+    if isinstance(error, (ConstraintError, *_LOST)):
+        return True
+    if isinstance(error, Neo4jError):
+        return error.is_retryable() or any(word in str(error) for word in _CONFLICTS)
+    return isinstance(error, DriverError) and error.is_retryable()
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "message", None) or error)

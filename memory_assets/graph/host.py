@@ -1,0 +1,152 @@
+"""The process that hosts the embedded engine: ``python -m memory_assets.graph.host GRAPH_HOME``.
+
+Started by :mod:`memory_assets.graph.embedded`, never by hand. It takes the host lock of its folder for
+as long as it lives, starts ArcadeDB with Bolt on loopback ports that the system picks, writes the state
+file, reports ready, and waits for TERM. The engine's threads would keep a finished process alive for
+ever, so it always ends with ``os._exit``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import Any
+
+import psutil
+from filelock import FileLock, Timeout
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.graph.state import LOOPBACK, HostState, remove_state, write_state
+
+DATABASE = "memory"
+BOLT = "com.arcadedb.bolt.BoltProtocolPlugin"
+HOST_LOCK = "host.lock"
+HOST_LOCK_SECONDS = 60
+HOME_WATCH_SECONDS = 30
+MESSAGE_BYTES = 256 * 1024 * 1024
+LOGGING = """\
+handlers = java.util.logging.FileHandler
+.level = WARNING
+com.arcadedb.level = INFO
+java.util.logging.FileHandler.level = INFO
+java.util.logging.FileHandler.pattern = log/engine.log
+java.util.logging.FileHandler.formatter = com.arcadedb.log.LogFormatter
+java.util.logging.FileHandler.limit = 5000000
+java.util.logging.FileHandler.count = 2
+java.util.logging.FileHandler.append = true
+"""
+
+
+def main() -> None:
+    """Host the engine until TERM, or until the folder is gone."""
+    parser = argparse.ArgumentParser(description="Host the embedded graph engine (started on demand).")
+    parser.add_argument("graph_home", type=Path)
+    parser.add_argument("--heap", default="512m")
+    parser.add_argument("--ready", type=int, required=True, help="file descriptor to report readiness on")
+    arguments = parser.parse_args()
+    code = 1
+    try:
+        code = _host(arguments.graph_home, arguments.heap, arguments.ready)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _host(graph_home: Path, heap: str, ready: int) -> int:
+    os.umask(0o077)
+    # Blocked before the engine starts, so that each of its threads leaves them to sigwait below.
+    stops = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, stops)
+    os.chdir(graph_home)  # the engine writes its logs below the working directory
+    lock = FileLock(graph_home / HOST_LOCK)
+    try:
+        lock.acquire(timeout=HOST_LOCK_SECONDS)
+    except Timeout:
+        print(f"Another host has held {graph_home / HOST_LOCK} for {HOST_LOCK_SECONDS} s.", file=sys.stderr)
+        return 1
+    server, state = _start_engine(graph_home, heap)
+    write_state(graph_home, state)
+    with contextlib.suppress(BrokenPipeError):  # whoever asked may be gone; others find the state file
+        os.write(ready, b"ready\n")
+    os.close(ready)
+    threading.Thread(target=_watch_home, args=(graph_home,), daemon=True).start()
+    signal.sigwait(stops)
+    remove_state(graph_home)
+    server.stop()
+    return 0
+
+
+def _watch_home(graph_home: Path) -> None:
+    """End the host when the installation was removed: nobody could find it again."""
+    while graph_home.is_dir():
+        threading.Event().wait(HOME_WATCH_SECONDS)
+    os._exit(0)
+
+
+def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
+    (graph_home / "log").mkdir(exist_ok=True)
+    logging = graph_home / "logging.properties"
+    logging.write_text(LOGGING, encoding="utf-8")
+    # A new password for each life of the host. The engine keeps its own record of users, which may stem
+    # from another life (a restored backup, a lost state file): without it, it takes ours.
+    shutil.rmtree(graph_home / "config", ignore_errors=True)
+    password = secrets.token_urlsafe(32)
+
+    os.environ["ARCADEDB_JVM_ERROR_FILE"] = str(graph_home / "log" / "hs_err_pid%p.log")
+    import arcadedb_embedded
+    from arcadedb_embedded.server import ArcadeDBServer
+
+    server = ArcadeDBServer(
+        str(graph_home),
+        password,
+        {
+            "host": LOOPBACK,
+            "http_port": "0",  # cannot be left out; 0 is whatever the system gives
+            "bolt_port": "0",
+            "mode": "production",
+            "server_plugins": f"Bolt:{BOLT}",
+            "bolt_maxMessageSize": MESSAGE_BYTES,
+            "bolt_packstream_maxValueLength": MESSAGE_BYTES,
+            "opencypher_loadCsv_allowFileUrls": False,
+            "opencypher_loadCsv_allowRemoteUrls": False,
+        },
+        {
+            "heap_size": heap,
+            # -Xrs: signals are ours, not the engine's.
+            "jvm_args": f"-Xrs -Djava.util.logging.config.file={logging}",
+        },
+    )
+    server.start()
+    server.create_database(DATABASE)
+    state = HostState(
+        pid=os.getpid(),
+        process_created=psutil.Process().create_time(),
+        port=_bolt_port(server),
+        http_port=int(server._java_server.getHttpServer().getPort()),
+        version=f"ArcadeDB {arcadedb_embedded.__version__}",
+        started_at=str(to_iso(Clock().now())),
+        password=password,
+    )
+    return server, state
+
+
+def _bolt_port(server: Any) -> int:
+    for plugin in server._java_server.getPlugins():
+        if str(plugin.getClass().getName()) == BOLT:
+            return int(plugin.getPort())
+    raise RuntimeError("The engine started without its Bolt listener.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,219 @@
+"""The catalogue: every file in ``cypher/``, read once, its header checked against its text.
+
+A statement that disagrees with its own header never reaches an engine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal, cast
+
+from memory_assets.errors import QueryFileError
+
+PACKAGE = Path(__file__).resolve().parents[1]
+MODES = ("read", "write", "schema")
+OWNER_PARAMETERS = frozenset({"user_id", "user_ids"})
+WRITE_WORDS = frozenset(
+    {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER", "INSERT"}
+)
+
+_HEADER_KEYS = ("mode", "params", "returns", "owner")
+_HEADER_LINE = re.compile(r"(mode|params|returns|owner)\s*:\s*(.*)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+# What may hold any character without meaning it: one alternative each, tried from left to right.
+_OPAQUE = re.compile(
+    r"""//[^\n]*            # line comment
+      | /\*.*?(?:\*/|\Z)    # block comment
+      | '(?:\\.|[^'\\])*'   # strings
+      | "(?:\\.|[^"\\])*"
+      | \$`(?:``|[^`])*`    # a parameter with a quoted name
+      | `(?:``|[^`])*`      # a quoted name
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PARAMETER = re.compile(r"\$(\w+)")
+# A word that is neither a property, a label, a parameter nor a map key.
+_WORD = re.compile(r"(?<![\w.$:|])([A-Za-z]+)(?!\w)(?!\s*:)")
+
+Mode = Literal["read", "write", "schema"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """One statement with what its header promises."""
+
+    name: str
+    path: Path
+    mode: Mode
+    params: frozenset[str]
+    returns: tuple[str, ...]
+    owned: bool
+    description: str
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        """A digest of the statement, blind to comments and white space."""
+        return hashlib.sha256(" ".join(bare(self.text, keep_strings=True).split()).encode()).hexdigest()[:32]
+
+
+def cypher_folder() -> Path:
+    """The installed package's copy of ``cypher/``, else the checkout's; never the working directory."""
+    for folder in (PACKAGE / "_cypher", PACKAGE.parent / "cypher"):
+        if folder.is_dir():
+            return folder
+    raise QueryFileError(
+        f"No Cypher files: neither {PACKAGE / '_cypher'} nor {PACKAGE.parent / 'cypher'} exists. "
+        "Install the package again, or run from a complete checkout."
+    )
+
+
+@cache
+def catalogue() -> Mapping[str, Query]:
+    """Every shipped statement by its name, ``<room>/<verb_object>``; read once per process."""
+    return load(cypher_folder())
+
+
+def load(folder: Path) -> dict[str, Query]:
+    """Parse every ``*.cypher`` under ``folder``, or raise :class:`QueryFileError` naming the first bad one."""
+    paths = sorted(folder.rglob("*.cypher"))
+    return {query.name: query for query in (parse(path, folder) for path in paths)}
+
+
+def parse(path: Path, folder: Path) -> Query:
+    """One file as a :class:`Query`; the header is the comment lines at its top."""
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    where = f"cypher/{name}.cypher"
+    try:
+        source = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise QueryFileError(f"{where} is not UTF-8 ({error.reason}). Save it as UTF-8.") from None
+    header, description = _header(source, where)
+    mode = header["mode"]
+    if mode not in MODES:
+        raise QueryFileError(f'{where} has mode {mode!r}. Write "// mode: read", "write" or "schema".')
+    query = Query(
+        name=name,
+        path=path,
+        mode=cast(Mode, mode),
+        params=frozenset(_names(header["params"], "params", where)),
+        returns=tuple(_names(header["returns"], "returns", where)),
+        owned=_owned(header.get("owner"), where),
+        description=description,
+        text=source,
+    )
+    _check(query, where)
+    return query
+
+
+def bare(text: str, *, keep_strings: bool = False) -> str:
+    """``text`` without comments, and with strings and quoted names emptied (unless they are to be kept)."""
+
+    def replace(match: re.Match[str]) -> str:
+        found = match.group()
+        if found.startswith(("//", "/*")):
+            return " "
+        return found if keep_strings else f"{found[0]}{found[-1]}"
+
+    return _OPAQUE.sub(replace, text)
+
+
+def parameters_in(text: str) -> frozenset[str]:
+    """The names of the parameters that ``text`` uses."""
+    quoted = {
+        match.group()[2:-1].replace("``", "`")
+        for match in _OPAQUE.finditer(text)
+        if match.group().startswith("$`")
+    }
+    return frozenset(_PARAMETER.findall(bare(text))) | frozenset(quoted)
+
+
+def words_in(text: str) -> Iterator[str]:
+    """The plain words of ``text`` in upper case: keywords, functions, variables."""
+    return (word.upper() for word in _WORD.findall(bare(text)))
+
+
+def write_words_in(text: str) -> list[str]:
+    """The words of ``text`` that change a graph or read files, sorted."""
+    return sorted(WRITE_WORDS.intersection(words_in(text)))
+
+
+def _header(source: str, where: str) -> tuple[dict[str, str], str]:
+    values: dict[str, str] = {}
+    description: list[str] = []
+    for line in source.splitlines():
+        if not line.startswith("//"):
+            break
+        comment = line.removeprefix("//").strip()
+        if found := _HEADER_LINE.fullmatch(comment):
+            key, value = found.groups()
+            if key in values:
+                raise QueryFileError(f'{where} states "{key}:" twice. Keep one of them.')
+            values[key] = value.strip()
+        elif comment and "owner" not in values:
+            description.append(comment)
+    for key in _HEADER_KEYS[:3]:
+        if not values.get(key):
+            raise QueryFileError(f'{where} has no "// {key}:" line in its header. Add it ("-" for none).')
+    if not description:
+        raise QueryFileError(f"{where} does not say what it does. Begin it with a comment line that does.")
+    return values, " ".join(description)
+
+
+def _names(value: str, key: str, where: str) -> list[str]:
+    if value == "-":
+        return []
+    names = [name.strip() for name in value.split(",")]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise QueryFileError(
+                f'{where} lists {name!r} under "{key}:". Write names separated by commas, or "-" for none.'
+            )
+    if len(set(names)) != len(names):
+        raise QueryFileError(f'{where} lists a name twice under "{key}:". Keep one.')
+    return names
+
+
+def _owned(value: str | None, where: str) -> bool:
+    if value is None:
+        return True
+    if not re.match(r"no\b.*\w{3}", value):
+        raise QueryFileError(f'{where} has "owner: {value}". Write "owner: no" and, after it, the reason.')
+    return False
+
+
+def _check(query: Query, where: str) -> None:
+    used = parameters_in(query.text)
+    for name in sorted(used - query.params):
+        raise QueryFileError(
+            f'{where} uses ${name} but its header does not list it. Add it to "params:" or remove it.'
+        )
+    for name in sorted(query.params - used):
+        raise QueryFileError(
+            f'{where} lists {name} under "params:" but does not use ${name}. Use it or remove it.'
+        )
+    statement = bare(query.text).strip()
+    if not statement:
+        raise QueryFileError(f"{where} holds no statement. Write one below the header.")
+    if ";" in statement.rstrip(";"):
+        raise QueryFileError(f"{where} holds more than one statement. Give each a file of its own.")
+    writes = write_words_in(query.text)
+    if query.mode == "read" and writes:
+        raise QueryFileError(
+            f'{where} says "mode: read" but contains {", ".join(writes)}. Say "mode: write", or only read.'
+        )
+    if query.mode == "write" and not writes:
+        raise QueryFileError(f'{where} says "mode: write" but writes nothing. Say "mode: read".')
+    if query.mode != "schema" and query.returns and "RETURN" not in set(words_in(query.text)):
+        raise QueryFileError(f'{where} lists columns under "returns:" but has no RETURN. Write "-" there.')
+    if query.mode == "read" and not query.returns:
+        raise QueryFileError(f'{where} reads but lists no columns under "returns:". Name them.')
+    if query.owned and query.mode != "schema" and not OWNER_PARAMETERS & query.params:
+        raise QueryFileError(
+            f'{where} takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.'
+        )

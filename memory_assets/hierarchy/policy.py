@@ -1,0 +1,245 @@
+"""Which storylines the sources of a user make up (specification 004, Nightly Storyline Promotion). Pure.
+
+The set of sources alone decides: they are replayed in the order of their events, whatever order they
+arrived in. A source joins a live storyline of its anchor that it fits; else it waits, until five that
+belong together, on three days, become a new one.
+
+The thresholds are cosines of summaries' embeddings. Summaries of conversations between the same two people
+lie around 0.37 (half of them between 0.30 and 0.45) when nothing else connects them. So what founds a
+storyline may be loose, for an anchor and a time connect it already; what joins one must fit it better than
+most would, or an anchor's storylines would never part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+CODE_VERSION = "1"
+
+
+@dataclass(frozen=True)
+class StorylineRules:
+    """004, Nightly Storyline Promotion, and what it leaves open (the ``fit`` and ``most`` fields)."""
+
+    least_sources: int = 5
+    least_days: int = 3
+    older_than: timedelta = timedelta(days=3)
+    live_for: timedelta = timedelta(days=90)
+    near: timedelta = timedelta(days=30)
+    founding_fit: tuple[float, float] = (0.25, 0.40)
+    joining_fit: tuple[float, float] = (0.42, 0.55)
+    recent: int = 8
+    most_anchors: int = 100
+
+
+RULES = StorylineRules()
+
+MOST_PER_ANCHOR = 12
+"""A name in every source (a speaker, an assistant) has no more storylines than this."""
+
+MOST_STORYLINES = 100
+"""004: about a hundred storylines."""
+
+SAME_STORY = 0.8
+"""Two storylines that share so much of their sources (Jaccard) are one story; the more specific anchor tells it."""
+
+
+@dataclass(frozen=True)
+class StorySource:
+    """A source as promotion sees it. Without an embedding, its anchor and its time are all that connects it."""
+
+    id: str
+    started_at: datetime | None
+    summary: str
+    vector: np.ndarray | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A person, concept or entity with the sources that mention it."""
+
+    id: str
+    name: str
+    confidence: float
+    sources: tuple[StorySource, ...]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A storyline of an anchor: its sources in the order of their events; the first one founded it."""
+
+    anchor: Anchor
+    sources: tuple[StorySource, ...]
+
+    @property
+    def founder(self) -> str:
+        """The source whose id is part of the storyline's."""
+        return self.sources[0].id
+
+    @property
+    def days(self) -> int:
+        """On how many distinct days (UTC) something happened; unknown times make no day."""
+        return len({source.started_at.astimezone(UTC).date() for source in self.sources if source.started_at})
+
+    @property
+    def first_at(self) -> datetime | None:
+        """The first event's time."""
+        return min((source.started_at for source in self.sources if source.started_at), default=None)
+
+    @property
+    def last_at(self) -> datetime | None:
+        """The last event's time."""
+        return max((source.started_at for source in self.sources if source.started_at), default=None)
+
+    @property
+    def source_ids(self) -> frozenset[str]:
+        """What it includes."""
+        return frozenset(source.id for source in self.sources)
+
+
+def event_order(source: StorySource) -> tuple[bool, datetime, str]:
+    """By the event's time, then by id; unknown times last."""
+    return source.started_at is None, source.started_at or datetime.max.replace(tzinfo=UTC), source.id
+
+
+def group_storylines(anchor: Anchor, *, now: datetime, rules: StorylineRules = RULES) -> tuple[Story, ...]:
+    """The storylines of one anchor, oldest first: no source is in two of them."""
+    stories: list[_Group] = []
+    waiting: list[StorySource] = []
+    for source in sorted(anchor.sources, key=event_order):
+        story = _fitting(source, stories, rules)
+        if story is not None:
+            story.add(source)
+            continue
+        waiting.append(source)
+        founders = _belonging_together(waiting, rules)
+        if _may_found(founders, now, rules):
+            stories.append(_Group(founders))
+            taken = {founder.id for founder in founders}
+            waiting = [other for other in waiting if other.id not in taken]
+    found = [Story(anchor, tuple(sorted(story.members, key=event_order))) for story in stories]
+    return tuple(sorted(found, key=lambda story: event_order(story.sources[0])))
+
+
+def choose_anchors(anchors: Iterable[Anchor], rules: StorylineRules = RULES) -> tuple[Anchor, ...]:
+    """Those that could have a storyline at all, the most mentioned first; at most a hundred (004)."""
+    able = [anchor for anchor in anchors if len(anchor.sources) >= rules.least_sources]
+    return tuple(sorted(able, key=lambda a: (-len(a.sources), a.id))[: rules.most_anchors])
+
+
+def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
+    """Of the storylines of all anchors, those worth keeping apart.
+
+    A story told twice is told by the anchor with fewer sources: the more specific one. Then the longest
+    stories come first, the latest of equals, within the limits for an anchor and for a user.
+    """
+    told: list[Story] = []
+    for story in sorted(stories, key=_most_specific):
+        if not any(_overlap(story, other) >= SAME_STORY for other in told):
+            told.append(story)
+    kept: list[Story] = []
+    of_anchor: dict[str, int] = {}
+    for story in sorted(told, key=_longest_and_latest):
+        if len(kept) < MOST_STORYLINES and of_anchor.get(story.anchor.id, 0) < MOST_PER_ANCHOR:
+            of_anchor[story.anchor.id] = of_anchor.get(story.anchor.id, 0) + 1
+            kept.append(story)
+    return tuple(sorted(kept, key=lambda story: (story.anchor.id, event_order(story.sources[0]))))
+
+
+class _Group:
+    """Sources that go together, in the order in which they came, and the time of the latest."""
+
+    def __init__(self, members: Sequence[StorySource]) -> None:
+        self.members: list[StorySource] = []
+        self.last_at: datetime | None = None
+        for member in members:
+            self.add(member)
+
+    def add(self, source: StorySource) -> None:
+        self.members.append(source)
+        if source.started_at is not None:
+            self.last_at = max(self.last_at or source.started_at, source.started_at)
+
+    def fit(self, source: StorySource, recent: int) -> float | None:
+        """The mean cosine to the members that came last; None where there is nothing to compare.
+
+        Not the cosine to their middle: the middle of many is close to everything. Not all members: a topic moves.
+        """
+        near = [_cosine(member.vector, source.vector) for member in self.members[-recent:]]
+        known = [cosine for cosine in near if cosine is not None]
+        # Rounded, so that the last bits of a sum decide nothing.
+        return round(sum(known) / len(known), 6) if known else None
+
+
+def _fitting(source: StorySource, stories: Sequence[_Group], rules: StorylineRules) -> _Group | None:
+    """The live storyline that a source fits best; the most recent of equals. An unknown time is never live."""
+    found: list[tuple[float, datetime, str, _Group]] = []
+    for story in stories:
+        if source.started_at is None or story.last_at is None:
+            continue
+        fit = story.fit(source, rules.recent)
+        if _fits(fit, source.started_at - story.last_at, rules.joining_fit, rules):
+            found.append((fit if fit is not None else -1.0, story.last_at, story.members[0].id, story))
+    return max(found, key=lambda entry: entry[:3])[3] if found else None
+
+
+def _belonging_together(waiting: Sequence[StorySource], rules: StorylineRules) -> list[StorySource]:
+    """The last of those waiting, and going back in time whoever fits what has gathered around it so far."""
+    newest, *earlier = sorted(waiting, key=event_order, reverse=True)
+    group = _Group([newest])
+    since = newest.started_at
+    for source in earlier:
+        if since is None or source.started_at is None:
+            # An unknown time is no reason to keep apart what fits; it makes no day either.
+            gap = timedelta(0)
+        else:
+            gap = since - source.started_at
+        if gap > rules.live_for:
+            break
+        if _fits(group.fit(source, rules.recent), gap, rules.founding_fit, rules):
+            group.add(source)
+            since = source.started_at or since
+    return sorted(group.members, key=event_order)
+
+
+def _may_found(founders: Sequence[StorySource], now: datetime, rules: StorylineRules) -> bool:
+    """004: five sources or more, on three distinct days or more, first mentioned more than three days ago."""
+    times = [source.started_at for source in founders if source.started_at]
+    days = {at.astimezone(UTC).date() for at in times}
+    if len(founders) < rules.least_sources or len(days) < rules.least_days:
+        return False
+    return max(now, max(times)) - min(times) > rules.older_than
+
+
+def _fits(fit: float | None, gap: timedelta, needed: tuple[float, float], rules: StorylineRules) -> bool:
+    """Whether a fit bridges a gap in time: the wider the gap beyond 30 days, the closer it must be."""
+    if gap > rules.live_for:
+        return False
+    near, far = needed
+    stretch = max(0.0, (gap - rules.near) / (rules.live_for - rules.near))
+    return fit is None or fit >= near + (far - near) * stretch
+
+
+def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float | None:
+    if one is None or other is None:
+        return None
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / size if size else None
+
+
+def _overlap(one: Story, other: Story) -> float:
+    shared = len(one.source_ids & other.source_ids)
+    return shared / (len(one.sources) + len(other.sources) - shared)
+
+
+def _most_specific(story: Story) -> tuple[int, str, str]:
+    return len(story.anchor.sources), story.anchor.id, story.founder
+
+
+def _longest_and_latest(story: Story) -> tuple[int, float, str, str]:
+    last = story.last_at.timestamp() if story.last_at else 0.0
+    return -len(story.sources), -last, story.anchor.id, story.founder

@@ -1,0 +1,162 @@
+"""What storylines and macros have in common: skip when nothing changed, name what did, write, say so last.
+
+A killed run leaves whole storylines behind and no word that the stage is complete, so the next run goes on:
+it asks no model for what is named already.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.llm.model_client import Embedder, LanguageModel
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.model import fingerprint, node_id
+
+MEMORIES_PER_TRANSACTION = 25
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A memory that the sources make up, and what a model would be asked to name it."""
+
+    id: str
+    fingerprint: str
+    request: BaseModel
+
+
+@dataclass(frozen=True)
+class Named:
+    """A memory's words, with their embedding and the model they are from."""
+
+    title: str
+    text: str
+    embedding: list[float]
+    model: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a stage asks: the prompt's name, the answer's type, and the property its text is stored as."""
+
+    stage: str
+    prompt: str
+    answer: type[BaseModel]
+    text_field: str
+    code_version: str
+
+
+class Stage:
+    """One derived stage of one user."""
+
+    def __init__(
+        self, task: Task, graph: Graph, language: LanguageModel, embedder: Embedder, clock: Clock, user: str
+    ) -> None:
+        self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
+        self.user, self.now = user, clock.now()
+        self.recipe = fingerprint(
+            prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version
+        )
+
+    def is_current(self, digest: str) -> bool:
+        """Whether the stage was completed from exactly this."""
+        rows = self.graph.read("hierarchy/find_stage_state", user_id=self.user, stage=self.task.stage)
+        return any(row["fingerprint"] == digest for row in rows)
+
+    def name(
+        self, wanted: Sequence[Wanted], existing: Mapping[str, Mapping[str, Any]], *, force: bool
+    ) -> tuple[dict[str, Named], Counter[str]]:
+        """Words for all that is wanted: those it has, where they still stand, else new ones.
+
+        What the model gave no answer for is missing from the result, and the stage is not complete.
+        """
+        named: dict[str, Named] = {}
+        ask: list[Wanted] = []
+        for item in wanted:
+            known = existing.get(item.id, {})
+            if not force and known.get("fingerprint") == item.fingerprint:
+                named[item.id] = Named(
+                    known["title"], known[self.task.text_field], known["embedding"], known["model"]
+                )
+            else:
+                ask.append(item)
+        counts: Counter[str] = Counter(named_before=len(named))
+        counts += self._ask(ask, named)
+        return named, counts
+
+    def _ask(self, ask: Sequence[Wanted], named: dict[str, Named]) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        if not ask:
+            return counts
+        answers = self.language.ask_many(
+            self.task.prompt,
+            [item.request for item in ask],
+            self.task.answer,
+            asset=self.task.stage,
+            user_id=self.user,
+        )
+        words: dict[str, tuple[str, str, str]] = {}
+        for item, answer in zip(ask, answers, strict=True):
+            if isinstance(answer, ModelError):
+                counts["left_by_budget" if isinstance(answer, BudgetExceededError) else "failed"] += 1
+                continue
+            text = " ".join(getattr(answer.value, self.task.text_field).split())
+            title = " ".join(answer.value.title.split()) or item.request.anchor  # type: ignore[attr-defined]
+            words[item.id] = (title, text, answer.model)
+            counts["named"] += 1
+            if answer.cached:
+                counts["cached"] += 1
+                continue
+            counts.update(
+                tokens_in=answer.tokens_in,
+                tokens_out=answer.tokens_out,
+                microdollars=round(answer.usd * 1e6),
+            )
+        if not words:
+            return counts
+        try:
+            vectors = self.embedder.embed(
+                [text for _, text, _ in words.values()], asset=self.task.stage, user_id=self.user
+            )
+        except ModelError as error:
+            counts["left_by_budget" if isinstance(error, BudgetExceededError) else "failed"] += len(words)
+            return counts
+        for (key, (title, text, model)), vector in zip(words.items(), vectors, strict=True):
+            named[key] = Named(title, text, vector.tolist(), model)
+        return counts
+
+    def complete(self, digest: str, last_changes: Sequence[Statement]) -> list[list[Row]]:
+        """The last transaction: what goes, what follows for the anchors, and the word that it is done."""
+        state = Statement(
+            "hierarchy/upsert_stage_state",
+            {
+                "user_id": self.user,
+                "id": node_id("stage", self.user, self.task.stage),
+                "stage": self.task.stage,
+                "fingerprint": digest,
+                "now": to_iso(self.now),
+            },
+        )
+        return self.graph.write_together([*last_changes, state])
+
+
+def write_in_parts(graph: Graph, items: Sequence[T], statements: Callable[[Sequence[T]], list[Statement]]) -> None:
+    """Write memories with all their links, some at a time: each is whole or not there."""
+    for part in in_parts(items, MEMORIES_PER_TRANSACTION):
+        graph.write_together(statements(part))
+
+
+def in_parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items in runs of at most ``size``."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

@@ -1,0 +1,283 @@
+"""The models' SQLite file: every call with its tokens and cost, and every paid answer, once.
+
+Safe for several threads and processes, and for a kill at any moment: an answer and its ledger line are
+one transaction, so that a crash costs at most the one answer that was not yet written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import ModelError
+from memory_assets.llm.tokens import count_tokens
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS calls (
+  id INTEGER PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, asset TEXT NOT NULL, user TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL, cached INTEGER NOT NULL,
+  at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS answers (
+  key TEXT PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, answer TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS vectors (
+  key TEXT PRIMARY KEY, model TEXT NOT NULL, width INTEGER NOT NULL, vector BLOB NOT NULL, at TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS widths (model TEXT PRIMARY KEY, width INTEGER NOT NULL);
+"""
+_TOTALS = """COUNT(*) AS calls, COALESCE(SUM(cached), 0) AS cached, COALESCE(SUM(tokens_in), 0) AS tokens_in,
+  COALESCE(SUM(tokens_out), 0) AS tokens_out, COALESCE(SUM(usd), 0.0) AS usd"""
+_PATIENCE_SECONDS = 30.0
+_KEYS_PER_QUERY = 500
+
+
+@dataclass(frozen=True)
+class Call:
+    """One line of the ledger. ``usd`` is None when the model's price is not known.
+
+    A call that was answered from the cache has ``cached`` and costs no tokens.
+    """
+
+    model: str
+    task: str
+    asset: str
+    user_id: str
+    tokens_in: int
+    tokens_out: int
+    usd: float | None = 0.0
+    cached: bool = False
+
+
+@dataclass(frozen=True)
+class StoredAnswer:
+    """An answer in the cache: its JSON text and what it cost when it was asked."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+
+
+class Ledger:
+    """One file of answers and calls. Opened on first use; a missing file is an empty ledger."""
+
+    def __init__(self, path: Path, clock: Clock | None = None) -> None:
+        self.path = Path(path)
+        self._clock = clock or Clock()
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._owner_pid = 0
+
+    def record(self, *calls: Call) -> None:
+        """Write calls, in one transaction."""
+        if calls:
+            with self._transaction() as connection:
+                self._insert(connection, calls)
+
+    def record_local(
+        self,
+        model: str,
+        task: str,
+        payloads: Sequence[BaseModel],
+        answers: Sequence[object],
+        *,
+        asset: str,
+        user_id: str,
+    ) -> None:
+        """Write the calls of a model that costs nothing: one per payload, tokens counted, one transaction."""
+        self.record(
+            *(
+                Call(model, task, asset, user_id, _tokens(payload), _tokens(answer))
+                for payload, answer in zip(payloads, answers, strict=True)
+            )
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Totals, and the same by model, asset and user. ``unpriced`` names models without a price."""
+        if not self.path.exists():
+            return {
+                "calls": 0,
+                "cached": 0,
+                "tokens_in": 0,
+                "tokens_out": 0,
+                "usd": 0.0,
+                "by": [],
+                "unpriced": [],
+            }
+        with self._reading() as connection:
+            total = dict(connection.execute(f"SELECT {_TOTALS} FROM calls").fetchone())
+            rows = connection.execute(
+                f"SELECT model, asset, user, {_TOTALS} FROM calls "
+                "GROUP BY model, asset, user ORDER BY model, asset, user"
+            ).fetchall()
+            unpriced = connection.execute(
+                "SELECT DISTINCT model FROM calls WHERE usd IS NULL ORDER BY model"
+            ).fetchall()
+        return {**total, "by": [dict(row) for row in rows], "unpriced": [row["model"] for row in unpriced]}
+
+    def find_answers(self, keys: Sequence[str]) -> dict[str, StoredAnswer]:
+        """The cached answers under these keys."""
+        query = "SELECT key, answer, tokens_in, tokens_out FROM answers WHERE key IN ({})"
+        return {row["key"]: StoredAnswer(*row[1:]) for row in self._find(query, keys)}
+
+    def keep_answer(self, key: str, answer: StoredAnswer, call: Call) -> StoredAnswer:
+        """Write an answer with its call, in one transaction; returns the answer that is kept.
+
+        When another process was faster, its answer stands: both go on with the same one.
+        """
+        with self._transaction() as connection:
+            self._insert(connection, [call])
+            connection.execute(
+                "INSERT OR IGNORE INTO answers (key, model, task, answer, tokens_in, tokens_out, at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (key, call.model, call.task, answer.text, answer.tokens_in, answer.tokens_out, self._now()),
+            )
+            row = connection.execute(
+                "SELECT answer, tokens_in, tokens_out FROM answers WHERE key = ?", (key,)
+            ).fetchone()
+        return StoredAnswer(*row)
+
+    def forget_answer(self, key: str) -> None:
+        """Drop an answer that can no longer be read."""
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM answers WHERE key = ?", (key,))
+
+    def find_vectors(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """The cached vectors under these keys."""
+        query = "SELECT key, vector FROM vectors WHERE key IN ({})"
+        return {row["key"]: row["vector"] for row in self._find(query, keys)}
+
+    def keep_vectors(self, vectors: dict[str, bytes], width: int, call: Call) -> dict[str, bytes]:
+        """Write vectors with their call, in one transaction; returns those that are kept."""
+        now = self._now()
+        with self._transaction() as connection:
+            self._insert(connection, [call])
+            connection.execute(
+                "INSERT OR IGNORE INTO widths (model, width) VALUES (?, ?)", (call.model, width)
+            )
+            connection.executemany(
+                "INSERT OR IGNORE INTO vectors (key, model, width, vector, at) VALUES (?, ?, ?, ?, ?)",
+                [(key, call.model, width, vector, now) for key, vector in vectors.items()],
+            )
+        return self.find_vectors(list(vectors))
+
+    def find_width(self, model: str) -> int | None:
+        """The width of an embedder's vectors, as its first answer told."""
+        if not self.path.exists():
+            return None
+        with self._reading() as connection:
+            row = connection.execute("SELECT width FROM widths WHERE model = ?", (model,)).fetchone()
+        return int(row["width"]) if row else None
+
+    def close(self) -> None:
+        """Close the file. The next use opens it again."""
+        with self._lock:
+            if self._connection is not None and self._owner_pid == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _find(self, query: str, keys: Sequence[str]) -> list[sqlite3.Row]:
+        rows: list[sqlite3.Row] = []
+        if keys and self.path.exists():
+            with self._reading() as connection:
+                for start in range(0, len(keys), _KEYS_PER_QUERY):
+                    some = keys[start : start + _KEYS_PER_QUERY]
+                    rows.extend(connection.execute(query.format(",".join("?" * len(some))), some))
+        return rows
+
+    def _insert(self, connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
+        now = self._now()
+        connection.executemany(
+            "INSERT INTO calls (model, task, asset, user, tokens_in, tokens_out, usd, cached, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (c.model, c.task, c.asset, c.user_id, c.tokens_in, c.tokens_out, c.usd, int(c.cached), now)
+                for c in calls
+            ],
+        )
+
+    def _now(self) -> str:
+        return to_iso(self._clock.now()) or ""
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _explained(self.path):
+            yield self._open()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _explained(self.path):
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _open(self) -> sqlite3.Connection:
+        # A connection must not cross a fork: the child opens its own.
+        if self._connection is None or self._owner_pid != os.getpid():
+            self._connection = _connect(self.path)
+            self._owner_pid = os.getpid()
+        return self._connection
+
+
+def _tokens(value: object) -> int:
+    if isinstance(value, BaseModel):
+        return count_tokens(json.dumps(value.model_dump(), ensure_ascii=False))
+    return 0  # an error instead of an answer
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    connection = sqlite3.connect(
+        path, timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.row_factory = sqlite3.Row
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            # SQLite does not wait for its lock when the journal's mode changes: we do.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.executescript(_SCHEMA)
+            return connection
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                connection.close()
+                raise
+            time.sleep(0.02)
+        except sqlite3.DatabaseError:
+            connection.close()
+            raise
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ModelError(
+            f"The models' file {path} cannot be used: {error}. If it is damaged, move it away: it holds "
+            "the cached answers and the ledger, and is made anew."
+        ) from error
+    except OSError as error:
+        raise ModelError(
+            f"The models' file {path} cannot be used: {error.strerror}. Check MEMORY_ASSETS_HOME."
+        ) from error

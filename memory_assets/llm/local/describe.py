@@ -1,0 +1,126 @@
+"""A source described: the one or two sentences that tell most, its keywords, its tags (004, Phase 1)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from memory_assets.llm.local import lexicon
+from memory_assets.llm.local.entities import find_entities
+from memory_assets.llm.local.language import Parsed, is_content, weight
+from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, clean_speaker, read, speakers
+from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.statements import judge
+from memory_assets.llm.tasks import SourceDescription, SourceText
+
+MOST_KEYWORDS = 10
+FEWEST_KEYWORDS = 5
+MOST_TAGS = 5
+FEWEST_TAGS = 3
+SUMMARY_LENGTH = 320
+_WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
+
+
+def describe_source(source: SourceText) -> SourceDescription:
+    """The answer to ``sources/describe_source``."""
+    reading, title = read(source, longest=LONGEST_DESCRIBED)
+    return SourceDescription(
+        summary=_summary(source, reading, title),
+        keywords=_keywords(source, reading, title),
+        tags=_tags(source, reading),
+    )
+
+
+def word_values(reading: Iterable[Parsed]) -> dict[str, float]:
+    """What each content word is worth in this text: rarity x part of speech x (1 + .5 ln count)."""
+    counts: Counter[str] = Counter()
+    weights: dict[str, float] = {}
+    for parsed in reading:
+        for token in parsed.tokens:
+            if is_content(token):
+                lemma = token.lemma.lower()
+                counts[lemma] += 1
+                weights[lemma] = max(weights.get(lemma, 0.0), weight(token))
+    return {lemma: worth * (1 + 0.5 * math.log(counts[lemma])) for lemma, worth in weights.items()}
+
+
+def lemmas(parsed: Parsed) -> frozenset[str]:
+    """The content words of a sentence."""
+    return frozenset(token.lemma.lower() for token in parsed.tokens if is_content(token))
+
+
+def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> str:
+    values = word_values(sentence.parsed for sentence in reading)
+    for lemma in lemmas(title) if title is not None else ():
+        values[lemma] = values.get(lemma, 0.0) * 1.3
+    scores = []
+    for position, sentence in enumerate(reading):
+        length = len(sentence.text)
+        if sentence.piece.form in {Form.HEADING, Form.CODE} or length > SUMMARY_LENGTH or length < 15:
+            continue
+        verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant)
+        worth = _WORTH[verdict.content_type] * (0.4 if "?" in sentence.text else 1) * (0.5 if sentence.by_assistant else 1)
+        scores.append((position, worth / (8 + len(sentence.parsed.tokens)) ** 0.75))
+    chosen: list[int] = []
+    covered: set[str] = set()
+    while scores and len(chosen) < 2:
+        best = max(scores, key=lambda s: (s[1] * math.fsum(values[w] for w in sorted(lemmas(reading[s[0]].parsed) - covered)), -s[0]))
+        scores.remove(best)
+        chosen.append(best[0])
+        covered |= lemmas(reading[best[0]].parsed)
+    several = len({sentence.speaker for sentence in reading}) > 1
+    said = [_attributed(reading[position], several) for position in sorted(chosen)]
+    if said:
+        return " ".join(said)
+    return " ".join((source.title or (reading[0].text if reading else "")).split())[:SUMMARY_LENGTH]
+
+
+def _attributed(sentence: Sentence, several: bool) -> str:
+    text = sentence.text if sentence.text[-1:] in ".!?…。！？" else sentence.text.rstrip(" ,;:") + "."
+    return f"{clean_speaker(sentence.speaker)}: {text}" if several and sentence.speaker else text
+
+
+def _keywords(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> tuple[str, ...]:
+    """The strongest names and concepts; in a short text its rarest words fill up to five."""
+    found = find_entities(source, reading, title)
+    people = {name.lower() for name in speakers(source)}
+    ranked = sorted(
+        (entity for entity in found.entities if entity.name.lower() not in people),
+        key=lambda entity: (-entity.confidence - 0.4 * len(entity.subpoints), entity.name),
+    )
+    result: dict[str, str] = {}
+    for entity in ranked:
+        key = entity.name.lower()
+        if not any(key in other or other in key for other in result):
+            result[key] = entity.name
+    words = word_values([*(sentence.parsed for sentence in reading), *([title] if title else [])])
+    for lemma in sorted(words, key=lambda word: (-words[word], word)):
+        if len(result) >= FEWEST_KEYWORDS:
+            break
+        usable = len(lemma) > 2 and lemma[0].isalpha() and lemma not in lexicon.NOT_NAMES and lemma not in lexicon.VAGUE_NOUNS
+        if usable and not any(lemma in other or other in lemma for other in result):
+            result[lemma] = lemma
+    return tuple(list(result.values())[:MOST_KEYWORDS])
+
+
+def _tags(source: SourceText, reading: Sequence[Sentence]) -> tuple[str, ...]:
+    """Three to five tags: what the words speak of, and the kind of source."""
+    said: Counter[str] = Counter()
+    for sentence in reading:
+        for lemma in {token.lemma.lower() for token in sentence.parsed.tokens}:
+            said[lemma] += 1
+    total = max(1, len(reading))
+    scores = {}
+    for tag, words in lexicon.TAG_WORDS.items():
+        hits = sorted((said[word] for word in words if said[word]), reverse=True)
+        scores[tag] = sum(min(count, 0.15 * total + 1) for count in hits)
+    ranked = [tag for tag in sorted(scores, key=lambda tag: (-scores[tag], tag)) if scores[tag] >= max(1.0, 0.03 * total)]
+    tags = [*ranked[: MOST_TAGS - 1], lexicon.TAG_OF_KIND.get(source.source_type, "note")]
+    asks = sum("?" in sentence.text for sentence in reading)
+    for filler in (*(["question"] if asks * 4 > total else []), "personal" if source.source_type in {"conversation", "note"} else "work", "information", "general"):
+        if len(tags) >= FEWEST_TAGS:
+            break
+        if filler not in tags:
+            tags.append(filler)
+    return tuple(tags)

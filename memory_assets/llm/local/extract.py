@@ -1,0 +1,38 @@
+"""A source taken apart: whom and what it speaks of, and what was said (004, Phase 2)."""
+
+from __future__ import annotations
+
+from memory_assets.llm.local.entities import find_entities
+from memory_assets.llm.local.reading import Sentence, read
+from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.statements import judge
+from memory_assets.llm.tasks import Extraction, SourceText, Statement
+
+FEWEST_WORDS_OF_CHITCHAT = 3
+MOST_ABOUT = 12
+
+
+def extract(source: SourceText) -> Extraction:
+    """The answer to ``entities/extract_entities``: entities, and every sentence as a statement."""
+    reading, title = read(source)
+    found = find_entities(source, reading, title)
+    statements = (_statement(sentence, about) for sentence, about in zip(reading, found.about, strict=True))
+    return Extraction(entities=found.entities, statements=tuple(s for s in statements if s is not None))
+
+
+def _statement(sentence: Sentence, about: tuple[str, ...]) -> Statement | None:
+    if sentence.piece.form is Form.HEADING and len(sentence.text.split()) < 4:
+        return None  # it names what follows; the sentences below it carry its meaning
+    verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant, to_assistant=sentence.to_assistant)
+    if verdict.content_type == "chitchat" and len(sentence.text.split()) < FEWEST_WORDS_OF_CHITCHAT:
+        return None
+    return Statement(
+        text=sentence.text,
+        speaker=sentence.speaker,
+        turn=sentence.turn,
+        content_type=verdict.content_type,  # type: ignore[arg-type]
+        is_instruction=verdict.is_instruction,
+        durability=verdict.durability,
+        confidence=verdict.confidence,
+        about=about[:MOST_ABOUT],
+    )

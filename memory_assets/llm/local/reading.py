@@ -1,0 +1,105 @@
+"""A source read once: its turns as cut, cleaned and parsed sentences. Everything else works on this."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from memory_assets.llm.local.language import Parsed, parse
+from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
+from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
+from memory_assets.llm.tasks import SourceText
+
+# Past these, a source is a dump rather than speech: its rest stays reachable as raw text only.
+LONGEST_READ = 1_000_000
+LONGEST_DESCRIBED = 120_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a turn: as cut (``piece``), and as parsed."""
+
+    turn: int
+    speaker: str | None
+    by_assistant: bool
+    to_assistant: bool
+    piece: Piece
+    parsed: Parsed
+
+    @property
+    def text(self) -> str:
+        return self.piece.text
+
+
+class Reading(NamedTuple):
+    """A source's sentences in order, and its title when it has one."""
+
+    sentences: list[Sentence]
+    title: Parsed | None
+
+
+def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
+    """Cut and parse a source, up to ``longest`` characters."""
+    cut: list[tuple[int, str | None, Piece]] = []
+    vocatives = short_names(speakers(source))
+    left = longest
+    for turn in source.turns:
+        if left <= 0:
+            break
+        text, left = turn.text[:left], left - len(turn.text)
+        for piece in pieces(text):
+            trimmed = cut_lead_in(piece.text, vocatives)
+            if trimmed is not piece.text:
+                piece = Piece(trimmed, piece.form, piece.section)
+            cut.append((turn.index, turn.speaker, piece))
+    # An assistant's answers bring no names of their own (see entities): no need to look for them there.
+    others = {piece.text for _, speaker, piece in cut if not is_assistant(source, speaker)}
+    nameless = {piece.text for _, _, piece in cut} - others
+    with_assistant = source.source_type == "conversation" and source.owner_speaker is not None
+    title = " ".join(source.title.split())
+    *parsed, parsed_title = parse([*(piece.text for _, _, piece in cut), title], nameless=nameless)
+    sentences = [
+        Sentence(turn, speaker, is_assistant(source, speaker), with_assistant and speaker == source.owner_speaker, piece, words)
+        for (turn, speaker, piece), words in zip(cut, parsed, strict=True)
+    ]
+    return Reading(sentences, parsed_title if title else None)
+
+
+def is_assistant(source: SourceText, speaker: str | None) -> bool:
+    """Whether these are an assistant's words: by its role, or by being the owner's only counterpart."""
+    if speaker is None or speaker == source.owner_speaker:
+        return False
+    if speaker.strip().lower() in ASSISTANT_ROLES:
+        return True
+    return source.source_type == "conversation" and source.owner_speaker is not None
+
+
+def speakers(source: SourceText) -> list[str]:
+    """The distinct speakers that are somebody, in order of appearance: roles are nobody's name."""
+    named = dict.fromkeys(
+        clean_speaker(turn.speaker) for turn in source.turns if turn.speaker and turn.speaker.strip()
+    )
+    return [name for name in named if name and name.lower() not in ROLES]
+
+
+def clean_speaker(name: str | None) -> str:
+    """A speaker as a person's display name: no address in angle brackets, no quotes, one line."""
+    text = re.sub(r"\s+", " ", re.sub(r"<[^<>]{0,200}>|\([^()]{0,100}\)", " ", name or "")).strip(" \"'<>,;:")
+    return text[:120].strip()
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """How people are addressed: the name, its first word, and its short forms (Melanie: Mel)."""
+    result: dict[str, None] = {}
+    for name in names:
+        first = name.split()[0] if name.split() else ""
+        if "@" in name or not first[:1].isalpha():
+            continue
+        result[name] = None
+        result[first] = None
+        for length in (3, 4):
+            if len(first) > length + 1:
+                result[first[:length]] = None
+    return [name for name in result if len(name) >= 2]

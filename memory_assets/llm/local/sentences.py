@@ -1,0 +1,266 @@
+"""A turn's text cut into what a person would call its sentences.
+
+Markdown bullets are sentences; fenced code, abbreviations and links stay whole; decoration, greetings
+before the point ("Wow, that's great! ...", "Yeah, ...") and machine blobs go. Everything that remains
+is a literal part of :func:`plain` of the turn, but for a capitalised first letter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
+
+LONGEST = 400
+SHORT_CODE = 160
+BLOB = 200
+
+
+class Form(StrEnum):
+    """How a piece stood in its text."""
+
+    SENTENCE = "sentence"
+    BULLET = "bullet"
+    TODO = "todo"
+    DONE = "done"
+    HEADING = "heading"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One sentence or bullet. ``section`` is the heading or the "...:" line that it stands under."""
+
+    text: str
+    form: Form
+    section: str = ""
+
+
+# Zero-width characters, directional marks, byte-order mark, soft hyphen, controls but tab and newline.
+# The zero-width joiner stays: emoji are made with it.
+_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_NOISE = re.compile(r"\{(?:disfmarker|vocalsound|nonvocalsound|gap|pause|comment|inaudible)\}|\[(?:inaudible|crosstalk|laughter|applause|music)\]", re.I)
+_INLINE = (
+    (re.compile(r"!\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)"), r"\1"),
+    (re.compile(r"\[([^\[\]]{1,300})\]\((https?://[^()\s]{1,300})\)"), r"\1 (\2)"),
+    (re.compile(r"\*\*([^*\n]{1,400})\*\*"), r"\1"),
+    (re.compile(r"(?<![\w_])__([^_\n]{1,400})__(?![\w_])"), r"\1"),
+    (re.compile(r"(?<![\w*])\*([^\s*][^*\n]{0,400})\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_])_([^\s_][^_\n]{0,400})_(?![\w_])"), r"\1"),
+    (re.compile(r"~~([^~\n]{1,400})~~"), r"\1"),
+    (re.compile(r"`+([^`\n]{1,400})`+"), r"\1"),
+    (re.compile(r"</?(?:br|p|b|i|em|strong|div|span|u|li|ul|ol)\s{0,3}/?>", re.I), " "),
+)
+_FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
+_BULLET = re.compile(r"\s*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][)])\s+(.*)$")
+_CHECKBOX = re.compile(r"\[([ xX✓✔])\]\s*(.*)$")
+_RULE = re.compile(r"\s*(?:[-=*_~]\s*){3,}$|\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*\|?\s*$")
+_QUOTE_MARK = re.compile(r"\s{0,3}(?:>\s?)+")
+_SPACE = re.compile(r"\s+")
+
+
+def plain(text: str) -> str:
+    """``text`` on one line, without invisible characters and Markdown decoration. Statements are parts of it."""
+    return " ".join(line for _, line in _lines(text) if line)
+
+
+def _lines(text: str) -> list[tuple[Form | None, str]]:
+    """Each line's form (None: a line of a paragraph) and its undecorated text; blank lines stay."""
+    result: list[tuple[Form | None, str]] = []
+    in_code = False
+    for raw in _without_blobs(_INVISIBLE.sub("", _sound(text))).splitlines():
+        if _FENCE.match(raw):
+            in_code = not in_code
+            rest = _SPACE.sub(" ", raw.strip().strip("`~")).strip()
+            # One line with both fences is inline code; a fence's language name is decoration.
+            if raw.strip().endswith(("```", "~~~")) and len(raw.strip()) > 6:
+                in_code = not in_code
+                result.append((None, rest))
+            else:
+                result.append((Form.CODE, ""))
+            continue
+        if in_code:
+            result.append((Form.CODE, _SPACE.sub(" ", raw).strip()))
+            continue
+        result.append(_line(raw))
+    return result
+
+
+def _line(raw: str) -> tuple[Form | None, str]:
+    raw = _QUOTE_MARK.sub("", raw, count=1)
+    if _RULE.match(raw[:300]) and len(raw) < 300:
+        return None, ""
+    if heading := _HEADING.match(raw[:500]):
+        return Form.HEADING, _inline(heading[1])
+    if bullet := _BULLET.match(raw):
+        if box := _CHECKBOX.match(bullet[1]):
+            return (Form.TODO if box[1] == " " else Form.DONE), _inline(box[2])
+        return Form.BULLET, _inline(bullet[1])
+    if raw.lstrip().startswith("|") and raw.rstrip().endswith("|"):
+        return Form.BULLET, _inline(raw.strip().strip("|"))
+    return None, _inline(raw)
+
+
+def _inline(line: str) -> str:
+    line = _NOISE.sub(" ", line)
+    for pattern, replacement in _INLINE:
+        line = pattern.sub(replacement, line)
+    return _SPACE.sub(" ", line).strip()
+
+
+def _sound(text: str) -> str:
+    """Lone surrogates become U+FFFD: spaCy can only hold what UTF-8 can."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _without_blobs(text: str) -> str:
+    """Cut machine blobs (base64, minified code): long runs without a space in a script that has spaces."""
+
+    def judge(match: re.Match[str]) -> str:
+        sample = match[0][:2000]
+        spaceless = sum(unicodedata.category(char) == "Lo" or char in "。！？，、" for char in sample)
+        return match[0] if spaceless > len(sample) / 2 else "\n\n"
+
+    return re.sub(r"\S{%d,}" % BLOB, judge, text)
+
+
+def pieces(text: str) -> list[Piece]:
+    """Cut a turn's text into sentences, bullets and headings, in order."""
+    result: list[Piece] = []
+    section = ""
+    for form, block in _blocks(text):
+        if form is Form.HEADING:
+            section = block
+            result.extend(Piece(part, form) for part in _bounded(block))
+            continue
+        if form is Form.CODE:
+            # A short command belongs to the sentence that announces it ("Deploy with: make deploy").
+            if result and result[-1].text.endswith(":") and len(block) <= SHORT_CODE:
+                joined = f"{result[-1].text} {block}"
+                result[-1] = Piece(joined[:LONGEST], result[-1].form, result[-1].section)
+            continue
+        for sentence in split_sentences(block):
+            result.extend(Piece(part, form, section) for part in _bounded(sentence))
+        if form is Form.SENTENCE:
+            section = block if block.endswith(":") and len(block) < 80 else ("" if section.endswith(":") else section)
+    return result
+
+
+def _blocks(text: str) -> Iterable[tuple[Form, str]]:
+    """Paragraphs, bullets with their continuation lines, headings, and code blocks in one string each."""
+    form: Form | None = None
+    held: list[str] = []
+    for line_form, line in _lines(text):
+        continues = line_form is None and bool(line) and form not in (None, Form.HEADING, Form.CODE)
+        if continues or (line_form is Form.CODE and form is Form.CODE):
+            held.append(line)
+            continue
+        if form is not None and any(held):
+            yield form, " ".join(part for part in held if part)
+        form, held = (line_form or Form.SENTENCE, [line]) if line or line_form else (None, [])
+    if form is not None and any(held):
+        yield form, " ".join(part for part in held if part)
+
+
+_END = re.compile(
+    r"(?:(?P<stop>[.!?…]+)(?P<close>[\"'”’)\]*]*)(?P<emoji>(?:\s?[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d])*)(?=\s|$)"
+    r"|(?P<wide>[。！？]+[”’」』）]*)"
+    r"|(?P<face>[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+)(?=\s+[A-Z\"“]))"
+)
+_LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
+
+
+def split_sentences(text: str) -> list[str]:
+    """Cut at sentence ends: not after abbreviations or initials, also between chat's lower-case sentences."""
+    result: list[str] = []
+    start = 0
+    for match in _END.finditer(text):
+        if match["stop"] and not _ends_here(text, match):
+            continue
+        part = text[start : match.end()].strip()
+        if any(map(str.isalnum, part)):
+            result.append(part)
+            start = match.end()
+        elif result:
+            result[-1] = f"{result[-1]}{text[start : match.end()]}".rstrip()
+            start = match.end()
+    rest = text[start:].strip()
+    if any(map(str.isalnum, rest)):
+        result.append(rest)
+    return result
+
+
+def _ends_here(text: str, match: re.Match[str]) -> bool:
+    following = text[match.end() : match.end() + 3].strip()
+    if not following:
+        return True
+    stop = match["stop"]
+    if stop != ".":
+        # "Yahoo! users", "Really?" she said: a lower-case word after a quote goes on.
+        return not (match["close"] and following[0].islower()) and not (stop.startswith("..") and following[0].islower())
+    if match["close"].startswith(")") and following[0].islower():
+        return False
+    before = _LAST_WORD.search(text[max(0, match.start() - 30) : match.start()])
+    word = before[0].lower() if before else ""
+    if len(word) == 1 and word.isalpha() and word != "i" and before and before[0].isupper():
+        return False
+    if word in ABBREVIATIONS:
+        return word in ABBREVIATIONS_THAT_END and following[0].isupper()
+    return True
+
+
+# Where an overlong sentence may be cut, best first: before a clause with its own subject, then looser.
+_CUTS = (
+    re.compile(r"[;—] |,? (?=(?:and |so |but |because |also |then )+(?:I|we|he|she|they|it|my|our|please|can|could)\b)|, (?=(?:I|we|can you|could you|please)\b)"),
+    re.compile(r", (?=(?:and|so|but|because|which|considering|while|where|or|given|with)\b)|: "),
+    re.compile(r", | – | - "),
+    re.compile(r"\s|(?<=[。，、])"),
+)
+_SHORTEST_CUT = 60
+
+
+def _bounded(sentence: str) -> list[str]:
+    """A sentence whole, or, past the bound, in clauses that each fit it."""
+    result: list[str] = []
+    rest = sentence
+    while len(rest) > LONGEST:
+        cut = LONGEST
+        for pattern in _CUTS:
+            ends = [m.end() for m in pattern.finditer(rest, _SHORTEST_CUT, LONGEST)]
+            if ends:
+                cut = ends[-1]
+                break
+        result.append(rest[:cut].strip().rstrip(","))
+        rest = rest[cut:].strip()
+    if any(map(str.isalnum, rest)):
+        result.append(rest)
+    return result
+
+
+_LEAD_WORD = (
+    r"(?:oh|ah|aw+|wow|whoa|hey|hi|hello|hiya|yo|yeah|yea|yes|yep|yup|ya|nah|no|nope|ok|okay|k|sure|right|well|so|anyway|anyways|"
+    r"hm+|mm+|mhm|um+|uh+|er+|uh-huh|mm-hmm|haha+|hehe|lol|omg|gosh|man|dude|cool|nice|great|awesome|amazing|perfect|wonderful|"
+    r"excellent|fantastic|sweet|thanks|thank you|thx|cheers|absolutely|definitely|totally|exactly|indeed|certainly|of course|"
+    r"for sure|got it|i see|you know|i mean|good point|good idea|true|fair enough|no worries|no problem|sounds good|"
+    r"that's (?:great|awesome|cool|amazing|nice|wonderful|so cool|so nice|true|right)|by the way|btw|honestly|actually|like)"
+)
+_JOINER = re.compile(r"(?:and|so|but|also|then|because|plus)\s+(?:then\s+)?(?=(?:I|we|he|she|they|it|my|our|please|always|never|can|could)\b)", re.I)
+_SEPARATOR = r"(?:\s*[,!…–—]+|\s*\.{1,3}|\s-)\s+"
+
+
+def cut_lead_in(sentence: str, vocatives: Iterable[str] = ()) -> str:
+    """Drop what only opens a sentence ("Wow, thanks, Mel! ..."), as long as four words remain."""
+    names = "|".join(sorted((re.escape(name) for name in vocatives), key=lambda name: (-len(name), name)))
+    who = rf"(?:\s+(?:{names}|there|all|everyone|guys|team|man|so much|a lot|again))?" if names else r"(?:\s+(?:there|all|everyone|guys|team|man|so much|a lot|again))?"
+    opening = re.compile(rf"(?:{_LEAD_WORD}{who}{_SEPARATOR}" + (rf"|(?:{names}){_SEPARATOR}" if names else "") + ")", re.I)
+    rest = sentence
+    while match := opening.match(rest) or _JOINER.match(rest):
+        if len(rest[match.end() :].split()) < 4:
+            break
+        rest = rest[match.end() :]
+    return rest if rest is sentence else rest[:1].upper() + rest[1:]

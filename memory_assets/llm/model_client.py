@@ -1,0 +1,129 @@
+"""The two interfaces to models, what they answer, and how an installation opens them.
+
+Importing this module loads no model and no client: each implementation is imported when it is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from memory_assets.errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from memory_assets.llm.budget import Budget
+    from memory_assets.llm.ledger import Ledger
+    from memory_assets.settings import Settings
+
+A = TypeVar("A", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Answer(Generic[A]):
+    """A typed answer with the model that gave it and what it cost.
+
+    ``cached``: it was asked before; then the tokens are those of the first time, and ``usd`` is 0.
+    """
+
+    value: A
+    model: str
+    tokens_in: int
+    tokens_out: int
+    usd: float
+    cached: bool
+
+
+class LanguageModel(Protocol):
+    """Answers tasks (``tasks.py``). ``name`` is recorded on every result and is part of fingerprints."""
+
+    name: str
+
+    def ask_many(
+        self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
+    ) -> list[Answer[A] | ModelError]:
+        """One element per payload, in order: an answer, or why there is none. One failure stops nothing."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. ``width`` is part of the graph's schema."""
+
+    name: str
+
+    @property
+    def width(self) -> int:
+        """The number of dimensions."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, asset: str, user_id: str) -> np.ndarray:
+        """An array (texts, width) of float32: unit vectors, and zeros for an empty text."""
+        ...
+
+
+class Models(NamedTuple):
+    """All that one run needs: both interfaces over one ledger and one budget."""
+
+    language: LanguageModel
+    embedder: Embedder
+    ledger: Ledger
+    budget: Budget
+
+
+def open_models(settings: Settings) -> Models:
+    """The models of one run, which share its budget."""
+    ledger, budget = open_ledger(settings), open_budget(settings)
+    return Models(
+        language_model(settings, ledger=ledger, budget=budget),
+        embedder(settings, ledger=ledger, budget=budget),
+        ledger,
+        budget,
+    )
+
+
+def open_ledger(settings: Settings) -> Ledger:
+    """The installation's ledger and cache."""
+    from memory_assets.llm.ledger import Ledger
+
+    return Ledger(settings.models_file, settings.clock)
+
+
+def open_budget(settings: Settings) -> Budget:
+    """A fresh budget: what one run may spend."""
+    from memory_assets.llm.budget import Budget
+
+    return Budget(settings.budget_usd)
+
+
+def language_model(
+    settings: Settings, *, ledger: Ledger | None = None, budget: Budget | None = None
+) -> LanguageModel:
+    """The language model that the settings choose. Pass ``budget`` to share it (see :func:`open_models`)."""
+    ledger = ledger or open_ledger(settings)
+    if settings.llm == "local":
+        from memory_assets.llm.local.model import LocalModel
+
+        return LocalModel(ledger)
+    from memory_assets.llm.connection import open_connection
+    from memory_assets.llm.openai_model import OpenAIModel
+
+    return OpenAIModel(settings.llm_model, open_connection(settings), ledger, budget or open_budget(settings))
+
+
+def embedder(settings: Settings, *, ledger: Ledger | None = None, budget: Budget | None = None) -> Embedder:
+    """The embedder that the settings choose. Pass ``budget`` to share it (see :func:`open_models`)."""
+    ledger = ledger or open_ledger(settings)
+    if settings.embedder == "local":
+        from memory_assets.llm.local_embedder import LocalEmbedder
+
+        return LocalEmbedder(ledger)
+    from memory_assets.llm.connection import open_connection
+    from memory_assets.llm.openai_embedder import OpenAIEmbedder
+
+    return OpenAIEmbedder(
+        settings.embedder_model, open_connection(settings), ledger, budget or open_budget(settings)
+    )

@@ -1,0 +1,291 @@
+"""The language model behind any OpenAI-compatible service.
+
+What was asked before is answered from the cache; identical questions are asked once; long inputs are
+asked in parts (``long_inputs.py``); a wrong or truncated answer gets one repair; whatever fails is an
+element of the result, never an end of the others.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.llm.budget import Budget, price_of
+from memory_assets.llm.connection import PROTOCOL_FAILURES, WORKERS, Connection
+from memory_assets.llm.dialects import Dialect, dialect_for
+from memory_assets.llm.ledger import Call, Ledger, StoredAnswer
+from memory_assets.llm.long_inputs import join, split
+from memory_assets.llm.model_client import Answer
+from memory_assets.llm.prompt_files import Prompt, PromptCatalogue, prompts
+from memory_assets.llm.replies import Fuse, Reply, repair_messages, reply_from, value_in
+from memory_assets.llm.structured import WrongAnswerError, read_answer, schema_name, strict_schema
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import fingerprint
+
+A = TypeVar("A", bound=BaseModel)
+log = logging.getLogger(__name__)
+
+_LARGEST_OUTPUT = 16_384  # what every current model writes at most in one answer
+_DIALECTS = 6  # changes of dialect within one question
+_LEVELS = 6  # answers about answers about answers: a million tokens need two
+
+
+@dataclass(frozen=True)
+class _Question:
+    """One call's worth of a task: rendered, with the key of its answer."""
+
+    task: str
+    key: str
+    messages: tuple[dict[str, str], ...]
+    prompt: Prompt
+    asset: str
+    user_id: str
+
+    def call(
+        self, model: str, tokens_in: int, tokens_out: int, usd: float | None, cached: bool = False
+    ) -> Call:
+        return Call(model, self.task, self.asset, self.user_id, tokens_in, tokens_out, usd, cached)
+
+
+class OpenAIModel:
+    """A :class:`~memory_assets.llm.model_client.LanguageModel` over HTTP."""
+
+    def __init__(
+        self,
+        model: str,
+        connection: Connection,
+        ledger: Ledger,
+        budget: Budget,
+        *,
+        catalogue: PromptCatalogue | None = None,
+        workers: int = WORKERS,
+    ) -> None:
+        self.name = f"openai/{model}"
+        self._model = model
+        self._connection = connection
+        self._ledger = ledger
+        self._budget = budget
+        self._catalogue = catalogue
+        self._workers = workers
+        self._price = price_of(model)
+        self._dialect = dialect_for(model, is_openai=connection.is_openai)
+        self._learning = threading.Lock()
+        if self._price is None:
+            log.info("The price of %s is not known: its calls are counted without cost.", model)
+
+    def __repr__(self) -> str:
+        return f"OpenAIModel({self._model!r} at {self._connection.host})"
+
+    def ask_many(
+        self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
+    ) -> list[Answer[A] | ModelError]:
+        """Answers in the payloads' order; an error stands where there is none."""
+        return self._ask_level(task, list(payloads), answer, asset, user_id, level=1)
+
+    def _ask_level(
+        self, task: str, payloads: list[BaseModel], answer: type[A], asset: str, user_id: str, level: int
+    ) -> list[Answer[A] | ModelError]:
+        prompt = (self._catalogue or prompts()).get(task)
+        plans = [split(payload, prompt.max_input_tokens) for payload in payloads]
+        answered = iter(self._ask_parts(prompt, [p for plan in plans for p in plan], answer, asset, user_id))
+        results: list[Answer[A] | ModelError] = []
+        again: dict[int, BaseModel] = {}
+        for index, plan in enumerate(plans):
+            gathered = _gather([next(answered) for _ in plan])
+            if isinstance(gathered, ModelError):
+                results.append(gathered)
+                continue
+            value = gathered[0].value
+            if len(plan) > 1:
+                joined = join(payloads[index], plan, [part.value for part in gathered])
+                if isinstance(joined, answer):
+                    value = joined
+                else:
+                    again[index] = joined
+            results.append(_sum(gathered, value))
+        for index, second in self._ask_again(task, again, answer, asset, user_id, level):
+            first = results[index]
+            if isinstance(first, Answer) and isinstance(second, Answer):
+                second = _sum([first, second], second.value)
+            results[index] = second
+        return results
+
+    def _ask_again(
+        self, task: str, again: dict[int, BaseModel], answer: type[A], asset: str, user_id: str, level: int
+    ) -> list[tuple[int, Answer[A] | ModelError]]:
+        """Ask about the answers of parts, by the index of the payload that they belong to."""
+        if not again:
+            return []
+        if level >= _LEVELS:
+            too_long = ModelError(f"{task}: the input is too long, even in parts. Ask about less at once.")
+            return [(index, too_long) for index in again]
+        results = self._ask_level(task, list(again.values()), answer, asset, user_id, level + 1)
+        return list(zip(again, results, strict=True))
+
+    def _ask_parts(
+        self, prompt: Prompt, parts: Sequence[BaseModel], answer: type[A], asset: str, user_id: str
+    ) -> list[Answer[A] | ModelError]:
+        """One result per part: from the cache, or asked, at most ``workers`` at a time.
+
+        Identical parts are asked once; the others of them count as cached.
+        """
+        schema = json.dumps(answer.model_json_schema(), sort_keys=True)
+        questions = [self._question(prompt, part, schema, asset, user_id) for part in parts]
+        unique = {question.key: question for question in questions}
+        known = self._from_cache(list(unique), answer)
+        asked = self._ask_all([question for key, question in unique.items() if key not in known], answer)
+        results: list[Answer[A] | ModelError] = []
+        paid: set[str] = set()
+        free: list[Call] = []
+        for question in questions:
+            result = known.get(question.key) or asked[question.key]
+            if isinstance(result, Answer) and (result.cached or question.key in paid):
+                result = replace(result, usd=0.0, cached=True)
+                free.append(question.call(self.name, 0, 0, 0.0, cached=True))
+            paid.add(question.key)
+            results.append(result)
+        self._ledger.record(*free)
+        return results
+
+    def _ask_all(self, questions: Sequence[_Question], answer: type[A]) -> dict[str, Answer[A] | ModelError]:
+        fuse = Fuse()
+        pool = ThreadPoolExecutor(max_workers=self._workers, thread_name_prefix="model")
+        try:
+            answered = pool.map(lambda question: self._safely(question, answer, fuse), questions)
+            return {question.key: result for question, result in zip(questions, answered, strict=True)}
+        finally:
+            pool.shutdown(cancel_futures=True)  # an interrupted run asks nothing more
+
+    def _question(self, prompt: Prompt, part: BaseModel, schema: str, asset: str, user_id: str) -> _Question:
+        user = prompt.render(part)
+        messages = ({"role": "system", "content": prompt.system}, {"role": "user", "content": user})
+        key = fingerprint("answer", self.name, prompt.digest, schema, user)
+        return _Question(prompt.name, key, messages, prompt, asset, user_id)
+
+    def _safely(self, question: _Question, answer: type[A], fuse: Fuse) -> Answer[A] | ModelError:
+        if fuse.blown is not None:
+            return fuse.blown
+        try:
+            result = self._ask(question, answer)
+        except ModelError as failure:  # one bad question must not end the others
+            fuse.failed(failure)
+            return failure
+        fuse.worked()
+        return result
+
+    def _from_cache(self, keys: Sequence[str], answer: type[A]) -> dict[str, Answer[A]]:
+        found: dict[str, Answer[A]] = {}
+        for key, stored in self._ledger.find_answers(keys).items():
+            try:
+                value = read_answer(stored.text, answer)
+            except WrongAnswerError:  # damaged, or written under other rules: asked again
+                self._ledger.forget_answer(key)
+                continue
+            found[key] = Answer(value, self.name, stored.tokens_in, stored.tokens_out, 0.0, True)
+        return found
+
+    def _ask(self, question: _Question, answer: type[A]) -> Answer[A]:
+        """Ask, and when the answer cannot be used, once more."""
+        name, schema = schema_name(question.task), strict_schema(answer)
+        messages, limit = list(question.messages), question.prompt.max_output_tokens
+        spent_in = spent_out = 0
+        spent_usd = 0.0
+        for is_last in (False, True):
+            with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
+                reply = self._complete(name, messages, schema, limit)
+                cost = self._price.of(reply.tokens_in, reply.tokens_out) if self._price else None
+                reservation.spent = cost or 0.0
+                spent_in, spent_out = spent_in + reply.tokens_in, spent_out + reply.tokens_out
+                spent_usd += cost or 0.0
+                call = question.call(self.name, reply.tokens_in, reply.tokens_out, cost)
+                try:
+                    value = value_in(reply, answer)
+                except WrongAnswerError as error:
+                    self._ledger.record(call)
+                    reason = str(error)
+                else:
+                    stored = StoredAnswer(value.model_dump_json(), spent_in, spent_out)
+                    kept = self._ledger.keep_answer(question.key, stored, call)
+                    if kept.text != stored.text:
+                        value = read_answer(kept.text, answer)
+                    return Answer(value, self.name, spent_in, spent_out, spent_usd, False)
+            if reply.refusal or is_last:
+                break
+            if reply.is_cut:
+                limit = max(limit, min(limit * 2, _LARGEST_OUTPUT))
+            else:
+                messages = [*question.messages, *repair_messages(reply.text, reason)]
+        raise ModelError(
+            f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(reason)}."
+        )
+
+    def _most(self, messages: Sequence[dict[str, str]], schema: dict[str, Any], limit: int) -> float:
+        """The most that a call can cost."""
+        if self._price is None:
+            if self._budget.limit_usd is not None and self._connection.is_openai:
+                raise BudgetExceededError(
+                    f"The price of {self._model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be "
+                    "kept: unset it, or choose a model of memory_assets/llm/prices.json."
+                )
+            return 0.0
+        written = sum(count_tokens(message["content"]) + 8 for message in messages)
+        written += count_tokens(json.dumps(schema)) + 64
+        return self._price.of(written, self._dialect.output_limit(limit))
+
+    def _complete(
+        self, name: str, messages: list[dict[str, str]], schema: dict[str, Any], limit: int
+    ) -> Reply:
+        """One chat completion, in a dialect that the service takes."""
+        client = self._connection.client()
+        for tries_left in reversed(range(_DIALECTS)):
+            dialect = self._dialect
+            body = dialect.request(self._model, messages, name, schema, limit)
+            try:
+                return reply_from(client.chat.completions.create(**body), body)
+            except PROTOCOL_FAILURES as error:
+                other = self._other_dialect(dialect, error)
+                if other is None or not tries_left:
+                    # Not chained: the client's exception holds the request, and with it the key.
+                    raise self._connection.explain(error, self._model) from None
+            self._learn(dialect, other)
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    def _other_dialect(self, dialect: Dialect, error: Exception) -> Dialect | None:
+        if getattr(error, "status_code", None) not in (400, 422):
+            return None
+        return dialect.after_refusal(str(error), getattr(error, "param", None))
+
+    def _learn(self, refused: Dialect, other: Dialect) -> None:
+        with self._learning:
+            if self._dialect == refused:
+                self._dialect = other
+                log.info("%s takes no %s: asking with %s.", self._connection.host, refused, other)
+
+
+def _gather(parts: Sequence[Answer[A] | ModelError]) -> list[Answer[A]] | ModelError:
+    """All answers, or the first error among them."""
+    answers: list[Answer[A]] = []
+    for part in parts:
+        if isinstance(part, ModelError):
+            return part
+        answers.append(part)
+    return answers
+
+
+def _sum(answers: Sequence[Answer[Any]], value: A) -> Answer[A]:
+    return Answer(
+        value,
+        answers[0].model,
+        sum(a.tokens_in for a in answers),
+        sum(a.tokens_out for a in answers),
+        sum(a.usd for a in answers),
+        all(a.cached for a in answers),
+    )

@@ -1,0 +1,132 @@
+"""What stands in a user's file and why, for people and scripts. Reads only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.current import readable_owners
+from memory_assets.memory_file.pool import POOL_SIZE
+from memory_assets.memory_file.render import clean_text
+from memory_assets.settings import Settings
+
+SOURCES_OF = {
+    "KnowledgeChunk": "memory_file/list_statement_sources",
+    "Storyline": "memory_file/list_storyline_sources",
+    "Macro": "memory_file/list_macro_sources",
+    "Source": "memory_file/find_source",
+}
+EXCERPT_LENGTH = 500
+
+
+def show_file(graph: Graph, settings: Settings, user: str) -> dict[str, Any] | None:
+    """A user's published file with everything it was chosen from; None when nothing is published."""
+    manifests = graph.read("memory_file/find_manifest", user_id=user)
+    if not manifests:
+        return None
+    considered = graph.read(
+        "memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user)
+    )
+    return show_rows(user, manifests[0] | {"path": str(settings.memory_file(user))}, considered)
+
+
+def show_rows(
+    user: str, manifest: Mapping[str, Any], considered: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The shape of ``show --json``: each memory considered is an entry or left out with its reason."""
+    entries = json.loads(manifest["entries"])
+    reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
+    placed = {entry["memory_id"] for entry in entries}
+    # What was considered when the file was made, and what has come since: each once.
+    others = {row["memory_id"]: row for row in considered if row["memory_id"] not in placed}
+    for row in others.values():
+        reasons.setdefault(
+            row["memory_id"], {"ref": row["ref"], "reason": reason_beyond_pool(row["section"])}
+        )
+    left_out = [
+        {"ref": row["ref"], "reason": row["reason"]}
+        for memory_id, row in sorted(reasons.items())
+        if memory_id not in placed
+    ]
+    return {
+        "user": user,
+        "path": manifest["path"],
+        "tokens": manifest["current_tokens"],
+        "budget": manifest["max_tokens"],
+        "unit": "tokens",
+        "sections": json.loads(manifest["sections"]),
+        "entries": [{key: entry[key] for key in ("ref", "section", "text", "tokens")} for entry in entries],
+        "considered": len(entries) + len(left_out),
+        "left_out": left_out,
+    }
+
+
+def reason_beyond_pool(section: str | None) -> str:
+    """Why a memory was not even weighed against its section's others."""
+    if section is None:
+        return "small talk"
+    quality = "newest" if section == "recent" else "most valuable"
+    return f"not among the {POOL_SIZE} {quality} of its section"
+
+
+def explain(graph: Graph, user: str, ref: str) -> dict[str, Any]:
+    """From a reference to the memory, its value and the sources that say it.
+
+    A reference that this user's memories do not hold, another user's among them, is unknown.
+    """
+    readable = readable_owners(graph, user)
+    found = graph.read("memory_file/find_reference", user_id=user, user_ids=readable, ref=ref)
+    if not found:
+        raise UnknownReferenceError(
+            f"No memory of {user} has the reference {ref!r}. References stand in brackets at the end of each "
+            f"line of a MEMORY.md; see `memory-assets show --user {user}`."
+        )
+    memory = _listed_first(graph, user, found)
+    query = SOURCES_OF[memory["entity_type"]]
+    owner = {"user_ids": readable, "memory_id": memory["memory_id"]}
+    if memory["entity_type"] != "Source":
+        owner["user_id"] = user
+    sources: dict[str, dict[str, Any]] = {}
+    for row in graph.read(query, **owner):
+        sources.setdefault(row["id"], _source_row(row))
+    return {
+        "ref": ref,
+        "text": clean_text(memory["text"]),
+        "value": {
+            "retention": memory["retention_score"],
+            "uniqueness": memory["uniqueness_score"],
+            "confidence": memory["confidence_score"],
+            "frequency": memory["access_frequency"],
+            "recency": memory["recency_score"],
+            "score": memory["value_score"],
+            "tier": memory["retention_tier"],
+        },
+        "sources": list(sources.values()),
+    }
+
+
+def _listed_first(graph: Graph, user: str, found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Of several memories with one reference (nine digits can meet), the one that stands in the file."""
+    if len(found) == 1:
+        return found[0]
+    manifests = graph.read("memory_file/find_manifest", user_id=user)
+    listed = {entry["memory_id"] for row in manifests for entry in json.loads(row["entries"])}
+    return next((row for row in found if row["memory_id"] in listed), found[0])
+
+
+def _source_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    excerpt = " ".join((row["excerpt"] or "").split())
+    if len(excerpt) > EXCERPT_LENGTH:
+        excerpt = excerpt[:EXCERPT_LENGTH] + " …"
+    when = row["occurred_at"]
+    if isinstance(when, datetime):
+        when = (when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)).isoformat()
+    return {
+        **{key: row[key] for key in ("id", "kind", "title", "path")},
+        "occurred_at": when,
+        "excerpt": excerpt,
+    }

@@ -1,0 +1,140 @@
+"""What a draft must satisfy before it is published, as pure functions: each returns what is wrong, where.
+
+The gate asks twice: as blocking checks between draft and file, and once more by whoever publishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_assets.memory_file import render
+from memory_assets.memory_file.selection import FileRules
+
+RULES = FileRules()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: what, where, and what to do about it."""
+
+    what: str
+    where: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A draft as read back from the graph."""
+
+    text: str
+    entries: Sequence[Mapping[str, Any]]
+    sections: Sequence[Mapping[str, Any]]
+    left_out: Sequence[Mapping[str, Any]]
+
+
+def draft_is_within_budget(draft: Draft, count_tokens: Callable[[str], int]) -> list[Problem]:
+    """The whole finished text, headings and references included, by the real count."""
+    tokens = count_tokens(draft.text)
+    if tokens <= RULES.max_tokens:
+        return []
+    return [
+        Problem(
+            f"{tokens} tokens, {tokens - RULES.max_tokens} over the budget of {RULES.max_tokens}",
+            "the whole file",
+            "make the draft again with force; if it fails again, report it: the selection counted wrong",
+        )
+    ]
+
+
+def sections_are_within_budget(draft: Draft, count_tokens: Callable[[str], int]) -> list[Problem]:
+    """Each section against its effective budget, and the effective budgets against the whole."""
+    remedy = "make the draft again with force; if it fails again, report it"
+    problems = []
+    budgets = {section["name"]: section["budget"] for section in draft.sections}
+    if sum(budgets.values()) > RULES.max_tokens:
+        what = f"the sections' budgets add up to {sum(budgets.values())}, over {RULES.max_tokens}"
+        problems.append(Problem(what, "the sections' budgets", remedy))
+    for name, block in render.split_sections(draft.text).items():
+        tokens = count_tokens(block)
+        if name not in budgets:
+            problems.append(Problem("a section that no budget knows", name, remedy))
+        elif tokens > budgets[name]:
+            problems.append(Problem(f"{tokens} tokens in a budget of {budgets[name]}", name, remedy))
+    return problems
+
+
+def only_this_users_memories(
+    draft: Draft, user: str, owners: Mapping[str, str], readable: Collection[str]
+) -> list[Problem]:
+    """Each entry's memory exists and is the user's own; a source may be one of their teams'."""
+    problems = []
+    for entry in draft.entries:
+        owner = owners.get(entry["memory_id"])
+        allowed = readable if entry["section"] == "recent" else {user}
+        if owner is None:
+            problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
+        elif owner not in allowed:
+            problems.append(_entry_problem(entry, f"its memory belongs to {owner}, not to {user}"))
+    return problems
+
+
+def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> list[Problem]:
+    """Each entry rests on sources, all of them the user's own or of their teams."""
+    by_memory: dict[str, list[Mapping[str, Any]]] = {}
+    for row in sources:
+        by_memory.setdefault(row["memory_id"], []).append(row)
+    problems = []
+    for entry in draft.entries:
+        rows = by_memory.get(entry["memory_id"], [])
+        if not rows:
+            problems.append(_entry_problem(entry, "no source says it"))
+        for row in rows:
+            if not row["is_readable"]:
+                what = f"it rests on source {row['source_id']} of {row['source_owner']}"
+                problems.append(_entry_problem(entry, what))
+    return problems
+
+
+def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> list[Problem]:
+    """Each line is an entry, each entry a line, its text the whole of its memory's; none stands twice."""
+    problems = []
+    lines = draft.text.split("\n")
+    references = render.references_in(draft.text)
+    for reference in sorted({ref for ref in references if references.count(ref) > 1}):
+        problems.append(Problem("stands twice", f"[{reference}]", _REMEDY))
+    known = {entry["ref"] for entry in draft.entries}
+    for line in lines:
+        if line.startswith("- ") and not (found := render.references_in(line)):
+            problems.append(Problem("a line without a reference", line[:80], _REMEDY))
+        elif line.startswith("- ") and found[0] not in known:
+            problems.append(Problem("a line that no entry explains", line[:80], _REMEDY))
+        elif line and not line.startswith(("- ", "# ", "## ")):
+            problems.append(Problem("a line that is no entry", line[:80], _REMEDY))
+    for entry in draft.entries:
+        text = texts.get(entry["memory_id"])
+        if text is None:
+            problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
+        elif render.clean_text(text) != entry["text"]:
+            problems.append(_entry_problem(entry, "its text is not its memory's"))
+        if not any(line.endswith(f"{entry['text']} [{entry['ref']}]") for line in lines):
+            problems.append(_entry_problem(entry, "it does not stand whole in the draft"))
+    return problems
+
+
+def problem_table(problems: Sequence[Problem]) -> str:
+    """Problems as a Markdown table for a check's metadata."""
+    rows = [f"| {_cell(p.where)} | {_cell(p.what)} | {_cell(p.remedy)} |" for p in problems[:50]]
+    return "\n".join(("| where | what | what to do |", "|---|---|---|", *rows))
+
+
+_REMEDY = "materialise value_classifications and memory_draft of this user again"
+
+
+def _entry_problem(entry: Mapping[str, Any], what: str) -> Problem:
+    return Problem(what, f"[{entry['ref']}] in {entry['section']} ({entry['memory_id']})", _REMEDY)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,99 @@
+"""What a text says, as content words: stems, how rare each is in English, how often the memories use it.
+
+The gain of an entry is the sum over its words not said yet of rarity (7 minus the Zipf frequency of
+``wordfreq``, not below 0) times (1 + .5 ln of the number of memories with the word).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+import snowballstemmer
+from wordfreq import zipf_frequency
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# Scripts written without spaces: pairs of signs stand for words, at a middling rarity.
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+_UNSPACED_RARITY = 2.0
+_NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
+_NUMBER = re.compile(r"\d+")
+
+STOP_WORDS = frozenset(
+    """
+    a about above actually after again against all almost also although always am an and any anyone
+    anything are aren't around as at away back be became because become been before being below between
+    both but by came can can't cannot come could couldn't did didn't do does doesn't doing don don't
+    done down during each either else enough especially etc even ever every everyone everything few for
+    from further gave get gets getting give go goes going gone gonna good got gotta great had hadn't has
+    hasn't have haven't having he he'd he'll he's her here here's hers herself hey hi him himself his
+    how how's however i i'd i'll i'm i've if in instead into is isn't it it'd it'll it's its itself just
+    kind know last let let's like likely lot lots made make makes making many may maybe me mean might
+    mine more most much must my myself need never new no nor not nothing now of off oh ok okay on once
+    one only onto or other others our ours ourselves out over own perhaps please pretty put quite rather
+    re really right said same saw say saying says see seem seems seen she she'd she'll she's should
+    shouldn't since so some someone something sometimes soon still stuff such sure take taken takes
+    taking tell than thank thanks that that's the their theirs them themselves then there there's these
+    they they'd they'll they're they've thing things think this those though through thus to today
+    together told too took totally toward towards try trying under until up upon us use used using
+    usually very wanna want wanted wants was wasn't way we we'd we'll we're we've well went were weren't
+    what what's when when's where where's whether which while who who's whom whose why will with within
+    without won't would wouldn't wow yeah yep yes yet you you'd you'll you're you've your yours yourself
+    """.split()
+)
+
+
+class Vocabulary:
+    """The content words of one owner's memories; made once per selection."""
+
+    def __init__(self) -> None:
+        self._stemmer = snowballstemmer.stemmer("english")
+        self._stems: dict[str, str] = {}
+        self._rarity: dict[str, float] = {}
+        self._counts: Counter[str] = Counter()
+
+    def read(self, text: str) -> frozenset[str]:
+        """The content words of ``text``, counted as one memory's."""
+        words: set[str] = set()
+        for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()):
+            words.update(self._words_of(token.replace("’", "'")))
+        self._counts.update(words)
+        return frozenset(words)
+
+    def weight(self, word: str) -> float:
+        """What saying ``word`` for the first time is worth; final once every memory has been read."""
+        return self._rarity[word] * (1 + 0.5 * math.log(max(1, self._counts[word])))
+
+    def _words_of(self, token: str) -> Iterable[str]:
+        if token in STOP_WORDS:
+            return
+        for run in _UNSPACED.findall(token):
+            for pair in (run[i : i + 2] for i in range(max(1, len(run) - 1))):
+                self._rarity[pair] = _UNSPACED_RARITY
+                yield pair
+        rest = _UNSPACED.sub("", token).removesuffix("'s")
+        if len(rest) < 2 and not rest.isdigit():
+            return
+        stem = self._stems.get(rest)
+        if stem is None:
+            stem = self._stems[rest] = self._stemmer.stemWord(rest)
+            # A stem is as common as its most common form, whichever comes first.
+            self._rarity[stem] = min(self._rarity.get(stem, 7.0), rarity(rest))
+        yield stem
+
+
+@lru_cache(maxsize=50_000)
+def rarity(word: str) -> float:
+    """7 minus the word's Zipf frequency in English, not below 0: 0 for "the", 7 for an unheard-of word."""
+    return max(0.0, 7.0 - zipf_frequency(word, "en"))
+
+
+def polarity(text: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether ``text`` denies something, and its numbers: texts that differ here never say the same."""
+    return bool(_NEGATION.search(text)), tuple(sorted(_NUMBER.findall(text)))

@@ -1,0 +1,34 @@
+"""The claim about raw sources that can be false: nothing in an inbox is passed over."""
+
+import dagster as dg
+
+from memory_assets.resources import GraphResource, InstallationResource
+from memory_assets.sources.assets import raw_sources
+from memory_assets.sources.inbox import judge_inbox
+
+CLAIM = "Each file of an owner's inbox is a source, or is set aside with a reason."
+
+
+@dg.asset_check(asset=raw_sources, description=CLAIM)
+def every_inbox_file_is_a_source_or_set_aside(
+    context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
+) -> dg.AssetCheckResult:
+    inbox = installation.settings.inbox
+    # Launched by itself, without a partition, it judges every inbox there is.
+    here = sorted(path.name for path in inbox.iterdir() if path.is_dir()) if inbox.is_dir() else []
+    judged = list(context.partition_keys) if context.has_partition_key else here
+    opened = graph.open()
+    verdicts = [judge_inbox(opened, owner, inbox / owner) for owner in judged if (inbox / owner).is_dir()]
+    passed_over = [path for verdict in verdicts for path in verdict.passed_over]
+    set_aside = [path for verdict in verdicts for path in verdict.set_aside]
+    return dg.AssetCheckResult(
+        passed=not passed_over,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=f"{passed_over[0]} is neither." if passed_over else CLAIM,
+        metadata={
+            "owners": ", ".join(judged) or "none",
+            "files": sum(verdict.files for verdict in verdicts),
+            "set_aside": dg.MetadataValue.json(set_aside),
+            "passed_over": dg.MetadataValue.json(passed_over[:200]),
+        },
+    )

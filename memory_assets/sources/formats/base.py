@@ -1,0 +1,103 @@
+"""What every format gives: raw sources and broken lines when a file is read, clean turns afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import BinaryIO, NamedTuple
+
+from memory_assets.model import SourceType
+
+MEGABYTE = 1 << 20
+MAX_WHOLE_FILE = 64 * MEGABYTE
+MAX_STREAMED_FILE = 512 * MEGABYTE
+
+
+class Turn(NamedTuple):
+    """One turn of a cleaned source; ``at`` is ISO 8601 or None."""
+
+    index: int
+    speaker: str | None
+    text: str
+    at: str | None = None
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A source as people and models read it: turns, and their text in one piece."""
+
+    turns: tuple[Turn, ...]
+    content: str
+
+
+@dataclass(frozen=True)
+class RawSource:
+    """A source as it was found. ``raw_content`` alone must be enough to clean it later.
+
+    ``key`` names a source whose content can still grow (a Slack thread); without one, the content
+    itself is the source's identity.
+    """
+
+    source_type: SourceType
+    title: str
+    raw_content: str
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    participants: tuple[str, ...] = ()
+    owner_speaker: str | None = None
+    message_id: str | None = None
+    in_reply_to: str | None = None
+    thread_id: str | None = None
+    conversation_id: str | None = None
+    channel: str | None = None
+    key: str | None = None
+    provenance: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LineError:
+    """A line, mail or message that could not be read, and why. ``line`` counts from 1."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """An open file: a seekable stream, its printable name and its size in bytes."""
+
+    stream: BinaryIO
+    name: str
+    size: int
+
+
+Found = RawSource | LineError
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of source. ``sniff`` scores 0 to 1 how surely a file's first bytes are of this kind."""
+
+    kind: SourceType
+    max_bytes: int
+    sniff: Callable[[bytes, str], float]
+    read: Callable[[Document], Iterator[Found]]
+    clean: Callable[[str], Cleaned]
+
+
+def number_turns(parts: Iterator[tuple[str | None, str, str | None]]) -> Cleaned:
+    """Speaker, text and time of each turn, numbered; and the whole as text with the speakers' names."""
+    turns = tuple(Turn(index, *part) for index, part in enumerate(part for part in parts if part[1]))
+    return Cleaned(turns, render(turns))
+
+
+def render(turns: tuple[Turn, ...]) -> str:
+    """Turns as text; a speaker is named where the speaker changes."""
+    lines: list[str] = []
+    speaker: str | None = None
+    for turn in turns:
+        named = turn.speaker and turn.speaker != speaker
+        lines.append(f"{turn.speaker}: {turn.text}" if named else turn.text)
+        speaker = turn.speaker
+    return "\n\n".join(lines)

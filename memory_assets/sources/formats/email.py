@@ -1,0 +1,292 @@
+"""E-mail: single messages (.eml) and mailboxes (mbox), each mail a source.
+
+Raw content is JSON of the headers that say something, the text, the HTML and the attachments' names;
+``reply_text`` decides later what of it the sender wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from email import policy
+from email.header import decode_header
+from email.message import EmailMessage
+from email.parser import BytesParser
+from email.utils import getaddresses
+from typing import BinaryIO
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
+from memory_assets.sources.dates import parse_mail_date
+from memory_assets.sources.encoding import Decoded, decode, decode_file, decode_head
+from memory_assets.sources.formats.base import (
+    MAX_STREAMED_FILE,
+    MAX_WHOLE_FILE,
+    MEGABYTE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    LineError,
+    RawSource,
+    number_turns,
+)
+from memory_assets.sources.formats.mail_text import html_to_text, reply_text
+
+MAX_PARTS = 500
+MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
+MAX_HEADER = 256 * 1024
+MAX_BODY = 8 * MEGABYTE
+
+# What travels with a mail and says something about it; the rest (Received, DKIM, X-…) is transport and
+# differs between two copies of one mail.
+HEADERS = (
+    "From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Date", "Subject", "Message-ID", "In-Reply-To",
+    "References", "List-Id",
+)  # fmt: skip
+_CANONICAL = {name.lower(): name for name in HEADERS}
+_KNOWN = frozenset(_CANONICAL) | {
+    "received", "return-path", "delivered-to", "mime-version", "content-type", "content-transfer-encoding",
+    "dkim-signature", "x-mailer", "x-original-to", "authentication-results", "user-agent", "status",
+}  # fmt: skip
+_HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
+_MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
+_ID = re.compile(r"<([^<>\s]{1,500})>")
+_LONG_CONTENT_TYPE = re.compile(rb"^content-(?:type|disposition):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+
+
+def sniff(head: bytes, name: str) -> float:
+    """A block of mail headers at the very start, or a mailbox's ``From `` line before it."""
+    if _MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
+        return 0.95
+    names = _header_names(decode_head(head))
+    told = len(names & _KNOWN)
+    if told >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
+        return 0.95
+    return 0.6 if name.lower().endswith((".eml", ".mbox", ".mbx")) else 0.0
+
+
+def _header_names(text: str) -> set[str]:
+    names: set[str] = set()
+    for line in text.replace("\r\n", "\n").split("\n"):
+        match = _HEADER_LINE.match(line)
+        if match:
+            names.add(match[1].lower())
+        elif not (line[:1] in (" ", "\t") and line.strip() and names):
+            break
+    return names
+
+
+def read(document: Document) -> Iterator[Found]:
+    """A source per mail. A file without headers is one body (asked for with ``--kind email``)."""
+    head = document.stream.read(65_536)
+    document.stream.seek(0)
+    if _MBOX_LINE.match(head):
+        yield from _read_mailbox(document.stream)
+        return
+    if document.size > MAX_WHOLE_FILE:
+        raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
+    data = document.stream.read()
+    if _header_names(decode_head(head)) & _KNOWN:
+        yield _parse_mail(data)
+    else:
+        yield _plain_body(data, document.name)
+
+
+def _plain_body(data: bytes, name: str) -> RawSource:
+    decoded = decode_file(data)
+    body = normalise_newlines(decoded.text)
+    if not body.strip():
+        raise SourceUnreadableError("It holds no text.")
+    return RawSource(
+        source_type=SourceType.EMAIL,
+        title=one_line(next(iter(paragraphs(body[:10_000])), name), 80),
+        raw_content=_as_json({"headers": {}, "body": body, "attachments": []}),
+        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "headers": False},
+    )
+
+
+def _read_mailbox(stream: BinaryIO) -> Iterator[Found]:
+    for line, data in _split_mailbox(stream):
+        if data is None:
+            yield LineError(line, "The mail was left out: larger than 64 MB.")
+            continue
+        try:
+            yield _parse_mail(data)
+        except SourceUnreadableError as error:
+            yield LineError(line, f"The mail was left out: {error}")
+
+
+def _split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Each mail's first line number and bytes (None when too large), with mboxrd's quoting undone."""
+    start, number, size, blank = 1, 0, 0, True
+    lines: list[bytes] = []
+    while line := stream.readline(MEGABYTE):
+        number += 1
+        if blank and _MBOX_LINE.match(line):
+            if size:
+                yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
+            start, size, lines = number + 1, 0, []
+            blank = False
+            continue
+        size += len(line)
+        if size <= MAX_WHOLE_FILE:
+            lines.append(line[1:] if re.match(rb">+From ", line) else line)
+        blank = line in (b"\n", b"\r\n")
+    if size:
+        yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
+
+
+def _parse_mail(data: bytes) -> RawSource:
+    _refuse_bombs(data)
+    try:
+        mail = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
+        texts, htmls, attachments = _bodies(mail)
+    except RecursionError:
+        raise SourceUnreadableError("Its parts are nested too deeply; it looks like a mail bomb.") from None
+    headers = _headers(mail)
+    body, html = _joined(texts), _joined(htmls)
+    raw: dict[str, object] = {"headers": headers, "body": body, "attachments": attachments}
+    if html:
+        raw["html"] = html
+    sender, people = _people(headers)
+    thread = _IDS(headers, "References") or _IDS(headers, "In-Reply-To")
+    own = next(iter(_IDS(headers, "Message-ID")), None)
+    parents = _IDS(headers, "In-Reply-To") or _IDS(headers, "References")[-1:]
+    guessed = any(part.guessed for part in (*texts, *htmls))
+    encodings = sorted({part.encoding for part in (*texts, *htmls)})
+    return RawSource(
+        source_type=SourceType.EMAIL,
+        title=one_line(headers.get("Subject", "")) or (f"E-mail from {sender}" if sender else "E-mail"),
+        raw_content=_as_json(raw),
+        started_at=parse_mail_date(headers.get("Date", "")),
+        participants=tuple(people),
+        message_id=own,
+        in_reply_to=parents[0] if parents else None,
+        thread_id=thread[0] if thread else own,
+        provenance={"encoding": ", ".join(encodings) or "ascii", "encoding_guessed": guessed},
+    )
+
+
+def _refuse_bombs(data: bytes) -> None:
+    boundaries = len(re.findall(rb"\bboundary\s*\*?[0-9]*\*?\s*=", data, re.IGNORECASE))
+    if boundaries > MAX_BOUNDARIES:
+        raise SourceUnreadableError(
+            f"It nests {boundaries} multiparts and {MAX_BOUNDARIES} is the most that is read; "
+            "it looks like a mail bomb."
+        )
+    if any(len(match[0]) > 8_192 for match in _LONG_CONTENT_TYPE.finditer(data)):
+        raise SourceUnreadableError("A Content-Type header is longer than 8 kB; it looks like a mail bomb.")
+
+
+def _bodies(mail: EmailMessage) -> tuple[list[Decoded], list[Decoded], list[str]]:
+    """The text parts, the HTML parts and the attachments' names, in order."""
+    texts: list[Decoded] = []
+    htmls: list[Decoded] = []
+    attachments: list[str] = []
+    for count, part in enumerate(mail.walk()):
+        if count >= MAX_PARTS:
+            raise SourceUnreadableError(f"It has more than {MAX_PARTS} parts; it looks like a mail bomb.")
+        if part.is_multipart():
+            continue
+        filename = _safely(part.get_filename)
+        kind = _safely(part.get_content_type) or "application/octet-stream"
+        if filename or _safely(part.get_content_disposition) == "attachment" or not kind.startswith("text/"):
+            attachments.append(one_line(_unquote(str(filename or kind))))
+            continue
+        payload = part.get_payload(decode=True)
+        if isinstance(payload, bytes) and payload.strip():
+            decoded = decode(payload[:MAX_BODY], _safely(part.get_content_charset))
+            (htmls if kind == "text/html" else texts).append(decoded)
+    return texts, htmls, attachments
+
+
+def _safely(get: object) -> str | None:
+    """A header's value; the standard parser raises all kinds of errors on hostile ones."""
+    try:
+        value = get()  # type: ignore[operator]
+    except Exception:  # noqa: BLE001
+        return None
+    return None if value is None else str(value)
+
+
+def _joined(parts: list[Decoded]) -> str:
+    return "\n\n".join(normalise_newlines(part.text).strip("\n") for part in parts)
+
+
+def _headers(mail: EmailMessage) -> dict[str, str]:
+    """The first of each telling header, decoded (RFC 2047)."""
+    found: dict[str, str] = {}
+    for name, value in mail.raw_items():
+        canonical = _CANONICAL.get(name.lower())
+        if canonical and canonical not in found:
+            found[canonical] = _unquote(str(value)[:MAX_HEADER])
+    return {name: found[name] for name in HEADERS if name in found}
+
+
+def _unquote(value: str) -> str:
+    try:
+        pieces = decode_header(re.sub(r"\r?\n[ \t]*", " ", value)) if "=?" in value else [(value, None)]
+    except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it stands
+        pieces = [(value, None)]
+    text = ""
+    for piece, charset in pieces:
+        if isinstance(piece, str):
+            piece = piece.encode("ascii", "surrogateescape") if _has_raw_bytes(piece) else piece
+        text += piece if isinstance(piece, str) else decode(piece, charset).text
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _has_raw_bytes(text: str) -> bool:
+    return any("\udc80" <= character <= "\udcff" for character in text) and all(
+        character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
+    )
+
+
+def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
+    """The sender's name, and the names of all in From, To and Cc, sorted."""
+    sender: str | None = None
+    people: set[str] = set()
+    for header in ("From", "To", "Cc"):
+        try:
+            addresses = getaddresses([headers.get(header, "")[:65_536]])
+        except Exception:  # noqa: BLE001
+            continue
+        for name, address in addresses[:500]:
+            label = one_line(name.strip("'\" ")) or one_line(address.partition("@")[0])
+            if label:
+                people.add(label)
+                sender = sender or (label if header == "From" else None)
+    return sender, sorted(people)
+
+
+def _IDS(headers: dict[str, str], name: str) -> list[str]:  # noqa: N802
+    return _ID.findall(headers.get(name, ""))
+
+
+def _as_json(raw: dict[str, object]) -> str:
+    return json.dumps(raw, ensure_ascii=False, indent=None, separators=(", ", ": "))
+
+
+def clean(raw_content: str) -> Cleaned:
+    """What the sender wrote: without quoted replies, signature and disclaimer, HTML as text."""
+    try:
+        raw = json.loads(raw_content)
+    except (ValueError, RecursionError):
+        raw = {"body": raw_content}
+    if not isinstance(raw, dict):
+        raw = {"body": raw_content}
+    headers = raw.get("headers") if isinstance(raw.get("headers"), dict) else {}
+    body = str(raw.get("body") or "")
+    html = str(raw.get("html") or "")
+    if html and len(clean_text(body)) < 20:
+        body = html_to_text(html) or body
+    sender, _ = _people({key: str(value) for key, value in headers.items()})
+    at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
+    return number_turns((sender, part, at) for part in paragraphs(reply_text(clean_text(body))))
+
+
+FORMAT = Format(SourceType.EMAIL, MAX_STREAMED_FILE, sniff, read, clean)

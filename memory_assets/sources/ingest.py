@@ -1,0 +1,317 @@
+"""Files into the graph: read what is new, store it, remember what was read (specification 004, Phase 0).
+
+Sources are stored before the file that they came from is remembered as read, so that whatever stops
+an ingestion, the next one goes on; and storing is idempotent, so that it may do so from the beginning.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import GraphUnavailableError, SourceUnreadableError
+from memory_assets.graph.graph import Graph
+from memory_assets.model import SourceType
+from memory_assets.sources import policy, readers
+from memory_assets.sources.cleaning import one_line
+from memory_assets.sources.encoding import HEAD_BYTES
+from memory_assets.sources.formats import FORMATS, READER_VERSION, recognise, slack
+from memory_assets.sources.formats.base import Document, Found, LineError, RawSource
+from memory_assets.sources.policy import IngestReport, KnownFile, Row
+from memory_assets.sources.store import SourceStore
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class _FileState:
+    """What is learned of one unit while it is read."""
+
+    path: str
+    size: int = 0
+    content_fingerprint: str = ""
+    reason: str | None = None
+    line_errors: list[LineError] = field(default_factory=list)
+    source_ids: list[str] = field(default_factory=list)
+    guessed: str | None = None
+
+
+def ingest_paths(
+    graph: Graph,
+    owner: str,
+    paths: Iterable[str | Path],
+    kind: str | None,
+    clock: Clock,
+    force: bool = False,
+    on_progress: Progress | None = None,
+) -> IngestReport:
+    """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others."""
+    return _Ingestion(graph, owner, SourceType(kind) if kind else None, clock, force).run(paths, on_progress)
+
+
+def has_new_files(graph: Graph, owner: str, paths: Iterable[str | Path], kind: str | None = None) -> bool:
+    """Whether an ingestion of ``paths`` would read anything; reads the files' bytes and one query."""
+    known = _known_files(graph, owner)
+    found = readers.walk(paths, group_slack=kind in (None, SourceType.SLACK))
+    for unit in found.units:
+        before = known.get(policy.file_id(owner, os.fsencode(unit.path)))
+        try:
+            _, content_fingerprint = _identity(unit)
+        except (OSError, SourceUnreadableError):
+            if before is None or before.status != policy.FILE_SET_ASIDE:
+                return True
+            continue
+        if not policy.is_unchanged(before, content_fingerprint, READER_VERSION, kind):
+            return True
+    return False
+
+
+class _Ingestion:
+    """One pass over the given paths."""
+
+    def __init__(self, graph: Graph, owner: str, kind: SourceType | None, clock: Clock, force: bool) -> None:
+        self._graph, self._owner, self._kind, self._force = graph, owner, kind, force
+        self._now = clock.now()
+        self._store = SourceStore(graph, owner)
+        self._known = _known_files(graph, owner)
+        self._report = IngestReport()
+        self._records: list[Row] = []
+        self._seen_files: set[str] = set()
+        self._unstored = 0
+
+    def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
+        """Go through all units; then report."""
+        found = readers.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
+        self._report.ignored = found.ignored
+        for path, reason in found.set_aside:
+            self._remember(_FileState(path, reason=reason))
+        for number, unit in enumerate(found.units, start=1):
+            self._take(unit)
+            if self._store.is_full() or self._unstored >= 500:
+                self._flush()
+            if on_progress is not None:
+                on_progress(number, len(found.units))
+        self._forget_missing(found)
+        self._flush()
+        self._report.sources = len(self._store.seen)
+        self._report.new = len(self._store.new)
+        self._report.unchanged = self._report.sources - self._report.new
+        self._report.set_aside.sort(key=lambda entry: entry["path"])
+        return self._report
+
+    def _take(self, unit: readers.Unit) -> None:
+        self._report.files += 1
+        state = _FileState(unit.path)
+        try:
+            state.size, state.content_fingerprint = _identity(unit)
+            identifier = policy.file_id(self._owner, os.fsencode(unit.path))
+            known = self._known.get(identifier)
+            kind = self._kind.value if self._kind else None
+            if not self._force and policy.is_unchanged(known, state.content_fingerprint, READER_VERSION, kind):
+                self._repeat(unit, identifier)
+                return
+            self._read(unit, state)
+        except GraphUnavailableError:
+            raise
+        except SourceUnreadableError as error:
+            state.reason = str(error)
+        except OSError as error:
+            state.reason, state.content_fingerprint = readers.reason_of(error), ""
+        self._remember(state)
+
+    def _read(self, unit: readers.Unit, state: _FileState) -> None:
+        """Every source of a unit into the store. A reader's own failure is the file's, never the run's."""
+        found = self._found(unit, state)
+        while True:
+            try:
+                item = next(found, None)
+            except (SourceUnreadableError, OSError):
+                raise
+            except Exception as error:  # noqa: BLE001
+                raise SourceUnreadableError(
+                    f"The reader failed on it ({type(error).__name__}: {one_line(str(error), 160)}); "
+                    "give the kind with --kind, or report it with the file."
+                ) from error
+            if item is None:
+                break
+            if isinstance(item, LineError):
+                state.line_errors.append(item)
+                continue
+            self._keep(item, state)
+            if self._store.is_full():
+                self._flush()
+        if not state.source_ids and not isinstance(unit, readers.PartUnit):
+            raise SourceUnreadableError(_nothing_found(state.line_errors))
+
+    def _keep(self, source: RawSource, state: _FileState) -> None:
+        row = policy.source_row(
+            source,
+            owner=self._owner,
+            path=readers.printable(state.path),
+            now=self._now,
+            reader_version=READER_VERSION,
+        )
+        if source.provenance.get("encoding_guessed"):
+            state.guessed = str(source.provenance.get("encoding"))
+        state.source_ids.append(row["id"])
+        self._store.add(row)
+
+    def _found(self, unit: readers.Unit, state: _FileState) -> Iterator[Found]:
+        if isinstance(unit, readers.SlackUnit):
+            yield from self._channel(unit)
+        elif isinstance(unit, readers.FileUnit):
+            with readers.opened(unit.path) as stream:
+                before = readers.state_of(stream)
+                yield from self._file(unit.path, stream)
+                if readers.state_of(stream) != before or before[0] != state.size:
+                    state.content_fingerprint = ""  # read again the next time, and whole then
+                    raise SourceUnreadableError("It was changed while it was read; ingest it again.")
+
+    def _file(self, path: str, stream: Any) -> Iterator[Found]:
+        size = os.fstat(stream.fileno()).st_size
+        if size == 0:
+            raise SourceUnreadableError("It is empty.")
+        head = stream.read(HEAD_BYTES)
+        stream.seek(0)
+        name = readers.printable(os.path.basename(path))
+        chosen = FORMATS[self._kind] if self._kind else recognise(head, name)
+        if size > chosen.max_bytes:
+            raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
+        if chosen.kind is SourceType.SLACK:
+            channel, users = readers.slack_context(path)
+            yield from slack.read_channel(channel, [(name, stream.read())], users)
+        else:
+            yield from chosen.read(Document(stream, name, size))
+
+    def _channel(self, unit: readers.SlackUnit) -> Iterator[Found]:
+        """A channel's days as one; a day that cannot be read is set aside by itself."""
+        days: list[tuple[str, bytes]] = []
+        for path in unit.days:
+            name = readers.printable(os.path.basename(path))
+            try:
+                with readers.opened(path) as stream:
+                    data = readers.read_whole(stream, slack.FORMAT.max_bytes)
+                slack.read_day(name, data)
+            except SourceUnreadableError as error:
+                self._remember(_FileState(path, reason=str(error)))
+            except OSError as error:
+                self._remember(_FileState(path, reason=readers.reason_of(error)))
+            else:
+                days.append((name, data))
+        channel = readers.printable(os.path.basename(unit.path))
+        yield from slack.read_channel(channel, days, readers.read_users(unit.users))
+
+    def _repeat(self, unit: readers.Unit, identifier: str) -> None:
+        """Report an unchanged file as it was reported the last time."""
+        known = self._known[identifier]
+        self._seen_files.add(identifier)
+        self._store.seen.update(known.source_ids)
+        if known.status == policy.FILE_SET_ASIDE:
+            self._report.set_aside.append({"path": known.path, "reason": known.reason or ""})
+        self._report.line_errors += _line_errors(known.path, known.line_errors)
+        if isinstance(unit, readers.SlackUnit):
+            for path in unit.days:
+                day = policy.file_id(self._owner, os.fsencode(path))
+                if day in self._known and self._known[day].status == policy.FILE_SET_ASIDE:
+                    self._seen_files.add(day)
+                    self._report.set_aside.append({"path": self._known[day].path, "reason": self._known[day].reason or ""})
+
+    def _remember(self, state: _FileState) -> None:
+        shown = readers.printable(state.path)
+        errors = [f"{error.line}: {error.reason}" for error in state.line_errors]
+        kept = errors[: policy.MAX_LINE_ERRORS]
+        if len(errors) > len(kept):
+            kept.append(f"0: and {len(errors) - len(kept)} more")
+        if state.reason is not None:
+            self._report.set_aside.append({"path": shown, "reason": state.reason})
+        if state.guessed is not None:
+            self._report.guessed.append({"path": shown, "encoding": state.guessed})
+        self._report.line_errors += _line_errors(shown, kept)
+        identifier = policy.file_id(self._owner, os.fsencode(state.path))
+        self._seen_files.add(identifier)
+        self._unstored += 1
+        self._records.append(
+            {
+                "id": identifier,
+                "path": shown,
+                "size": state.size,
+                "content_fingerprint": state.content_fingerprint,
+                "reader_version": READER_VERSION,
+                "status": policy.FILE_READ if state.reason is None else policy.FILE_SET_ASIDE,
+                "reason": state.reason,
+                "line_errors": kept,
+                "kind": self._kind.value if self._kind else None,
+                "source_ids": list(dict.fromkeys(state.source_ids)),
+                "seen_at": to_iso(self._now),
+            }
+        )
+
+    def _forget_missing(self, found: readers.Walk) -> None:
+        """Files that were set aside under the given paths and are no longer there."""
+        roots = [readers.printable(root) for root in found.roots]
+        for identifier, known in sorted(self._known.items()):
+            if known.status != policy.FILE_SET_ASIDE or identifier in self._seen_files:
+                continue
+            if any(known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
+                row = {"id": identifier, "path": known.path, "size": 0, "content_fingerprint": "", "reason": None}
+                row |= {"reader_version": READER_VERSION, "status": policy.FILE_GONE, "line_errors": []}
+                self._records.append(row | {"kind": None, "source_ids": [], "seen_at": to_iso(self._now)})
+
+    def _flush(self) -> None:
+        """Sources first, then the files that they came from."""
+        self._store.flush()
+        if self._records:
+            self._graph.write("sources/upsert_source_files", self._records, user_id=self._owner)
+        self._records = []
+        self._unstored = 0
+
+
+def _known_files(graph: Graph, owner: str) -> dict[str, KnownFile]:
+    return {
+        row["id"]: KnownFile(
+            path=row["path"],
+            content_fingerprint=row["content_fingerprint"] or "",
+            reader_version=row["reader_version"],
+            kind=row["kind"],
+            status=row["status"],
+            reason=row["reason"],
+            source_ids=tuple(row["source_ids"] or ()),
+            line_errors=tuple(row["line_errors"] or ()),
+        )
+        for row in graph.read("sources/list_source_files", user_id=owner)
+    }
+
+
+def _identity(unit: readers.Unit) -> tuple[int, str]:
+    """A unit's size and the digest of all that its sources depend on."""
+    if not isinstance(unit, readers.SlackUnit):
+        with readers.opened(unit.path) as stream:
+            return os.fstat(stream.fileno()).st_size, readers.digest(stream)
+    size = 0
+    parts: list[tuple[str, str]] = []
+    for path in (*unit.days, *([unit.users] if unit.users else [])):
+        try:
+            with readers.opened(path) as stream:
+                size += os.fstat(stream.fileno()).st_size
+                parts.append((path, readers.digest(stream)))
+        except (OSError, SourceUnreadableError) as error:
+            parts.append((path, type(error).__name__))
+    text = json.dumps([(readers.printable(os.path.basename(path)), digest) for path, digest in parts])
+    return size, hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _line_errors(path: str, errors: Iterable[str]) -> list[Mapping[str, Any]]:
+    pairs = (error.partition(": ") for error in errors)
+    return [{"path": path, "line": int(line), "reason": reason} for line, _, reason in pairs]
+
+
+def _nothing_found(errors: list[LineError]) -> str:
+    if not errors:
+        return "It holds nothing that could be read."
+    return f"None of its lines could be read; line {errors[0].line}: {errors[0].reason}"

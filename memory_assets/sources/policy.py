@@ -1,0 +1,226 @@
+"""Decisions about sources: their identity, their row in the graph, and which of them are due. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.llm.tasks import SourceDescription, SourceText, TurnText
+from memory_assets.model import (
+    TEAM_PREFIX,
+    ProcessingStatus,
+    SourceType,
+    State,
+    fingerprint,
+    is_team,
+    node_id,
+    reference,
+)
+from memory_assets.sources.cleaning import one_line, storable
+from memory_assets.sources.formats import slack
+from memory_assets.sources.formats.base import Cleaned, RawSource
+
+# Raise it when the same clean text and the same model answers lead to other properties.
+CODE_VERSION = "1"
+
+FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
+BATCH_BYTES = 4_000_000
+MAX_LINE_ERRORS = 100
+
+Row = dict[str, Any]
+
+
+def content_hash(raw_content: str) -> str:
+    """The digest of a raw content as the graph stores it."""
+    return fingerprint(storable(raw_content))
+
+
+def source_id(owner: str, source: RawSource) -> str:
+    """A source's id: from its content, or from its key where the content can still grow."""
+    return node_id("source", owner, source.source_type.value, source.key or content_hash(source.raw_content))
+
+
+def file_id(owner: str, path: bytes) -> str:
+    """The id of a file's bookkeeping."""
+    return node_id("file", owner, path.hex())
+
+
+def source_row(source: RawSource, *, owner: str, path: str, now: datetime, reader_version: int) -> Row:
+    """A source as a row of ``sources/upsert_sources`` (specification 004, Phase 0)."""
+    raw_content = storable(source.raw_content)
+    identifier = source_id(owner, source)
+    provenance = {"origin": "file", "reader_version": reader_version, **source.provenance}
+    row: Row = {
+        "id": identifier,
+        "ref": reference(identifier),
+        "team_id": owner.removeprefix(TEAM_PREFIX) if is_team(owner) else None,
+        "source_type": source.source_type.value,
+        "raw_content": raw_content,
+        "raw_size": len(raw_content),
+        "content_hash": content_hash(raw_content),
+        "grows": source.key is not None,
+        "path": path,
+        "provenance": json.dumps(provenance, sort_keys=True, ensure_ascii=False),
+        "created_at": to_iso(now),
+        "status": ProcessingStatus.RAW.value,
+        "state": State.CANDIDATE.value,
+    }
+    return row | _content_properties(source)
+
+
+def _content_properties(source: RawSource) -> Row:
+    return {
+        "title": storable(source.title),
+        "started_at": to_iso(source.started_at),
+        "ended_at": to_iso(source.ended_at),
+        "participants": [storable(name) for name in source.participants],
+        "owner_speaker": None if source.owner_speaker is None else storable(source.owner_speaker),
+        "message_id": source.message_id,
+        "in_reply_to": source.in_reply_to,
+        "thread_id": source.thread_id,
+        "conversation_id": source.conversation_id,
+        "channel": source.channel,
+    }
+
+
+def unite(rows: Iterable[Row]) -> list[Row]:
+    """One row per source. Of what differs between two files of one content the smallest wins.
+
+    The content decides nearly everything; a title or a day may come from a file's name.
+    """
+    united: dict[str, Row] = {}
+    for row in rows:
+        other = united.get(row["id"])
+        if other is None:
+            united[row["id"]] = row
+            continue
+        smaller = {name: min(row[name], other[name]) for name in ("title", "path", "provenance")}
+        days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
+        united[row["id"]] = other | smaller | {"started_at": min(days, default=None)}
+    return list(united.values())
+
+
+def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
+    """The row that replaces a source's content with more of it, if nobody else has changed it since."""
+    properties = _content_properties(slack.source_of(raw_content, {}))
+    kept = {name: properties[name] for name in ("title", "started_at", "ended_at", "participants")}
+    raw = storable(raw_content)
+    new = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
+    return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new
+
+
+def batches(rows: Iterable[Row], *, limit: int = 500, size: int = BATCH_BYTES) -> Iterator[list[Row]]:
+    """Rows in batches that are small in number and, unless a single row is large, in characters."""
+    batch: list[Row] = []
+    filled = 0
+    for row in rows:
+        weight = row.get("raw_size") or 0
+        if batch and (len(batch) >= limit or filled + weight > size):
+            yield batch
+            batch, filled = [], 0
+        batch.append(row)
+        filled += weight
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """What is remembered of a file that was seen before."""
+
+    path: str
+    content_fingerprint: str
+    reader_version: int
+    kind: str | None
+    status: str
+    reason: str | None
+    source_ids: tuple[str, ...]
+    line_errors: tuple[str, ...]
+
+
+def is_unchanged(known: KnownFile | None, content_fingerprint: str, reader_version: int, kind: str | None) -> bool:
+    """Whether a file would be read to the same end as the last time."""
+    return (
+        known is not None
+        and known.status != FILE_GONE
+        and bool(content_fingerprint)
+        and known.content_fingerprint == content_fingerprint
+        and known.reader_version == reader_version
+        and known.kind == kind
+    )
+
+
+def process_recipe(*, prompt_hash: str, model: str, embedder: str, cleaning_version: int) -> str:
+    """What a processed source was made with: its wording, its models, its code."""
+    return fingerprint(prompt_hash, model, embedder, cleaning_version, CODE_VERSION)
+
+
+def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
+    """What a processed source was made from and with: whoever builds on it looks at this alone."""
+    return fingerprint(source["content_hash"], source["title"], to_iso(source["started_at"]), recipe)
+
+
+def choose_due(
+    rows: Sequence[Mapping[str, Any]], *, since: datetime | None = None, until: datetime | None = None
+) -> list[Mapping[str, Any]]:
+    """Sources within the window, oldest first. An unknown time lies in no window but the open one."""
+    chosen = [row for row in rows if _within(row["started_at"], since, until)]
+    return sorted(chosen, key=lambda row: (row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"]))
+
+
+def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:
+    if since is None and until is None:
+        return True
+    return at is not None and (since is None or at >= since) and (until is None or at < until)
+
+
+def source_text(source: Mapping[str, Any], cleaned: Cleaned) -> SourceText:
+    """A cleaned source as models are asked about it."""
+    return SourceText(
+        source_type=SourceType(source["source_type"]).value,
+        title=source["title"],
+        started_at=to_iso(source["started_at"]),
+        owner_speaker=source["owner_speaker"],
+        turns=tuple(TurnText(index=t.index, speaker=t.speaker, text=t.text, at=t.at) for t in cleaned.turns),
+    )
+
+
+def tidy_description(description: SourceDescription) -> SourceDescription:
+    """A model's answer as it is stored: clean, on one line each, without repeats, within the counts (004)."""
+    return SourceDescription(
+        summary=one_line(description.summary, 1000),
+        keywords=_distinct(description.keywords, 10),
+        tags=_distinct((tag.lower() for tag in description.tags), 5),
+    )
+
+
+def _distinct(words: Iterable[str], limit: int) -> tuple[str, ...]:
+    kept: dict[str, str] = {}
+    for word in words:
+        clean = one_line(word, 80)
+        if clean:
+            kept.setdefault(clean.casefold(), clean)
+    return tuple(kept.values())[:limit]
+
+
+def turns_json(cleaned: Cleaned) -> str:
+    """Turns as the graph stores them."""
+    return json.dumps([turn._asdict() for turn in cleaned.turns], ensure_ascii=False)
+
+
+@dataclass
+class IngestReport:
+    """What became of the given paths. Every file is a source, set aside with a reason, or ignored."""
+
+    sources: int = 0
+    new: int = 0
+    unchanged: int = 0
+    files: int = 0
+    ignored: int = 0
+    set_aside: list[dict[str, str]] = field(default_factory=list)
+    line_errors: list[dict[str, Any]] = field(default_factory=list)
+    guessed: list[dict[str, str]] = field(default_factory=list)

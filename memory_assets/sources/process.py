@@ -1,0 +1,193 @@
+"""Raw sources into clean, described, searchable ones, a batch at a time (specification 004, Phase 1).
+
+A batch is one round of model calls and one write: that is what a kill can cost. A source that fails is
+recorded with the reason and due again; when the budget ends, what is left stays raw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import BudgetExceededError
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import Embedder, LanguageModel
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.sources import policy
+from memory_assets.sources.cleaning import one_line
+from memory_assets.sources.formats import CLEANING_VERSION, clean
+from memory_assets.sources.formats.base import Cleaned
+
+ASSET = "processed_sources"
+SOURCES_PER_BATCH = 32
+
+_NOTHING_SAID = SourceDescription(summary="", keywords=(), tags=())
+
+
+@dataclass
+class ProcessReport:
+    """What a run of processing did."""
+
+    due: int = 0
+    processed: int = 0
+    left: int = 0
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float = 0.0
+    failed: list[dict[str, str]] = field(default_factory=list)
+    budget_note: str | None = None
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A source with its clean text."""
+
+    source: Mapping[str, Any]
+    cleaned: Cleaned
+
+
+def recipe_for(model: LanguageModel, embedder: Embedder) -> str:
+    """What processed sources are made with now."""
+    return policy.process_recipe(
+        prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE),
+        model=model.name,
+        embedder=embedder.name,
+        cleaning_version=CLEANING_VERSION,
+    )
+
+
+def list_due(graph: Graph, owner: str, recipe: str, *, force: bool = False) -> list[dict[str, Any]]:
+    """The sources that a processing with ``recipe`` is due for: one cheap query."""
+    return graph.read("sources/list_sources_to_process", user_id=owner, recipe=recipe, force=force)
+
+
+def process_sources(
+    graph: Graph,
+    owner: str,
+    model: LanguageModel,
+    embedder: Embedder,
+    clock: Clock,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    force: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> ProcessReport:
+    """Process what is due for ``owner`` within the window."""
+    recipe = recipe_for(model, embedder)
+    due = policy.choose_due(list_due(graph, owner, recipe, force=force), since=since, until=until)
+    report = ProcessReport(due=len(due))
+    run = _Processing(graph, owner, model, embedder, clock, recipe, report)
+    done = 0
+    for batch in policy.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
+        run.process([row["id"] for row in batch])
+        done += len(batch)
+        if on_progress is not None:
+            on_progress(done, len(due))
+        if report.budget_note:
+            break
+    report.left = report.due - report.processed - len(report.failed)
+    return report
+
+
+@dataclass
+class _Processing:
+    graph: Graph
+    owner: str
+    model: LanguageModel
+    embedder: Embedder
+    clock: Clock
+    recipe: str
+    report: ProcessReport
+
+    def process(self, ids: list[str]) -> None:
+        """One batch: clean, ask, embed, write."""
+        started = self.clock.now()
+        rows = self.graph.read("sources/list_raw_contents", ids=ids, user_id=self.owner)
+        order = {identifier: number for number, identifier in enumerate(ids)}
+        rows.sort(key=lambda row: order[row["id"]])
+        works: list[_Work] = []
+        failures: list[tuple[Mapping[str, Any], str]] = []
+        for row in rows:
+            try:
+                works.append(_Work(row, clean(row["source_type"], row["raw_content"])))
+            except Exception as error:  # noqa: BLE001 - one source never stops the others
+                failures.append((row, f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))})."))
+        described: list[tuple[_Work, SourceDescription]] = []
+        for work, outcome in zip(works, self._describe(works), strict=True):
+            if isinstance(outcome, SourceDescription):
+                described.append((work, outcome))
+            elif isinstance(outcome, BudgetExceededError):
+                self.report.budget_note = str(outcome)
+            else:
+                failures.append((work.source, str(outcome)))
+        self._write(described, failures, started)
+
+    def _describe(self, works: list[_Work]) -> list[SourceDescription | Exception]:
+        """A description or an error per source; a source in which nobody says anything asks nobody."""
+        asked = [work for work in works if work.cleaned.turns]
+        payloads = [policy.source_text(work.source, work.cleaned) for work in asked]
+        answers = (
+            self.model.ask_many(DESCRIBE_SOURCE, payloads, SourceDescription, asset=ASSET, user_id=self.owner)
+            if payloads
+            else []
+        )
+        outcomes: dict[str, SourceDescription | Exception] = {}
+        for work, answer in zip(asked, answers, strict=True):
+            if isinstance(answer, Exception):
+                outcomes[work.source["id"]] = answer
+                continue
+            outcomes[work.source["id"]] = policy.tidy_description(answer.value)
+            self.report.calls += 1
+            self.report.cached += answer.cached
+            self.report.tokens_in += answer.tokens_in
+            self.report.tokens_out += answer.tokens_out
+            self.report.usd += answer.usd
+        return [outcomes.get(work.source["id"], _NOTHING_SAID) for work in works]
+
+    def _write(
+        self,
+        described: list[tuple[_Work, SourceDescription]],
+        failures: list[tuple[Mapping[str, Any], str]],
+        started: datetime,
+    ) -> None:
+        times = {"started": to_iso(started), "completed": to_iso(self.clock.now())}
+        if described:
+            summaries = [description.summary for _, description in described]
+            vectors = self.embedder.embed(summaries, asset=ASSET, user_id=self.owner)
+            rows = [
+                times | self._row(work, description, vector if description.summary else None)
+                for (work, description), vector in zip(described, vectors, strict=True)
+            ]
+            written = self.graph.write("sources/set_sources_processed", rows, user_id=self.owner)
+            self.report.processed += len(written)
+        if failures:
+            rows = [times | {"id": source["id"], "error": reason[:2000]} for source, reason in failures]
+            self.graph.write("sources/set_sources_failed", rows, user_id=self.owner)
+            self.report.failed += [
+                {"id": source["id"], "title": source["title"], "reason": reason} for source, reason in failures
+            ]
+
+    def _row(self, work: _Work, description: SourceDescription, vector: Any) -> dict[str, Any]:
+        return {
+            "id": work.source["id"],
+            "content_hash": work.source["content_hash"],
+            "content": work.cleaned.content,
+            "turns": policy.turns_json(work.cleaned),
+            "summary": description.summary,
+            "keywords": list(description.keywords),
+            "tags": list(description.tags),
+            "embedding": None if vector is None else [float(number) for number in vector],
+            "embedder": self.embedder.name,
+            "model": self.model.name,
+            "token_count": count_tokens(work.cleaned.content),
+            "processed_fingerprint": policy.process_fingerprint(work.source, self.recipe),
+            "processed_recipe": self.recipe,
+        }

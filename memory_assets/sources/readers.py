@@ -1,0 +1,266 @@
+"""Which files there are, and the way into each. Reads the disk, decides nothing about content.
+
+Only regular files; no link is followed (a link inside of the given path leads to what is read anyway);
+hidden files and the litter of operating systems are ignored; everything else that cannot be read is
+set aside with the reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.sources.encoding import HEAD_BYTES
+from memory_assets.sources.formats import slack
+
+LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class FileUnit:
+    """A file that is read by itself."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class SlackUnit:
+    """A channel's folder of a Slack export: its days belong together, since threads cross them."""
+
+    path: str
+    days: tuple[str, ...]
+    users: str | None
+
+
+@dataclass(frozen=True)
+class PartUnit:
+    """A file that belongs to a Slack export without being a source (its users, its channels)."""
+
+    path: str
+
+
+Unit = FileUnit | SlackUnit | PartUnit
+
+
+@dataclass
+class Walk:
+    """What was found under the given paths, in the order of its names."""
+
+    units: list[Unit] = field(default_factory=list)
+    set_aside: list[tuple[str, str]] = field(default_factory=list)
+    roots: list[str] = field(default_factory=list)
+    ignored: int = 0
+
+
+def printable(path: str) -> str:
+    """A path as it can be shown and stored: odd bytes and invisible characters as escapes."""
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def walk(paths: Iterable[str | Path], *, group_slack: bool = True) -> Walk:
+    """All files under ``paths``; one that was given by name is read even when it is hidden."""
+    found = Walk()
+    seen: set[str] = set()
+    for given in sorted({os.path.abspath(os.fspath(path)) for path in paths}, key=os.fsencode):
+        root = os.path.realpath(given)
+        found.roots.append(root)
+        try:
+            mode = os.stat(root).st_mode
+        except OSError as error:
+            found.set_aside.append((given, _reason(error)))
+            continue
+        if stat.S_ISDIR(mode):
+            _walk_folder(root, found, seen, group_slack)
+        elif root not in seen:
+            seen.add(root)
+            _add_file(root, mode, found)
+    return found
+
+
+def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> None:
+    waiting = [root]
+    while waiting:
+        folder = waiting.pop()
+        if folder in seen:
+            continue
+        seen.add(folder)
+        try:
+            with os.scandir(folder) as scan:
+                entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
+        except OSError as error:
+            found.set_aside.append((folder, _reason(error)))
+            continue
+        files: list[str] = []
+        folders: list[str] = []
+        for entry in entries:
+            if entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER:
+                found.ignored += 1
+            elif entry.is_symlink():
+                _judge_link(entry.path, root, found)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            elif entry.path not in seen:
+                seen.add(entry.path)
+                files.append(entry.path)
+        waiting.extend(reversed(folders))
+        _add_files(folder, files, found, group_slack)
+
+
+def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool) -> None:
+    days = _slack_days(files) if group_slack else []
+    if days:
+        found.units.append(SlackUnit(folder, tuple(days), _users_of(folder)))
+    taken = set(days)
+    for path in files:
+        if path in taken:
+            continue
+        if group_slack and _is_auxiliary(path):
+            found.units.append(PartUnit(path))
+            continue
+        try:
+            _add_file(path, os.lstat(path).st_mode, found)
+        except OSError as error:
+            found.set_aside.append((path, _reason(error)))
+
+
+def _add_file(path: str, mode: int, found: Walk) -> None:
+    if stat.S_ISREG(mode):
+        found.units.append(FileUnit(path))
+    else:
+        found.set_aside.append((path, f"It is no regular file ({_nature(mode)})."))
+
+
+def _judge_link(path: str, root: str, found: Walk) -> None:
+    """A link to what is read anyway is ignored; one that leads elsewhere, or nowhere, is set aside."""
+    try:
+        target = os.path.realpath(path, strict=True)
+    except OSError:
+        found.set_aside.append((path, "It is a link that leads nowhere or in a circle."))
+        return
+    if target == root or target.startswith(root.rstrip(os.sep) + os.sep):
+        found.ignored += 1
+    else:
+        found.set_aside.append((path, "It is a link that leads out of the given path; give its target itself."))
+
+
+def _slack_days(files: Sequence[str]) -> list[str]:
+    """The days of a channel, when this folder is one: names like days, and messages in the first ones."""
+    days = [path for path in files if slack.DAY_FILE.fullmatch(os.path.basename(path))]
+    for path in days[:10]:
+        try:
+            with opened(path) as stream:
+                if slack.sniff(stream.read(HEAD_BYTES), os.path.basename(path)) > 0.9:
+                    return days
+        except (OSError, SourceUnreadableError):
+            continue
+    return []
+
+
+def _users_of(folder: str) -> str | None:
+    for place in (folder, os.path.dirname(folder)):
+        path = os.path.join(place, "users.json")
+        if os.path.isfile(path) and not os.path.islink(path):
+            return path
+    return None
+
+
+def _is_auxiliary(path: str) -> bool:
+    """users.json and its like, beside a channel's folder or in it."""
+    if os.path.basename(path).lower() not in slack.AUXILIARY:
+        return False
+    folder = os.path.dirname(path)
+    try:
+        with os.scandir(folder) as scan:
+            places = [folder, *(e.path for e in scan if e.is_dir(follow_symlinks=False))]
+        for place in places:
+            with os.scandir(place) as scan:
+                if any(slack.DAY_FILE.fullmatch(entry.name) for entry in scan):
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def slack_context(path: str) -> tuple[str, dict[str, str]]:
+    """The channel and the users that the folders around a single day's file tell."""
+    folder = os.path.dirname(path)
+    return printable(os.path.basename(folder)), read_users(_users_of(folder))
+
+
+def read_users(path: str | None) -> dict[str, str]:
+    """The names in a users.json; nobody's when there is none or it cannot be read."""
+    if path is None:
+        return {}
+    try:
+        with opened(path) as stream:
+            return slack.read_users(read_whole(stream, 64 << 20))
+    except (OSError, SourceUnreadableError):
+        return {}
+
+
+@contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """A regular file, opened so that neither a link nor a pipe put in its place does harm."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as stream:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise SourceUnreadableError(f"It is no regular file ({_nature(mode)}).")
+        yield stream
+
+
+def read_whole(stream: BinaryIO, limit: int) -> bytes:
+    """All of a file that is at most ``limit`` bytes long."""
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise SourceUnreadableError(f"It is larger than {limit >> 20} MB; split it.")
+    return data
+
+
+def digest(stream: BinaryIO) -> str:
+    """The digest of a file's bytes; leaves the stream at its beginning."""
+    stream.seek(0)
+    found = hashlib.sha256()
+    while chunk := stream.read(CHUNK):
+        found.update(chunk)
+    stream.seek(0)
+    return found.hexdigest()[:32]
+
+
+def state_of(stream: BinaryIO) -> tuple[int, int]:
+    """Size and change time: equal before and after reading when nobody wrote meanwhile."""
+    found = os.fstat(stream.fileno())
+    return found.st_size, found.st_mtime_ns
+
+
+def _nature(mode: int) -> str:
+    for test, word in (
+        (stat.S_ISFIFO, "a named pipe"),
+        (stat.S_ISSOCK, "a socket"),
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+    ):
+        if test(mode):
+            return word
+    return "of an unknown nature"
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "It may not be read; give the right to read it."
+    if isinstance(error, FileNotFoundError):
+        return "It does not exist."
+    return f"It could not be opened ({error.strerror or type(error).__name__})."
+
+
+reason_of = _reason

@@ -1,0 +1,95 @@
+"""Writing sources: batches by size, idempotent by id, and united where a source can still grow."""
+
+from __future__ import annotations
+
+from memory_assets.errors import GraphQueryError
+from memory_assets.graph.graph import Graph
+from memory_assets.sources import policy
+from memory_assets.sources.formats import slack
+from memory_assets.sources.policy import Row
+
+ATTEMPTS = 20
+
+
+class SourceStore:
+    """Gathers rows of sources and writes them; ``seen`` and ``new`` are ids of all that went through it."""
+
+    def __init__(self, graph: Graph, owner: str) -> None:
+        self._graph, self._owner = graph, owner
+        self._rows: list[Row] = []
+        self._size = 0
+        self.seen: set[str] = set()
+        self.new: set[str] = set()
+
+    def add(self, row: Row) -> None:
+        """Take a row; it is written at the next :meth:`flush`."""
+        self._rows.append(row)
+        self._size += row["raw_size"]
+
+    def is_full(self) -> bool:
+        """Whether it is time to flush."""
+        return len(self._rows) >= 500 or self._size >= policy.BATCH_BYTES
+
+    def flush(self) -> None:
+        """Write what was gathered. Returns when all of it stands, whoever else is writing."""
+        rows = policy.unite([row for row in self._rows if not row["grows"]])
+        for batch in policy.batches(rows):
+            self._upsert(batch)
+        for batch in policy.batches([row for row in self._rows if row["grows"]]):
+            self._unite(batch)
+        replies = [
+            {name: row[name] for name in ("id", "message_id", "in_reply_to")}
+            for row in rows
+            if row["message_id"] or row["in_reply_to"]
+        ]
+        if replies:
+            self._graph.write("sources/link_replies", replies, user_id=self._owner)
+            self._graph.write("sources/link_replied", replies, user_id=self._owner)
+        self._rows, self._size = [], 0
+
+    def _upsert(self, batch: list[Row]) -> dict[str, str]:
+        """The content hash that stands for each id afterwards."""
+        ids = [row["id"] for row in batch]
+        before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
+        stored = self._graph.write("sources/upsert_sources", batch, user_id=self._owner)
+        self.new |= set(ids) - before - self.seen
+        self.seen |= set(ids)
+        return {row["id"]: row["content_hash"] for row in stored}
+
+    def _unite(self, batch: list[Row]) -> None:
+        """Each row's messages into what is stored of its source; again when somebody else was quicker."""
+        waiting = batch
+        for _ in range(ATTEMPTS):
+            waiting = self._unite_once(waiting)
+            if not waiting:
+                return
+        raise GraphQueryError("Somebody else keeps writing the same Slack sources; ingest them again.")
+
+    def _unite_once(self, rows: list[Row]) -> list[Row]:
+        ids = sorted({row["id"] for row in rows})
+        stored = {
+            row["id"]: row
+            for row in self._graph.read("sources/list_raw_contents", ids=ids, user_id=self._owner)
+        }
+        fresh: dict[str, Row] = {}
+        changes: dict[str, Row] = {}
+        left: list[Row] = []
+        for row in rows:
+            known = stored.get(row["id"])
+            if row["id"] in fresh or row["id"] in changes:
+                left.append(row)  # two files told of one source: one after the other
+            elif known is None:
+                fresh[row["id"]] = row
+            else:
+                united = slack.merge(known["raw_content"], row["raw_content"])
+                if united != known["raw_content"]:
+                    changes[row["id"]] = policy.grown_row(row, united, known["content_hash"])
+        self.seen |= set(stored) & {row["id"] for row in rows}
+        if fresh:
+            hashes = self._upsert(list(fresh.values()))
+            left += [row for row in fresh.values() if hashes.get(row["id"]) != row["content_hash"]]
+        if changes:
+            written = self._graph.write("sources/set_source_contents", list(changes.values()), user_id=self._owner)
+            done = {row["id"] for row in written}
+            left += [row for row in rows if row["id"] in changes and row["id"] not in done and row not in left]
+        return left

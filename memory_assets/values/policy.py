@@ -1,0 +1,310 @@
+"""The value of a memory as a table of pure functions (000, Multi-Signal Value Scoring).
+
+Five signals between 0 and 1, their weights, and three labels on the weighted sum. Nothing here reads the
+clock or the graph: who asks "why this value?" reads this file.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+
+from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
+
+CODE_VERSION = "1"
+"""Part of every fingerprint: raise it when the meaning of a signal changes, and values are made again."""
+
+CHUNK, STORYLINE, MACRO, SOURCE = "KnowledgeChunk", "Storyline", "Macro", "Source"
+
+SECTION_OF_CONTENT: dict[str | None, str | None] = {
+    ContentType.PREFERENCE: "preferences",
+    ContentType.TASK: "tasks",
+    ContentType.INSIGHT: "insights",
+    ContentType.CHITCHAT: None,
+}
+
+
+@dataclass(frozen=True)
+class ValueRules:
+    """Weights, limits and thresholds, by the specification's figures (000, ``ValueScorer``)."""
+
+    retention_weight: float = 0.25
+    uniqueness_weight: float = 0.20
+    confidence_weight: float = 0.15
+    frequency_weight: float = 0.25
+    recency_weight: float = 0.15
+    keep_from: float = 0.8
+    summarize_from: float = 0.5
+    recency_days: int = 30
+    access_cap: int = 100
+    # A storyline or macro of this many sources is as likely as not to be needed again.
+    half_retention_sources: int = 5
+    source_retention: float = 0.5
+    unknown_confidence: float = 0.5
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the signals need to know of one memory."""
+
+    memory_id: str
+    owner: str
+    entity_type: str
+    text: str
+    created_at: datetime
+    occurred_at: datetime | None = None
+    last_accessed_at: datetime | None = None
+    access_count: int = 0
+    source_count: int = 0
+    confidence: float | None = None
+    durability: float | None = None
+    content_type: str | None = None
+    is_instruction: bool = False
+    said_by_owner: bool = False
+
+
+@dataclass(frozen=True)
+class Classification:
+    """One ``ValueClassification`` as it is written: the five signals, their sum and what follows from it."""
+
+    id: str
+    memory_id: str
+    memory_owner: str
+    entity_type: str
+    retention_score: float
+    uniqueness_score: float
+    confidence_score: float
+    access_frequency: float
+    recency_score: float
+    value_score: float
+    retention_tier: str
+    section: str | None
+    is_standing: bool
+    occurred_at: datetime | None
+    fingerprint: str
+
+
+def unit(value: float | None, otherwise: float = 0.0) -> float:
+    """``value`` held between 0 and 1; ``otherwise`` where it is missing or not a number."""
+    if value is None or math.isnan(value):
+        return otherwise
+    return min(1.0, max(0.0, float(value)))
+
+
+def score_retention(candidate: Candidate, rules: ValueRules) -> float:
+    """How likely it is to be needed again.
+
+    A statement's is its durability, as judged at extraction. A storyline's or macro's grows with the
+    sources behind it, n / (n + 5): 5 give .5, 20 give .8. A source by itself is neutral.
+    """
+    if candidate.entity_type == CHUNK:
+        return unit(candidate.durability, rules.source_retention)
+    if candidate.entity_type in (STORYLINE, MACRO):
+        count = max(0, candidate.source_count)
+        return count / (count + rules.half_retention_sources)
+    return rules.source_retention
+
+
+def score_confidence(candidate: Candidate, rules: ValueRules) -> float:
+    """How reliable it is: the stored confidence; for storylines and macros n / (n + 1) of n sources."""
+    if candidate.confidence is not None:
+        return unit(candidate.confidence, rules.unknown_confidence)
+    if candidate.entity_type in (STORYLINE, MACRO):
+        count = max(0, candidate.source_count)
+        return count / (count + 1)
+    return rules.unknown_confidence
+
+
+def score_frequency(candidate: Candidate, rules: ValueRules) -> float:
+    """Accesses out of a hundred, never more than 1: each retrieval, and each distinct source that says it."""
+    accesses = max(0, candidate.access_count) + max(0, candidate.source_count)
+    return min(accesses, rules.access_cap) / rules.access_cap
+
+
+def score_recency(candidate: Candidate, now: datetime, rules: ValueRules) -> float:
+    """1 today, 0 from 30 days on, by whole UTC days since the later of creation and last access.
+
+    Calendar days rather than hours: a value changes once a day, so that a second run on the same day
+    finds nothing to do. Creation is when we learned it; event times of imported history are years old.
+    """
+    latest = max(filter(None, (candidate.created_at, candidate.last_accessed_at)))
+    days = max(0, (_utc(now).date() - _utc(latest).date()).days)
+    return max(0.0, 1.0 - days / rules.recency_days)
+
+
+def score_uniqueness(
+    candidates: Sequence[Candidate],
+    embeddings: Sequence[Sequence[float] | np.ndarray | None],
+    *,
+    rows: int = 512,
+    columns: int = 4096,
+) -> list[float]:
+    """1 minus the highest cosine to an earlier memory of the same owner; 0 when the text is the same.
+
+    Earlier is by event time (unknown last), then id. Exact, in blocks: memory stays at ``rows`` times
+    ``columns`` numbers however many there are. A memory without a vector is new unless its text is not.
+    """
+    order = sorted(range(len(candidates)), key=lambda i: _event_order(candidates[i]))
+    result = [1.0] * len(candidates)
+    for width in sorted({_width(vector) for vector in embeddings} - {0}):
+        chosen = [i for i in order if _width(embeddings[i]) == width]
+        matrix = _unit_rows(np.asarray([embeddings[i] for i in chosen], dtype=np.float32))
+        for i, highest in zip(chosen, _highest_earlier(matrix, rows, columns), strict=True):
+            result[i] = round(unit(1.0 - float(highest)), 6)
+    seen: set[str] = set()
+    for i in order:
+        text = same_text(candidates[i].text)
+        if text in seen:
+            result[i] = 0.0
+        seen.add(text)
+    return result
+
+
+def decide_tier(value_score: float, rules: ValueRules) -> RetentionTier:
+    """KEEP from .8, SUMMARIZE from .5, else ARCHIVE (000, Determine retention tier)."""
+    if value_score >= rules.keep_from:
+        return RetentionTier.KEEP
+    return RetentionTier.SUMMARIZE if value_score >= rules.summarize_from else RetentionTier.ARCHIVE
+
+
+def decide_section(candidate: Candidate) -> str | None:
+    """The section of the memory file that it may stand in; None for small talk.
+
+    The owner's own standing instructions are preferences, whatever they are about.
+    """
+    if candidate.entity_type == SOURCE:
+        return "recent"
+    if candidate.entity_type in (STORYLINE, MACRO):
+        return "insights"
+    if is_standing(candidate):
+        return "preferences"
+    return SECTION_OF_CONTENT.get(candidate.content_type)
+
+
+def is_standing(candidate: Candidate) -> bool:
+    """Whether it is something the owner said must always hold: raises its rank, never its protection."""
+    return candidate.is_instruction and candidate.said_by_owner
+
+
+def score_values(
+    user: str,
+    candidates: Sequence[Candidate],
+    embeddings: Sequence[Sequence[float] | np.ndarray | None],
+    now: datetime,
+    rules: ValueRules = ValueRules(),  # noqa: B008 (frozen)
+) -> list[Classification]:
+    """Every candidate's classification for ``user``, ordered by memory id."""
+    uniqueness = score_uniqueness(candidates, embeddings)
+    made = [
+        classify(user, candidate, unique, now, rules)
+        for candidate, unique in zip(candidates, uniqueness, strict=True)
+    ]
+    return sorted(made, key=lambda row: row.memory_id)
+
+
+def classify(
+    user: str, candidate: Candidate, uniqueness: float, now: datetime, rules: ValueRules
+) -> Classification:
+    """Weigh one candidate's five signals."""
+    signals = {
+        "retention_score": score_retention(candidate, rules),
+        "uniqueness_score": uniqueness,
+        "confidence_score": score_confidence(candidate, rules),
+        "access_frequency": score_frequency(candidate, rules),
+        "recency_score": score_recency(candidate, now, rules),
+    }
+    signals = {name: round(unit(value), 6) for name, value in signals.items()}
+    score = weigh(*signals.values(), rules=rules)
+    section = decide_section(candidate)
+    rest = (decide_tier(score, rules).value, section, is_standing(candidate))
+    mark = fingerprint(CODE_VERSION, *signals.values(), score, *rest, candidate.occurred_at, candidate.owner)
+    return Classification(
+        id=node_id("value", user, candidate.memory_id),
+        memory_id=candidate.memory_id,
+        memory_owner=candidate.owner,
+        entity_type=candidate.entity_type,
+        **signals,
+        value_score=score,
+        retention_tier=rest[0],
+        section=section,
+        is_standing=rest[2],
+        occurred_at=candidate.occurred_at,
+        fingerprint=mark,
+    )
+
+
+def weigh(
+    retention: float,
+    uniqueness: float,
+    confidence: float,
+    frequency: float,
+    recency: float,
+    *,
+    rules: ValueRules = ValueRules(),  # noqa: B008 (frozen)
+) -> float:
+    """The composite value score: the weighted sum of the five signals."""
+    total = (
+        rules.retention_weight * retention
+        + rules.uniqueness_weight * uniqueness
+        + rules.confidence_weight * confidence
+        + rules.frequency_weight * frequency
+        + rules.recency_weight * recency
+    )
+    return round(total, 6)
+
+
+def select_changed(made: Iterable[Classification], stored: dict[str, str]) -> list[dict[str, object]]:
+    """The rows whose fingerprint is not the stored one's (by id): all that needs writing."""
+    return [asdict(row) for row in made if stored.get(row.id) != row.fingerprint]
+
+
+def select_stale(made: Iterable[Classification], stored: dict[str, str]) -> list[str]:
+    """Ids of stored classifications whose memory is no candidate any more."""
+    return sorted(set(stored) - {row.id for row in made})
+
+
+def same_text(text: str) -> str:
+    """``text`` as compared for sameness: compatibility form, case folded, letters and digits only."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    kept = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in folded)
+    # A text of signs alone (an emoji, say) is compared as it stands.
+    return " ".join(kept.split()) or " ".join(folded.split())
+
+
+def _utc(instant: datetime) -> datetime:
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+
+
+def _event_order(candidate: Candidate) -> tuple[bool, float, str]:
+    known = candidate.occurred_at is not None
+    return not known, _utc(candidate.occurred_at).timestamp() if known else 0.0, candidate.memory_id
+
+
+def _width(vector: Sequence[float] | np.ndarray | None) -> int:
+    return 0 if vector is None else len(vector)
+
+
+def _unit_rows(matrix: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+
+
+def _highest_earlier(matrix: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """Each row's highest product with an earlier row; 0 where there is none."""
+    highest = np.zeros(len(matrix), dtype=np.float32)
+    for start in range(0, len(matrix), rows):
+        block = matrix[start : start + rows]
+        stop = start + len(block)
+        for left in range(0, stop, columns):
+            right = min(left + columns, stop)
+            products = block @ matrix[left:right].T
+            if right > start:  # only what lies strictly before each row counts
+                earlier = np.arange(left, right)[None, :] < np.arange(start, stop)[:, None]
+                products = np.where(earlier, products, 0.0)
+            np.maximum(highest[start:stop], products.max(axis=1, initial=0.0), out=highest[start:stop])
+    return highest

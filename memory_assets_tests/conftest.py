@@ -1,0 +1,71 @@
+"""What all tests share: one running graph for the session, and a fresh owner for each test.
+
+The graph is the embedded engine in a temporary home, or the Neo4j that ``NEO4J_URI`` names. The
+settings of the machine it runs on do not reach the tests: no ``.env``, no variable of ours.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memory_assets.graph import embedded
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.settings import Settings
+
+NEO4J_VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
+SERVER = pytest.StashKey[str]()
+# Collected before any test changes the environment.
+NEO4J = {name: os.environ[name] for name in NEO4J_VARIABLES if os.environ.get(name)}
+
+
+@pytest.fixture(autouse=True)
+def _only_our_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Settings made by a test start from nothing: an empty home, no model's key, no ``.env``."""
+    for name in list(os.environ):
+        if name.startswith(("MEMORY_ASSETS_", "OPENAI_")) and name != "MEMORY_ASSETS_TEST_CACHE":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
+    monkeypatch.setitem(Settings.model_config, "env_file", None)
+
+
+@pytest.fixture(scope="session")
+def graph_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The settings of the session's installation, engine included."""
+    return Settings(_env_file=None, home=tmp_path_factory.mktemp("installation"), **_neo4j_fields())
+
+
+@pytest.fixture(scope="session")
+def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Graph]:
+    """A running graph with its schema; all tests of the session share it, so use the ``user`` fixture."""
+    opened = open_graph(graph_settings)
+    server = opened.server_info()
+    pytestconfig.stash[SERVER] = f"{server.version} ({server.engine}) at {server.address}"
+    yield opened
+    opened.close()
+    embedded.stop(graph_settings)
+
+
+@pytest.fixture
+def user() -> str:
+    """A user id that no other test has."""
+    return f"u-{secrets.token_hex(5)}"
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say which engine the graph tests will use, before they run."""
+    return f"graph: {'Neo4j at ' + NEO4J['NEO4J_URI'] if 'NEO4J_URI' in NEO4J else 'the embedded engine'}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say which server and version they did use."""
+    if server := config.stash.get(SERVER, None):
+        terminalreporter.write_line(f"graph tests ran on {server}")
+
+
+def _neo4j_fields() -> dict[str, str]:
+    return {name: value for name, value in NEO4J.items()} if "NEO4J_URI" in NEO4J else {}

@@ -1,0 +1,118 @@
+"""The never-prune rails: one table, each row flips one thing about a memory that nothing protects."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import RAILS, RETIREMENT_RAILS, closed_rails
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+def memory(*labels: str, **change: Any) -> dict[str, Any]:
+    """A memory that no rail keeps."""
+    given = {
+        "labels": labels or ("KnowledgeChunk",),
+        "created_at": NOW - timedelta(days=2),
+        "ttl_policy": "decay",
+        "state": "candidate",
+        "access_count": 0,
+        "confidence": 0.5,
+    }
+    return given | change
+
+
+@pytest.mark.parametrize(
+    ("kept", "rails"),
+    [
+        (memory(), ()),
+        (memory("Agent"), ("is_agent",)),
+        (memory("AgentKey"), ("is_agent_key",)),
+        (memory("Task", status="in_progress"), ("is_open_task",)),
+        (memory("Task", status="pending"), ("is_open_task",)),
+        (memory("Task", status="blocked"), ("is_open_task",)),
+        (memory("Task"), ("is_open_task",)),
+        (memory("Task", status="completed"), ()),
+        (memory("SessionContext", active=True), ("is_active_session",)),
+        (memory("SessionContext"), ("is_active_session",)),
+        (memory("SessionContext", active=False), ()),
+        (memory("Belief", state="active", confidence=0.9), ("is_certain_belief",)),
+        (memory("Belief", state="active", confidence=None), ("is_certain_belief",)),
+        (memory("Belief", state="active", confidence=0.89), ()),
+        (memory("Belief", state="archived", confidence=1.0), ()),
+        (memory("Reflection", consolidated=True, access_count=6), ("is_proven_reflection",)),
+        (memory("Reflection", consolidated=True, access_count=5), ()),
+        (memory("Reflection", consolidated=True, access_count=None), ("is_proven_reflection",)),
+        (memory("Reflection", consolidated=False), ("is_proven_reflection",)),
+        (memory("Migration"), ("is_migration",)),
+        (memory("SystemConfig"), ("is_system_config",)),
+        (memory(created_at=NOW - timedelta(hours=23, minutes=59)), ("is_new",)),
+        (memory(created_at=NOW - timedelta(hours=24)), ()),
+        (memory(created_at=None), ("is_new",)),
+        (memory(created_at="2026-04-30T12:00:00Z"), ("is_new",)),
+        (memory(created_at="2026-04-01T12:00:00Z"), ()),
+        (memory(created_at="soon"), ("is_new",)),
+        (memory(agent_references=4), ("is_consensus",)),
+        (memory(agent_references=3), ()),
+        (memory(ttl_policy="keep_forever"), ("is_kept_forever",)),
+        (memory(ttl_policy=None), ("is_kept_forever",)),
+        (memory("Agent", ttl_policy="keep_forever"), ("is_agent", "is_kept_forever")),
+    ],
+)
+def test_one_closed_rail_keeps_the_memory(kept: dict[str, Any], rails: tuple[str, ...]) -> None:
+    assert closed_rails(kept, NOW) == rails
+
+
+def test_the_table_holds_the_ten_and_the_word_of_a_person() -> None:
+    assert len(RAILS) == 11
+    assert all(rail.__doc__ for rail in RAILS.values())
+
+
+@pytest.mark.parametrize(
+    ("change", "rails"),
+    [
+        ({"created_at": NOW}, ()),
+        ({"state": "core"}, ("is_core",)),
+        ({"state": None}, ("is_core",)),
+        ({"access_count": 1}, ("was_recalled",)),
+        ({"access_count": None}, ("was_recalled",)),
+        ({"ttl_policy": "keep_forever"}, ("is_kept_forever",)),
+    ],
+)
+def test_a_retirement_asks_for_use_instead_of_age(change: dict[str, Any], rails: tuple[str, ...]) -> None:
+    assert closed_rails(memory(**change), NOW, RETIREMENT_RAILS) == rails
+
+
+def audit(**change: Any) -> dict[str, Any]:
+    given = {
+        "memory_id": "chunk:1",
+        "label": "KnowledgeChunk",
+        "snapshot": '{"created_at": "2026-04-30T12:00:00.000Z", "access_count": 0}',
+        "state": "candidate",
+        "ttl_policy": "decay",
+        "access_count": 0,
+        "at": NOW,
+    }
+    return given | change
+
+
+@pytest.mark.parametrize(
+    ("change", "rails"),
+    [
+        ({}, None),
+        ({"access_count": 3}, "was_recalled"),
+        ({"state": "core"}, "is_core"),
+        ({"ttl_policy": "keep_forever"}, "is_kept_forever"),
+        ({"snapshot": '{"agent_references": 5}'}, "is_consensus"),
+        ({"snapshot": None}, "its snapshot cannot be read"),
+        ({"label": "Source"}, "never derived, so never retired"),
+        ({"label": "Task"}, "never derived, so never retired, is_open_task"),
+    ],
+)
+def test_an_audit_of_something_protected_is_a_violation(change: dict[str, Any], rails: str | None) -> None:
+    found = judge_retirements([audit(**change)])
+    assert [violation["rails"] for violation in found] == ([rails] if rails else [])

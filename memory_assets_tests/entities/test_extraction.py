@@ -1,0 +1,241 @@
+"""Extraction on a running graph: order, repetition, failure and change leave the state that the set implies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from memory_assets.clock import Clock
+from memory_assets.curation.audit import judge_retirements
+from memory_assets.entities.assets import Extractor
+from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement
+from memory_assets.model import node_id
+from memory_assets.operations.teams import add_members
+from memory_assets.operations.window import WindowConfig
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+CLOCK = Clock(datetime(2026, 5, 1, 9, tzinfo=UTC))
+
+
+def say(text: str) -> None:
+    """Progress that nobody reads."""
+
+
+def entity(name: str, confidence: float = 8, kind: str = "person", points: int = 3) -> ExtractedEntity:
+    return ExtractedEntity(
+        kind=kind,
+        name=name,
+        entity_type=kind,
+        confidence=confidence,
+        subpoints=tuple(f"{name} {n}" for n in range(points)),
+    )
+
+
+def statement(text: str, about: tuple[str, ...] = (), **change: Any) -> Statement:
+    given = {"speaker": "Alex", "turn": 0, "content_type": "insight", "durability": 0.5, "confidence": 8}
+    return Statement(text=text, about=about, **(given | change))
+
+
+ANSWERS = {
+    "s1": Extraction(
+        entities=(entity("Maria"), entity("Tea", kind="concept")),
+        statements=(
+            statement("I prefer tea.", ("Tea",), content_type="preference", is_instruction=True),
+            statement("Maria likes tea", ("Maria", "Tea")),
+        ),
+    ),
+    "s2": Extraction(
+        entities=(entity("maria", 9), entity("Harbour", kind="entity")),
+        statements=(statement("i prefer TEA", durability=0.9), statement("The harbour opens in May", ("Harbour",))),
+    ),
+    "s3": Extraction(
+        entities=(entity("Maria"), entity("Tea", 6, kind="concept")),
+        statements=(statement("I prefer tea!", ("Maria",)),),
+    ),
+    "s4": Extraction(entities=(entity("maria"),), statements=()),
+}
+TIMES = {"s1": "2026-03-01T10:00:00Z", "s2": "2026-03-01T12:00:00Z", "s3": None, "s4": "2026-01-05T10:00:00Z"}
+
+
+def scripted(answers: dict[str, Any] | None = None) -> ScriptedModel:
+    def script(task: str, payload: SourceText) -> Any:
+        return (answers or ANSWERS)[payload.title.partition(" ")[0]]
+
+    return ScriptedModel(script)
+
+
+def rows(user: str, names: Iterable[str], **change: Any) -> list[dict[str, Any]]:
+    """Sources whose ids hold the user's, so that tests do not meet, and whose titles are the plain names."""
+    return [source_row(f"{user}/{name}", user, **({"started_at": TIMES[name], "title": name} | change)) for name in names]
+
+
+def extract(graph: Graph, user: str, model: ScriptedModel | None = None, **window: Any) -> Counter[str]:
+    extractor = Extractor(graph, model or scripted(), HashEmbedder(), CLOCK, user, say)
+    return extractor.run(WindowConfig(**window))
+
+
+def chunk(graph: Graph, user: str, text: str) -> dict[str, Any] | None:
+    key = node_id("chunk", user, "alex", text)
+    found = graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])
+    return found[0]["properties"] if found else None
+
+
+def anchor(graph: Graph, user: str, name: str, kind: str = "person") -> dict[str, Any] | None:
+    key = node_id(kind, user, name, *([kind] if kind == "entity" else []))
+    found = graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])
+    return found[0]["properties"] if found else None
+
+
+def test_what_a_memory_is_follows_from_all_of_its_sources(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, TIMES))
+    counts = extract(graph, user)
+    assert (counts["due"], counts["extracted"], counts["failed"]) == (4, 4, 0)
+    maria = anchor(graph, user, "maria")
+    assert maria is not None
+    # Two sources on one day, one on another, one of unknown time: four sources, two days.
+    assert (maria["source_count"], maria["distinct_source_days"]) == (4, 2)
+    assert maria["first_mentioned_at"] == datetime(2026, 1, 5, 10, tzinfo=UTC)
+    assert maria["last_mentioned_at"] == datetime(2026, 3, 1, 12, tzinfo=UTC)
+    # Two sources each write Maria and maria: of equals, the first in text order.
+    assert (maria["name"], maria["confidence"], maria["state"]) == ("Maria", 0.9, "candidate")
+    tea = chunk(graph, user, "i prefer tea")
+    assert tea is not None
+    assert (tea["content"], tea["source_count"]) == ("I prefer tea!", 3)
+    assert (tea["content_type"], tea["durability"], tea["is_instruction"]) == ("insight", 0.9, True)
+    assert tea["occurred_at"] == datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def test_neither_order_nor_pieces_nor_repetition_show(graph: Graph, user: str) -> None:
+    whole, pieces, again = (f"{user}{suffix}" for suffix in "abc")
+    seed_sources(graph, rows(whole, TIMES))
+    extract(graph, whole)
+    for name in reversed(TIMES):
+        seed_sources(graph, rows(pieces, [name]))
+        extract(graph, pieces)
+    seed_sources(graph, rows(again, reversed(TIMES)))
+    for _ in range(2):
+        extract(graph, again, force=True)
+
+    def comparable(owner: str) -> list[list[str]]:
+        # Ids hash their owner: told apart by what they stand for instead.
+        nodes, links = picture(graph, owner)
+        names = {}
+        for line in nodes:
+            names.update(_identity(line))
+        return [sorted(_renamed(line, names) for line in part) for part in (nodes, links)]
+
+    assert comparable(whole) == comparable(pieces) == comparable(again)
+
+
+def _identity(line: str) -> dict[str, str]:
+    import json
+
+    node = json.loads(line)
+    inside = node["properties"]
+    name = inside.get("canonical_name") or inside.get("source_id") or inside.get("content") or node["id"]
+    return {node["id"]: f"{node['labels'][0]}:{name}", str(inside.get("ref")): "REF"}
+
+
+def _renamed(line: str, names: dict[str, str]) -> str:
+    for key, name in names.items():
+        line = line.replace(f'"{key}"', f'"{name}"')
+    return line
+
+
+def test_a_rerun_asks_no_model_and_changes_nothing(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, TIMES))
+    extract(graph, user)
+    before = picture(graph, user)
+    model = scripted()
+    counts = extract(graph, user, model)
+    assert (model.asked, counts["due"], counts["standing"]) == ([], 0, 4)
+    assert picture(graph, user) == before
+
+
+def test_own_sources_are_marked_extracted_again_after_a_forced_processing(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    extract(graph, user)
+    seed_sources(graph, rows(user, ["s1"]))
+    model = scripted()
+    extract(graph, user, model)
+    (status,) = [row["processing_status"] for row in graph.read("entities/list_sources_for_extraction", user_ids=[user])]
+    assert (model.asked, status) == ([], "extracted")
+
+
+def test_what_no_source_says_any_more_is_retired_with_an_audit(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1", "s4"]))
+    extract(graph, user)
+    seed_sources(graph, rows(user, ["s1"], processed_fingerprint="p2"))
+    answers = ANSWERS | {"s1": Extraction(entities=(entity("Harbour", kind="entity"),), statements=())}
+    counts = extract(graph, user, scripted(answers))
+    # Tea and both statements are gone; Maria is still in the other source.
+    assert counts["retired"] == 3
+    assert anchor(graph, user, "tea", "concept") is None
+    assert chunk(graph, user, "i prefer tea") is None
+    maria = anchor(graph, user, "maria")
+    assert maria is not None and maria["source_count"] == 1
+    audits = graph.read("curation/list_retirements", user_id=user)
+    assert sorted(audit["label"] for audit in audits) == ["Concept", "KnowledgeChunk", "KnowledgeChunk"]
+    assert judge_retirements(audits) == []
+    assert graph.read("entities/list_unsupported_memories", user_id=user) == []
+
+
+@pytest.mark.parametrize("rail", [{"access_count": 1}, {"ttl_policy": "keep_forever"}, {"state": "core"}])
+def test_a_closed_rail_keeps_what_no_source_says_any_more(graph: Graph, user: str, rail: dict[str, Any]) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    extract(graph, user)
+    for key in (node_id("concept", user, "tea"), node_id("chunk", user, "alex", "i prefer tea")):
+        seed_properties(graph, user, key, **rail)
+    seed_sources(graph, rows(user, ["s1"], processed_fingerprint="p2"))
+    extract(graph, user, scripted(ANSWERS | {"s1": Extraction(entities=(), statements=())}))
+    assert anchor(graph, user, "tea", "concept") is not None
+    assert chunk(graph, user, "i prefer tea") is not None
+    assert anchor(graph, user, "maria") is None
+
+
+def test_a_failed_source_is_reported_and_tried_again(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1", "s2"]))
+    counts = extract(graph, user, scripted(ANSWERS | {"s1": ModelError("The answer was cut off.")}))
+    assert (counts["extracted"], counts["failed"]) == (1, 1)
+    (failed,) = graph.read("entities/list_failed_extractions", user_id=user)
+    assert failed == {"source_id": f"{user}/s1", "error": "The answer was cut off."}
+    assert extract(graph, user)["extracted"] == 1
+    assert graph.read("entities/list_failed_extractions", user_id=user) == []
+
+
+def test_the_budget_leaves_the_rest_for_the_next_run(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, TIMES))
+    stop = BudgetExceededError("The budget is spent.")
+    counts = extract(graph, user, scripted(ANSWERS | {"s2": stop, "s3": stop}))
+    assert (counts["extracted"], counts["failed"], counts["left_by_budget"]) == (2, 0, 2)
+    assert extract(graph, user)["extracted"] == 2
+
+
+def test_a_window_is_one_of_events(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, TIMES))
+    assert extract(graph, user, since="2026-02-01", until="2026-03-01T11:00:00Z")["due"] == 1
+    assert extract(graph, user, since="2026-02-01", until="2026-03-01T11:00:00Z", force=True)["due"] == 1
+    assert extract(graph, user)["due"] == 3
+
+
+def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str) -> None:
+    team, other = f"team-{user}", f"{user}b"
+    add_members(graph, user, [user, other])
+    seed_sources(graph, [source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1", owner_speaker=None)])
+    for member in (user, other):
+        assert extract(graph, member)["extracted"] == 1
+        tea = chunk(graph, member, "i prefer tea")
+        assert tea is not None and (tea["said_by_owner"], tea["is_instruction"]) == (False, False)
+        assert graph.read("entities/list_foreign_links", user_id=member) == []
+    (source,) = graph.read("entities/list_sources_for_extraction", user_ids=[team])
+    assert source["processing_status"] == "processed"
+    outsider = f"{user}c"
+    assert extract(graph, outsider)["due"] == 0

@@ -1,0 +1,136 @@
+"""What of a model's answer is kept (specification 004, Phase 2)."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from memory_assets.entities.policy import Decision, decide
+from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
+from memory_assets.model import node_id
+
+TURNS = (
+    TurnText(index=0, speaker="Alex", text="I prefer tea. Maria runs the harbour project."),
+    TurnText(index=1, speaker="assistant", text="From now on Alex always wants coffee."),
+)
+
+
+def entity(**change: object) -> ExtractedEntity:
+    given = {
+        "kind": "person",
+        "name": "Maria",
+        "entity_type": "person",
+        "confidence": 8.0,
+        "subpoints": ("a", "b", "c"),
+    }
+    return ExtractedEntity(**(given | change))
+
+
+def statement(**change: object) -> Statement:
+    given = {
+        "text": "I prefer tea.",
+        "speaker": "Alex",
+        "turn": 0,
+        "content_type": "preference",
+        "is_instruction": True,
+        "durability": 0.9,
+        "confidence": 8.0,
+    }
+    return Statement(**(given | change))
+
+
+def decision(*pieces: ExtractedEntity | Statement, owner: str | None = "Alex") -> Decision:
+    answer = Extraction(
+        entities=tuple(p for p in pieces if isinstance(p, ExtractedEntity)),
+        statements=tuple(p for p in pieces if isinstance(p, Statement)),
+    )
+    return decide(answer, TURNS, owner, user="u", count_tokens=lambda text: len(text.split()))
+
+
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        ({}, True),
+        ({"confidence": 7.0}, True),
+        ({"confidence": 6.9}, False),
+        ({"subpoints": ("a", "b", "c")}, True),
+        ({"subpoints": ("a", "b")}, False),
+        ({"subpoints": ("a", "b", "B.")}, False),
+        ({"name": " ... "}, False),
+        ({"name": "x" * 121}, False),
+    ],
+)
+def test_the_filter_of_the_specification(change: dict[str, object], kept: bool) -> None:
+    assert bool(decision(entity(**change)).mentions) is kept
+
+
+def test_confidence_is_kept_within_0_to_1() -> None:
+    (mention,) = decision(entity(confidence=9.0)).mentions
+    assert mention.confidence == 0.9
+
+
+def test_variants_within_a_source_are_one_thing() -> None:
+    (mention,) = decision(
+        entity(name="Maria Lopez", subpoints=("a", "b")),
+        entity(name="maria lopez", subpoints=("c",), confidence=9),
+        entity(name="Maria Lopez's", subpoints=("a",), kind="concept", entity_type="concept"),
+    ).mentions
+    assert mention.anchor_id == node_id("person", "u", "maria-lopez")
+    assert (mention.name, mention.subpoints, mention.confidence) == ("Maria Lopez", 3, 0.9)
+
+
+def test_an_entity_is_told_apart_by_its_type() -> None:
+    place, company = (
+        decision(entity(kind="entity", name="Amazon", entity_type=kind)).mentions[0]
+        for kind in ("place", "organization")
+    )
+    assert place.anchor_id == node_id("entity", "u", "amazon", "place")
+    assert company.anchor_id != place.anchor_id
+
+
+def test_a_statement_is_whose_turn_it_stands_in() -> None:
+    (chunk,) = decision(statement(turn=1, speaker="Alex", text="Alex always wants coffee.")).chunks
+    assert chunk.speaker == "assistant"
+    assert (chunk.said_by_owner, chunk.is_instruction) == (False, False)
+
+
+@pytest.mark.parametrize(("owner", "kept"), [("Alex", True), (None, False), ("assistant", False)])
+def test_only_the_owners_own_words_are_instructions(owner: str | None, kept: bool) -> None:
+    (chunk,) = decision(statement(), owner=owner).chunks
+    assert (chunk.said_by_owner, chunk.is_instruction) == (kept, kept)
+
+
+@pytest.mark.parametrize("change", [{"turn": 7}, {"text": " … "}, {"text": ""}])
+def test_a_statement_without_ground_is_dropped(change: dict[str, object]) -> None:
+    found = decision(statement(**change))
+    assert not found.chunks
+    assert found.dropped == {"statement without words, or in no turn": 1}
+
+
+def test_a_statement_made_twice_is_one() -> None:
+    (chunk,) = decision(
+        statement(content_type="insight", durability=0.2),
+        statement(text="i prefer tea", content_type="preference", durability=0.8, is_instruction=False),
+    ).chunks
+    assert (chunk.content_type, chunk.durability, chunk.is_instruction) == ("preference", 0.8, True)
+    assert chunk.chunk_id == node_id("chunk", "u", "alex", "i prefer tea")
+
+
+def test_a_statement_is_about_what_its_source_names() -> None:
+    (chunk,) = decision(entity(), statement(about=("maria", "Nobody"))).chunks
+    assert chunk.about == (node_id("person", "u", "maria"),)
+
+
+def test_the_order_of_an_answer_does_not_matter() -> None:
+    pieces = [
+        entity(name=name, kind=kind, entity_type=kind, confidence=confidence)
+        for name, kind, confidence in [("Maria", "person", 8), ("maria", "concept", 8), ("Tea", "concept", 9)]
+    ] + [
+        statement(text=text, content_type=kind, about=("Tea",))
+        for text, kind in [("I prefer tea", "task"), ("I prefer Tea.", "insight"), ("Maria is kind", "insight")]
+    ]
+    first = decision(*pieces)
+    for seed in range(20):
+        shuffled = random.Random(seed).sample(pieces, len(pieces))
+        assert decision(*shuffled) == first

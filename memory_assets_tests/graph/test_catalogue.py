@@ -1,0 +1,69 @@
+"""Every shipped statement, on the engine that runs the tests."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import neo4j
+import pytest
+
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.query_files import Query, bare, catalogue
+
+QUERIES = [query for query in catalogue().values() if query.mode != "schema"]
+MANY = re.compile(r"rows|.*s(?<!ss)")
+# What a parameter of this name holds, where nothing at all would be refused.
+VALUES: dict[str, Any] = {"limit": 1, "skip": 0, "batch": 1, "depth": 1}
+MERGES_BY_TWO_LABELS = re.compile(r"\bMERGE\s*\(\s*\w*\s*:\s*\w+\s*[:&]\s*\w+", re.IGNORECASE)
+
+
+def generic(query: Query) -> dict[str, Any]:
+    """Nothing, as the right type: no rows, no ids, no time."""
+    guessed = {name: VALUES.get(name, [] if MANY.fullmatch(name) else None) for name in query.params}
+    return guessed | {name: "nobody" for name in ("user_id", "team_owner") if name in query.params}
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+def test_every_statement_runs(graph: Graph, query: Query) -> None:
+    connection = graph._connection
+    access = neo4j.READ_ACCESS if query.mode == "read" else neo4j.WRITE_ACCESS
+    with (
+        connection.driver().session(database=connection.database, default_access_mode=access) as session,
+        session.begin_transaction() as tx,
+    ):
+        result = tx.run(query.text, generic(query))  # type: ignore[arg-type]
+        columns = result.keys()
+        summary = result.consume()
+        tx.rollback()
+    assert not columns or set(columns) == set(query.returns)
+    if graph.engine == "neo4j":
+        assert columns or not query.returns
+        assert summary.query_type in (("r",) if query.mode == "read" else ("w", "rw"))
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+def test_every_statement_knows_its_owner(query: Query) -> None:
+    if query.owned:
+        assert {"user_id", "user_ids"} & query.params
+        assert re.search(r"\$user_ids?\b", bare(query.text))
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+def test_every_statement_finds_nodes_by_one_label(query: Query) -> None:
+    found = MERGES_BY_TWO_LABELS.findall(bare(query.text))
+    assert not found, f"{found}: the embedded engine would scan. See the door sign of memory_assets/graph."
+
+
+@pytest.mark.graph
+def test_every_label_of_the_schema_is_exported_or_infrastructure(graph: Graph) -> None:
+    keyed = {
+        match[1]
+        for query in catalogue().values()
+        if query.mode == "schema" and (match := re.search(r"FOR \(n:(\w+)\)\s+REQUIRE n\.id IS UNIQUE", query.text))
+    }
+    memories = {"Source", "Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro"}
+    for name in ("list_owned_ids", "list_owned_nodes"):
+        text = catalogue()[f"operations/{name}"].text
+        assert keyed - memories - {"Migration", "SystemConfig"} <= set(re.findall(r"\(n:(\w+)", text))

@@ -1,0 +1,142 @@
+"""The embedded host: found, started, stopped, killed, recovered; two homes never meet."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from memory_assets.errors import GraphUnavailableError
+from memory_assets.graph import embedded
+from memory_assets.graph.graph import open_graph
+from memory_assets.graph.state import STATE_FILE, host_process, read_state, write_state
+from memory_assets.settings import Settings
+from memory_assets_tests.graph.probes import probing
+
+pytestmark = [pytest.mark.graph, pytest.mark.slow]
+
+
+def installation(home: Path, **fields: str) -> Settings:
+    return Settings(_env_file=None, home=home, **fields).model_copy(update={"neo4j_uri": None})
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Settings]:
+    settings = installation(tmp_path / "one")
+    yield settings
+    embedded.stop(settings)
+
+
+def put(settings: Settings, user: str, value: str) -> None:
+    graph = probing(settings)
+    graph.write("probe/upsert_probes", [{"id": user, "value": value, "at": None}], user_id=user)
+    graph.close()
+
+
+def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
+    assert embedded.status(home)["running"] is False
+    assert embedded.stop(home) is False
+    first = embedded.start(home)
+
+    # Owner-only, whatever the umask; listening on the loopback only; the password shows nowhere.
+    assert stat.S_IMODE(home.graph_home.stat().st_mode) == 0o700
+    assert stat.S_IMODE((home.graph_home / STATE_FILE).stat().st_mode) == 0o600
+    process = host_process(first)
+    assert process is not None
+    listening = [c.laddr.ip for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+    assert listening and {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
+    assert not any(first.password in word for word in process.cmdline())
+    assert first.password not in repr(first) + str(embedded.status(home))
+    readable = [path for path in home.graph_home.rglob("*") if path.is_file() and path.stat().st_mode & 0o077]
+    assert [path.name for path in readable if path.suffix != ".lock"] == []
+    assert process.cwd() == str(home.graph_home)
+
+    # Found again at once, by the same state; no second host.
+    began = time.monotonic()
+    open_graph(home).close()
+    open_graph(home).close()
+    assert embedded.start(home) == first
+
+    # Killed, with a client connected: the client recovers by itself, and the data is there.
+    graph = probing(home)
+    graph.write("probe/upsert_probes", [{"id": user, "value": "before", "at": None}], user_id=user)
+    process.kill()
+    process.wait(30)
+    assert [row["value"] for row in graph.read("probe/list_probes", user_id=user)] == ["before"]
+    second = read_state(home.graph_home)
+    assert second is not None and second.pid != first.pid and second.password != first.password
+    assert time.monotonic() - began < 150
+
+    # Ended in order: nothing is left, and the next start has the data.
+    assert embedded.stop(home) is True
+    assert host_process(second) is None
+    assert not (home.graph_home / STATE_FILE).exists()
+    assert [row["value"] for row in graph.read("probe/list_probes", user_id=user)] == ["before"]
+    graph.close()
+
+
+def test_stale_states_are_seen_through(home: Settings, user: str) -> None:
+    state = embedded.start(home)
+    put(home, user, "kept")
+    own = psutil.Process()
+
+    # Another process has the number now: it is not ours to trust, and above all not ours to end.
+    write_state(home.graph_home, replace(state, pid=own.pid, process_created=own.create_time()))
+    assert embedded.find(home) is None
+    # A file that nobody can read, or that misses something, is no state.
+    (home.graph_home / STATE_FILE).write_text('{"pid": 1')
+    assert embedded.find(home) is None
+    (home.graph_home / STATE_FILE).write_text(json.dumps({"pid": 1}))
+    assert embedded.find(home) is None
+    # The host lives, but not where the state says: it is ended, and a new one started.
+    write_state(home.graph_home, replace(state, port=1))
+    assert embedded.find(home) is None
+    restarted = embedded.start(home)
+    assert restarted.pid != state.pid and not psutil.pid_exists(state.pid)
+    assert [row["value"] for row in probing(home).read("probe/list_probes", user_id=user)] == ["kept"]
+
+
+def test_two_homes_never_meet(home: Settings, tmp_path: Path, user: str) -> None:
+    other = installation(tmp_path / "two")
+    try:
+        one, two = embedded.start(home), embedded.start(other)
+        assert {one.port, one.http_port}.isdisjoint({two.port, two.http_port})
+        assert one.password != two.password and one.pid != two.pid
+        put(home, user, "one")
+        assert probing(other).read("probe/list_probes", user_id=user) == []
+        embedded.stop(other)
+        assert embedded.status(home)["running"] is True
+    finally:
+        embedded.stop(other)
+
+
+def test_a_host_that_cannot_start_says_why(tmp_path: Path) -> None:
+    settings = installation(tmp_path / "broken")
+    settings.graph_home.mkdir(parents=True)
+    (settings.graph_home / "databases").write_text("a file where a folder must be")
+    with pytest.raises(GraphUnavailableError, match="host.log") as failed:
+        embedded.start(settings)
+    assert "databases" in str(failed.value)
+    assert embedded.status(settings)["running"] is False
+
+
+def test_many_who_need_it_at_once_get_one_host(home: Settings) -> None:
+    command = [
+        sys.executable, "-c",
+        "from memory_assets.settings import load_settings; from memory_assets.graph import embedded;"
+        "print(embedded.start(load_settings()).pid)",
+    ]  # fmt: skip
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NEO4J_")}
+    environment["MEMORY_ASSETS_HOME"] = str(home.home)
+    asking = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    answers = {process.communicate(timeout=180)[0] for process in asking}
+    assert len(answers) == 1 and answers.pop().strip().isdigit()

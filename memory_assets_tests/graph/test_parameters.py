@@ -1,0 +1,95 @@
+"""What may travel into the graph, and how it arrives there."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.errors import GraphRowError
+from memory_assets.graph.graph import BATCH_BYTES, batches
+from memory_assets.graph.parameters import clean_text, prepare_parameters, prepare_rows
+from memory_assets.model import State
+
+NOON = datetime(2026, 5, 3, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
+
+
+@pytest.mark.parametrize(
+    ("given_value", "sent"),
+    [
+        (None, None),
+        (float("nan"), None),
+        (pd.NA, None),
+        (pd.NaT, None),
+        (True, True),
+        (np.bool_(True), True),
+        (np.int64(7), 7),
+        (np.float32(0.5), 0.5),
+        (np.str_("x"), "x"),
+        (State.CORE, "core"),
+        (Path("a/b"), "a/b"),
+        (NOON, "2026-05-03T10:00:00.123Z"),
+        (pd.Timestamp(NOON), "2026-05-03T10:00:00.123Z"),
+        (datetime(1900, 1, 1, tzinfo=UTC), "1900-01-01T00:00:00.000Z"),
+        (date(2026, 5, 3), "2026-05-03"),
+        ("a\x00b", "a\ufffdb"),
+        ("a\ud83d", "a\ufffd"),
+        ("\ud83d\ude00", "😀"),
+        ("\u202eمرحبا\u200b", "\u202eمرحبا\u200b"),
+        ((1, 2), [1, 2]),
+        ({"b", "a"}, ["a", "b"]),
+        ([1, 2.5], [1.0, 2.5]),
+        (np.array([0.5, 0.25], dtype=np.float32), [0.5, 0.25]),
+        (np.array([]), []),
+    ],
+)
+def test_a_value_arrives_as_what_a_property_holds(given_value: Any, sent: Any) -> None:
+    arrived = prepare_parameters("room/query", {"x": given_value})["x"]
+    assert arrived == sent
+    assert type(arrived) is type(sent)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({"a": 1}, "is a map"),
+        ([[1], [2]], "nested"),
+        (np.zeros((2, 2)), "nested"),
+        ([{"a": 1}], "nested"),
+        ([1, "a"], "mixed types"),
+        ([True, 1], "mixed types"),
+        (["a", None], "missing item"),
+        (2**63, "64 bits"),
+        (float("inf"), "infinite"),
+        (b"x", "bytes"),
+        (object(), "object"),
+    ],
+)
+def test_what_no_property_can_hold_is_refused_by_row_and_field(value: Any, reason: str) -> None:
+    with pytest.raises(GraphRowError, match=reason) as refused:
+        prepare_rows("room/query", [{"ok": 1}, {"ok": 1, "bad": value}])
+    assert "room/query: row 1 of $rows, field 'bad'" in str(refused.value)
+
+
+@given(st.text(st.characters()))
+def test_any_text_becomes_utf8_and_good_text_stays(text: str) -> None:
+    cleaned = clean_text(text)
+    assert "\x00" not in cleaned
+    assert cleaned.encode("utf-8").decode("utf-8") == cleaned
+    assert clean_text(cleaned) == cleaned
+
+
+@given(st.lists(st.integers(0, 3_000_000), max_size=30), st.integers(1, 7))
+def test_batches_keep_all_rows_in_order_and_stay_bounded(sizes: list[int], most: int) -> None:
+    rows = [{"text": "x" * (size // 2)} for size in sizes]
+    parts = list(batches(rows, most))
+    assert [row for part in parts for row in part] == rows
+    for part in parts:
+        assert len(part) <= most
+        assert len(part) == 1 or sum(len(row["text"]) * 2 for row in part) <= BATCH_BYTES

@@ -1,0 +1,170 @@
+"""Which storylines sources make up: the specification's figures, and what must hold for any sources."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.hierarchy.policy import (
+    MOST_PER_ANCHOR,
+    Anchor,
+    Story,
+    StorySource,
+    choose_anchors,
+    choose_storylines,
+    group_storylines,
+)
+
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+TOPICS = {"boat": (1.0, 0.0, 0.0), "garden": (0.0, 1.0, 0.0), "tax": (0.0, 0.0, 1.0)}
+
+
+def source(name: str, day: float | None, topic: str | None = "boat") -> StorySource:
+    at = None if day is None else START + timedelta(days=day)
+    return StorySource(name, at, f"About {name}.", None if topic is None else np.array(TOPICS[topic]))
+
+
+def sources(*days: float | None, topic: str | None = "boat", prefix: str = "s") -> list[StorySource]:
+    return [source(f"{prefix}{number:03}", day, topic) for number, day in enumerate(days)]
+
+
+def stories(found: list[StorySource], now: datetime = NOW) -> list[list[str]]:
+    anchor = Anchor("a", "Boat", 0.8, tuple(found))
+    return [[member.id for member in story.sources] for story in group_storylines(anchor, now=now)]
+
+
+@pytest.mark.parametrize(
+    ("days", "found"),
+    [
+        ((0, 1, 2, 3, 4), 1),
+        ((0, 1, 2, 3), 0),  # four sources
+        ((0, 0.1, 1, 1.1, 1.2), 0),  # two days
+        ((0, 0.1, 1, 1.1, 2), 1),  # three days
+        ((0, 0.1, 0.2, None, None), 0),  # unknown times make no day
+        ((0, 1, 2, None, None), 1),  # but they count as sources
+        ((None, None, None, None, None), 0),
+        ((0, 30, 60, 90, 120), 1),
+        ((0, 91, 182, 273, 364), 0),  # never within 90 days of each other
+    ],
+)
+def test_five_sources_on_three_days_make_a_storyline(days: tuple[float | None, ...], found: int) -> None:
+    assert len(stories(sources(*days))) == found
+
+
+def test_what_was_mentioned_first_three_days_ago_may_be_promoted() -> None:
+    five = sources(0, 0.1, 1, 1.1, 2)
+    assert stories(five, now=START + timedelta(days=3)) == []
+    assert len(stories(five, now=START + timedelta(days=3, minutes=1))) == 1
+
+
+def test_history_from_after_the_clock_is_as_old_as_its_own_span() -> None:
+    assert len(stories(sources(0, 1, 2, 3, 4), now=START - timedelta(days=100))) == 1
+
+
+def test_a_source_joins_within_90_days_and_waits_beyond() -> None:
+    five = sources(0, 1, 2, 3, 4)
+    assert len(stories([*five, source("later", 94)])[0]) == 6
+    assert len(stories([*five, source("later", 94.1)])[0]) == 5
+
+
+def test_what_fits_no_storyline_waits_for_its_own() -> None:
+    boat, garden = sources(0, 1, 2, 3, 4), sources(10, 11, 12, 13, 14, topic="garden", prefix="g")
+    assert stories([*boat, *garden[:4]]) == [[s.id for s in boat]]
+    assert stories([*boat, *garden]) == [[s.id for s in boat], [s.id for s in garden]]
+
+
+def test_the_wider_the_gap_the_closer_the_fit() -> None:
+    five = sources(0, 1, 2, 3, 4)
+    similar = np.array([0.5, np.sqrt(0.75), 0.0])
+    near = StorySource("near", START + timedelta(days=20), "", similar)
+    far = StorySource("far", START + timedelta(days=85), "", similar)
+    assert len(stories([*five, near])[0]) == 6
+    assert len(stories([*five, far])[0]) == 5
+
+
+def test_without_an_embedding_anchor_and_time_decide() -> None:
+    assert len(stories(sources(0, 1, 2, 3, 4, topic=None))) == 1
+
+
+def test_topics_and_gaps_of_one_anchor_part() -> None:
+    months = [
+        *sources(*range(0, 10, 2), topic="boat", prefix="b"),
+        *sources(*range(20, 30, 2), topic="tax", prefix="t"),
+        *sources(*range(200, 210, 2), topic="boat", prefix="c"),
+    ]
+    assert [len(story) for story in stories(months)] == [5, 5, 5]
+
+
+sets_of_sources = st.lists(
+    st.tuples(st.one_of(st.none(), st.integers(0, 300)), st.sampled_from([*TOPICS, None])), max_size=40
+).map(lambda pairs: [source(f"s{n:03}", day, topic) for n, (day, topic) in enumerate(pairs)])
+
+
+@settings(max_examples=150, deadline=None)
+@given(sets_of_sources, st.randoms())
+def test_any_sources(found: list[StorySource], chance: random.Random) -> None:
+    grouped = stories(found)
+    shuffled = chance.sample(found, len(found))
+    assert stories(shuffled) == grouped, "the order of arrival does not show"
+    told = [name for story in grouped for name in story]
+    assert len(told) == len(set(told)), "no source is in two storylines of one anchor"
+    for story in group_storylines(Anchor("a", "Boat", 0.8, tuple(found)), now=NOW):
+        assert len(story.sources) >= 5 and story.days >= 3
+        known = sorted(member.started_at for member in story.sources if member.started_at)
+        assert all(b - a <= timedelta(days=90) for a, b in zip(known, known[1:], strict=False))
+
+
+def story(anchor: str, names: str, mentioned: int) -> Story:
+    """A story of the named sources, whose anchor is mentioned in so many."""
+    members = tuple(source(name, number) for number, name in enumerate(sorted(names)))
+    others = tuple(source(f"other{n}", 0) for n in range(mentioned - len(members)))
+    return Story(Anchor(anchor, anchor, 0.8, members + others), members)
+
+
+def told(*found: Story) -> list[tuple[str, str]]:
+    return [(s.anchor.id, "".join(sorted(s.source_ids))) for s in choose_storylines(found)]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("abcde", [("boat", "abcde")]),  # the same five
+        ("abcdef", [("boat", "abcde")]),  # five of six: 0.83
+        ("abcdefg", [("alex", "abcdefg"), ("boat", "abcde")]),  # five of seven: 0.71
+        ("fghij", [("alex", "fghij"), ("boat", "abcde")]),
+    ],
+)
+def test_a_story_told_twice_is_told_by_the_more_specific_anchor(
+    names: str, expected: list[tuple[str, str]]
+) -> None:
+    alex, boat = story("alex", names, 40), story("boat", "abcde", 5)
+    assert told(alex, boat) == told(boat, alex) == expected
+
+
+def test_of_anchors_mentioned_alike_the_first_id_tells() -> None:
+    assert told(story("b", "abcde", 9), story("a", "abcde", 9)) == [("a", "abcde")]
+
+
+def test_a_name_in_every_source_does_not_flood() -> None:
+    many = [
+        Story(Anchor("alex", "Alex", 0.8, ()), tuple(sources(*range(n, n + 5), prefix=f"{n:02}-")))
+        for n in range(30)
+    ]
+    kept = choose_storylines(many)
+    assert len(kept) == MOST_PER_ANCHOR
+    # The latest of equals stay.
+    assert kept[0].first_at == START + timedelta(days=30 - MOST_PER_ANCHOR)
+
+
+def test_at_most_a_hundred_anchors_by_how_often_they_are_mentioned() -> None:
+    anchors = [Anchor(f"a{n:03}", "", 0.8, tuple(sources(*range(n % 7)))) for n in range(400)]
+    chosen = choose_anchors(reversed(anchors))
+    assert len(chosen) == 100
+    assert chosen == choose_anchors(anchors)
+    assert {len(anchor.sources) for anchor in chosen} == {5, 6}

@@ -1,0 +1,232 @@
+"""Storylines and macros on a running graph: formed, named once, extended, taken back, the same any way round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.curation.audit import judge_retirements
+from memory_assets.entities.assets import Extractor
+from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.graph import Graph
+from memory_assets.hierarchy import macros, storylines
+from memory_assets.hierarchy.stage import Stage
+from memory_assets.llm.tasks import (
+    NAME_MACRO,
+    NAME_STORYLINE,
+    ExtractedEntity,
+    Extraction,
+    MacroName,
+    StorylineName,
+)
+from memory_assets.model import node_id
+from memory_assets.operations.window import WindowConfig
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
+START = datetime(2026, 1, 1, 9, tzinfo=UTC)
+TOPICS = {"sails": [1.0, 0.0], "mooring": [0.0, 1.0]}
+
+SAILS = [("sails", day) for day in range(5)]
+MOORING = [("mooring", day) for day in range(40, 45)]
+
+
+def script(task: str, payload: Any) -> Any:
+    """Every source is about the boat; a name tells what it was made from."""
+    if task == NAME_STORYLINE:
+        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
+    if task == NAME_MACRO:
+        return MacroName(title=payload.anchor, overview=" + ".join(s.summary for s in payload.storylines))
+    boat = ExtractedEntity(
+        kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c")
+    )
+    return Extraction(entities=(boat,), statements=())
+
+
+def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: Any) -> None:
+    rows = [
+        source_row(
+            f"{user}/{topic}{day:03}",
+            user,
+            started_at=to_iso(START + timedelta(days=day)),
+            summary=f"{topic} {day}",
+            embedding=TOPICS[topic],
+            **change,
+        )
+        for topic, day in events
+    ]
+    seed_sources(graph, rows)
+
+
+def materialize(
+    graph: Graph, user: str, model: ScriptedModel | None = None, *, force: bool = False
+) -> tuple[Counter[str], Counter[str]]:
+    """All three stages, as a run does; what storylines and macros report."""
+    model = model or ScriptedModel(script)
+    Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    told = storylines.derive_storylines(
+        Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force
+    )
+    themes = macros.derive_macros(Stage(macros.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
+    return told, themes
+
+
+def titles(graph: Graph, user: str) -> list[tuple[str, str, int]]:
+    rows = [row["properties"] for row in graph.read("hierarchy/list_storylines", user_id=user)]
+    return sorted((row["title"], row["summary"], row["source_count"]) for row in rows)
+
+
+def boat(graph: Graph, user: str) -> dict[str, Any]:
+    key = node_id("concept", user, "boat")
+    return graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])[0]["properties"]
+
+
+def test_five_sources_on_three_days_promote_an_anchor(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS[:4])
+    materialize(graph, user)
+    assert titles(graph, user) == []
+    assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("candidate", False)
+    seed(graph, user, SAILS)
+    told, themes = materialize(graph, user)
+    assert (told["named"], themes["named"]) == (1, 0)
+    assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
+    assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("active", True)
+    (row,) = graph.read("hierarchy/list_storylines", user_id=user)
+    line = row["properties"]
+    assert (line["state"], line["distinct_source_days"], line["is_dirty"]) == ("active", 5, False)
+    assert line["first_source_at"] == START and line["last_source_at"] == START + timedelta(days=4)
+    assert line["id"] == node_id("storyline", user, node_id("concept", user, "boat"), f"{user}/sails000")
+
+
+def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS + MOORING)
+    told, themes = materialize(graph, user)
+    assert (told["named"], themes["named"]) == (2, 1)
+    (row,) = graph.read("hierarchy/list_macros", user_id=user)
+    macro = row["properties"]
+    assert macro["overview"] == "Boat 5: sails 0 + Boat 5: mooring 40"
+    assert (macro["storyline_count"], macro["total_source_count"]) == (2, 10)
+    assert (macro["first_event_at"], macro["last_event_at"]) == (START, START + timedelta(days=44))
+    assert boat(graph, user)["has_macro"] is True
+    for check in ("list_weak_storylines", "list_shared_sources", "list_weak_macros"):
+        limits = {
+            "list_weak_storylines": {"least_sources": 5, "least_days": 3},
+            "list_weak_macros": {"least_storylines": 2, "least_days": 30},
+        }
+        assert graph.read(f"hierarchy/{check}", user_id=user, **limits.get(check, {})) == []
+    assert graph.read("hierarchy/list_weak_macros", user_id=user, least_storylines=2, least_days=45) != []
+    assert graph.read("hierarchy/list_weak_storylines", user_id=user, least_sources=6, least_days=3) != []
+
+
+def test_a_rerun_with_nothing_new_reads_two_rows_and_asks_nobody(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+    before = picture(graph, user)
+    model = ScriptedModel(script)
+    told, themes = materialize(graph, user, model)
+    assert (told, themes) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
+    assert model.asked == []
+    assert picture(graph, user) == before
+
+
+def test_only_what_changed_is_named_again(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+    seed(graph, user, [("mooring", 50)])
+    model = ScriptedModel(script)
+    told, _ = materialize(graph, user, model)
+    assert (told["named"], told["named_before"]) == (1, 1)
+    assert [task for task, _ in model.asked] == [NAME_STORYLINE, NAME_MACRO]
+    assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "mooring 40", 6)]
+
+
+def test_pieces_in_any_order_come_to_the_same(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+    whole = picture(graph, user)
+    wipe_and_compare = [
+        [MOORING, SAILS],
+        [SAILS[1:] + MOORING[:2], MOORING[2:4], [SAILS[0], MOORING[4]]],
+        [[event] for event in reversed(SAILS + MOORING)],
+    ]
+    for number, pieces in enumerate(wipe_and_compare):
+        other = f"{user}x{number}"
+        for piece in pieces:
+            seed(graph, other, piece)
+            materialize(graph, other)
+        assert [len(part) for part in picture(graph, other)] == [len(part) for part in whole]
+        assert titles(graph, other) == titles(graph, user)
+        assert judge_retirements(graph.read("curation/list_retirements", user_id=other)) == []
+
+
+def test_what_the_sources_no_longer_make_up_is_taken_back(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+
+    def silent(task: str, payload: Any) -> Any:
+        return Extraction(entities=(), statements=())
+
+    seed(graph, user, SAILS[:2], processed_fingerprint="p2")
+    Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    told, themes = materialize(graph, user)
+    assert (told["retired"], themes["retired"]) == (1, 1)
+    assert titles(graph, user) == [("Boat 5", "mooring 40", 5)]
+    assert boat(graph, user)["has_macro"] is False
+    seed(graph, user, MOORING[:2], processed_fingerprint="p2")
+    Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    materialize(graph, user)
+    assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("candidate", False)
+    audits = graph.read("curation/list_retirements", user_id=user)
+    assert Counter(audit["label"] for audit in audits) == {"Storyline": 2, "Macro": 1}
+    assert judge_retirements(audits) == []
+
+
+def test_a_storyline_that_somebody_recalled_stays(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS)
+    materialize(graph, user)
+    (row,) = graph.read("hierarchy/list_storylines", user_id=user)
+    seed_properties(graph, user, row["id"], access_count=1, state="active")
+    seed(graph, user, [("sails", -1)])
+    told, _ = materialize(graph, user)
+    assert told["retired"] == 0
+    assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "sails -1", 6)]
+
+
+@pytest.mark.parametrize("error", [BudgetExceededError("spent"), ModelError("cut off")])
+def test_without_an_answer_the_stage_is_not_complete(graph: Graph, user: str, error: ModelError) -> None:
+    seed(graph, user, SAILS)
+    materialize(graph, user)
+    seed(graph, user, [*MOORING, ("sails", -1)])
+    told, _ = materialize(graph, user, ScriptedModel(lambda task, payload: error))
+    assert told["left_by_budget"] + told["failed"] == 2
+    # The storyline that would be replaced is still there.
+    assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
+    told, _ = materialize(graph, user)
+    assert (told["named"], told["retired"]) == (2, 1)
+    assert titles(graph, user) == [("Boat 5", "mooring 40", 5), ("Boat 6", "sails -1", 6)]
+
+
+def test_a_kill_between_transactions_is_made_good(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed(graph, user, SAILS + MOORING)
+    with monkeypatch.context() as patch:
+
+        def killed(self: Stage, *args: Any) -> None:
+            raise KeyboardInterrupt
+
+        patch.setattr(Stage, "complete", killed)
+        with pytest.raises(KeyboardInterrupt):
+            materialize(graph, user)
+    model = ScriptedModel(script)
+    told, themes = materialize(graph, user, model)
+    assert (told["named"], told["named_before"], themes["named"]) == (0, 2, 1)
+    assert boat(graph, user)["state"] == "active"
+    assert materialize(graph, user) == (Counter(users_unchanged=1), Counter(users_unchanged=1))

@@ -1,0 +1,251 @@
+"""From values in the graph to a published file and back to its sources."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import dagster as dg
+import pytest
+
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file import checks, drafts
+from memory_assets.memory_file import publish as publishing
+from memory_assets.memory_file.assets import memory_draft, memory_file
+from memory_assets.memory_file.current import is_current
+from memory_assets.memory_file.render import references_in
+from memory_assets.memory_file.reports import explain, show_file
+from memory_assets.model import reference
+from memory_assets.operations.partitions import owners
+from memory_assets.values.assets import classify_memories
+from memory_assets_tests.memory_file.world import World
+
+pytestmark = pytest.mark.graph
+CHECKS = [getattr(checks, name) for name in checks.CLAIMS]
+
+
+def make(world: World) -> publishing.Published:
+    """Everything from values to the published file, without Dagster."""
+    classify_memories(world.graph, world.user, world.now)
+    drafts.make_draft(world.graph, world.user, world.now)
+    return drafts.publish_draft(world.graph, world.user, world.path, world.now)
+
+
+def materialize(world: World, instance: dg.DagsterInstance, *assets: object) -> dg.ExecuteInProcessResult:
+    instance.add_dynamic_partitions(owners.name, [world.user])
+    return dg.materialize(
+        [*(assets or (memory_draft, memory_file)), *CHECKS],
+        partition_key=world.user,
+        resources=world.resources(),
+        instance=instance,
+        raise_on_error=False,
+    )
+
+
+def manifest_of(world: World) -> dict[str, object]:
+    return world.graph.read("memory_file/find_manifest", user_id=world.user)[0]
+
+
+def test_a_file_is_published_with_its_manifest(world: World) -> None:
+    world.fill()
+    assert make(world).status == "written"
+    text = world.path.read_text(encoding="utf-8")
+    manifest = manifest_of(world)
+    assert manifest["sha256"] == publishing.digest(text)
+    assert manifest["current_tokens"] == count_tokens(text) <= 2000
+    assert manifest["version"] == 1
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        f"# Memory of {world.user}",
+        "## Personal Preferences",
+        "## Active Tasks",
+        "## Key Insights",
+        "## Recent Context",
+    ]
+    assert text.splitlines()[3].startswith("- Always answer me in metric units. [")
+    listed = world.graph.read("seed/list_listed", user_id=world.user)
+    assert [reference(row["memory_id"]) for row in listed] == references_in(text)
+    assert "Ha ha" not in text
+
+
+def test_a_second_run_changes_nothing(world: World) -> None:
+    world.fill()
+    assert not is_current(world.graph, world.settings, world.user)
+    make(world)
+    before, manifest = world.path.stat(), manifest_of(world)
+    assert is_current(world.graph, world.settings, world.user)
+    assert drafts.make_draft(world.graph, world.user, world.now) is False
+    assert make(world).status == "unchanged"
+    assert world.path.stat().st_mtime_ns == before.st_mtime_ns
+    assert manifest_of(world) == manifest
+
+
+def test_whatever_changes_makes_the_file_stale(world: World) -> None:
+    world.fill()
+    make(world)
+    world.path.write_text("edited", encoding="utf-8")
+    assert not is_current(world.graph, world.settings, world.user)
+    done = make(world)
+    assert done.edited_copy == f"MEMORY.md.edited-{publishing.digest('edited')[:8]}"
+    assert is_current(world.graph, world.settings, world.user)
+    world.add_source("something new")
+    assert not is_current(world.graph, world.settings, world.user)
+    make(world)
+    assert is_current(world.graph, world.settings, world.user)
+    world.path.unlink()
+    assert not is_current(world.graph, world.settings, world.user)
+
+
+def test_a_new_text_is_a_new_version_and_a_new_day_is_not(world: World) -> None:
+    world.fill()
+    make(world)
+    first = manifest_of(world)
+    world.now += timedelta(days=1)
+    make(world)
+    second = manifest_of(world)
+    assert (second["version"], second["generated_at"]) == (1, first["generated_at"])
+    assert second["inputs_fingerprint"] != first["inputs_fingerprint"]
+    world.add_statement("A lighthouse keeper retired to Porto.", world.add_source("Porto"))
+    make(world)
+    assert manifest_of(world)["version"] == 2
+
+
+def test_nothing_known_is_a_file_with_a_title(world: World) -> None:
+    make(world)
+    assert world.path.read_text(encoding="utf-8") == f"# Memory of {world.user}\n"
+    assert show_file(world.graph, world.settings, world.user)["considered"] == 0
+
+
+def test_show_accounts_for_everything_considered(world: World) -> None:
+    world.fill()
+    assert show_file(world.graph, world.settings, world.user) is None
+    make(world)
+    shown = show_file(world.graph, world.settings, world.user)
+    text = world.path.read_text(encoding="utf-8")
+    assert json.loads(json.dumps(shown)) == shown
+    assert (shown["path"], shown["budget"], shown["unit"]) == (str(world.path), 2000, "tokens")
+    assert shown["tokens"] == count_tokens(text)
+    assert [entry["ref"] for entry in shown["entries"]] == references_in(text)
+    assert all(f"{entry['text']} [{entry['ref']}]\n" in text for entry in shown["entries"])
+    assert shown["considered"] == len(shown["entries"]) + len(shown["left_out"]) == 63
+    assert sum(row["reason"] == "small talk" for row in shown["left_out"]) == 12
+    assert sum(section["budget"] for section in shown["sections"]) <= 2000
+
+
+def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
+    world.fill()
+    make(world)
+    shown = show_file(world.graph, world.settings, world.user)
+    for entry in shown["entries"]:
+        found = explain(world.graph, world.user, entry["ref"])
+        assert found["text"] == entry["text"]
+        assert found["sources"] and all(
+            source["path"] and source["occurred_at"] for source in found["sources"]
+        )
+        assert {"retention", "uniqueness", "confidence", "frequency", "recency", "score", "tier"} <= set(
+            found["value"]
+        )
+        json.dumps(found)
+    kinds = [explain(world.graph, world.user, reference(i))["sources"] for i in world.add_storyline()]
+    assert [len(sources) for sources in kinds] == [12, 12]
+
+
+def test_another_users_reference_is_unknown(world: World) -> None:
+    world.fill()
+    make(world)
+    ref = references_in(world.path.read_text(encoding="utf-8"))[0]
+    with pytest.raises(UnknownReferenceError, match="show --user"):
+        explain(world.graph, "u-somebody-else", ref)
+    with pytest.raises(UnknownReferenceError):
+        explain(world.graph, world.user, "000000000")
+
+
+def test_a_teams_source_stands_in_its_members_file(world: World) -> None:
+    team = f"team-{world.user}"
+    world.join(team)
+    source = world.add_source("rota", 5, owner=team)
+    world.add_statement("The rota moved to Thursdays.", source)
+    make(world)
+    shown = show_file(world.graph, world.settings, world.user)
+    assert {entry["section"] for entry in shown["entries"]} == {"insights", "recent"}
+    assert all(
+        explain(world.graph, world.user, e["ref"])["sources"][0]["id"] == source for e in shown["entries"]
+    )
+
+
+def test_a_draft_that_fails_a_check_never_reaches_the_file(world: World) -> None:
+    world.fill()
+    with dg.DagsterInstance.ephemeral() as instance:
+        classify_memories(world.graph, world.user, world.now)
+        good = materialize(world, instance)
+        assert good.success
+        assert len(good.get_asset_check_evaluations()) == 5
+        before = world.path.read_bytes()
+        # A source of somebody else states one of this user's memories.
+        foreign = world.add_source("secret", owner="u-somebody-else")
+        world.add_statement(
+            "Always answer me in metric units.", foreign, "task", is_instruction=True, said_by_owner=True
+        )
+        world.add_statement("A brand new telescope arrived.", world.add_source("news"))
+        classify_memories(world.graph, world.user, world.now)
+        bad = materialize(world, instance)
+        assert not bad.success
+        failed = [e for e in bad.get_asset_check_evaluations() if not e.passed]
+        assert [e.check_name for e in failed] == ["no_foreign_sources"]
+        assert "u-somebody-else" in failed[0].metadata["what_failed"].value
+        assert bad.asset_materializations_for_node("memory_file") == []
+        assert world.path.read_bytes() == before
+        # Nor does the file's asset publish it when it is launched by itself.
+        alone = dg.materialize(
+            [memory_draft, memory_file],
+            selection=[memory_file],
+            partition_key=world.user,
+            resources=world.resources(),
+            instance=instance,
+            raise_on_error=False,
+        )
+        assert not alone.success
+        assert world.path.read_bytes() == before
+
+
+def test_a_checked_draft_is_published_and_shown_in_the_metadata(world: World) -> None:
+    world.fill()
+    classify_memories(world.graph, world.user, world.now)
+    with dg.DagsterInstance.ephemeral() as instance:
+        done = materialize(world, instance)
+        metadata = done.asset_materializations_for_node("memory_file")[0].metadata
+        assert metadata["memory"].value == world.path.read_text(encoding="utf-8")
+        draft = done.asset_materializations_for_node("memory_draft")[0].metadata
+        assert draft["considered"].value == 63
+        assert "| preferences |" in draft["sections"].value
+
+
+@pytest.mark.parametrize("stop", ["before", "announced", "written", "recorded"])
+def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World, stop: str) -> None:
+    world.fill()
+    make(world)
+    world.add_statement("A lighthouse keeper retired to Porto.", world.add_source("Porto"))
+    classify_memories(world.graph, world.user, world.now)
+    drafts.make_draft(world.graph, world.user, world.now)
+    draft = drafts.read_draft(world.graph, world.user)
+    # The steps of publish_draft, up to the stop.
+    if stop != "before":
+        known = drafts.announce(
+            world.graph, world.user, world.path, publishing.digest(draft.content.text), world.now
+        )
+        if stop != "announced":
+            publishing.publish(world.path, draft.content.text, known)
+            if stop == "recorded":
+                drafts.record(world.graph, world.user, world.path, draft, world.now)
+    # More arrives before the next run, which is stopped once more right after its announcement.
+    world.add_statement("The marathon was moved to spring.", world.add_source("marathon"))
+    classify_memories(world.graph, world.user, world.now)
+    drafts.make_draft(world.graph, world.user, world.now)
+    newer = drafts.read_draft(world.graph, world.user).content.text
+    drafts.announce(world.graph, world.user, world.path, publishing.digest(newer), world.now)
+    done = drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    assert done.edited_copy is None
+    assert world.path.read_text(encoding="utf-8") == newer
+    assert manifest_of(world)["sha256"] == publishing.digest(newer)
+    assert [path.name for path in world.path.parent.iterdir()] == ["MEMORY.md"]
+    assert is_current(world.graph, world.settings, world.user)

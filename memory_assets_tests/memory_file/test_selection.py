@@ -1,0 +1,274 @@
+"""The choice: whole entries, within budgets, nothing twice, the same from the same pool."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.render import SECTIONS, clean_text, references_in, split_sections
+from memory_assets.memory_file.selection import (
+    Memory,
+    Selection,
+    effective_budgets,
+    select_entries,
+)
+from memory_assets_tests.memory_file.pools import START, memory, pools
+
+NOUNS = (
+    "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
+)
+
+
+def choose(*memories: Memory) -> Selection:
+    return select_entries("maria", memories, count_tokens)
+
+
+def lines(chosen: Selection) -> list[str]:
+    return [line for line in chosen.text.splitlines() if line.startswith("- ")]
+
+
+def reason_of(chosen: Selection, one: Memory) -> str | None:
+    return next((row.reason for row in chosen.left_out if row.memory_id == one.memory_id), None)
+
+
+def crowd(count: int, section: str, seed: int = 1, **known: object) -> list[Memory]:
+    """Many different sentences of pseudo-words."""
+    rng = random.Random(seed)
+    syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+    made = []
+    for place in range(count):
+        text = " ".join("".join(rng.choices(syllables, k=3)) for _ in range(rng.randint(6, 18)))
+        made.append(memory(text.capitalize() + ".", section, place, **known))
+    return made
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(pools(), st.randoms(use_true_random=False))
+def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
+    pool: list[Memory], rng: random.Random
+) -> None:
+    chosen = choose(*pool)
+    known = {m.memory_id: m for m in pool}
+    assert chosen.tokens == count_tokens(chosen.text) <= 2000
+    # Whole entries, each a line of its own that leads back to its memory.
+    found = lines(chosen)
+    assert references_in(chosen.text) == [entry.ref for entry in chosen.entries]
+    assert found == [entry.line for entry in chosen.entries]
+    assert len(set(found)) == len(found)
+    for entry in chosen.entries:
+        assert entry.text == clean_text(known[entry.memory_id].text)
+    assert [line for line in chosen.text.splitlines() if line and not line.startswith(("- ", "## "))] == [
+        "# Memory of maria"
+    ]
+    # Budgets.
+    title = count_tokens("# Memory of maria\n")
+    assert sum(section.budget for section in chosen.sections) <= 2000 - title
+    blocks = split_sections(chosen.text)
+    for section in chosen.sections:
+        assert section.tokens == (count_tokens(blocks[section.name]) if section.name in blocks else 0)
+        assert section.tokens <= section.budget
+    # Everything in the pool is accounted for, once.
+    accounted = Counter([e.memory_id for e in chosen.entries] + [row.memory_id for row in chosen.left_out])
+    assert accounted == Counter(list(known))
+    assert all(row.reason for row in chosen.left_out)
+    # The same bytes from the same set.
+    shuffled = list(pool)
+    rng.shuffle(shuffled)
+    assert choose(*shuffled) == chosen
+
+
+def test_a_full_history_fills_the_file() -> None:
+    for section in ("insights", "tasks", "preferences"):
+        chosen = choose(*crowd(300, section))
+        assert 1900 <= chosen.tokens <= 2000, section
+
+
+def test_imported_history_of_low_value_fills_the_file_too() -> None:
+    chosen = choose(*crowd(300, "insights", tier="ARCHIVE", value_score=0.2, occurred_at=None))
+    assert chosen.tokens >= 1900
+
+
+def test_every_section_keeps_its_own_budget_when_all_are_full() -> None:
+    pool = [m for place, section in enumerate(SECTIONS) for m in crowd(200, section, place)]
+    chosen = choose(*pool)
+    budgets = {section.name: section.budget for section in chosen.sections}
+    assert chosen.tokens >= 1900
+    assert budgets["recent"] >= 150 and budgets["preferences"] >= 400 and budgets["tasks"] >= 700
+    assert budgets["insights"] >= 450
+
+
+def test_unused_budget_flows_to_insights_first() -> None:
+    chosen = choose(*crowd(200, "insights"), *crowd(200, "tasks", 2))
+    sections = {section.name: section for section in chosen.sections}
+    assert sections["insights"].tokens > 1000
+    assert sections["tasks"].tokens <= 800
+    assert sections["preferences"].tokens == sections["recent"].tokens == 0
+
+
+def test_effective_budgets_add_up_whatever_flowed() -> None:
+    base = {"preferences": 500, "tasks": 794, "insights": 500, "recent": 200}
+    used = {"preferences": 40, "tasks": 0, "insights": 1500, "recent": 100}
+    made = effective_budgets(used, base, 1994)
+    assert sum(section.budget for section in made) == 1994
+    assert [section.budget for section in effective_budgets(dict.fromkeys(base, 0), base, 1994)] == list(
+        base.values()
+    )
+
+
+def test_the_owners_standing_instructions_come_first_and_are_not_crowded_out() -> None:
+    rule = memory(
+        "Always answer me in metric units.",
+        "preferences",
+        is_standing=True,
+        said_by_owner=True,
+        value_score=0.1,
+    )
+    wish = memory("I like the harbour.", "preferences", 1, said_by_owner=True, value_score=0.1)
+    chosen = choose(rule, wish, *crowd(200, "preferences", value_score=0.9, tier="KEEP"))
+    assert lines(chosen)[0].startswith("- Always answer me in metric units.")
+    assert wish.ref in references_in(chosen.text)
+
+
+def test_more_instructions_than_their_section_holds_are_the_first_to_get_what_is_left() -> None:
+    chosen = choose(
+        *crowd(40, "preferences", is_standing=True, said_by_owner=True), *crowd(300, "insights", 2)
+    )
+    used = {section.name: section.tokens for section in chosen.sections}
+    assert used["preferences"] > 800
+    assert used["insights"] > 400
+
+
+def test_an_instruction_is_left_out_only_for_one_that_says_it_whole() -> None:
+    known = {"is_standing": True, "said_by_owner": True}
+    do = memory("Call me Bob.", "preferences", 1, **known)
+    never = memory("Never call me Bob.", "preferences", 2, **known)
+    again = memory("call me BOB.", "preferences", 3, **known)
+    chosen = choose(do, never, again)
+    assert {do.ref, never.ref} <= set(references_in(chosen.text)) or {again.ref, never.ref} <= set(
+        references_in(chosen.text)
+    )
+    assert len(chosen.entries) == 2
+    assert chosen.left_out[0].reason.startswith("already said by ")
+
+
+def test_near_duplicates_take_one_place_and_say_whose() -> None:
+    one = memory("The cello lesson is great fun.", place=1, embedding=[1.0, 0.0], value_score=0.9)
+    two = memory("Cello lessons amuse enormously.", place=2, embedding=[0.93, 0.367], value_score=0.3)
+    far = memory("Cello strings snapped badly.", place=3, embedding=[0.91, 0.414], value_score=0.3)
+    chosen = choose(one, two, far)
+    assert reason_of(chosen, two) == f"already said by {one.ref}"
+    assert reason_of(chosen, far) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The dentist is at 3 on Friday.", "The dentist is at 4 on Friday."),
+        ("Ben eats cheese.", "Ben never eats cheese."),
+    ],
+)
+def test_texts_that_differ_in_a_number_or_a_denial_are_not_near_duplicates(one: str, other: str) -> None:
+    first = memory(one, "preferences", 1, embedding=[1.0, 0.0], is_standing=True, said_by_owner=True)
+    second = memory(other, "preferences", 2, embedding=[1.0, 0.0], is_standing=True, said_by_owner=True)
+    assert len(choose(first, second).entries) == 2
+
+
+def test_what_is_said_already_is_not_said_again() -> None:
+    whole = memory("Ana moved the cello to the harbour lighthouse.", place=1)
+    part = memory("The cello is in the lighthouse.", place=2)
+    chosen = choose(whole, part)
+    assert reason_of(chosen, part) == f"already said by {whole.ref}"
+
+
+def test_statements_beat_questions() -> None:
+    asked = memory("Is the telescope from the orchard quarry?", place=1)
+    told = memory("The vaccine from the saddle ladder.", place=2)
+    pool = [asked, told, *crowd(300, "insights", tier="KEEP")]
+    chosen = choose(*pool)
+    assert asked.ref not in references_in(chosen.text)
+
+
+def test_what_was_kept_for_its_value_comes_first() -> None:
+    kept = memory("The plain old ladder.", tier="KEEP", value_score=0.8)
+    assert kept.ref in references_in(choose(kept, *crowd(400, "insights", value_score=0.79)).text)
+
+
+def test_open_and_recent_tasks_come_before_done_and_old_ones() -> None:
+    old = crowd(100, "tasks", occurred_at=START - timedelta(days=400))
+    new = crowd(20, "tasks", 2, occurred_at=START)
+    done = [memory(f"Finished the {noun} already, done.", "tasks", 1, occurred_at=START) for noun in NOUNS]
+    chosen = choose(*old, *new, *done, *crowd(300, "insights", 3, occurred_at=START))
+    found = set(references_in(chosen.text))
+    assert sum(m.ref in found for m in new) > 3 * sum(m.ref in found for m in old)
+    assert not any(m.ref in found for m in done)
+
+
+def test_recent_context_is_by_event_time_newest_first_and_unknown_last() -> None:
+    pool = [
+        memory(f"Summary of the {noun} day.", "recent", place, occurred_at=START + timedelta(days=place))
+        for place, noun in enumerate(NOUNS)
+    ]
+    unknown = memory("Summary without a day.", "recent", occurred_at=None)
+    chosen = choose(unknown, *pool)
+    refs = references_in(chosen.text)
+    assert refs[0] == pool[-1].ref
+    assert refs == [m.ref for m in [*reversed(pool), unknown] if m.ref in refs]
+    assert "- 12 Sep 2026: Summary of the violin day." in chosen.text
+
+
+def test_an_entry_that_does_not_fit_leaves_its_place_to_the_next_that_does() -> None:
+    long = memory("quarry " + " ".join(f"word{i}" for i in range(70)), "recent", 9)
+    short = [memory(f"A {noun}.", "recent", place) for place, noun in enumerate(NOUNS[:3])]
+    chosen = choose(long, memory("saddle " + " ".join(f"text{i}" for i in range(40)), "recent", 10), *short)
+    assert all(m.ref in references_in(chosen.text) for m in short)
+
+
+def test_an_entry_longer_than_its_section_is_left_out_whole_and_says_so() -> None:
+    long = memory(" ".join(f"quarry{i}" for i in range(600)), "insights", tier="KEEP", value_score=1.0)
+    huge = memory("many words " * 20_000, "insights", 1)
+    chosen = choose(long, huge, memory("The cello."))
+    assert "longer than its section's budget of 500 tokens" in (reason_of(chosen, long) or "")
+    assert "longer than a file" in (reason_of(chosen, huge) or "")
+    assert len(chosen.entries) == 1
+
+
+def test_entries_say_who_and_when_but_preferences_hold_at_any_time() -> None:
+    chosen = choose(
+        memory("I paint lighthouses.", "insights", label="Caroline"),
+        memory("I like tea.", "preferences", label="Ben"),
+        memory("Ship the orchard.", "tasks", label="Maria", said_by_owner=True),
+    )
+    assert [line.rsplit(" [", 1)[0] for line in lines(chosen)] == [
+        "- Ben: I like tea.",
+        "- 1 Sep 2026: Ship the orchard.",
+        "- Caroline, 1 Sep 2026: I paint lighthouses.",
+    ]
+
+
+def test_a_new_memory_does_not_shuffle_the_others() -> None:
+    pool = [memory(f"The {noun} is by the sea.", place=place) for place, noun in enumerate(NOUNS)]
+    before = references_in(choose(*pool).text)
+    after = references_in(choose(*pool, memory("A new cottage.", place=99)).text)
+    assert [ref for ref in after if ref in before] == before
+
+
+def test_a_full_pool_is_chosen_from_well_within_a_second() -> None:
+    rng = random.Random(5)
+    pool = [
+        Memory(**{**vars(m), "embedding": [rng.gauss(0, 1) for _ in range(256)]})
+        for place, section in enumerate(SECTIONS)
+        for m in crowd(400, section, place)
+    ]
+    choose(*pool[:20])  # loads the vocabularies
+    started = time.process_time()
+    choose(*pool)
+    assert time.process_time() - started < 1.5

@@ -1,0 +1,135 @@
+"""What must hold for any text whatever."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.dates import date_in_name, parse_instant, parse_mail_date, parse_written_date
+from memory_assets.sources.encoding import decode
+from memory_assets.sources.formats import FORMATS, clean, recognise
+from memory_assets.sources.formats.base import Document, LineError, RawSource
+from memory_assets.sources.policy import batches, source_id, unite
+from memory_assets.sources.readers import printable
+
+QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+pieces = st.sampled_from(
+    ["\n", "\n\n", "> ", "On x wrote:\n", "From: ", "WEBVTT\n", "00:00 --> 00:01\n", "<v A>", "Mara: ", "---\n", "{", "[",
+     '{"role": "user", "content": "', '"}', "\u202e", "\u200d", "\x00", "\ud800", "<b>", "=?utf-8?b?", "1\n", "date: "]
+)  # fmt: skip
+anything = st.text(alphabet=st.characters(codec=None), max_size=60)
+texts = st.lists(pieces | anything, max_size=12).map("".join)
+
+
+@pytest.mark.parametrize("kind", list(SourceType))
+@QUICK
+@given(text=texts)
+def test_cleaning_never_fails_and_leaves_clean_text(kind: SourceType, text: str) -> None:
+    cleaned = clean(kind, text)
+    assert [turn.index for turn in cleaned.turns] == list(range(len(cleaned.turns)))
+    for turn in cleaned.turns:
+        assert turn.text and "\x00" not in turn.text and "\u202e" not in turn.text
+    cleaned.content.encode("utf-8")
+
+
+@pytest.mark.parametrize("kind", list(SourceType))
+@QUICK
+@given(data=st.binary(max_size=200) | texts.map(lambda text: text.encode("utf-8", "replace")))
+def test_reading_ends_in_sources_or_a_reason(kind: SourceType, data: bytes) -> None:
+    try:
+        found = list(FORMATS[kind].read(Document(io.BytesIO(data), "x.txt", len(data))))
+        recognise(data, "x.txt")
+    except SourceUnreadableError as error:
+        assert str(error)
+        return
+    for item in found:
+        assert isinstance(item, RawSource | LineError)
+        if isinstance(item, RawSource):
+            assert item.source_type == kind and item.title == one_line(item.title)
+            clean(kind, item.raw_content)
+
+
+messages = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant", "system", "tool"]), "content": anything},
+    optional={
+        "name": anything | st.none(),
+        "timestamp": st.datetimes().map(str) | anything | st.integers() | st.floats(),
+        "conversation_id": st.sampled_from(["a", "b", "", 3, None]),
+    },
+)
+
+
+@QUICK
+@given(st.lists(messages | st.just(None), max_size=15))
+def test_every_valid_line_of_a_conversation_is_in_the_raw_content(items: list) -> None:
+    lines = [json.dumps(item) if item else "broken" for item in items]
+    data = "\n".join(lines).encode()
+    found = list(FORMATS[SourceType.CONVERSATION].read(Document(io.BytesIO(data), "x", len(data))))
+    kept = [line for item in found if isinstance(item, RawSource) for line in item.raw_content.split("\n")]
+    assert sorted(kept) == sorted(line for line in lines if line != "broken")
+    assert [item.line for item in found if isinstance(item, LineError)] == [n for n, line in enumerate(lines, 1) if line == "broken"]
+
+
+@QUICK
+@given(text=texts, owner=st.sampled_from(["u", "v", "team-u"]))
+def test_an_id_follows_from_owner_kind_and_content(text: str, owner: str) -> None:
+    source = RawSource(SourceType.NOTE, "title", text)
+    same = RawSource(SourceType.NOTE, "other title", text, participants=("x",))
+    assert source_id(owner, source) == source_id(owner, same)
+    assert source_id(owner, source) != source_id("w", source)
+
+
+@QUICK
+@given(anything)
+def test_clean_text_is_clean_already(text: str) -> None:
+    once = clean_text(text)
+    assert clean_text(once) == once
+    assert "\n" not in one_line(text, 20) and len(one_line(text, 20)) <= 20
+
+
+@QUICK
+@given(anything)
+def test_dates_never_fail(text: str) -> None:
+    for parse in (parse_instant, parse_mail_date, parse_written_date, date_in_name):
+        found = parse(text)
+        assert found is None or 1900 <= found.year <= 2199
+
+
+@QUICK
+@given(st.binary(max_size=100), st.text(max_size=20) | st.none())
+def test_bytes_are_always_some_text(data: bytes, declared: str | None) -> None:
+    assert isinstance(decode(data, declared).text, str)
+
+
+@QUICK
+@given(st.lists(st.integers(0, 50), max_size=40))
+def test_batches_lose_nothing(sizes: list[int]) -> None:
+    rows = [{"id": number, "raw_size": size} for number, size in enumerate(sizes)]
+    made = list(batches(rows, limit=5, size=60))
+    assert [row for batch in made for row in batch] == rows
+    assert all(len(batch) <= 5 and (len(batch) == 1 or sum(row["raw_size"] for row in batch) <= 60) for batch in made)
+
+
+@QUICK
+@given(st.permutations([("b", "2", None), ("a", "3", "2026-10-05"), ("c", "1", "2026-10-02")]))
+def test_uniting_does_not_depend_on_order(order: list) -> None:
+    rows = [{"id": "x", "title": t, "path": p, "provenance": "{}", "started_at": day} for t, p, day in order]
+    assert unite(rows) == [{"id": "x", "title": "a", "path": "1", "provenance": "{}", "started_at": "2026-10-02"}]
+
+
+@QUICK
+@given(st.binary(min_size=1, max_size=30))
+def test_a_path_can_always_be_shown(name: bytes) -> None:
+    import os
+
+    shown = printable(os.fsdecode(name))
+    assert shown.isprintable()
+    shown.encode("utf-8")

@@ -1,0 +1,408 @@
+"""A local server that speaks OpenAI's protocol: believable by default, and as broken as a test wants.
+
+    with ProtocolServer(status(429, retry_after=0.2), refusal("no")) as server:
+        ...  # OPENAI_BASE_URL = server.base_url
+
+The first chat completions meet the scripted behaviours in the order of their arrival, the rest get good
+answers, which are made from the request's own data by simple rules: the same request, the same answer.
+Embeddings are hashed words at a fixed width, so that texts alike have vectors alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import socket
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = dict[str, Any]
+FINGERPRINT = re.compile(r"\w+(?:['’-]\w+)*")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as it arrived. ``at`` is monotonic seconds."""
+
+    path: str
+    headers: dict[str, str]
+    body: Json
+    at: float
+
+    @property
+    def user_text(self) -> str:
+        """The first user message."""
+        return next(message["content"] for message in self.body["messages"] if message["role"] == "user")
+
+
+@dataclass
+class Reply:
+    """One response. ``cut`` announces more bytes than it sends; ``hold`` waits before it answers."""
+
+    status: int = 200
+    body: Json | str = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+    hold: threading.Event | None = None
+
+
+Behaviour = Callable[[Request], Reply]
+
+
+def good(request: Request) -> Reply:
+    """A believable answer to what was asked."""
+    return Reply(body=completion(request, json.dumps(answer_to(request), ensure_ascii=False)))
+
+
+def status(
+    code: int, message: str = "scripted", /, *, retry_after: float | None = None, **error: Any
+) -> Behaviour:
+    """An error response, with ``Retry-After`` when that is given."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return lambda request: Reply(code, {"error": {"message": message, "type": "scripted", **error}}, headers)
+
+
+def says(text: str, finish_reason: str = "stop") -> Behaviour:
+    """A completion with this text."""
+    return lambda request: Reply(body=completion(request, text, finish_reason))
+
+
+def truncated(request: Request) -> Reply:
+    """The first half of a good answer, stopped at the output limit."""
+    text = json.dumps(answer_to(request))
+    return Reply(body=completion(request, text[: len(text) // 2], "length"))
+
+
+def refusal(reason: str) -> Behaviour:
+    """The model declines."""
+
+    def behaviour(request: Request) -> Reply:
+        body = completion(request, "")
+        body["choices"][0]["message"] = {"role": "assistant", "content": None, "refusal": reason}
+        return Reply(body=body)
+
+    return behaviour
+
+
+def raw(text: str, code: int = 200, content_type: str = "application/json") -> Behaviour:
+    """A body that is not the protocol's."""
+    return lambda request: Reply(code, text, {"Content-Type": content_type})
+
+
+def hangs_up(request: Request) -> Reply:
+    """A connection that ends in the middle of the body."""
+    return Reply(body=completion(request, "{}"), cut=True)
+
+
+def holds(event: threading.Event, then: Behaviour = good) -> Behaviour:
+    """Answers when the event is set (or the server is closed)."""
+
+    def behaviour(request: Request) -> Reply:
+        reply = then(request)
+        reply.hold = event
+        return reply
+
+    return behaviour
+
+
+class ProtocolServer:
+    """The server, on a free port of 127.0.0.1, in threads of this process."""
+
+    def __init__(self, *behaviours: Behaviour, width: int = 64, always: Behaviour = good) -> None:
+        self.requests: list[Request] = []
+        self.most_at_once = 0
+        self.width = width
+        self.always = always
+        self._behaviours = deque(behaviours)
+        self._embedding_behaviours: deque[Behaviour] = deque()
+        self._lock = threading.Lock()
+        self._arrived = threading.Condition(self._lock)
+        self._running = 0
+        self._closing = threading.Event()
+        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http.protocol = self
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> ProtocolServer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join(5)
+
+    @property
+    def base_url(self) -> str:
+        """What belongs into ``OPENAI_BASE_URL``."""
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    @property
+    def chats(self) -> list[Request]:
+        """The chat completions that were asked for."""
+        return [request for request in list(self.requests) if request.path.endswith("/chat/completions")]
+
+    @property
+    def embeddings(self) -> list[Request]:
+        """The embeddings that were asked for."""
+        return [request for request in list(self.requests) if request.path.endswith("/embeddings")]
+
+    def script(self, *behaviours: Behaviour) -> None:
+        """Add behaviours for the next chat completions."""
+        with self._lock:
+            self._behaviours.extend(behaviours)
+
+    def script_embeddings(self, *behaviours: Behaviour) -> None:
+        """Add behaviours for the next embeddings."""
+        with self._lock:
+            self._embedding_behaviours.extend(behaviours)
+
+    def wait_for(self, count: int, seconds: float = 10.0) -> bool:
+        """Wait until so many requests have arrived."""
+        with self._arrived:
+            return self._arrived.wait_for(lambda: len(self.requests) >= count, seconds)
+
+    @contextmanager
+    def answering(self, request: Request) -> Iterator[Reply]:
+        """The reply to a request, counted while it is on its way."""
+        with self._arrived:
+            self.requests.append(request)
+            self._running += 1
+            self.most_at_once = max(self.most_at_once, self._running)
+            behaviour = self._next(request)
+            self._arrived.notify_all()
+        try:
+            reply = behaviour(request)
+            while reply.hold is not None and not reply.hold.wait(0.02) and not self._closing.is_set():
+                pass
+            yield reply
+        finally:
+            with self._lock:
+                self._running -= 1
+
+    def _next(self, request: Request) -> Behaviour:
+        if request.path.endswith("/chat/completions"):
+            return self._behaviours.popleft() if self._behaviours else self.always
+        if request.path.endswith("/embeddings"):
+            default = lambda asked: Reply(body=embeddings(asked, self.width))  # noqa: E731
+            return self._embedding_behaviours.popleft() if self._embedding_behaviours else default
+        if request.path.endswith("/models"):
+            return lambda asked: Reply(body={"object": "list", "data": [{"id": "any", "object": "model"}]})
+        return status(404, "no such address")
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+    protocol: ProtocolServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that gave up is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Http
+
+    def log_message(self, *args: Any) -> None:
+        """Silent."""
+
+    def do_GET(self) -> None:
+        self._answer({})
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        self._answer(json.loads(self.rfile.read(length) or b"{}"))
+
+    def _answer(self, body: Json) -> None:
+        request = Request(
+            self.path, {key.lower(): value for key, value in self.headers.items()}, body, time.monotonic()
+        )
+        with self.server.protocol.answering(request) as reply:
+            text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
+            data = text.encode()
+            self.send_response(reply.status)
+            for key, value in {"Content-Type": "application/json", **reply.headers}.items():
+                self.send_header(key, value)
+            self.send_header("Content-Length", str(len(data) + (100 if reply.cut else 0)))
+            self.end_headers()
+            self.wfile.write(data)
+            self.wfile.flush()
+            if reply.cut:
+                self.connection.shutdown(socket.SHUT_RDWR)
+                self.close_connection = True
+
+
+def completion(request: Request, text: str, finish_reason: str = "stop") -> Json:
+    """A chat completion with this text and a usage of about four characters a token."""
+    tokens_in = sum(len(message["content"] or "") for message in request.body["messages"]) // 4 + 1
+    tokens_out = len(text) // 4 + 1
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": request.body["model"],
+        "choices": [
+            {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": text}}
+        ],
+        "usage": {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
+            "total_tokens": tokens_in + tokens_out,
+        },
+    }
+
+
+def embeddings(request: Request, width: int) -> Json:
+    """One vector per text: a bag of hashed words."""
+    texts = request.body["input"]
+    texts = [texts] if isinstance(texts, str) else texts
+    rows = [
+        {"object": "embedding", "index": i, "embedding": _vector(text, width)} for i, text in enumerate(texts)
+    ]
+    tokens = sum(len(text) // 4 + 1 for text in texts)
+    return {
+        "object": "list",
+        "model": request.body["model"],
+        "data": rows,
+        "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+    }
+
+
+def _vector(text: str, width: int) -> list[float]:
+    vector = [0.0] * width
+    for word in FINGERPRINT.findall(text.casefold()) or [text]:
+        digest = hashlib.sha256(word.encode("utf-8", "replace")).digest()
+        vector[int.from_bytes(digest[:4], "big") % width] += 1.0 if digest[4] % 2 else 0.9
+    return vector
+
+
+def answer_to(request: Request) -> Json:
+    """A believable answer to one of the four tasks, told apart by the fields that it wants."""
+    wanted = _wanted_fields(request)
+    data = read_data(request.user_text)
+    if "entities" in wanted:
+        return _extraction(data["lines"])
+    if "keywords" in wanted:
+        return _description(data["lines"])
+    text = (
+        " ".join(_sentences(" ".join(line["summary"] for line in data["lines"]))[:3]) or "Nothing happened."
+    )
+    title = f"{data['fields'].get('anchor') or 'Something'} over {len(data['lines'])} sources"
+    return {"title": title, "overview" if "overview" in wanted else "summary": text}
+
+
+def read_data(user_text: str) -> Json:
+    """The data inside the fence: ``fields`` by their label, ``lines`` of JSON objects."""
+    inside = user_text.partition("<data>\n")[2].partition("\n</data>")[0]
+    fields: Json = {}
+    lines: list[Json] = []
+    for line in inside.split("\n"):
+        if line.startswith("{"):
+            lines.append(json.loads(line))
+        elif ": " in line:
+            label, _, value = line.partition(": ")
+            fields[label] = json.loads(value)
+    return {"fields": fields, "lines": lines}
+
+
+def _wanted_fields(request: Request) -> set[str]:
+    form = request.body.get("response_format") or {}
+    if form.get("type") == "json_schema":
+        return set(form["json_schema"]["schema"]["properties"])
+    system = request.body["messages"][0]["content"]
+    return set(json.loads(system[system.rindex("schema:\n") + 8 :])["properties"])
+
+
+def _description(turns: list[Json]) -> Json:
+    text = " ".join(turn["text"] for turn in turns)
+    words = [word for word, _ in _frequent(text)]
+    summary = " ".join(_sentences(text)[:2]) or "An empty source."
+    return {
+        "summary": summary[:400],
+        "keywords": (words + _filler("keyword"))[:8],
+        "tags": ["work", "personal", "planning"],
+    }
+
+
+def _extraction(turns: list[Json]) -> Json:
+    said = [(turn, sentence) for turn in turns for sentence in _sentences(turn["text"])]
+    names: Counter[str] = Counter()
+    for turn, sentence in said:
+        names.update(re.findall(r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?", sentence))
+        if turn.get("speaker"):
+            names[turn["speaker"]] += 1
+    speakers = {turn.get("speaker") for turn in turns}
+    people = [("person", "person", name) for name, _ in names.most_common(6) if name in speakers]
+    things = [("entity", "other", name) for name, _ in names.most_common(6) if name not in speakers]
+    known = " ".join(names).casefold()
+    topics = [
+        word for word, count in _frequent(" ".join(s for _, s in said)) if count > 1 and word not in known
+    ]
+    concepts = [("concept", "concept", word) for word in topics[:3]]
+    entities = [
+        {
+            "kind": kind,
+            "name": name,
+            "entity_type": refined,
+            "confidence": 8,
+            "subpoints": _subpoints(name, said),
+        }
+        for kind, refined, name in people + things + concepts
+    ]
+    statements = [
+        _statement(turn, sentence, entities) for turn, sentence in said if len(sentence.split()) >= 4
+    ]
+    return {"entities": entities, "statements": statements}
+
+
+def _statement(turn: Json, sentence: str, entities: list[Json]) -> Json:
+    low = sentence.lower()
+    instruction = bool(re.search(r"\b(always|never|prefer|from now on)\b", low))
+    task = bool(re.search(r"\b(need to|have to|must|will|todo|deadline)\b", low))
+    kind = (
+        "preference"
+        if instruction or re.search(r"\b(like|love|hate|favou?rite)\b", low)
+        else "task"
+        if task
+        else "insight"
+    )
+    return {
+        "text": sentence,
+        "speaker": turn.get("speaker"),
+        "turn": turn["index"],
+        "content_type": "chitchat" if re.match(r"(hi|hey|thanks|wow|great)\b", low) else kind,
+        "is_instruction": instruction,
+        "durability": 0.9 if instruction else 0.6,
+        "confidence": 9,
+        "about": [entity["name"] for entity in entities if entity["name"].lower() in low],
+    }
+
+
+def _subpoints(name: str, said: list[tuple[Json, str]]) -> list[str]:
+    about = [
+        sentence for turn, sentence in said if name.lower() in sentence.lower() or turn.get("speaker") == name
+    ]
+    return (list(dict.fromkeys(about)) + _filler(f"It is about {name}, point"))[:3]
+
+
+def _frequent(text: str) -> list[tuple[str, int]]:
+    words = [word.lower() for word in FINGERPRINT.findall(text) if len(word) > 5]
+    return sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence.strip() for sentence in re.split(r"(?<=[.!?])\s+|\n+", text) if sentence.strip()]
+
+
+def _filler(words: str) -> list[str]:
+    return [f"{words} {number}" for number in range(1, 6)]

@@ -1,0 +1,47 @@
+"""Models that answer what a test wrote down: small implementations of the two interfaces.
+
+They let a test say exactly what was extracted or named, and count what was asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from memory_assets.errors import ModelError
+from memory_assets.llm.model_client import Answer
+
+
+class ScriptedModel:
+    """Answers with what ``script`` makes of a payload; an error that it returns is the answer."""
+
+    def __init__(self, script: Callable[[str, Any], BaseModel | ModelError], name: str = "scripted/1") -> None:
+        self.script, self.name = script, name
+        self.asked: list[tuple[str, BaseModel]] = []
+
+    def ask_many(
+        self, task: str, payloads: Sequence[BaseModel], answer: type[Any], *, asset: str, user_id: str
+    ) -> list[Any]:
+        """One element per payload."""
+        self.asked += [(task, payload) for payload in payloads]
+        values = [self.script(task, payload) for payload in payloads]
+        return [
+            value if isinstance(value, ModelError) else Answer(value, self.name, 10, 5, 0.001, False)
+            for value in values
+        ]
+
+
+class HashEmbedder:
+    """A vector per text, the same for the same text; eight dimensions."""
+
+    name = "hash/1"
+    width = 8
+
+    def embed(self, texts: Sequence[str], *, asset: str, user_id: str) -> np.ndarray:
+        """Unit vectors."""
+        rows = [np.frombuffer(hashlib.sha256(t.encode()).digest()[:8], dtype=np.uint8) - 127.5 for t in texts]
+        return np.array([row / np.linalg.norm(row) for row in rows], dtype=np.float32).reshape(len(texts), 8)

@@ -1,0 +1,16 @@
+// Processed sources as the stage before leaves them, for tests that start after it.
+UNWIND $rows AS row
+MERGE (s:Memory:Source {id: row.id, user_id: row.user_id})
+SET s.source_type = 'conversation',
+  s.title = row.title,
+  s.started_at = CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
+  s.owner_speaker = row.owner_speaker,
+  s.processing_status = row.processing_status,
+  s.processed_fingerprint = row.processed_fingerprint,
+  s.content = row.content,
+  s.turns = row.turns,
+  s.summary = row.summary,
+  s.embedding = row.embedding,
+  s.state = 'candidate',
+  s.ttl_policy = 'decay',
+  s.access_count = 0

@@ -1,0 +1,67 @@
+"""Start a test after the stages that it is not about: processed sources, straight into the graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import neo4j
+
+from memory_assets.graph.graph import Graph
+
+HERE = Path(__file__).resolve().parent
+
+
+def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
+    """A processed source; its one turn is the owner's unless ``turns`` says otherwise."""
+    turns = change.pop("turns", [{"index": 0, "speaker": "Alex", "text": f"About {identifier}.", "at": None}])
+    return {
+        "id": identifier,
+        "user_id": owner,
+        "title": identifier,
+        "started_at": None,
+        "owner_speaker": "Alex",
+        "processing_status": "processed",
+        "processed_fingerprint": "p1",
+        "content": "\n".join(turn["text"] for turn in turns),
+        "turns": json.dumps(turns),
+        "summary": f"About {identifier}.",
+        "embedding": None,
+    } | change
+
+
+def seed_sources(graph: Graph, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write processed sources."""
+    _run(graph, "seed_sources", rows=[dict(row) for row in rows])
+
+
+def seed_properties(graph: Graph, user: str, identifier: str, **change: Any) -> None:
+    """Set what protects a memory."""
+    given = {"access_count": 0, "ttl_policy": "decay", "state": "candidate"} | change
+    _run(graph, "seed_properties", user_id=user, id=identifier, **given)
+
+
+def _run(graph: Graph, name: str, **params: Any) -> None:
+    text = (HERE / f"{name}.cypher").read_text("utf-8")
+    graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, params).consume(), name)
+
+
+VOLATILE = ("completed_at", "updated_at", "created_at")
+
+
+def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:
+    """All nodes and relationships of a user as sorted lines, without when they were written."""
+    owners = [user, *teams]
+    ids = [row["id"] for row in graph.read("operations/list_owned_ids", user_id=user, team_owners=list(teams))]
+    nodes = graph.read("operations/list_owned_nodes", ids=ids, user_ids=owners)
+    links = graph.read("operations/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
+    return (sorted(_line(node, user) for node in nodes), sorted(_line(link, user) for link in links))
+
+
+def _line(row: Mapping[str, Any], user: str) -> str:
+    kept = {key: value for key, value in (row["properties"] or {}).items() if key not in VOLATILE}
+    plain = {**row, "labels": sorted(row.get("labels") or []), "properties": kept}
+    plain |= {key: sorted(plain[key]) for key in ("start_labels", "end_labels") if key in plain}
+    return json.dumps(plain, sort_keys=True, default=str).replace(user, "USER")

@@ -1,0 +1,89 @@
+"""Values in the graph: written once, again only when something changed, gone with their memory."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import dagster as dg
+import pytest
+
+from memory_assets.operations.partitions import owners
+from memory_assets.values.assets import classify_memories, histogram, tier_table, value_classifications
+from memory_assets_tests.memory_file.world import World
+
+pytestmark = pytest.mark.graph
+
+
+def values_of(world: World) -> dict[str, dict[str, object]]:
+    return {row["memory_id"]: row for row in world.graph.read("seed/list_values", user_id=world.user)}
+
+
+def test_every_memory_gets_one_value_and_a_second_run_writes_nothing(world: World) -> None:
+    world.fill()
+    first = classify_memories(world.graph, world.user, world.now)
+    found = values_of(world)
+    assert first["written"] == len(found) == 12 * 5 + 1 + 2
+    sections = [row["section"] for row in found.values()]
+    assert {name: sections.count(name) for name in ("preferences", "tasks", "insights", "recent", None)} == {
+        "preferences": 13, "tasks": 12, "insights": 14, "recent": 12, None: 12,
+    }  # fmt: skip
+    assert classify_memories(world.graph, world.user, world.now) == {"unchanged": True}
+    again = classify_memories(world.graph, world.user, world.now, force=True)
+    assert (again["written"], again["retired"]) == (0, 0)
+
+
+def test_a_day_later_only_recency_has_changed(world: World) -> None:
+    world.add_statement("The cello is old.", world.add_source("cello"))
+    classify_memories(world.graph, world.user, world.now)
+    before = values_of(world)
+    later = classify_memories(world.graph, world.user, world.now + timedelta(days=3))
+    assert later["written"] == 2
+    for memory_id, row in values_of(world).items():
+        assert row["score"] == pytest.approx(before[memory_id]["score"] - 0.15 * 0.1, abs=1e-5)
+
+
+def test_the_value_of_an_archived_memory_goes(world: World) -> None:
+    source = world.add_source("cello")
+    gone, kept = (
+        world.add_statement("The cello is old.", source),
+        world.add_statement("The bow is new.", source),
+    )
+    classify_memories(world.graph, world.user, world.now)
+    world.graph.write("seed/set_chunk_archived", user_id=world.user, id=gone)
+    assert classify_memories(world.graph, world.user, world.now)["retired"] == 1
+    assert set(values_of(world)) == {kept, source}
+
+
+def test_a_member_values_the_teams_sources_in_their_own_name(world: World) -> None:
+    team = f"team-{world.user}"
+    source = world.add_source("rota", owner=team)
+    classify_memories(world.graph, world.user, world.now)
+    assert values_of(world) == {}
+    world.join(team)
+    classify_memories(world.graph, world.user, world.now)
+    assert [(row["memory_id"], row["owner"]) for row in values_of(world).values()] == [(source, team)]
+
+
+def test_the_asset_reports_its_tiers_and_values(world: World) -> None:
+    world.fill()
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions(owners.name, [world.user, "team-x"])
+        done = dg.materialize(
+            [value_classifications], partition_key=world.user, resources=world.resources(), instance=instance
+        )
+        metadata = done.asset_materializations_for_node("value_classifications")[0].metadata
+        assert metadata["memories"].value == 63
+        assert "| KnowledgeChunk |" in metadata["tiers"].value
+        team = dg.materialize(
+            [value_classifications], partition_key="team-x", resources=world.resources(), instance=instance
+        )
+        assert team.success
+        assert team.asset_materializations_for_node("value_classifications") == []
+
+
+def test_the_histogram_counts_by_tenths() -> None:
+    table = histogram([0.0, 0.05, 0.5, 1.0])
+    assert "| 0.0 to 0.1 | 2 | " + "█" * 40 in table
+    assert "| 0.9 to 1.0 | 1 |" in table
+    assert tier_table([]).count("\n") == 5
+    assert histogram([]).count("\n") == 11

@@ -1,0 +1,253 @@
+"""The value of a memory, by the specification's figures (000)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.model import RetentionTier
+from memory_assets.values.policy import (
+    Candidate,
+    ValueRules,
+    decide_section,
+    decide_tier,
+    same_text,
+    score_confidence,
+    score_frequency,
+    score_recency,
+    score_retention,
+    score_uniqueness,
+    score_values,
+    select_changed,
+    select_stale,
+    weigh,
+)
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+RULES = ValueRules()
+
+
+def chunk(identifier: str = "chunk:1", **known: object) -> Candidate:
+    defaults: dict[str, object] = {
+        "owner": "maria",
+        "entity_type": "KnowledgeChunk",
+        "text": f"statement {identifier}",
+        "created_at": NOW,
+        "content_type": "insight",
+        "durability": 0.5,
+        "confidence": 0.9,
+        "source_count": 1,
+    }
+    return Candidate(memory_id=identifier, **(defaults | known))
+
+
+@pytest.mark.parametrize(
+    ("signals", "value"),
+    [
+        ((1, 0, 0, 0, 0), 0.25),
+        ((0, 1, 0, 0, 0), 0.20),
+        ((0, 0, 1, 0, 0), 0.15),
+        ((0, 0, 0, 1, 0), 0.25),
+        ((0, 0, 0, 0, 1), 0.15),
+        ((1, 1, 1, 1, 1), 1.0),
+        ((0, 0, 0, 0, 0), 0.0),
+    ],
+)
+def test_the_weights_are_the_specifications(signals: tuple[float, ...], value: float) -> None:
+    assert weigh(*signals) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "tier"),
+    [
+        (1.0, "KEEP"),
+        (0.8, "KEEP"),
+        (0.799999, "SUMMARIZE"),
+        (0.5, "SUMMARIZE"),
+        (0.499999, "ARCHIVE"),
+        (0, "ARCHIVE"),
+    ],
+)
+def test_the_tiers_begin_where_the_specification_says(value: float, tier: str) -> None:
+    assert decide_tier(value, RULES) is RetentionTier(tier)
+
+
+@pytest.mark.parametrize(
+    ("days", "score"), [(0, 1.0), (3, 0.9), (15, 0.5), (29, 1 / 30), (30, 0.0), (400, 0.0)]
+)
+def test_recency_falls_to_nothing_over_thirty_days(days: int, score: float) -> None:
+    assert score_recency(chunk(created_at=NOW - timedelta(days=days)), NOW, RULES) == pytest.approx(score)
+
+
+def test_recency_counts_from_the_later_of_creation_and_last_access() -> None:
+    old = NOW - timedelta(days=60)
+    assert score_recency(
+        chunk(created_at=old, last_accessed_at=NOW - timedelta(days=6)), NOW, RULES
+    ) == pytest.approx(0.8)
+    assert score_recency(chunk(created_at=NOW, last_accessed_at=old), NOW, RULES) == 1.0
+
+
+def test_recency_is_the_same_all_day() -> None:
+    made = chunk(created_at=datetime(2026, 11, 18, 23, 59, tzinfo=UTC))
+    scores = [score_recency(made, NOW.replace(hour=hour), RULES) for hour in range(24)]
+    assert scores == pytest.approx([28 / 30] * 24)
+
+
+def test_a_time_in_the_future_is_as_recent_as_today() -> None:
+    assert score_recency(chunk(created_at=NOW + timedelta(days=90)), NOW, RULES) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("retrievals", "sources", "score"),
+    [(0, 0, 0), (0, 1, 0.01), (49, 1, 0.5), (99, 1, 1.0), (100, 0, 1.0), (900, 90, 1.0)],
+)
+def test_an_access_is_a_retrieval_or_a_mention_by_a_distinct_source(
+    retrievals: int, sources: int, score: float
+) -> None:
+    assert score_frequency(chunk(access_count=retrievals, source_count=sources), RULES) == pytest.approx(
+        score
+    )
+
+
+def test_retention_is_a_statements_durability_and_grows_with_a_storylines_sources() -> None:
+    assert score_retention(chunk(durability=0.7), RULES) == 0.7
+    line = [score_retention(chunk(entity_type="Storyline", source_count=n), RULES) for n in (0, 5, 20)]
+    assert line == pytest.approx([0, 0.5, 0.8])
+    assert score_retention(chunk(entity_type="Source"), RULES) == 0.5
+
+
+def test_confidence_is_what_is_stored_else_by_the_sources_behind_it() -> None:
+    assert score_confidence(chunk(confidence=0.7), RULES) == 0.7
+    assert score_confidence(
+        chunk(entity_type="Macro", confidence=None, source_count=9), RULES
+    ) == pytest.approx(0.9)
+    assert score_confidence(chunk(confidence=None), RULES) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("known", "section"),
+    [
+        ({"content_type": "preference"}, "preferences"),
+        ({"content_type": "task"}, "tasks"),
+        ({"content_type": "insight"}, "insights"),
+        ({"content_type": "chitchat"}, None),
+        ({"content_type": None}, None),
+        ({"content_type": "task", "is_instruction": True, "said_by_owner": True}, "preferences"),
+        ({"content_type": "task", "is_instruction": True, "said_by_owner": False}, "tasks"),
+        ({"entity_type": "Storyline"}, "insights"),
+        ({"entity_type": "Macro"}, "insights"),
+        ({"entity_type": "Source"}, "recent"),
+    ],
+)
+def test_each_kind_has_its_section(known: dict[str, object], section: str | None) -> None:
+    assert decide_section(chunk(**known)) == section
+
+
+def test_the_first_to_say_it_is_unique_and_the_next_is_not() -> None:
+    early, late = NOW - timedelta(days=9), NOW - timedelta(days=1)
+    found = [chunk("b", occurred_at=late), chunk("a", occurred_at=early), chunk("c", occurred_at=None)]
+    vectors = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0]]
+    assert score_uniqueness(found, vectors) == pytest.approx([0.4, 1.0, 0.2], abs=1e-6)
+
+
+def test_the_same_words_are_never_new_whatever_their_vectors() -> None:
+    found = [
+        chunk("a", text="I  prefer TEA."),
+        chunk("b", text="i prefer tea"),
+        chunk("c", text="I prefer tea!"),
+    ]
+    assert score_uniqueness(found, [None, None, [1.0, 0.0]]) == [1.0, 0.0, 0.0]
+
+
+def test_opposite_and_missing_vectors_are_new() -> None:
+    found = [chunk(name) for name in "abcd"]
+    assert score_uniqueness(found, [[1, 0], [-1, 0], None, [0, 0]]) == [1.0] * 4
+
+
+def test_vectors_of_another_width_are_not_compared() -> None:
+    assert score_uniqueness([chunk("a"), chunk("b")], [[1.0, 0.0], [1.0, 0.0, 0.0]]) == [1.0, 1.0]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 70), st.integers(1, 9), st.integers(1, 9), st.integers(0, 10_000))
+def test_blocks_give_the_exact_answer(count: int, rows: int, columns: int, seed: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(count, 4)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    found = [chunk(f"{place:03}", occurred_at=None) for place in range(count)]
+    expected = [1 - max(0.0, *(float(vectors[i] @ vectors[j]) for j in range(i)), 0.0) for i in range(count)]
+    assert score_uniqueness(found, list(vectors), rows=rows, columns=columns) == pytest.approx(
+        expected, abs=1e-5
+    )
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    rng = np.random.default_rng(3)
+    found = [
+        chunk(f"c{i}", text=f"text {i % 17}", occurred_at=NOW - timedelta(days=i % 5)) for i in range(40)
+    ]
+    vectors = [list(map(float, rng.normal(size=8))) for _ in found]
+    made = score_values("maria", found, vectors, NOW)
+    order = list(rng.permutation(len(found)))
+    assert score_values("maria", [found[i] for i in order], [vectors[i] for i in order], NOW) == made
+
+
+@given(
+    st.floats(allow_nan=True),
+    st.floats(allow_nan=True),
+    st.integers(-5, 10**6),
+    st.integers(-5, 10**6),
+    st.booleans(),
+)
+def test_every_signal_stays_between_nothing_and_one(
+    durability: float, confidence: float, accesses: int, sources: int, known: bool
+) -> None:
+    candidate = chunk(
+        durability=durability,
+        confidence=confidence if known else None,
+        access_count=accesses,
+        source_count=sources,
+    )
+    for kind in ("KnowledgeChunk", "Storyline", "Macro", "Source"):
+        row = score_values("maria", [Candidate(**{**vars(candidate), "entity_type": kind})], [None], NOW)[0]
+        scores = (
+            row.retention_score,
+            row.uniqueness_score,
+            row.confidence_score,
+            row.access_frequency,
+            row.recency_score,
+        )
+        assert all(0 <= score <= 1 for score in (*scores, row.value_score))
+
+
+def test_only_what_changed_is_written_and_what_is_gone_is_stale() -> None:
+    made = score_values("maria", [chunk("a"), chunk("b")], [None, None], NOW)
+    stored = {row.id: row.fingerprint for row in made}
+    assert select_changed(made, stored) == []
+    assert select_stale(made, stored | {"value:gone": "x"}) == ["value:gone"]
+    tomorrow = score_values("maria", [chunk("a"), chunk("b", access_count=1)], [None, None], NOW)
+    assert [row["memory_id"] for row in select_changed(tomorrow, stored)] == ["b"]
+
+
+def test_a_members_value_of_a_teams_source_is_the_members() -> None:
+    row = score_values("maria", [chunk("source:1", owner="team-rota", entity_type="Source")], [None], NOW)[0]
+    other = score_values("ben", [chunk("source:1", owner="team-rota", entity_type="Source")], [None], NOW)[0]
+    assert row.id != other.id
+    assert row.memory_owner == "team-rota"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Tea!", "tea", True),
+        ("Ｔｅａ", "tea", True),
+        ("🎉", "🎂", False),
+        ("I'm in", "im in", False),
+        ("", "  ", True),
+    ],
+)
+def test_sameness_is_blind_to_case_form_and_punctuation(one: str, other: str, same: bool) -> None:
+    assert (same_text(one) == same_text(other)) is same
