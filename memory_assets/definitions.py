@@ -5,8 +5,15 @@ Importing this module opens no connection and loads no model.
 
 from __future__ import annotations
 
+import warnings
+
 import dagster as dg
 
+# Parts of Dagster that we use on purpose say at each import that they may change; the lock pins them.
+warnings.filterwarnings("ignore", category=dg.BetaWarning)
+warnings.filterwarnings("ignore", category=dg.PreviewWarning)
+
+# ruff: noqa: E402
 from memory_assets.curation import checks as curation_checks
 from memory_assets.entities import assets as entities
 from memory_assets.hierarchy import assets as hierarchy

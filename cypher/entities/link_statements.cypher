@@ -1,4 +1,5 @@
-// Which source makes which statement, where and in which words: what set_chunk_totals derives from.
+// Which source makes which statement, where and in which words: what set_chunk_totals derives from. Merged from
+// the statement: it has few sources, but a source may have a thousand statements to look through.
 // mode: write
 // params: rows, user_id, user_ids
 // returns: id
@@ -6,7 +7,7 @@ UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE s.user_id IN $user_ids
 MATCH (c:KnowledgeChunk {id: row.chunk_id, user_id: $user_id})
-MERGE (s)-[r:STATES {user_id: $user_id}]->(c)
+MERGE (c)<-[r:STATES {user_id: $user_id}]-(s)
 SET r.turn = row.turn,
   r.excerpt = row.excerpt,
   r.content = row.content,

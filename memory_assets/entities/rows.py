@@ -6,7 +6,7 @@ sources, retire what is left without any, and last the Extraction that says it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -53,12 +53,14 @@ def batch_writes(
     scope: Scope,
     outcomes: Sequence[Outcome],
     embeddings: Mapping[str, Sequence[float]],
+    embedded_before: Collection[str],
     linked_before: Sequence[Mapping[str, Any]],
     began: datetime,
 ) -> list[Write]:
     """Everything that a batch of outcomes changes: one transaction.
 
-    ``linked_before`` are the memories that earlier extractions of these sources were linked to.
+    ``embeddings`` are of the statements that are new, and of those in ``embedded_before``, which have another
+    embedder's. ``linked_before`` are the memories that earlier extractions of these sources were linked to.
     """
     done = [outcome for outcome in outcomes if outcome.decision is not None]
     anchors = {m.anchor_id: m for o in done for m in o.decision.mentions}  # type: ignore[union-attr]
@@ -80,16 +82,7 @@ def batch_writes(
             if a.kind == kind
         ]
         writes += _write(name, rows, user_id=scope.user, now=to_iso(scope.now))
-    chunk_rows = [
-        {"id": key, "ref": reference(key), "embedding": list(embeddings[key])} for key in sorted(chunks)
-    ]
-    writes += _write(
-        "entities/upsert_chunks",
-        chunk_rows,
-        user_id=scope.user,
-        embedder=scope.embedder,
-        now=to_iso(scope.now),
-    )
+    writes += _chunks(scope, embeddings, embedded_before)
     writes += _links(scope, done)
     writes += _write("entities/set_anchor_totals", all_anchors, user_id=scope.user, now=to_iso(scope.now))
     writes += _write("entities/set_anchor_names", all_anchors, user_id=scope.user)
@@ -105,6 +98,19 @@ def batch_writes(
     )
     own = [{"id": outcome.source.id} for outcome in done if outcome.source.is_own]
     return writes + _write("entities/set_sources_extracted", own, user_id=scope.user)
+
+
+def _chunks(
+    scope: Scope, embeddings: Mapping[str, Sequence[float]], embedded_before: Collection[str]
+) -> list[Write]:
+    rows = [{"id": key, "ref": reference(key), "embedding": embeddings[key]} for key in sorted(embeddings)]
+    new = [row for row in rows if row["id"] not in embedded_before]
+    old = [row for row in rows if row["id"] in embedded_before]
+    whose = {"user_id": scope.user, "embedder": scope.embedder}
+    return [
+        *_write("entities/upsert_chunks", new, now=to_iso(scope.now), **whose),
+        *_write("entities/set_chunk_embeddings", old, **whose),
+    ]
 
 
 def _links(scope: Scope, done: Iterable[Outcome]) -> list[Write]:

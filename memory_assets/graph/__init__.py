@@ -26,8 +26,7 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
   permanent. It is retried here, together with transient errors.
 - ArcadeDB does not enforce a READ transaction. ``query_read_only`` therefore judges the text as well, and
   rolls back whatever ran.
-- ArcadeDB names no columns when there are no rows, and answers some errors with nothing but "check the
-  server log": ``HOME/graph/log/engine.log.0`` has the reason.
+- ArcadeDB names no columns when there are no rows.
 - ``datetime(null)`` is null on both. A year 0 is stored by both and breaks the driver's record: rooms keep
   instants within 1900 to 2199.
 - ArcadeDB takes messages up to 16 MB unless told otherwise: the host allows 256 MB, and rows are sent in

@@ -23,6 +23,7 @@ from memory_assets.graph.state import (
     HostState,
     answers,
     host_process,
+    hosts_of,
     read_state,
     remove_state,
 )
@@ -98,14 +99,12 @@ def _start_lock(settings: Settings) -> AbstractContextManager[Any]:
             f"Another process has been starting or stopping the embedded graph for {START_SECONDS} s "
             f"(lock {settings.graph_home / START_LOCK}). See {settings.graph_home / LOG_FILE}."
         ) from None
-    return lock
 
 
 def _clear_remains(home: Path) -> bool:
-    """End the host that the state file names, if it lives, and remove the file."""
-    state = read_state(home)
-    process = host_process(state) if state else None
-    if process is not None:
+    """End whatever host this folder still has, and remove its state file."""
+    running = hosts_of(home)
+    for process in running:
         try:
             process.terminate()
             process.wait(STOP_SECONDS)
@@ -113,9 +112,9 @@ def _clear_remains(home: Path) -> bool:
             process.kill()
             process.wait(STOP_SECONDS)
         except psutil.NoSuchProcess:
-            pass
+            continue
     remove_state(home)
-    return process is not None
+    return bool(running)
 
 
 def _launch(settings: Settings) -> HostState:

@@ -13,6 +13,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import teams_of
 from memory_assets.model import fingerprint
 
 PAGE = 200
@@ -48,7 +49,7 @@ def export_user(graph: Graph, user: str, *, canonical: bool = False) -> Iterator
     ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
     that equal inboxes give equal exports.
     """
-    teams = [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]
+    teams = teams_of(graph, user)
     owners = [user, *teams]
     found = graph.read("operations/list_owned_ids", user_id=user, team_owners=teams)
     pages = list(_pages(sorted(row["id"] for row in found)))

@@ -114,7 +114,9 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
             "host": LOOPBACK,
             "http_port": "0",  # cannot be left out; 0 is whatever the system gives
             "bolt_port": "0",
-            "mode": "production",
+            # "production" hides the reason of every refusal ("check the server log"); its safeguards are below.
+            "mode": "development",
+            "txWalFlush": 1,
             "server_plugins": f"Bolt:{BOLT}",
             "bolt_maxMessageSize": MESSAGE_BYTES,
             "bolt_packstream_maxValueLength": MESSAGE_BYTES,
@@ -133,7 +135,6 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
         pid=os.getpid(),
         process_created=psutil.Process().create_time(),
         port=_bolt_port(server),
-        http_port=int(server._java_server.getHttpServer().getPort()),
         version=f"ArcadeDB {arcadedb_embedded.__version__}",
         started_at=str(to_iso(Clock().now())),
         password=password,

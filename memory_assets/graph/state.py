@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 import psutil
@@ -22,7 +22,6 @@ class HostState:
     pid: int
     process_created: float
     port: int
-    http_port: int
     version: str
     started_at: str
     password: str = field(repr=False)
@@ -36,8 +35,9 @@ class HostState:
 def read_state(graph_home: Path) -> HostState | None:
     """The state as last written, or None when there is none that can be read."""
     try:
-        return HostState(**json.loads((graph_home / STATE_FILE).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        stored = json.loads((graph_home / STATE_FILE).read_text(encoding="utf-8"))
+        return HostState(**{item.name: stored[item.name] for item in fields(HostState)})
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
@@ -68,6 +68,19 @@ def host_process(state: HostState) -> psutil.Process | None:
         return process if same_age and HOST_MODULE in process.cmdline() else None
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return None
+
+
+def hosts_of(graph_home: Path) -> list[psutil.Process]:
+    """Every living host of this folder, whatever the state file says: after a crash it may say nothing."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            words = process.cmdline()
+            if HOST_MODULE in words and str(graph_home) in words and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    return found
 
 
 def answers(state: HostState, timeout: float = 2.0) -> bool:

@@ -88,9 +88,10 @@ def _writes(stage: Stage, rows: Any, themes: dict[str, Theme]) -> list[Statement
     kept = [{"id": row["id"], "kept_ids": [told.id for told in themes[row["id"]].storylines]} for row in rows]
     links = [{"id": row["id"], "storyline_id": told} for row in kept for told in row["kept_ids"]]
     owned = {"user_id": stage.user}
-    upsert = {"rows": list(rows), "embedder": stage.embedder.name, "now": to_iso(stage.now)} | owned
+    dated = {"rows": list(rows), "now": to_iso(stage.now)} | owned
     return [
-        Statement("hierarchy/upsert_macros", upsert),
+        Statement("hierarchy/upsert_macros", dated),
+        Statement("hierarchy/set_macros", dated | {"embedder": stage.embedder.name}),
         Statement("hierarchy/link_macro_anchors", {"rows": list(rows)} | owned),
         Statement("curation/retire_macro_storylines", {"rows": kept} | owned),
         Statement("hierarchy/link_macro_storylines", {"rows": links} | owned),

@@ -139,9 +139,10 @@ def _writes(stage: Stage, rows: Any, stories: dict[str, Story]) -> list[Statemen
         for source in includes["kept_ids"]
     ]
     owned = {"user_id": stage.user}
-    upsert = {"rows": list(rows), "embedder": stage.embedder.name, "now": to_iso(stage.now)} | owned
+    dated = {"rows": list(rows), "now": to_iso(stage.now)} | owned
     return [
-        Statement("hierarchy/upsert_storylines", upsert),
+        Statement("hierarchy/upsert_storylines", dated),
+        Statement("hierarchy/set_storylines", dated | {"embedder": stage.embedder.name}),
         Statement("hierarchy/link_storyline_anchors", {"rows": list(rows)} | owned),
         Statement("curation/retire_storyline_sources", {"rows": kept} | owned),
         Statement("hierarchy/link_storyline_sources", {"rows": links} | owned),

@@ -5,14 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file import publish, selection
 from memory_assets.model import fingerprint
 from memory_assets.settings import Settings
-
-
-def readable_owners(graph: Graph, user: str) -> list[str]:
-    """Whose sources a user may read: their own and their teams'."""
-    return [user, *(row["team_owner"] for row in graph.read("memory_file/list_teams", user_id=user))]
 
 
 def inputs_fingerprint(graph: Graph, user: str, readable: list[str], now: datetime) -> str:

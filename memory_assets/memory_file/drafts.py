@@ -13,7 +13,8 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import publish, verdicts
-from memory_assets.memory_file.current import inputs_fingerprint, readable_owners
+from memory_assets.graph.owners import find_stage, readable_owners, stage_made
+from memory_assets.memory_file.current import inputs_fingerprint
 from memory_assets.memory_file.pool import read_pool
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import FileRules, Selection, select_entries
@@ -126,23 +127,14 @@ def publish_draft(graph: Graph, user: str, path: Path, now: datetime) -> publish
 
 def announce(graph: Graph, user: str, path: Path, wanted: str, now: datetime) -> set[str]:
     """Note which bytes may stand in the file from now on; returns the digests that are our own."""
-    stage = node_id("stage", user, PUBLICATION)
     manifests = graph.read("memory_file/find_manifest", user_id=user)
-    stages = graph.read("memory_file/find_stage", id=stage, user_id=user)
-    ours = {row["sha256"] for row in manifests}
-    ours.update(mark for row in stages for mark in (row["fingerprint"] or "").split(","))
+    announced = find_stage(graph, user, PUBLICATION)
+    ours = {row["sha256"] for row in manifests} | set((announced or "").split(","))
     with publish.open_folder(path.parent) as folder:
         standing = publish.look(folder, path.name).sha256
     possible = ",".join(sorted({wanted} | ({standing} & ours if standing else set())))
-    if not stages or stages[0]["fingerprint"] != possible:
-        graph.write(
-            "memory_file/set_stage",
-            id=stage,
-            user_id=user,
-            stage=PUBLICATION,
-            fingerprint=possible,
-            now=to_iso(now),
-        )
+    if announced != possible:
+        graph.write_together([stage_made(user, PUBLICATION, possible, now)])
     return ours
 
 
@@ -188,19 +180,12 @@ def record(graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetim
         for place, e in enumerate(draft.content.entries)
         if e["memory_id"] in owners
     ]
-    stage = {
-        "id": node_id("stage", user, PUBLICATION),
-        "user_id": user,
-        "stage": PUBLICATION,
-        "fingerprint": sha256,
-        "now": to_iso(now),
-    }
     graph.write_together(
         [
             Statement("memory_file/upsert_manifest", manifest),
             Statement("curation/retire_manifest_pointers", {"id": identifier, "user_id": user}),
             Statement("memory_file/link_manifest", {"id": identifier, "user_id": user, "rows": rows}),
-            Statement("memory_file/set_stage", stage),
+            stage_made(user, PUBLICATION, sha256, now),
         ]
     )
     return True

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.current import readable_owners
+from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.pool import POOL_SIZE
 from memory_assets.memory_file.render import clean_text
 from memory_assets.settings import Settings

@@ -6,7 +6,7 @@ is: the owner's standing instructions, the owner's preferences, then everything 
 before the rest, and SUMMARIZE before ARCHIVE by their values. Tasks lose with age and when they sound done.
 Recent Context is by event time, newest first.
 
-Sections fill to their own budget first (preferences, recent, tasks, insights: what is said recently is not
+Sections fill to their own budget first (preferences, tasks, recent, insights: what is said recently is not
 said again). What is left then flows on in :data:`FLOW` order, so that the file is filled as far as there is
 something worth saying. No entry is ever cut: one that does not fit makes room for the next that does.
 """
@@ -28,7 +28,7 @@ from memory_assets.model import RetentionTier
 CODE_VERSION = "1"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
-FILL_ORDER = ("preferences", "recent", "tasks", "insights")
+FILL_ORDER = ("preferences", "tasks", "recent", "insights")
 FLOW = ("preferences!", "insights", "tasks", "preferences", "recent")
 """Who gets unused budget, in order; ``preferences!`` stands for the owner's standing instructions alone."""
 

@@ -111,7 +111,7 @@ def _queries(settings: Settings) -> Finding:
 def _prompts(settings: Settings) -> Finding:
     from memory_assets.llm.prompt_files import prompts
 
-    return Finding(OK, "prompts", f"{len(prompts())} prompt files agree with their headers")
+    return Finding(OK, "prompts", f"{len(list(prompts()))} prompt files agree with their headers")
 
 
 def _graph(settings: Settings) -> Finding:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import dagster as dg
 
-from memory_assets.clock import to_iso
 from memory_assets.entities import policy as entities
 from memory_assets.errors import OwnerNameError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage, readable_owners, stage_made, teams_of
 from memory_assets.hierarchy import policy as hierarchy
 from memory_assets.llm.model_client import open_models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.memory_file import selection
 from memory_assets.memory_file.current import is_current
-from memory_assets.model import check_user, fingerprint, is_team, node_id, team_owner
+from memory_assets.model import check_user, fingerprint, is_team, team_owner
 from memory_assets.operations.instance import add_owners, known_owners
-from memory_assets.operations.teams import teams_of
 from memory_assets.settings import Settings
 from memory_assets.sources import policy as sources
 from memory_assets.sources.ingest import has_new_files
@@ -47,16 +46,16 @@ def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:
     inbox = settings.inbox / owner
     if inbox.is_dir() and has_new_files(graph, owner, [inbox]):
         return "there are new files in the inbox."
-    readable = [owner] if is_team(owner) else [owner, *teams_of(graph, owner)]
+    readable = readable_owners(graph, owner)
     (waiting,) = graph.read("operations/count_unfinished", user_id=owner, user_ids=readable)
     if waiting["unprocessed"]:
         return f"{waiting['unprocessed']} sources wait to be processed."
     if not is_team(owner) and waiting["unextracted"]:
         return f"{waiting['unextracted']} sources wait to be extracted."
-    made = graph.read("operations/find_stage", user_id=owner, stage=STAGE)
-    if not made:
+    made = find_stage(graph, owner, STAGE)
+    if made is None:
         return "it has not been built to its end yet."
-    if made[0]["fingerprint"] != way_of_working(settings):
+    if made != way_of_working(settings):
         return "prompts, models or code have changed since it was built."
     if not is_team(owner) and not is_current(graph, settings, owner):
         return "its MEMORY.md is behind."
@@ -65,14 +64,7 @@ def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:
 
 def record_build(graph: Graph, settings: Settings, owner: str) -> None:
     """Remember with which prompts, models and code everything of ``owner`` was built to its end."""
-    graph.write(
-        "operations/set_stage",
-        id=node_id("stage", owner, STAGE),
-        user_id=owner,
-        stage=STAGE,
-        fingerprint=way_of_working(settings),
-        now=to_iso(settings.clock.now()),
-    )
+    graph.write_together([stage_made(owner, STAGE, way_of_working(settings), settings.clock.now())])
 
 
 def way_of_working(settings: Settings) -> str:

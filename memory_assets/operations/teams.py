@@ -18,8 +18,3 @@ def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None
         team_owner=owner,
         now=to_iso(clock.now()),
     )
-
-
-def teams_of(graph: Graph, user: str) -> list[str]:
-    """The owner keys (``team-<team>``) of a user's teams, in order."""
-    return [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]

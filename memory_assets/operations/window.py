@@ -1,6 +1,5 @@
 """The window of a run: which sources it may touch, and whether to redo what is already done."""
 
-from __future__ import annotations
 
 from datetime import UTC, datetime
 

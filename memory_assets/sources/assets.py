@@ -10,7 +10,7 @@ from memory_assets.operations.partitions import owners
 from memory_assets.operations.window import WindowConfig
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.sources import policy
-from memory_assets.sources.formats import CLEANING_VERSION, READER_VERSION
+from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import ProcessReport, process_sources
@@ -21,7 +21,9 @@ ROWS_SHOWN = 50
 class IngestConfig(dg.Config):
     """Which files to read, and how. The defaults read what is new in the owner's inbox."""
 
-    paths: list[str] = Field(default_factory=list, description="Files and folders; none: the owner's inbox folder.")
+    paths: list[str] = Field(
+        default_factory=list, description="Files and folders; none: the owner's inbox folder."
+    )
     kind: str | None = Field(
         default=None,
         description="conversation, email, slack, transcript or note; none: recognised by the content.",
@@ -71,7 +73,7 @@ def raw_sources(
     group_name="sources",
     owners=["team:memory"],
     kinds={"neo4j", "openai"},
-    code_version=f"{policy.CODE_VERSION}.{CLEANING_VERSION}",
+    code_version=policy.CODE_VERSION,
 )
 def processed_sources(
     context: dg.AssetExecutionContext,

@@ -13,6 +13,7 @@ CLAIM = "Each file of an owner's inbox is a source, or is set aside with a reaso
 def every_inbox_file_is_a_source_or_set_aside(
     context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
 ) -> dg.AssetCheckResult:
+    """Warn of files that no ingestion has looked at."""
     inbox = installation.settings.inbox
     # Launched by itself, without a partition, it judges every inbox there is.
     here = sorted(path.name for path in inbox.iterdir() if path.is_dir()) if inbox.is_dir() else []

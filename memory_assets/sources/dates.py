@@ -1,4 +1,4 @@
-"""Reading instants from what people and programs write; pure. What cannot be read is unknown, never guessed."""
+"""Reading instants from what people and programs write; pure. What cannot be read is unknown."""
 
 from __future__ import annotations
 

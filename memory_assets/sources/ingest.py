@@ -113,7 +113,9 @@ class _Ingestion:
             identifier = policy.file_id(self._owner, os.fsencode(unit.path))
             known = self._known.get(identifier)
             kind = self._kind.value if self._kind else None
-            if not self._force and policy.is_unchanged(known, state.content_fingerprint, READER_VERSION, kind):
+            if not self._force and policy.is_unchanged(
+                known, state.content_fingerprint, READER_VERSION, kind
+            ):
                 self._repeat(unit, identifier)
                 return
             self._read(unit, state)
@@ -220,7 +222,9 @@ class _Ingestion:
                 day = policy.file_id(self._owner, os.fsencode(path))
                 if day in self._known and self._known[day].status == policy.FILE_SET_ASIDE:
                     self._seen_files.add(day)
-                    self._report.set_aside.append({"path": self._known[day].path, "reason": self._known[day].reason or ""})
+                    self._report.set_aside.append(
+                        {"path": self._known[day].path, "reason": self._known[day].reason or ""}
+                    )
 
     def _remember(self, state: _FileState) -> None:
         shown = readers.printable(state.path)
@@ -258,8 +262,16 @@ class _Ingestion:
         for identifier, known in sorted(self._known.items()):
             if known.status != policy.FILE_SET_ASIDE or identifier in self._seen_files:
                 continue
-            if any(known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
-                row = {"id": identifier, "path": known.path, "size": 0, "content_fingerprint": "", "reason": None}
+            if any(
+                known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots
+            ):
+                row = {
+                    "id": identifier,
+                    "path": known.path,
+                    "size": 0,
+                    "content_fingerprint": "",
+                    "reason": None,
+                }
                 row |= {"reader_version": READER_VERSION, "status": policy.FILE_GONE, "line_errors": []}
                 self._records.append(row | {"kind": None, "source_ids": [], "seen_at": to_iso(self._now)})
 

@@ -21,11 +21,11 @@ from memory_assets.model import (
     reference,
 )
 from memory_assets.sources.cleaning import one_line, storable
-from memory_assets.sources.formats import slack
+from memory_assets.sources.formats import CLEANING_VERSION, slack
 from memory_assets.sources.formats.base import Cleaned, RawSource
 
-# Raise it when the same clean text and the same model answers lead to other properties.
-CODE_VERSION = "1"
+# Raise its first number when the same clean text and the same model answers lead to other properties.
+CODE_VERSION = f"1.{CLEANING_VERSION}"
 
 FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 BATCH_BYTES = 4_000_000
@@ -142,7 +142,9 @@ class KnownFile:
     line_errors: tuple[str, ...]
 
 
-def is_unchanged(known: KnownFile | None, content_fingerprint: str, reader_version: int, kind: str | None) -> bool:
+def is_unchanged(
+    known: KnownFile | None, content_fingerprint: str, reader_version: int, kind: str | None
+) -> bool:
     """Whether a file would be read to the same end as the last time."""
     return (
         known is not None
@@ -154,9 +156,9 @@ def is_unchanged(known: KnownFile | None, content_fingerprint: str, reader_versi
     )
 
 
-def process_recipe(*, prompt_hash: str, model: str, embedder: str, cleaning_version: int) -> str:
+def process_recipe(*, prompt_hash: str, model: str, embedder: str) -> str:
     """What a processed source was made with: its wording, its models, its code."""
-    return fingerprint(prompt_hash, model, embedder, cleaning_version, CODE_VERSION)
+    return fingerprint(prompt_hash, model, embedder, CODE_VERSION)
 
 
 def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
@@ -169,7 +171,9 @@ def choose_due(
 ) -> list[Mapping[str, Any]]:
     """Sources within the window, oldest first. An unknown time lies in no window but the open one."""
     chosen = [row for row in rows if _within(row["started_at"], since, until)]
-    return sorted(chosen, key=lambda row: (row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"]))
+    return sorted(
+        chosen, key=lambda row: (row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"])
+    )
 
 
 def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:

@@ -20,7 +20,7 @@ from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.sources import policy
 from memory_assets.sources.cleaning import one_line
-from memory_assets.sources.formats import CLEANING_VERSION, clean
+from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.base import Cleaned
 
 ASSET = "processed_sources"
@@ -59,7 +59,6 @@ def recipe_for(model: LanguageModel, embedder: Embedder) -> str:
         prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE),
         model=model.name,
         embedder=embedder.name,
-        cleaning_version=CLEANING_VERSION,
     )
 
 
@@ -119,7 +118,9 @@ class _Processing:
             try:
                 works.append(_Work(row, clean(row["source_type"], row["raw_content"])))
             except Exception as error:  # noqa: BLE001 - one source never stops the others
-                failures.append((row, f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))})."))
+                failures.append(
+                    (row, f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))}).")
+                )
         described: list[tuple[_Work, SourceDescription]] = []
         for work, outcome in zip(works, self._describe(works), strict=True):
             if isinstance(outcome, SourceDescription):
@@ -172,7 +173,8 @@ class _Processing:
             rows = [times | {"id": source["id"], "error": reason[:2000]} for source, reason in failures]
             self.graph.write("sources/set_sources_failed", rows, user_id=self.owner)
             self.report.failed += [
-                {"id": source["id"], "title": source["title"], "reason": reason} for source, reason in failures
+                {"id": source["id"], "title": source["title"], "reason": reason}
+                for source, reason in failures
             ]
 
     def _row(self, work: _Work, description: SourceDescription, vector: Any) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def walk(paths: Iterable[str | Path], *, group_slack: bool = True) -> Walk:
         try:
             mode = os.stat(root).st_mode
         except OSError as error:
-            found.set_aside.append((given, _reason(error)))
+            found.set_aside.append((given, reason_of(error)))
             continue
         if stat.S_ISDIR(mode):
             _walk_folder(root, found, seen, group_slack)
@@ -97,7 +97,7 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
-            found.set_aside.append((folder, _reason(error)))
+            found.set_aside.append((folder, reason_of(error)))
             continue
         files: list[str] = []
         folders: list[str] = []
@@ -129,7 +129,7 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
         try:
             _add_file(path, os.lstat(path).st_mode, found)
         except OSError as error:
-            found.set_aside.append((path, _reason(error)))
+            found.set_aside.append((path, reason_of(error)))
 
 
 def _add_file(path: str, mode: int, found: Walk) -> None:
@@ -149,7 +149,9 @@ def _judge_link(path: str, root: str, found: Walk) -> None:
     if target == root or target.startswith(root.rstrip(os.sep) + os.sep):
         found.ignored += 1
     else:
-        found.set_aside.append((path, "It is a link that leads out of the given path; give its target itself."))
+        found.set_aside.append(
+            (path, "It is a link that leads out of the given path; give its target itself.")
+        )
 
 
 def _slack_days(files: Sequence[str]) -> list[str]:
@@ -255,12 +257,10 @@ def _nature(mode: int) -> str:
     return "of an unknown nature"
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Why a file cannot be opened, for a person."""
     if isinstance(error, PermissionError):
         return "It may not be read; give the right to read it."
     if isinstance(error, FileNotFoundError):
         return "It does not exist."
     return f"It could not be opened ({error.strerror or type(error).__name__})."
-
-
-reason_of = _reason

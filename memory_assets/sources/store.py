@@ -89,7 +89,11 @@ class SourceStore:
             hashes = self._upsert(list(fresh.values()))
             left += [row for row in fresh.values() if hashes.get(row["id"]) != row["content_hash"]]
         if changes:
-            written = self._graph.write("sources/set_source_contents", list(changes.values()), user_id=self._owner)
+            written = self._graph.write(
+                "sources/set_source_contents", list(changes.values()), user_id=self._owner
+            )
             done = {row["id"] for row in written}
-            left += [row for row in rows if row["id"] in changes and row["id"] not in done and row not in left]
+            left += [
+                row for row in rows if row["id"] in changes and row["id"] not in done and row not in left
+            ]
         return left

@@ -9,7 +9,8 @@ import dagster as dg
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
-from memory_assets.model import RetentionTier, fingerprint, is_team, node_id
+from memory_assets.graph.owners import find_stage, readable_owners, stage_made
+from memory_assets.model import RetentionTier, fingerprint, is_team
 from memory_assets.operations.partitions import owners
 from memory_assets.operations.window import WindowConfig
 from memory_assets.resources import GraphResource, InstallationResource
@@ -54,9 +55,7 @@ def classify_memories(graph: Graph, user: str, now: datetime, *, force: bool = F
     """Bring a user's classifications up to date; one cheap look when nothing they depend on has changed."""
     readable = readable_owners(graph, user)
     mark = inputs_fingerprint(graph, user, readable, now)
-    stage_id = node_id("stage", user, STAGE)
-    known = graph.read("values/find_stage", id=stage_id, user_id=user)
-    if not force and known and known[0]["fingerprint"] == mark:
+    if not force and find_stage(graph, user, STAGE) == mark:
         return {"unchanged": True}
     candidates, embeddings = read_candidates(graph, user, readable)
     stored = {row["id"]: row["fingerprint"] for row in graph.read("values/list_fingerprints", user_id=user)}
@@ -68,13 +67,8 @@ def classify_memories(graph: Graph, user: str, now: datetime, *, force: bool = F
     if stale:
         rows = [{"id": identifier} for identifier in stale]
         graph.write("curation/retire_classifications", rows, user_id=user)
-    graph.write("values/set_stage", id=stage_id, user_id=user, stage=STAGE, fingerprint=mark, now=to_iso(now))
+    graph.write_together([stage_made(user, STAGE, mark, now)])
     return {"unchanged": False, "made": made, "written": len(changed), "retired": len(stale)}
-
-
-def readable_owners(graph: Graph, user: str) -> list[str]:
-    """Whose sources a user may read: their own and their teams'."""
-    return [user, *(row["team_owner"] for row in graph.read("values/list_teams", user_id=user))]
 
 
 def inputs_fingerprint(graph: Graph, user: str, readable: Sequence[str], now: datetime) -> str:

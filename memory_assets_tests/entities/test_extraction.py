@@ -11,7 +11,7 @@ import pytest
 
 from memory_assets.clock import Clock
 from memory_assets.curation.audit import judge_retirements
-from memory_assets.entities.assets import Extractor
+from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement
@@ -228,7 +228,7 @@ def test_a_window_is_one_of_events(graph: Graph, user: str) -> None:
 
 def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str) -> None:
     team, other = f"team-{user}", f"{user}b"
-    add_members(graph, user, [user, other])
+    add_members(graph, CLOCK, user, [user, other])
     seed_sources(graph, [source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1", owner_speaker=None)])
     for member in (user, other):
         assert extract(graph, member)["extracted"] == 1

@@ -13,15 +13,15 @@ from memory_assets.graph.query_files import Query, bare, catalogue
 
 QUERIES = [query for query in catalogue().values() if query.mode != "schema"]
 MANY = re.compile(r"rows|.*s(?<!ss)")
-# What a parameter of this name holds, where nothing at all would be refused.
-VALUES: dict[str, Any] = {"limit": 1, "skip": 0, "batch": 1, "depth": 1}
+NUMBERS = re.compile(r"\b(?:LIMIT|SKIP)\s+\$(\w+)")
 MERGES_BY_TWO_LABELS = re.compile(r"\bMERGE\s*\(\s*\w*\s*:\s*\w+\s*[:&]\s*\w+", re.IGNORECASE)
 
 
 def generic(query: Query) -> dict[str, Any]:
     """Nothing, as the right type: no rows, no ids, no time."""
-    guessed = {name: VALUES.get(name, [] if MANY.fullmatch(name) else None) for name in query.params}
-    return guessed | {name: "nobody" for name in ("user_id", "team_owner") if name in query.params}
+    guessed: dict[str, Any] = {name: [] if MANY.fullmatch(name) else None for name in query.params}
+    guessed |= {name: 1 for name in NUMBERS.findall(query.text)}
+    return guessed | {name: "nobody" for name in query.params if re.fullmatch(r"(?:.*_)?(?:id|owner|key)", name)}
 
 
 @pytest.mark.graph

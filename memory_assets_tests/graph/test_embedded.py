@@ -97,6 +97,10 @@ def test_stale_states_are_seen_through(home: Settings, user: str) -> None:
     assert embedded.find(home) is None
     (home.graph_home / STATE_FILE).write_text(json.dumps({"pid": 1}))
     assert embedded.find(home) is None
+    # The host lives, but its state is lost: it is ended, since nobody can have its password.
+    (home.graph_home / STATE_FILE).unlink()
+    lost, state = state, embedded.start(home)
+    assert state.pid != lost.pid and not psutil.pid_exists(lost.pid)
     # The host lives, but not where the state says: it is ended, and a new one started.
     write_state(home.graph_home, replace(state, port=1))
     assert embedded.find(home) is None
@@ -109,8 +113,7 @@ def test_two_homes_never_meet(home: Settings, tmp_path: Path, user: str) -> None
     other = installation(tmp_path / "two")
     try:
         one, two = embedded.start(home), embedded.start(other)
-        assert {one.port, one.http_port}.isdisjoint({two.port, two.http_port})
-        assert one.password != two.password and one.pid != two.pid
+        assert one.port != two.port and one.password != two.password and one.pid != two.pid
         put(home, user, "one")
         assert probing(other).read("probe/list_probes", user_id=user) == []
         embedded.stop(other)

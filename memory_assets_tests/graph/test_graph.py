@@ -161,10 +161,10 @@ def test_the_door_for_people_only_reads(graph: Graph, user: str, cypher: str) ->
 def test_the_door_for_people_reads(graph: Graph, user: str) -> None:
     rows = graph.query_read_only(
         "UNWIND $names AS name OPTIONAL MATCH (n:Source {id: name}) "
-        "RETURN name, {set: 1}.set AS set, datetime('2026-01-01T01:00:00+01:00') AS at, n ORDER BY name",
+        "RETURN name, {set: 1}.set AS one, datetime('2026-01-01T01:00:00+01:00') AS at, n ORDER BY name",
         {"names": [user, "a"]},
     )
-    assert rows[0] == {"name": "a", "set": 1, "at": datetime(2026, 1, 1, tzinfo=UTC), "n": None}
+    assert rows[0] == {"name": "a", "one": 1, "at": datetime(2026, 1, 1, tzinfo=UTC), "n": None}
     assert graph.query_read_only("CALL db.labels() YIELD label RETURN count(label) > 0 AS some") == [{"some": True}]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.curation.audit import judge_retirements
-from memory_assets.entities.assets import Extractor
+from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines

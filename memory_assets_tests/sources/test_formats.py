@@ -60,7 +60,8 @@ def test_a_kind_is_recognised_by_its_content(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "name"), [(b"%PDF-1.7", "a.txt"), (b"\x00\x01\x02" * 50, "a"), (b'{"a": 1}', "a.json"), (b"a,b\n", "a.csv")]
+    ("data", "name"),
+    [(b"%PDF-1.7", "a.txt"), (b"\x00\x01\x02" * 50, "a"), (b'{"a": 1}', "a.json"), (b"a,b\n", "a.csv")],
 )
 def test_what_is_no_source_is_refused(data: bytes, name: str) -> None:
     with pytest.raises(SourceUnreadableError):
@@ -71,7 +72,10 @@ def test_what_is_no_source_is_refused(data: bytes, name: str) -> None:
 
 MESSAGES = [
     ('{"role": "user", "content": "plain"}', [("user", "plain")]),
-    ('{"role": "user", "name": "Mara", "content": [{"type": "text", "text": "a"}, {"type": "image"}, "b"]}', [("Mara", "a\nb")]),
+    (
+        '{"role": "user", "name": "Mara", "content": [{"type": "text", "text": "a"}, {"type": "image"}, "b"]}',
+        [("Mara", "a\nb")],
+    ),
     ('{"role": "assistant", "content": null, "tool_calls": []}', []),
     ('{"role": "system", "content": "rules"}', []),
     ('{"role": "tool", "content": "output"}', []),
@@ -105,7 +109,9 @@ def test_a_broken_line_costs_that_line(text: str) -> None:
 
 def test_interleaved_conversations_are_sources_of_their_own() -> None:
     lines = [
-        json.dumps({"role": "user", "content": str(n), "conversation_id": key, "timestamp": f"2026-10-0{n + 1}"})
+        json.dumps(
+            {"role": "user", "content": str(n), "conversation_id": key, "timestamp": f"2026-10-0{n + 1}"}
+        )
         for n, key in enumerate(["a", "b", None, "a", 7, "b"])
     ]
     sources, _ = read("conversation", "\n".join(lines))
@@ -113,21 +119,48 @@ def test_interleaved_conversations_are_sources_of_their_own() -> None:
         "a": [lines[0], lines[3]], "b": [lines[1], lines[5]], None: [lines[2]], "7": [lines[4]],
     }  # fmt: skip
     first = sources[0]
-    assert (first.started_at, first.ended_at) == (datetime(2026, 10, 1, tzinfo=UTC), datetime(2026, 10, 4, tzinfo=UTC))
+    assert (first.started_at, first.ended_at) == (
+        datetime(2026, 10, 1, tzinfo=UTC),
+        datetime(2026, 10, 4, tzinfo=UTC),
+    )
 
 
 @pytest.mark.parametrize(
     ("names", "owner"),
-    [([("user", "Mara"), ("assistant", "Bot")], "Mara"), ([("user", None)], "user"), ([("user", "A"), ("user", "B")], None), ([("assistant", "B")], None)],
+    [
+        ([("user", "Mara"), ("assistant", "Bot")], "Mara"),
+        ([("user", None)], "user"),
+        ([("user", "A"), ("user", "B")], None),
+        ([("assistant", "B")], None),
+    ],
 )
 def test_the_only_user_is_the_owner(names: list, owner: str | None) -> None:
-    text = "\n".join(json.dumps({"role": role, "content": "x"} | ({"name": name} if name else {})) for role, name in names)
+    text = "\n".join(
+        json.dumps({"role": role, "content": "x"} | ({"name": name} if name else {})) for role, name in names
+    )
     assert one("conversation", text).owner_speaker == owner
 
 
-@pytest.mark.parametrize("stamp", ["0000-01-01", "9999-12-31T23:59:59-23:59", "0999-01-01", "2500-01-01", 1e300, -1e300, True, {}, [], "x" * 9999])
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "0000-01-01",
+        "9999-12-31T23:59:59-23:59",
+        "0999-01-01",
+        "2500-01-01",
+        1e300,
+        -1e300,
+        True,
+        {},
+        [],
+        "x" * 9999,
+    ],
+)
 def test_a_date_that_cannot_be_meant_is_unknown(stamp: object) -> None:
-    assert one("conversation", json.dumps({"role": "user", "content": "x", "timestamp": stamp})).started_at is None
+    assert (
+        one("conversation", json.dumps({"role": "user", "content": "x", "timestamp": stamp})).started_at
+        is None
+    )
 
 
 # --- mails
@@ -154,7 +187,9 @@ def test_a_mail_is_decoded_as_declared() -> None:
     ("charset", "guessed"), [("utf-8", False), ("x-unknown-7", False), ("iso-2022-jp", False), ("zip", False)]
 )
 def test_an_odd_charset_never_costs_the_mail(charset: str, guessed: bool) -> None:
-    mail = MAIL + f"Content-Type: text/plain; charset={charset}\n\n".encode() + "Grüße, Größe, Übermut".encode()
+    mail = (
+        MAIL + f"Content-Type: text/plain; charset={charset}\n\n".encode() + "Grüße, Größe, Übermut".encode()
+    )
     source = one("email", mail)
     assert "Größe" in source.raw_content and source.provenance["encoding_guessed"] is guessed
 
@@ -165,7 +200,9 @@ def test_a_guess_is_on_record() -> None:
     assert source.provenance["encoding_guessed"] is True and "Gärtnerin" in source.raw_content
 
 
-MULTIPART = MAIL + b"""MIME-Version: 1.0
+MULTIPART = (
+    MAIL
+    + b"""MIME-Version: 1.0
 Content-Type: multipart/mixed; boundary=o
 
 --o
@@ -187,9 +224,12 @@ Content-Disposition: attachment; filename="../../etc/passwd"
 not the body
 --o--
 """
+)
 
 
-@pytest.mark.parametrize(("plain", "text"), [(b"The plain text of it.", "The plain text of it."), (b"", "Hello you & all")])
+@pytest.mark.parametrize(
+    ("plain", "text"), [(b"The plain text of it.", "The plain text of it."), (b"", "Hello you & all")]
+)
 def test_plain_text_goes_before_html_and_attachments_are_no_body(plain: bytes, text: str) -> None:
     raw = one("email", MULTIPART % plain).raw_content
     assert said("email", raw) == [("Mara", text)]
@@ -197,7 +237,9 @@ def test_plain_text_goes_before_html_and_attachments_are_no_body(plain: bytes, t
 
 
 BOMBS = {
-    "nested": b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(3000)),
+    "nested": b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(3000)
+    ),
     "flat": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 20_000,
     "messages": b"Content-Type: message/rfc822\n\n" * 3000,
     "header": b"Content-Type: text/plain" + b"; a=b" * 100_000 + b"\n\nx",
@@ -243,7 +285,21 @@ def test_only_the_senders_own_words_are_left(text: str, own: str) -> None:
     assert reply_text(text) == own
 
 
-@pytest.mark.parametrize("unit", ["On ", "> ", "\n", "\n\n ___", "sent from my ", "CAUTION: mail ", "From: \n", "- a\n", "<div>", "\u3000\n"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "On ",
+        "> ",
+        "\n",
+        "\n\n ___",
+        "sent from my ",
+        "CAUTION: mail ",
+        "From: \n",
+        "- a\n",
+        "<div>",
+        "\u3000\n",
+    ],
+)
 def test_no_text_is_slow(unit: str) -> None:
     began = time.monotonic()
     reply_text(unit * 20_000)
@@ -266,18 +322,36 @@ def channel(*days: tuple[str, list]) -> list[RawSource]:
 
 def test_threads_cross_days_and_the_rest_is_by_day() -> None:
     sources = channel(
-        ("2026-10-05.json", [message("1791190800.1", "root", thread_ts="1791190800.1"), message("1791190900.1", "alone")]),
-        ("2026-10-06.json", [message("1791277200.1", "reply", "U2BB", thread_ts="1791190800.1"), message("1791277300.1", "other")]),
+        (
+            "2026-10-05.json",
+            [message("1791190800.1", "root", thread_ts="1791190800.1"), message("1791190900.1", "alone")],
+        ),
+        (
+            "2026-10-06.json",
+            [
+                message("1791277200.1", "reply", "U2BB", thread_ts="1791190800.1"),
+                message("1791277300.1", "other"),
+            ],
+        ),
     )
-    assert [[text for _, text in said("slack", source.raw_content)] for source in sources] == [["root", "reply"], ["alone"], ["other"]]
+    assert [[text for _, text in said("slack", source.raw_content)] for source in sources] == [
+        ["root", "reply"],
+        ["alone"],
+        ["other"],
+    ]
     thread = sources[0]
     assert thread.started_at is not None and thread.started_at.date().isoformat() == "2026-10-05"
     assert (thread.participants, thread.channel, thread.title) == (("Mara", "Ole"), "garden", "#garden: root")
 
 
 def test_what_arrives_later_is_united_in_any_order() -> None:
-    whole = channel(("2026-10-05.json", [message("1.0", "a", thread_ts="1.0"), message("2.0", "b", thread_ts="1.0")]))[0]
-    parts = [channel(("2026-10-05.json", [message(ts, text, thread_ts="1.0")]))[0] for ts, text in (("1.0", "a"), ("2.0", "b"))]
+    whole = channel(
+        ("2026-10-05.json", [message("1.0", "a", thread_ts="1.0"), message("2.0", "b", thread_ts="1.0")])
+    )[0]
+    parts = [
+        channel(("2026-10-05.json", [message(ts, text, thread_ts="1.0")]))[0]
+        for ts, text in (("1.0", "a"), ("2.0", "b"))
+    ]
     for first, second in (parts, parts[::-1]):
         assert slack.merge(first.raw_content, second.raw_content) == whole.raw_content
         assert source_id("u", first) == source_id("u", second) == source_id("u", whole)
@@ -320,7 +394,12 @@ def test_cues_of_one_speaker_are_one_turn(text: str, turns: list) -> None:
 
 
 DATES = [
-    ("transcript", "Date: 2026-10-05\nMara: x\nOle: y", "2020-01-01 call.txt", datetime(2026, 10, 5, tzinfo=UTC)),
+    (
+        "transcript",
+        "Date: 2026-10-05\nMara: x\nOle: y",
+        "2020-01-01 call.txt",
+        datetime(2026, 10, 5, tzinfo=UTC),
+    ),
     ("transcript", "Date: 5 October 2026\nMara: x\nOle: y", "call.txt", datetime(2026, 10, 5, tzinfo=UTC)),
     ("transcript", "Mara: x\nOle: y", "call_20261005_1.txt", datetime(2026, 10, 5, tzinfo=UTC)),
     ("transcript", "Mara: x\nOle: y", "call.txt", None),
@@ -333,13 +412,19 @@ DATES = [
 
 
 @pytest.mark.parametrize(("kind", "text", "name", "day"), DATES)
-def test_a_day_stands_in_the_text_or_in_the_name_or_is_unknown(kind: str, text: str, name: str, day: datetime | None) -> None:
+def test_a_day_stands_in_the_text_or_in_the_name_or_is_unknown(
+    kind: str, text: str, name: str, day: datetime | None
+) -> None:
     assert one(kind, text, name).started_at == day
 
 
 @pytest.mark.parametrize(
     ("text", "title"),
-    [("intro\n\n## Heading ##\n\ntext", "Heading"), ("first line\nsecond", "first line"), ("---\ntitle: 'Given'\n---\n# Other", "Given")],
+    [
+        ("intro\n\n## Heading ##\n\ntext", "Heading"),
+        ("first line\nsecond", "first line"),
+        ("---\ntitle: 'Given'\n---\n# Other", "Given"),
+    ],
 )
 def test_a_notes_title_is_its_heading_or_first_line(text: str, title: str) -> None:
     assert one("note", text, "x.md").title == title

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
-from memory_assets.sources.dates import date_in_name, parse_instant, parse_mail_date, parse_written_date
+from memory_assets.sources.dates import (
+    date_in_name,
+    parse_instant,
+    parse_mail_date,
+    parse_written_date,
+)
 from memory_assets.sources.encoding import decode
 from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, LineError, RawSource
@@ -75,7 +80,9 @@ def test_every_valid_line_of_a_conversation_is_in_the_raw_content(items: list) -
     found = list(FORMATS[SourceType.CONVERSATION].read(Document(io.BytesIO(data), "x", len(data))))
     kept = [line for item in found if isinstance(item, RawSource) for line in item.raw_content.split("\n")]
     assert sorted(kept) == sorted(line for line in lines if line != "broken")
-    assert [item.line for item in found if isinstance(item, LineError)] == [n for n, line in enumerate(lines, 1) if line == "broken"]
+    assert [item.line for item in found if isinstance(item, LineError)] == [
+        n for n, line in enumerate(lines, 1) if line == "broken"
+    ]
 
 
 @QUICK
@@ -115,14 +122,18 @@ def test_batches_lose_nothing(sizes: list[int]) -> None:
     rows = [{"id": number, "raw_size": size} for number, size in enumerate(sizes)]
     made = list(batches(rows, limit=5, size=60))
     assert [row for batch in made for row in batch] == rows
-    assert all(len(batch) <= 5 and (len(batch) == 1 or sum(row["raw_size"] for row in batch) <= 60) for batch in made)
+    assert all(
+        len(batch) <= 5 and (len(batch) == 1 or sum(row["raw_size"] for row in batch) <= 60) for batch in made
+    )
 
 
 @QUICK
 @given(st.permutations([("b", "2", None), ("a", "3", "2026-10-05"), ("c", "1", "2026-10-02")]))
 def test_uniting_does_not_depend_on_order(order: list) -> None:
     rows = [{"id": "x", "title": t, "path": p, "provenance": "{}", "started_at": day} for t, p, day in order]
-    assert unite(rows) == [{"id": "x", "title": "a", "path": "1", "provenance": "{}", "started_at": "2026-10-02"}]
+    assert unite(rows) == [
+        {"id": "x", "title": "a", "path": "1", "provenance": "{}", "started_at": "2026-10-02"}
+    ]
 
 
 @QUICK

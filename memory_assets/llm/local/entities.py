@@ -23,6 +23,7 @@ from memory_assets.llm.tasks import ExtractedEntity, SourceText
 
 KEPT_CONFIDENCE = 7.0  # what the entities room keeps from (004, Phase 2, Step 1)
 MOST_SUBPOINTS = 8
+FEWEST_SUBPOINTS = 3  # more than two subpoints are needed to be kept (same place)
 SUBPOINT_LENGTH = 160
 MOST_ENTITIES = 48
 
@@ -39,6 +40,7 @@ class Candidate:
     echoes: dict[int, None] = field(default_factory=dict)
     proper: int = 0
     is_speaker: bool = False
+    is_addressed: bool = False
     in_title: bool = False
     confidence: float = 0.0
 
@@ -58,6 +60,8 @@ class Found:
 
 _POSSESSIVE = re.compile(r"['’]s?$")
 _ARTICLE = re.compile(r"^(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|dear|hi|hey|hello|thanks|mr\.?|mrs\.?|ms\.?|dr\.?)\s+", re.IGNORECASE)
+_ADDRESSED = "addressed"
+_SALUTATION = re.compile(r"(?i:hi|hey|hello|dear|thanks|thank you|good morning|good afternoon),? (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)(?=\s*[,!.:–-])")
 _NAME = re.compile(r"[^\W\d_][\w'’.&+#/-]*(?: [\w'’.&+#/-]+){0,5}$")
 
 
@@ -105,7 +109,7 @@ def _names(reading: Sequence[Sentence], people: dict[str, Candidate]) -> dict[st
     for position, sentence in enumerate(reading):
         if sentence.by_assistant or sentence.piece.form is Form.HEADING:
             continue
-        for text, label, proper in _name_spans(sentence.parsed):
+        for text, label, proper in (*_addressee(sentence), *name_spans(sentence.parsed)):
             name = clean_name(text)
             if name is None or (known := people.get(name.lower())) is not None:
                 if name is not None and known is not None:
@@ -115,7 +119,8 @@ def _names(reading: Sequence[Sentence], people: dict[str, Candidate]) -> dict[st
                 continue
             candidate = found.setdefault(name.lower(), Candidate(name.lower(), "entity"))
             candidate.forms[name] += 1
-            candidate.labels[label] += 1
+            candidate.labels["PERSON" if label == _ADDRESSED else label] += 1
+            candidate.is_addressed |= label == _ADDRESSED
             candidate.proper += proper
             candidate.sentences[position] = None
     _join_first_names(found)
@@ -136,7 +141,13 @@ def _add_mentions(reading: Sequence[Sentence], candidates: dict[str, Candidate])
                 candidate.echoes[position] = None
 
 
-def _name_spans(parsed: Parsed) -> Iterable[tuple[str, str, bool]]:
+def _addressee(sentence: Sentence) -> Iterable[tuple[str, str, bool]]:
+    """Whoever is greeted by name is a person, whatever the pipeline thinks."""
+    if match := _SALUTATION.match(sentence.text):
+        yield match["name"], _ADDRESSED, True
+
+
+def name_spans(parsed: Parsed) -> Iterable[tuple[str, str, bool]]:
     """(text, label, is a proper noun to the tagger) of each name-like span; label "" when only tagged."""
     taken: set[int] = set()
     for span in parsed.names:
@@ -236,7 +247,7 @@ def noun_phrases(parsed: Parsed) -> Iterable[list[Token]]:
     """Runs of adjectives and nouns that end in a noun; at most the last three words."""
     run: list[Token] = []
     for token in (*parsed.tokens, None):
-        if token is not None and token.pos in {"ADJ", "NOUN", "PROPN"} and _is_word(token):
+        if token is not None and token.pos in {"ADJ", "NOUN"} and _is_word(token):
             run.append(token)
             continue
         while run and run[-1].pos != "NOUN":
@@ -306,6 +317,7 @@ def _confidence(candidate: Candidate) -> float:
     labelled = total - candidate.labels[""]
     value = 5.0 + min(2.0, 0.9 * (said - 1))
     value += 1.0 * (candidate.proper >= 0.6 * total) + 1.0 * (words > 1) + 0.7 * (labelled >= 0.5 * total)
+    value += 1.0 * candidate.is_addressed
     value += 0.4 * max(-2.0, min(2.5, rarity(head) - 3.0))
     votes = candidate.labels[_label(candidate)]
     if labelled and votes < 0.6 * labelled:
@@ -330,6 +342,12 @@ def _entity(candidate: Candidate, reading: Sequence[Sentence], named_in: dict[in
     for position in candidate.sentences:
         texts.setdefault(_short(reading[position].text))
         beside.update(name for name in named_in.get(position, ()) if name != candidate.name)
+    if candidate.kind != "concept" and len(texts) + len(beside) < FEWEST_SUBPOINTS:
+        # Named once, in a short message: what the sentences around it speak of belongs to it too.
+        for position in candidate.sentences:
+            for near in (position - 1, position + 1):
+                if 0 <= near < len(reading) and reading[near].turn == reading[position].turn:
+                    beside.update(name for name in named_in.get(near, ()) if name != candidate.name)
     subpoints = list(texts)[:MOST_SUBPOINTS]
     subpoints += sorted(beside, key=lambda name: (-beside[name], name))[: MOST_SUBPOINTS - len(subpoints)]
     if candidate.is_speaker:

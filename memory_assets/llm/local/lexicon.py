@@ -98,7 +98,7 @@ NOT_DIRECTIVE_VERBS = _words(
     "mind say been again happy glad love loved loves like liked hate hated enjoy enjoyed wonder wondered know knew thought think "
     "seem seems seemed look looks looking feel feels felt mean meant a an the too more less so very as in on at to that "
     "good great nice fun best better worse had has have was is are were am did does good appreciated welcome here there "
-    "give need needs stop underestimate regret lose forget"
+    "need needs stop underestimate regret lose forget"
 )
 # Verbs of orders to somebody who writes for you: where the tagger takes them for nouns.
 DIRECTIVE_VERBS = _words(
@@ -116,7 +116,7 @@ RELATIVES = (
 PERSON_NOUNS = _words(
     "nurse mom mum dad mother father parent teacher student vegan vegetarian pescatarian widow widower christian muslim jew buddhist "
     "atheist chef judge pilot veteran coach twin introvert extrovert freelancer boss lawyer architect accountant clerk guide "
-    "cook smoker lefty minimalist ceo cto cfo phd postdoc intern beginner beginner's native citizen expat runner person"
+    "carpenter plumber electrician baker farmer gardener tailor butcher librarian photographer musician cook smoker lefty minimalist ceo cto cfo phd postdoc intern beginner beginner's native citizen expat runner person"
 )
 
 # --- tags ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from memory_assets.llm.local.describe import lemmas, word_values
-from memory_assets.llm.local.entities import noun_phrases
+from memory_assets.llm.local.entities import clean_name, name_spans, noun_phrases
 from memory_assets.llm.local.language import Parsed, parse, rarity
 from memory_assets.llm.local.lexicon import NOT_NAMES, VAGUE_NOUNS
 from memory_assets.llm.local.sentences import pieces, split_sentences
@@ -105,9 +105,10 @@ def _title(anchor: str, parsed: Sequence[Parsed]) -> str:
     for one in parsed:
         phrases = {" ".join(word.lemma.lower() for word in phrase[-2:]) for phrase in noun_phrases(one)}
         said.update(phrases | {phrase.split()[-1] for phrase in phrases})
-        said.update({token.text for token in one.tokens if token.pos == "PROPN" and token.is_capitalised and len(token.text) > 2})
+        named = (clean_name(text) for text, _, _ in name_spans(one))
+        said.update({name for name in named if name is not None})
     known = set(anchor.lower().split())
-    scores = {term: rarity(term.split()[-1].lower()) * (0.2 + math.log(count)) for term, count in said.items() if _is_telling(term, known)}
+    scores = {term: max(rarity(word.lower()) for word in term.split()) * (0.2 + math.log(count)) for term, count in said.items() if _is_telling(term, known)}
     terms: list[str] = []
     for term in sorted(scores, key=lambda term: (-scores[term], -len(term), term)):
         if len(terms) == 3:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from memory_assets.llm.local.language import Parsed, parse
-from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
+from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
 from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
 from memory_assets.llm.tasks import SourceText
 
@@ -99,7 +99,7 @@ def short_names(names: Sequence[str]) -> list[str]:
             continue
         result[name] = None
         result[first] = None
-        for length in (3, 4):
+        for length in (2, 3, 4):
             if len(first) > length + 1:
                 result[first[:length]] = None
-    return [name for name in result if len(name) >= 2]
+    return [name for name in result if len(name) >= 2 and (name in names or name.lower() not in NOT_NAMES)]

@@ -17,7 +17,12 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.encoding import HEAD_BYTES, byte_order_mark, decode_head, guess
+from memory_assets.sources.encoding import (
+    HEAD_BYTES,
+    byte_order_mark,
+    decode_head,
+    guess,
+)
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     MEGABYTE,
@@ -92,7 +97,11 @@ def _text_of(content: Any) -> str:
         content = [content]
     if not isinstance(content, list):
         raise BrokenLineError("its content is neither text nor a list of parts")
-    texts = [part if isinstance(part, str) else part.get("text") for part in content if isinstance(part, str | dict)]
+    texts = [
+        part if isinstance(part, str) else part.get("text")
+        for part in content
+        if isinstance(part, str | dict)
+    ]
     return clean_text("\n".join(text for text in texts if isinstance(text, str)))
 
 
@@ -239,7 +248,9 @@ def _skip_line(stream: BinaryIO) -> int:
 
 
 def _too_long(number: int, size: int) -> LineError:
-    return LineError(number, f"The line was left out: {size / MEGABYTE:.0f} MB, and 8 MB is the most that is read.")
+    return LineError(
+        number, f"The line was left out: {size / MEGABYTE:.0f} MB, and 8 MB is the most that is read."
+    )
 
 
 def clean(raw_content: str) -> Cleaned:

@@ -19,7 +19,12 @@ from typing import BinaryIO
 from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
-from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
+from memory_assets.sources.cleaning import (
+    clean_text,
+    normalise_newlines,
+    one_line,
+    paragraphs,
+)
 from memory_assets.sources.dates import parse_mail_date
 from memory_assets.sources.encoding import Decoded, decode, decode_file, decode_head
 from memory_assets.sources.formats.base import (
@@ -55,7 +60,9 @@ _KNOWN = frozenset(_CANONICAL) | {
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 _MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
-_LONG_CONTENT_TYPE = re.compile(rb"^content-(?:type|disposition):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_LONG_CONTENT_TYPE = re.compile(
+    rb"^content-(?:type|disposition):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
+)
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -153,9 +160,9 @@ def _parse_mail(data: bytes) -> RawSource:
     if html:
         raw["html"] = html
     sender, people = _people(headers)
-    thread = _IDS(headers, "References") or _IDS(headers, "In-Reply-To")
-    own = next(iter(_IDS(headers, "Message-ID")), None)
-    parents = _IDS(headers, "In-Reply-To") or _IDS(headers, "References")[-1:]
+    thread = _ids(headers, "References") or _ids(headers, "In-Reply-To")
+    own = next(iter(_ids(headers, "Message-ID")), None)
+    parents = _ids(headers, "In-Reply-To") or _ids(headers, "References")[-1:]
     guessed = any(part.guessed for part in (*texts, *htmls))
     encodings = sorted({part.encoding for part in (*texts, *htmls)})
     return RawSource(
@@ -263,7 +270,7 @@ def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
     return sender, sorted(people)
 
 
-def _IDS(headers: dict[str, str], name: str) -> list[str]:  # noqa: N802
+def _ids(headers: dict[str, str], name: str) -> list[str]:
     return _ID.findall(headers.get(name, ""))
 
 

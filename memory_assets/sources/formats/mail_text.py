@@ -22,11 +22,15 @@ MAX_SIGNATURE_LINES, MAX_SIGNATURE_CHARACTERS = 12, 800
 
 _QUOTED = re.compile(r"^\s*>")
 _WROTE = re.compile(r"^(On|Am|Le|El)\b.{0,300}\b(wrote|schrieb|a écrit|escribió)\s*:?\s*$", re.DOTALL)
-_ORIGINAL = re.compile(r"^\s*-{2,}\s*(Original Message|Forwarded (message|by)\b.*|Ursprüngliche Nachricht)\s*-*", re.I)
+_ORIGINAL = re.compile(
+    r"^\s*-{2,}\s*(Original Message|Forwarded (message|by)\b.*|Ursprüngliche Nachricht)\s*-*", re.I
+)
 _HOLD = "\ue000{}\ue001"
 _HELD = re.compile("\ue000(\\d+)\ue001")
 _TAG = re.compile(r"<[^<>]{0,5000}>")
-_HTML_CONFIG = ParserConfig(display_images=False, deduplicate_captions=True, display_links=False, display_anchors=False)
+_HTML_CONFIG = ParserConfig(
+    display_images=False, deduplicate_captions=True, display_links=False, display_anchors=False
+)
 
 
 def reply_text(text: str) -> str:
@@ -55,13 +59,21 @@ def _own_words(text: str) -> str:
         header = (reply.headers or "").strip()
         if number and not _answers_inline(header, reply.content):
             break
-        kept.append(_without_quotes(_unsigned(reply.content.replace(header, "", 1), reply.signatures, reply.disclaimers)))
-    return _HELD.sub(lambda match: held[int(match[1])] if int(match[1]) < len(held) else "", "\n\n".join(kept))
+        kept.append(
+            _without_quotes(
+                _unsigned(reply.content.replace(header, "", 1), reply.signatures, reply.disclaimers)
+            )
+        )
+    return _HELD.sub(
+        lambda match: held[int(match[1])] if int(match[1]) < len(held) else "", "\n\n".join(kept)
+    )
 
 
 def _answers_inline(header: str, content: str) -> bool:
     """Whether a fragment below "… wrote:" mixes quoted lines with the sender's answers."""
-    return header.rstrip().endswith(":") and "wrote" in header and any(map(_QUOTED.match, content.split("\n")))
+    return (
+        header.rstrip().endswith(":") and "wrote" in header and any(map(_QUOTED.match, content.split("\n")))
+    )
 
 
 def _unsigned(content: str, signature: str, disclaimers: list[str]) -> str:

@@ -7,10 +7,23 @@ from collections.abc import Iterator
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
-from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
+from memory_assets.sources.cleaning import (
+    clean_text,
+    normalise_newlines,
+    one_line,
+    paragraphs,
+)
 from memory_assets.sources.dates import date_in_name, parse_written_date
 from memory_assets.sources.encoding import decode_file, decode_head, looks_binary
-from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
+from memory_assets.sources.formats.base import (
+    MAX_WHOLE_FILE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    RawSource,
+    number_turns,
+)
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(\w[\w -]{0,40}):[ \t]*(.*)$", re.MULTILINE)
@@ -26,7 +39,9 @@ def sniff(head: bytes, name: str) -> float:
     if lower.endswith((".md", ".markdown", ".txt", ".text", ".rst", ".org")):
         return 0.3
     start = decode_head(head).lstrip("\ufeff \t\r\n")[:1]
-    data_name = lower.endswith((".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".html", ".htm"))
+    data_name = lower.endswith(
+        (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".html", ".htm")
+    )
     return 0.0 if data_name or start in ("{", "[") else 0.2
 
 

@@ -36,7 +36,9 @@ AUXILIARY = frozenset(
     {"users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json",
      "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json"}
 )  # fmt: skip
-_SPOKEN_SUBTYPES = frozenset({None, "", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"})
+_SPOKEN_SUBTYPES = frozenset(
+    {None, "", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"}
+)
 _MARKUP = re.compile(r"<([^<>\n]{1,4000})>")
 _MENTION = re.compile(r"<@([A-Z0-9]{2,30})(?:\|[^<>]*)?>")
 
@@ -58,7 +60,9 @@ def read(document: Document) -> Iterator[Found]:
     yield from read_channel("", [(document.name, document.stream.read())], {})
 
 
-def read_channel(channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]) -> Iterator[Found]:
+def read_channel(
+    channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]
+) -> Iterator[Found]:
     """All sources of a channel's days. A day that cannot be read raises, with the day's name in front."""
     messages: list[tuple[str, Message]] = []
     encodings: dict[str, bool] = {}
@@ -114,7 +118,9 @@ def _name_in(record: object) -> str | None:
     return None
 
 
-def group(channel: str, messages: list[tuple[str, Message]], users: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def group(
+    channel: str, messages: list[tuple[str, Message]], users: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
     """Raw contents: each thread with its replies, and each day's messages outside of threads.
 
     The day is its file's, so that a day's messages do not depend on which other files are at hand.
@@ -123,7 +129,9 @@ def group(channel: str, messages: list[tuple[str, Message]], users: Mapping[str,
     threads: dict[str, list[Message]] = defaultdict(list)
     days: dict[str, list[Message]] = defaultdict(list)
     for day, message in messages:
-        root = _thread(message) or (_ts(message) if _ts(message) in roots or message.get("reply_count") else "")
+        root = _thread(message) or (
+            _ts(message) if _ts(message) in roots or message.get("reply_count") else ""
+        )
         if root:
             threads[root].append(message)
         else:
@@ -186,7 +194,11 @@ def _dump(content: Mapping[str, Any]) -> str:
 
 def _ts(message: Message) -> str:
     value = message.get("ts")
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value) else ""
+    return (
+        str(value)
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value)
+        else ""
+    )
 
 
 def _thread(message: Message) -> str:
@@ -224,7 +236,11 @@ def _speaker(message: Message, users: Mapping[str, str]) -> str:
     user = message.get("user")
     if isinstance(user, str) and user in users:
         return users[user]
-    return _name_in(message.get("user_profile")) or (one_line(user) if isinstance(user, str) else "") or "unknown"
+    return (
+        _name_in(message.get("user_profile"))
+        or (one_line(user) if isinstance(user, str) else "")
+        or "unknown"
+    )
 
 
 def resolve(text: str, users: Mapping[str, str]) -> str:

@@ -14,13 +14,28 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.dates import date_in_name, parse_written_date
 from memory_assets.sources.encoding import HEAD_BYTES, decode_file, decode_head
-from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
+from memory_assets.sources.formats.base import (
+    MAX_WHOLE_FILE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    RawSource,
+    number_turns,
+)
 
 _SRT = re.compile(r"\s*\d{1,9}[ \t]*\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
 _STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—]?[ \t]*)"
-_SAID = re.compile(rf"^[ \t]*{_STAMP}?(?:\*\*)?([^\W\d_][\w .'’()&/-]{{0,58}}?)(?:\*\*)?[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(\S.*)$")
+_SAID = re.compile(
+    rf"^[ \t]*{_STAMP}?(?:\*\*)?([^\W\d_][\w .'’()&/-]{{0,58}}?)(?:\*\*)?"
+    rf"[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(\S.*)$"
+)
 _STAMPED = re.compile(rf"^[ \t]*{_STAMP}")
-_HEADER = re.compile(r"^[ \t#*]*(date|started|when|time|meeting|title|subject|topic|participants|attendees|location)\**[ \t]*:\**[ \t]*(.+)$", re.I)
+_HEADER = re.compile(
+    r"^[ \t#*]*(date|started|when|time|meeting|title|subject|topic|participants|attendees|location)"
+    r"\**[ \t]*:\**[ \t]*(.+)$",
+    re.I,
+)
 _VOICE = re.compile(r"<v(?:\.[^ \t>]*)?[ \t]+([^>]{1,200})>")
 _CUE_TAG = re.compile(r"</?[a-zA-Z0-9.:][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 _NOT_SPEAKERS = frozenset(
@@ -109,8 +124,10 @@ def clean(raw_content: str) -> Cleaned:
 def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     try:
         captions = list(webvtt.from_string(text))
-    except Exception:  # noqa: BLE001 - a broken caption file is still text
-        yield from _said_lines(re.sub(r"(?m)^.*-->.*$", "", text))
+    except Exception:  # noqa: BLE001
+        captions = []
+    if not captions:  # a broken caption file is still text
+        yield from _said_lines(re.sub(r"(?m)^(?:WEBVTT\b.*|.*-->.*)$", "", text))
         return
     for caption in captions:
         yield from _voices(str(caption.raw_text))
@@ -118,7 +135,9 @@ def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
 
 def _srt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     """SRT is WebVTT with commas in its times and without a head."""
-    stamps = re.compile(r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})")
+    stamps = re.compile(
+        r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})"
+    )
     yield from _vtt_cues("WEBVTT\n\n" + stamps.sub(r"\1.\2.\3", text.lstrip()))
 
 
@@ -150,9 +169,15 @@ def _said(line: str) -> tuple[str, str] | None:
 
 def _said_lines(text: str) -> Iterator[tuple[str | None, str]]:
     """Lines "Speaker: text"; a line without a speaker goes on with the turn before it."""
+    lines = text.split("\n")
+    speakers = {said[0] for line in lines if (said := _said(line))}
     speaker: str | None = None
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(lines):
         if not line.strip() or (speaker is None and number < HEADER_LINES and _HEADER.match(line[:400])):
+            continue
+        silent = one_line(line.rstrip().removesuffix(":"))
+        if line.rstrip().endswith(":") and silent in speakers:  # a turn without words
+            speaker = silent
             continue
         said = _said(line)
         speaker = said[0] if said else speaker

@@ -1,0 +1,22 @@
+// What storylines are by what they are made up of.
+// mode: write
+// params: rows, user_id, embedder, now
+// returns: id
+UNWIND $rows AS row
+MATCH (t:Storyline {id: row.id, user_id: $user_id})
+SET t.anchor_id = row.anchor_id,
+  t.title = row.title,
+  t.summary = row.summary,
+  t.source_count = row.source_count,
+  t.distinct_source_days = row.distinct_source_days,
+  t.first_source_at = CASE WHEN row.first_source_at IS NULL THEN null ELSE datetime(row.first_source_at) END,
+  t.last_source_at = CASE WHEN row.last_source_at IS NULL THEN null ELSE datetime(row.last_source_at) END,
+  t.confidence = row.confidence,
+  t.token_count = row.token_count,
+  t.embedding = row.embedding,
+  t.embedder = $embedder,
+  t.model = row.model,
+  t.fingerprint = row.fingerprint,
+  t.is_dirty = false,
+  t.updated_at = datetime($now)
+RETURN t.id AS id

@@ -1,0 +1,39 @@
+"""Whose nodes a user may read, and how far the derived stages of an owner have come."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.model import node_id
+
+
+def teams_of(graph: Graph, user: str) -> list[str]:
+    """The owner keys (``team-<team>``) of a user's teams, in order."""
+    return [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]
+
+
+def readable_owners(graph: Graph, user: str) -> list[str]:
+    """Whose sources a user may read: their own, then their teams' (004, Per-User Extraction)."""
+    return [user, *teams_of(graph, user)]
+
+
+def find_stage(graph: Graph, user: str, stage: str) -> str | None:
+    """What a derived stage was last made from, to its end; None when never."""
+    rows = graph.read("operations/find_stage", user_id=user, stage=stage)
+    return rows[0]["fingerprint"] if rows else None
+
+
+def stage_made(user: str, stage: str, fingerprint: str, now: datetime) -> Statement:
+    """The statement that says so: the last one of the last transaction of a stage."""
+    return Statement(
+        "operations/set_stage",
+        {
+            "id": node_id("stage", user, stage),
+            "user_id": user,
+            "stage": stage,
+            "fingerprint": fingerprint,
+            "now": to_iso(now),
+        },
+    )

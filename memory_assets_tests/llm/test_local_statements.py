@@ -1,0 +1,303 @@
+"""The rules of the local model, one table per class, with the hard negatives beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.sentences import Form, Piece, pieces
+from memory_assets.llm.local.statements import Verdict, judge
+
+
+def verdict(text: str, **kind: bool) -> Verdict:
+    piece = pieces(text)[0]
+    return judge(piece, parse([piece.text])[0], **kind)
+
+
+INSTRUCTIONS = [
+    "Always answer me in French.",
+    "Never call me before nine in the morning.",
+    "Please always cc my accountant on invoices.",
+    "Please never book a window seat for me.",
+    "Don't ever share my calendar with vendors.",
+    "Do not ever deploy on a Friday without asking me.",
+    "From now on, use metric units.",
+    "From now on we ship on Tuesdays.",
+    "Going forward, please send the digest on Mondays.",
+    "Remember that I take my coffee without milk.",
+    "Keep in mind that my mother is hard of hearing.",
+    "I prefer trains over planes.",
+    "We strongly prefer written agendas.",
+    "My preference is short replies.",
+    "I'd like you to always show your sources.",
+    "I want you to never round the totals.",
+    "Make sure to always lock the side door.",
+    "Call me Sam.",
+    "Please call me Captain Haddock.",
+    "My pronouns are they and them.",
+    "Don't touch the staging server unless I ask.",
+    "Use tabs by default.",
+    "Include the ticket number whenever I ask about a bug.",
+    "Whenever I send you a recipe, please convert it to grams.",
+    "When I ask for a summary, keep it under fifty words.",
+    "If I ask for directions, give me the bicycle route.",
+    "Please don't phone me on weekends.",
+    "I want your answers in plain English.",
+]
+NOT_INSTRUCTIONS = [
+    "I have always loved old maps.",
+    "Never mind.",
+    "Never mind, it works now.",
+    "I never thought it would rain this much.",
+    "She always brings cake to the office.",
+    "Never been to Portugal before.",
+    "Always happy to help!",
+    "Never say never.",
+    "You should never give up.",
+    "Do you prefer tea or coffee?",
+    "He preferred the blue one.",
+    "The server never answered.",
+    "Call me back when you can.",
+    "Call me tomorrow.",
+    "Please don't hesitate to write.",
+    "Don't forget to buy milk.",
+    "If you have any questions, please contact the front desk.",
+    "If you cannot attend, please call Rosa.",
+    "Please do not reply to this message.",
+    "It was the best day I ever had.",
+    "The usual rule is that nobody remembers.",
+    "I remember that we met in Oslo.",
+    "Remember I told you about the leak?",
+    "Going forward, the plant will run at half load.",
+    "We met from nine to noon.",
+    "The always-on display drains the battery.",
+]
+PREFERENCES = [
+    "I love walking along the harbour at dawn.",
+    "I hate long meetings.",
+    "I really enjoy crossword puzzles.",
+    "I don't eat meat.",
+    "I'm allergic to penicillin.",
+    "I am lactose intolerant.",
+    "I can't stand loud restaurants.",
+    "My favourite colour is teal.",
+    "My favorite bakery closed last spring.",
+    "I usually work from the library.",
+    "I never drink coffee after lunch.",
+    "I always take the aisle seat.",
+    "I live in Ghent.",
+    "I work as a physiotherapist.",
+    "I was born in Quito.",
+    "My wife is a violinist.",
+    "My son is seven.",
+    "My birthday is on 4 March.",
+    "I'm a retired carpenter.",
+    "I have two daughters.",
+    "I'm a big fan of slow trains.",
+    "I have always loved old maps.",
+    "I only use open formats.",
+    "I swim twice a week.",
+    "I speak Portuguese.",
+]
+NOT_PREFERENCES = [
+    "I love that!",
+    "I love it.",
+    "I would love to hear more about it.",
+    "I'd like to book a table.",
+    "It looks like rain.",
+    "I was like a ghost yesterday.",
+    "Do you like jazz?",
+    "He loves his bicycle.",
+    "My wife is coming at six.",
+    "I'm a bit tired.",
+    "I have a meeting at noon.",
+    "My daughter's recital went well.",
+    "I loved the concert last night.",
+    "The users prefer the old layout.",
+    "I feel like a new person.",
+    "We live-streamed the event.",
+    "Favourite items are sold out.",
+    "Enjoy your trip!",
+    "The house is in Ghent.",
+    "I had two tickets for the opera.",
+    "I work on it.",
+    "They hate waiting.",
+    "Everybody speaks Portuguese here.",
+    "The allergy season started early.",
+]
+TASKS = [
+    "I need to renew my passport.",
+    "We should compare three suppliers.",
+    "I'll send the contract tonight.",
+    "I'm going to repaint the fence in June.",
+    "TODO: rotate the keys.",
+    "Action item: Lena checks the budget.",
+    "The report is due on Thursday.",
+    "The deadline is 3 May.",
+    "Please send the floor plan to Otto.",
+    "Can you review the draft by Monday?",
+    "Could you please order more toner?",
+    "Don't forget to water the ferns.",
+    "Remember to charge the drill.",
+    "Let's visit the museum on Sunday.",
+    "Ben will prepare the slides by Friday.",
+    "Priya needs to sign the lease.",
+    "The roof must be repaired before winter.",
+    "Send the invoice to Anna.",
+    "We have to move out by the end of July.",
+    "I plan to run the marathon next spring.",
+    "- [ ] call the plumber",
+    "We still need a venue for the wedding.",
+    "The launch is scheduled for 12 June.",
+    "I promised to bring the ladder.",
+    "Make sure the valve is closed.",
+]
+NOT_TASKS = [
+    "I had to laugh.",
+    "I have to say, the view was superb.",
+    "We'll see.",
+    "You should be proud.",
+    "The train was late due to snow.",
+    "I wanted to call but forgot.",
+    "We should have booked earlier.",
+    "She sent the contract yesterday.",
+    "- [x] call the plumber",
+    "They needed more time last year.",
+    "The will was read in March.",
+    "Everyone planned well and it paid off.",
+    "The shop opens by the river.",
+    "I'd love to hear about it.",
+    "Let me know!",
+    "The request came from the council.",
+    "He asked whether it works.",
+    "The bridge reopened on Monday.",
+    "What time does the bakery open?",
+    "It will always be my home town.",
+    "Let's face it, the soup was cold.",
+    "The tests passed on Friday.",
+    "Sales rose by four percent in May.",
+    "Our cat slept all day.",
+]
+CHITCHAT = [
+    "Hey Jon!",
+    "Good morning everyone!",
+    "How are you?",
+    "What's up?",
+    "Thanks a lot!",
+    "Thank you so much for your help!",
+    "That's great!",
+    "Wow, that's awesome!",
+    "Sounds good!",
+    "Take care!",
+    "See you later!",
+    "Good luck!",
+    "Congrats!",
+    "I'm so proud of you!",
+    "I'm glad to hear that.",
+    "You're welcome!",
+    "No problem!",
+    "Haha, same here.",
+    "How was your weekend?",
+    "Have a great day!",
+    "I totally agree.",
+    "It was amazing!",
+    "Let me know if you have any questions.",
+    "Your kind words mean a lot.",
+    "Best regards, Nora",
+]
+INSIGHTS = [
+    "We decided to keep the old logo.",
+    "It turns out the pump was blocked.",
+    "The tests passed on Friday.",
+    "Revenue grew to 2.4 million euros in March.",
+    "The bridge reopened on Monday.",
+    "I moved the piano into the cellar.",
+    "The library closes at eight.",
+    "Our landlord sold the building to a bank.",
+    "The capital of Australia is Canberra.",
+    "The old engine used twelve litres per hundred kilometres.",
+    "Thanksgiving traffic blocked the tunnel for three hours.",
+    "Wow Air cancelled the flight from Reykjavik to Boston in February.",
+    "- [x] plumber called and paid",
+    "The council rejected the parking garage with nine votes to two.",
+    "Nadia broke her wrist on the ice rink.",
+    "The vaccine arrives frozen at minus seventy degrees.",
+    "Both sensors failed after the thunderstorm.",
+    "He founded the orchestra in 1987.",
+    "The bakery switched from gas to electric ovens.",
+    "Our choir won second prize in Vienna.",
+    "The archive holds letters by two forgotten poets.",
+    "Kilimanjaro took them six days.",
+    "The invoice was paid twice.",
+    "The contract with Acme ended in 2024.",
+]
+
+
+@pytest.mark.parametrize("text", INSTRUCTIONS)
+def test_a_standing_rule_is_an_instruction(text: str) -> None:
+    found = verdict(text)
+    assert (found.content_type, found.is_instruction, found.durability) == ("preference", True, 0.95), found
+
+
+@pytest.mark.parametrize("text", NOT_INSTRUCTIONS)
+def test_the_words_of_a_rule_alone_are_none(text: str) -> None:
+    assert not verdict(text).is_instruction, verdict(text)
+
+
+@pytest.mark.parametrize("text", PREFERENCES)
+def test_likes_habits_and_personal_facts_are_preferences(text: str) -> None:
+    assert verdict(text).content_type == "preference", verdict(text)
+
+
+@pytest.mark.parametrize("text", NOT_PREFERENCES)
+def test_reactions_wishes_and_others_likes_are_no_preferences(text: str) -> None:
+    assert verdict(text).content_type != "preference", verdict(text)
+
+
+@pytest.mark.parametrize("text", TASKS)
+def test_commitments_requests_and_plans_are_tasks(text: str) -> None:
+    assert verdict(text).content_type == "task", verdict(text)
+
+
+@pytest.mark.parametrize("text", NOT_TASKS)
+def test_what_is_past_or_a_figure_of_speech_is_no_task(text: str) -> None:
+    assert verdict(text).content_type != "task", verdict(text)
+
+
+@pytest.mark.parametrize("text", CHITCHAT)
+def test_greetings_thanks_and_reactions_are_chitchat(text: str) -> None:
+    found = verdict(text)
+    assert found.content_type == "chitchat" and found.durability < 0.1, found
+
+
+@pytest.mark.parametrize("text", INSIGHTS)
+def test_facts_decisions_and_events_are_insights(text: str) -> None:
+    assert verdict(text).content_type == "insight", verdict(text)
+
+
+def test_an_assistant_never_gives_an_instruction() -> None:
+    for text in INSTRUCTIONS + PREFERENCES:
+        found = verdict(text, by_assistant=True)
+        assert not found.is_instruction and found.content_type in {"insight", "chitchat"}
+
+
+def test_an_assistants_sentence_lasts_less_than_a_persons() -> None:
+    text = "The council rejected the parking garage with nine votes to two."
+    assert verdict(text, by_assistant=True).durability < verdict(text).durability / 2
+
+
+def test_a_decision_outlasts_a_fact_and_a_question() -> None:
+    decision, fact = verdict("We decided to sell the printer."), verdict("We cleaned and sold the printer.")
+    question = verdict("Did the archive sell the large format printer?")
+    assert decision.durability > fact.durability > question.durability
+
+
+def test_hedged_and_heard_is_less_certain() -> None:
+    sure = verdict("The museum opens at ten.").confidence
+    assert verdict("Maybe the museum opens at ten.").confidence < sure
+    assert verdict("She said the museum opens at ten.").confidence < sure
+
+
+def test_bullets_under_a_heading_of_tasks_are_tasks() -> None:
+    piece = Piece("Budget figures for Lena", Form.BULLET, "Action items")
+    assert judge(piece, parse([piece.text])[0]).content_type == "task"
