@@ -1,4 +1,5 @@
-// Unlink sources from statements that their latest extraction no longer makes. Links only: no memory goes here.
+// Unlink sources from statements that their latest extraction no longer makes.
+// Links only: no memory goes here.
 // mode: write
 // params: rows, user_id
 // returns: source_id, removed

@@ -1,5 +1,5 @@
-// Which source makes which statement, where and in which words: what set_chunk_totals derives from. Merged from
-// the statement: it has few sources, but a source may have a thousand statements to look through.
+// Which source makes which statement, where and in which words: what set_chunk_totals derives from.
+// Merged from the statement: it has few sources, but a source may have a thousand statements.
 // mode: write
 // params: rows, user_id, user_ids
 // returns: id

@@ -1,5 +1,5 @@
-// What a statement is by all sources that make it: the words first in text order, the strongest confidence and
-// durability, the most frequent type (the more durable of equals), the owner's word if it is so in one source.
+// What a statement is by all sources that make it: the words first in text order, the strongest confidence
+// and durability, the most frequent type (the more durable of equals), the owner's word if in one of them.
 // mode: write
 // params: rows, user_id, now
 // returns: id, source_count

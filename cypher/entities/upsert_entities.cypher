@@ -1,6 +1,6 @@
-// The entities of a batch that are not there yet (004, Step 2). Only what the id implies is set here: the rest
-// follows from all mentioning sources, in set_anchor_totals. Looked up by one label, then created with both:
-// a MERGE on two labels uses no index on the embedded engine.
+// The entities of a batch that are not there yet (004, Step 2). Only what the id implies is set here:
+// the rest follows from all mentioning sources, in set_anchor_totals.
+// Looked up by one label, then created with both: a MERGE on two uses no index on the embedded engine.
 // mode: write
 // params: rows, user_id, now
 // returns: id

@@ -9,7 +9,10 @@ SET x.fingerprint = row.fingerprint,
   x.status = row.status,
   x.error = row.error,
   x.model = row.model,
-  x.source_started_at = CASE WHEN row.source_started_at IS NULL THEN null ELSE datetime(row.source_started_at) END,
+  x.source_started_at = CASE
+    WHEN row.source_started_at IS NULL THEN null
+    ELSE datetime(row.source_started_at)
+  END,
   x.started_at = datetime(row.started_at),
   x.completed_at = datetime($now)
 RETURN x.id AS id

@@ -1,5 +1,5 @@
-// What a storyline includes: only sources that mention its anchor for this user. Merged from the source: it is
-// in few storylines, but a storyline may include a thousand sources.
+// What a storyline includes: only sources that mention its anchor for this user.
+// Merged from the source: it is in few storylines, but a storyline may include a thousand sources.
 // mode: write
 // params: rows, user_id
 // returns: id

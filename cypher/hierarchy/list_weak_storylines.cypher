@@ -1,4 +1,4 @@
-// Storylines that do not meet the counters (004), by what they really include; those a rail keeps may outlive it.
+// Storylines that do not meet the counters (004), by what they really include. A rail may keep one.
 // mode: read
 // params: user_id, least_sources, least_days
 // returns: id, title, sources, days

@@ -23,7 +23,9 @@ def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str
     for audit in audits:
         reasons = _reasons(audit)
         if reasons:
-            violations.append({"memory_id": audit["memory_id"], "label": audit["label"], "rails": ", ".join(reasons)})
+            violations.append(
+                {"memory_id": audit["memory_id"], "label": audit["label"], "rails": ", ".join(reasons)}
+            )
     return violations
 
 

@@ -137,9 +137,7 @@ somebody has used stays as well.
 """
 
 
-def closed_rails(
-    memory: Memory, now: datetime, rails: Mapping[str, Rail] = RAILS
-) -> tuple[str, ...]:
+def closed_rails(memory: Memory, now: datetime, rails: Mapping[str, Rail] = RAILS) -> tuple[str, ...]:
     """The names of the rails that keep a memory, in the order of the table; empty when none does."""
     return tuple(name for name, rail in rails.items() if rail(memory, now))
 

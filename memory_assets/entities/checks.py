@@ -26,7 +26,7 @@ def every_statement_has_a_source(
 def memories_stay_with_their_owner(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
-    """A user's memories come from the user's own sources and from those of the user's teams, nobody else's."""
+    """A user's memories come from the user's own sources and those of the user's teams, nobody else's."""
     found = _of_users(context, graph, "entities/list_foreign_links")
     return dg.AssetCheckResult(passed=not found, metadata=_sample(found))
 
@@ -35,12 +35,12 @@ def memories_stay_with_their_owner(
 def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every source that was tried gave its entities. A failed one is tried again by the next run."""
     found = _of_users(context, graph, "entities/list_failed_extractions")
-    return dg.AssetCheckResult(
-        passed=not found, severity=dg.AssetCheckSeverity.WARN, metadata=_sample(found)
-    )
+    return dg.AssetCheckResult(passed=not found, severity=dg.AssetCheckSeverity.WARN, metadata=_sample(found))
 
 
-def _of_users(context: dg.AssetCheckExecutionContext, graph: GraphResource, name: str) -> list[dict[str, Any]]:
+def _of_users(
+    context: dg.AssetCheckExecutionContext, graph: GraphResource, name: str
+) -> list[dict[str, Any]]:
     users = [key for key in context.partition_keys if not is_team(key)]
     return [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user)]
 

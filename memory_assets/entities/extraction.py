@@ -44,7 +44,10 @@ class Extractor:
         self.recipe = fingerprint(
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
         )
-        self.owners = (user, *(row["owner"] for row in graph.read("entities/list_source_owners", user_id=user)))
+        self.owners = (
+            user,
+            *(row["owner"] for row in graph.read("entities/list_source_owners", user_id=user)),
+        )
 
     def run(self, window: WindowConfig) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""
@@ -92,7 +95,7 @@ class Extractor:
             )
         }
         batch = [source for source in batch if source.id in texts]
-        payloads = [source_text(texts[source.id]) for source in batch]
+        payloads = [source_text(texts[source.id], source.is_own) for source in batch]
         answers = self.language.ask_many(
             EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user
         )
@@ -114,22 +117,21 @@ class Extractor:
         return outcomes, spent, stopped
 
     def _write(self, outcomes: list[Outcome]) -> Counter[str]:
-        """One transaction for the batch. Without embeddings there is no batch: then its sources have failed."""
+        """One transaction for the batch. Without embeddings there is none: then its sources have failed."""
         words = {c.chunk_id: c.normalised for o in outcomes if o.decision for c in o.decision.chunks}
         known = self._read_embedders(sorted(words))
         ask = {key: text for key, text in words.items() if known.get(key) != self.embedder.name}
         embeddings: Mapping[str, Sequence[float]] = {}
         try:
-            vectors = self.embedder.embed(list(ask.values()), asset=ASSET, user_id=self.user) if ask else []
-            embeddings = {key: vector.tolist() for key, vector in zip(ask, vectors, strict=True)}
+            if ask:
+                vectors = self.embedder.embed(list(ask.values()), asset=ASSET, user_id=self.user)
+                embeddings = {key: vector.tolist() for key, vector in zip(ask, vectors, strict=True)}
         except BudgetExceededError:
             raise
         except ModelError as error:
             outcomes = [self._failed(outcome.source, error) for outcome in outcomes]
         seen = [outcome.source.id for outcome in outcomes if outcome.source.seen and outcome.decision]
-        linked = (
-            self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
-        )
+        linked = self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
         now = self.clock.now()
         scope = Scope(self.user, self.owners, self.embedder.name, now)
         writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, now)
@@ -156,8 +158,11 @@ def cost_of(answer: Answer[Extraction]) -> dict[str, int]:
     }
 
 
-def source_text(row: Mapping[str, Any]) -> SourceText:
-    """A source as models see it; without turns, its content is one turn that nobody is known to have said."""
+def source_text(row: Mapping[str, Any], is_own: bool) -> SourceText:
+    """A source as models see it; without turns, its content is one turn that nobody is known to have said.
+
+    A team's source is nobody's own: its only user may be another member.
+    """
     turns = [
         TurnText(index=turn["index"], speaker=turn.get("speaker"), text=turn["text"], at=turn.get("at"))
         for turn in json.loads(row["turns"] or "[]")
@@ -166,7 +171,7 @@ def source_text(row: Mapping[str, Any]) -> SourceText:
         source_type=row["source_type"],
         title=row["title"] or "",
         started_at=to_iso(row["started_at"]),
-        owner_speaker=row["owner_speaker"],
+        owner_speaker=row["owner_speaker"] if is_own else None,
         turns=tuple(turns) or (TurnText(index=0, speaker=None, text=row["content"] or ""),),
     )
 

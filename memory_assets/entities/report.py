@@ -27,5 +27,7 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = ["| name | kind | sources | days |", "|---|---|---|---|"]
     for row in rows:
         name = str(row["name"]).replace("|", "\\|")
-        lines.append(f"| {name} | {row['entity_type']} | {row['source_count']} | {row['distinct_source_days']} |")
+        lines.append(
+            f"| {name} | {row['entity_type']} | {row['source_count']} | {row['distinct_source_days']} |"
+        )
     return "\n".join(lines)

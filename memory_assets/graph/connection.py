@@ -54,7 +54,7 @@ class Connection:
             return self._driver
 
     def renew(self, failed: neo4j.Driver) -> None:
-        """Give up ``failed`` so that the next use connects anew; the embedded host is started if it is gone."""
+        """Give up ``failed``: the next use connects anew, and starts the embedded host if it is gone."""
         if self.engine == "neo4j":
             return  # the driver's pool reconnects by itself
         with self._lock:

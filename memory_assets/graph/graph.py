@@ -110,7 +110,7 @@ class Graph:
         for name, params in statements:
             query = self._query(name, None, params)
             if query.mode == "schema":
-                raise QueryFileError(f"cypher/{name}.cypher changes the schema: it cannot join a transaction.")
+                raise QueryFileError(f"cypher/{name}.cypher changes the schema: run it by itself.")
             prepared.append((query, prepare_parameters(name, params)))
         if not prepared:
             return []
@@ -147,12 +147,14 @@ class Graph:
         if query is None:
             raise QueryFileError(f"There is no cypher/{name}.cypher. Check the name, or add the file.")
         if mode is not None and query.mode != mode:
-            raise QueryFileError(f"cypher/{name}.cypher is in mode {query.mode}: Graph.{mode} cannot run it.")
+            raise QueryFileError(f"cypher/{name}.cypher is in mode {query.mode}: not for Graph.{mode}.")
         missing, surplus = sorted(query.params - params.keys()), sorted(params.keys() - query.params)
         if missing or surplus:
             problems = [f"needs {', '.join(missing)}"] * bool(missing)
             problems += [f"does not take {', '.join(surplus)}"] * bool(surplus)
-            raise QueryFileError(f"cypher/{name}.cypher {' and '.join(problems)}. Change the call or the file.")
+            raise QueryFileError(
+                f"cypher/{name}.cypher {' and '.join(problems)}. Change the call or the file."
+            )
         return query
 
     def _run(self, access: str, work: Callable[[neo4j.Transaction], T], name: str | None) -> T:
@@ -181,7 +183,8 @@ class Graph:
             ) from None
         except (Neo4jError, DriverError) as error:
             what = f"cypher/{name}.cypher" if name else "The query"
-            raise GraphQueryError(f"{what} was refused by the {self.engine} engine: {_reason(error)}") from None
+            reason = f"{what} was refused by the {self.engine} engine: {_reason(error)}"
+            raise GraphQueryError(reason) from None
 
     def _once(self, access: str, work: Callable[[neo4j.Session], T]) -> T:
         driver = self._connection.driver()
@@ -227,7 +230,7 @@ def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> lis
 
 
 def _may_pass(error: BaseException) -> bool:
-    """Whether another attempt can help: transient errors, lost connections, and two writers on one new key."""
+    """Whether another attempt can help: transient errors, lost connections, two writers on one new key."""
     if isinstance(error, (ConstraintError, *_LOST)):
         return True
     if isinstance(error, Neo4jError):

@@ -114,7 +114,7 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
             "host": LOOPBACK,
             "http_port": "0",  # cannot be left out; 0 is whatever the system gives
             "bolt_port": "0",
-            # "production" hides the reason of every refusal ("check the server log"); its safeguards are below.
+            # "production" hides the reason of every refusal; its safeguards are below.
             "mode": "development",
             "txWalFlush": 1,
             "server_plugins": f"Bolt:{BOLT}",

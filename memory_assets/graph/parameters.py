@@ -67,7 +67,9 @@ def _weight(value: Any) -> int:
 def _row(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise GraphRowError(f"{where} is {type(row).__name__}, not a map. Send each row as a dict.")
-    return {clean_text(str(field)): _value(value, f"{where}, field {field!r}") for field, value in row.items()}
+    return {
+        clean_text(str(field)): _value(value, f"{where}, field {field!r}") for field, value in row.items()
+    }
 
 
 def _is_list(value: Any) -> bool:

@@ -63,7 +63,7 @@ class Query:
 
 
 def cypher_folder() -> Path:
-    """The installed package's copy of ``cypher/``, else the checkout's; never the working directory."""
+    """The installed package's ``cypher/``, else the checkout's; never the working directory."""
     for folder in (PACKAGE / "_cypher", PACKAGE.parent / "cypher"):
         if folder.is_dir():
             return folder

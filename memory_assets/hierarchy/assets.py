@@ -44,9 +44,15 @@ def storylines(
         context, storyline_stage.TASK, storyline_stage.derive_storylines, config, graph, models, installation
     )
     if users:
-        rows = [row for user in users for row in graph.open().read("hierarchy/list_longest_storylines", user_id=user)]
+        rows = [
+            row
+            for user in users
+            for row in graph.open().read("hierarchy/list_longest_storylines", user_id=user)
+        ]
         metadata = report(counts)
-        yield dg.MaterializeResult(metadata=metadata | {"longest": dg.MetadataValue.md(storyline_table(rows))})
+        yield dg.MaterializeResult(
+            metadata=metadata | {"longest": dg.MetadataValue.md(storyline_table(rows))}
+        )
 
 
 @dg.asset(deps=["storylines"], **_SHARED)
@@ -62,7 +68,9 @@ def macros(
         context, macro_stage.TASK, macro_stage.derive_macros, config, graph, models, installation
     )
     if users:
-        rows = [row for user in users for row in graph.open().read("hierarchy/list_largest_macros", user_id=user)]
+        rows = [
+            row for user in users for row in graph.open().read("hierarchy/list_largest_macros", user_id=user)
+        ]
         metadata = report(counts)
         yield dg.MaterializeResult(metadata=metadata | {"largest": dg.MetadataValue.md(macro_table(rows))})
 
@@ -81,9 +89,7 @@ def _run(
     users = [key for key in context.partition_keys if not is_team(key)]
     for user in users:
         with installation.owner_lock(user):
-            stage = Stage(
-                task, graph.open(), models.language(), models.embedder(), installation.clock, user
-            )
+            stage = Stage(task, graph.open(), models.language(), models.embedder(), installation.clock, user)
             counts += derive(stage, force=config.force)
     if not users:
         context.log.info(f"A team has no {task.stage} of its own: its members have.")

@@ -78,10 +78,8 @@ def group_macros(storylines: Iterable[Told], rules: MacroRules = RULES) -> tuple
 
 
 def _span(storylines: Iterable[Told]) -> timedelta:
-    known = [told for told in storylines if told.first_at and told.last_at]
-    if not known:
-        return timedelta(0)
-    return max(told.last_at for told in known) - min(told.first_at for told in known)  # type: ignore[type-var]
+    times = [at for told in storylines for at in (told.first_at, told.last_at) if at]
+    return max(times) - min(times) if times else timedelta(0)
 
 
 def _event_order(told: Told) -> tuple[bool, datetime, str]:

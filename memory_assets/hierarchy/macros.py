@@ -24,7 +24,9 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     digest = _digest(stage)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    told = [Told(**row) for row in stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)]
+    told = [
+        Told(**row) for row in stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)
+    ]
     themes = {macro_id(stage.user, theme): theme for theme in group_macros(told)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_macros", user_id=stage.user)}
     wanted = [

@@ -45,12 +45,15 @@ MOST_STORYLINES = 100
 """004: about a hundred storylines."""
 
 SAME_STORY = 0.8
-"""Two storylines that share so much of their sources (Jaccard) are one story; the more specific anchor tells it."""
+"""Two storylines that share so much of their sources (Jaccard) are one story, told by one anchor."""
 
 
 @dataclass(frozen=True)
 class StorySource:
-    """A source as promotion sees it. Without an embedding, its anchor and its time are all that connects it."""
+    """A source as promotion sees it, with the unit vector of its summary.
+
+    Without an embedding, its anchor and its time are all that connects it.
+    """
 
     id: str
     started_at: datetime | None
@@ -167,7 +170,7 @@ class _Group:
     def fit(self, source: StorySource, recent: int) -> float | None:
         """The mean cosine to the members that came last; None where there is nothing to compare.
 
-        Not the cosine to their middle: the middle of many is close to everything. Not all members: a topic moves.
+        Not the cosine to their middle: the middle of many is close to everything. Topics move, so the last.
         """
         near = [_cosine(member.vector, source.vector) for member in self.members[-recent:]]
         known = [cosine for cosine in near if cosine is not None]
@@ -176,7 +179,7 @@ class _Group:
 
 
 def _fitting(source: StorySource, stories: Sequence[_Group], rules: StorylineRules) -> _Group | None:
-    """The live storyline that a source fits best; the most recent of equals. An unknown time is never live."""
+    """The live storyline that a source fits best; the most recent of equals. Unknown times are never live."""
     found: list[tuple[float, datetime, str, _Group]] = []
     for story in stories:
         if source.started_at is None or story.last_at is None:
@@ -225,10 +228,7 @@ def _fits(fit: float | None, gap: timedelta, needed: tuple[float, float], rules:
 
 
 def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float | None:
-    if one is None or other is None:
-        return None
-    size = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(one @ other) / size if size else None
+    return None if one is None or other is None else float(one @ other)
 
 
 def _overlap(one: Story, other: Story) -> float:

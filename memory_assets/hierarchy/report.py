@@ -20,7 +20,9 @@ def report(counts: Counter[str]) -> dict[str, Any]:
     metadata["answers_from_cache"] = counts["cached"]
     metadata["usd"] = counts["microdollars"] / 1e6
     if counts["left_by_budget"]:
-        metadata["stopped"] = f"by the budget: {counts['left_by_budget']} wait for their names until the next run"
+        metadata["stopped"] = (
+            f"by the budget: {counts['left_by_budget']} wait for their names until the next run"
+        )
     return metadata
 
 

@@ -150,7 +150,9 @@ class Stage:
         return self.graph.write_together([*last_changes, state])
 
 
-def write_in_parts(graph: Graph, items: Sequence[T], statements: Callable[[Sequence[T]], list[Statement]]) -> None:
+def write_in_parts(
+    graph: Graph, items: Sequence[T], statements: Callable[[Sequence[T]], list[Statement]]
+) -> None:
     """Write memories with all their links, some at a time: each is whole or not there."""
     for part in in_parts(items, MEMORIES_PER_TRANSACTION):
         graph.write_together(statements(part))

@@ -43,7 +43,9 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     fingerprints = {item.id: item.fingerprint for item in wanted}
     rows = [_row(key, stories[key], named[key], fingerprints[key]) for key in sorted(named)]
     write_in_parts(stage.graph, rows, lambda part: _writes(stage, part, stories))
-    counts += Counter(anchors=len(anchors), stories=len(stories), told_twice_or_over=len(grouped) - len(stories))
+    counts += Counter(
+        anchors=len(anchors), stories=len(stories), told_twice_or_over=len(grouped) - len(stories)
+    )
     if len(named) < len(stories):
         # Nothing is retired for something that is not there yet.
         return counts
@@ -67,7 +69,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
 
 
 def _digest(stage: Stage) -> str:
-    """All that decides the storylines: the extractions, this code, and who is too young to be promoted yet."""
+    """All that decides the storylines: the extractions, this code, and what is too young for promotion."""
     rows = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
     parts = [f"{row['source_id']} {row['fingerprint']}" for row in sorted(rows, key=lambda r: r["source_id"])]
     young = [
@@ -107,9 +109,10 @@ def _read_anchors(stage: Stage) -> list[Anchor]:
 
 
 def _vector(embedding: list[float] | None) -> np.ndarray | None:
-    """An embedding to compare by; None where there is none, or no text was behind it."""
+    """An embedding as a unit vector; None where there is none, or no text was behind it."""
     vector = np.asarray(embedding or (), dtype=np.float64)
-    return vector if vector.size and vector.any() else None
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else None
 
 
 def _row(key: str, story: Story, named: Named, made_from: str) -> dict[str, Any]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import dagster as dg
 
-from memory_assets.operations.partitions import owners
-
 ingest_sources = dg.define_asset_job(
     "ingest_sources",
     selection=dg.AssetSelection.assets("raw_sources"),
-    partitions_def=owners,
     description="Read an owner's inbox, or the given paths, into the graph.",
     tags={"dagster/max_runtime": "86400"},
 )
@@ -17,14 +14,12 @@ ingest_sources = dg.define_asset_job(
 process_sources = dg.define_asset_job(
     "process_sources",
     selection=dg.AssetSelection.assets("raw_sources", "processed_sources"),
-    partitions_def=owners,
     description="Read and process an owner's sources. All there is to do for a team, whose members build on it.",
 )
 
 build_memory = dg.define_asset_job(
     "build_memory",
     selection=dg.AssetSelection.all(),
-    partitions_def=owners,
     description="From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
 )
 

@@ -1,4 +1,4 @@
-"""Extraction on a running graph: order, repetition, failure and change leave the state that the set implies."""
+"""Extraction on a running graph: order, repetition, failure and change leave what the set implies."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ ANSWERS = {
     ),
     "s2": Extraction(
         entities=(entity("maria", 9), entity("Harbour", kind="entity")),
-        statements=(statement("i prefer TEA", durability=0.9), statement("The harbour opens in May", ("Harbour",))),
+        statements=(
+            statement("i prefer TEA", durability=0.9),
+            statement("The harbour opens in May", ("Harbour",)),
+        ),
     ),
     "s3": Extraction(
         entities=(entity("Maria"), entity("Tea", 6, kind="concept")),
@@ -74,7 +77,10 @@ def scripted(answers: dict[str, Any] | None = None) -> ScriptedModel:
 
 def rows(user: str, names: Iterable[str], **change: Any) -> list[dict[str, Any]]:
     """Sources whose ids hold the user's, so that tests do not meet, and whose titles are the plain names."""
-    return [source_row(f"{user}/{name}", user, **({"started_at": TIMES[name], "title": name} | change)) for name in names]
+    return [
+        source_row(f"{user}/{name}", user, **({"started_at": TIMES[name], "title": name} | change))
+        for name in names
+    ]
 
 
 def extract(graph: Graph, user: str, model: ScriptedModel | None = None, **window: Any) -> Counter[str]:
@@ -166,7 +172,10 @@ def test_own_sources_are_marked_extracted_again_after_a_forced_processing(graph:
     seed_sources(graph, rows(user, ["s1"]))
     model = scripted()
     extract(graph, user, model)
-    (status,) = [row["processing_status"] for row in graph.read("entities/list_sources_for_extraction", user_ids=[user])]
+    (status,) = [
+        row["processing_status"]
+        for row in graph.read("entities/list_sources_for_extraction", user_ids=[user])
+    ]
     assert (model.asked, status) == ([], "extracted")
 
 
@@ -189,7 +198,9 @@ def test_what_no_source_says_any_more_is_retired_with_an_audit(graph: Graph, use
 
 
 @pytest.mark.parametrize("rail", [{"access_count": 1}, {"ttl_policy": "keep_forever"}, {"state": "core"}])
-def test_a_closed_rail_keeps_what_no_source_says_any_more(graph: Graph, user: str, rail: dict[str, Any]) -> None:
+def test_a_closed_rail_keeps_what_no_source_says_any_more(
+    graph: Graph, user: str, rail: dict[str, Any]
+) -> None:
     seed_sources(graph, rows(user, ["s1"]))
     extract(graph, user)
     for key in (node_id("concept", user, "tea"), node_id("chunk", user, "alex", "i prefer tea")):
@@ -229,7 +240,7 @@ def test_a_window_is_one_of_events(graph: Graph, user: str) -> None:
 def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str) -> None:
     team, other = f"team-{user}", f"{user}b"
     add_members(graph, CLOCK, user, [user, other])
-    seed_sources(graph, [source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1", owner_speaker=None)])
+    seed_sources(graph, [source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1")])
     for member in (user, other):
         assert extract(graph, member)["extracted"] == 1
         tea = chunk(graph, member, "i prefer tea")

@@ -128,7 +128,11 @@ def test_the_order_of_an_answer_does_not_matter() -> None:
         for name, kind, confidence in [("Maria", "person", 8), ("maria", "concept", 8), ("Tea", "concept", 9)]
     ] + [
         statement(text=text, content_type=kind, about=("Tea",))
-        for text, kind in [("I prefer tea", "task"), ("I prefer Tea.", "insight"), ("Maria is kind", "insight")]
+        for text, kind in [
+            ("I prefer tea", "task"),
+            ("I prefer Tea.", "insight"),
+            ("Maria is kind", "insight"),
+        ]
     ]
     first = decision(*pieces)
     for seed in range(20):

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.entities.text import EXCERPT_LENGTH, canonical_name, clean, display_name, excerpt, normalised
+from memory_assets.entities.text import (
+    EXCERPT_LENGTH,
+    canonical_name,
+    clean,
+    display_name,
+    excerpt,
+    normalised,
+)
 
 
 @pytest.mark.parametrize(

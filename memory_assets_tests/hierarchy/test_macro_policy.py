@@ -26,7 +26,9 @@ def storyline(name: str, first: float, last: float, anchor: str = "a") -> Told:
         (((0, 5), (10, 15), (20, 31)), 1),
     ],
 )
-def test_two_storylines_over_thirty_days_make_a_macro(spans: tuple[tuple[float, float], ...], found: int) -> None:
+def test_two_storylines_over_thirty_days_make_a_macro(
+    spans: tuple[tuple[float, float], ...], found: int
+) -> None:
     told = [storyline(f"t{n}", *span) for n, span in enumerate(spans)]
     assert len(group_macros(told)) == found == len(group_macros(reversed(told)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -117,7 +118,7 @@ def test_any_sources(found: list[StorySource], chance: random.Random) -> None:
     for story in group_storylines(Anchor("a", "Boat", 0.8, tuple(found)), now=NOW):
         assert len(story.sources) >= 5 and story.days >= 3
         known = sorted(member.started_at for member in story.sources if member.started_at)
-        assert all(b - a <= timedelta(days=90) for a, b in zip(known, known[1:], strict=False))
+        assert all(b - a <= timedelta(days=90) for a, b in pairwise(known))
 
 
 def story(anchor: str, names: str, mentioned: int) -> Story:

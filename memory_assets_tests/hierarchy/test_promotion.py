@@ -1,4 +1,4 @@
-"""Storylines and macros on a running graph: formed, named once, extended, taken back, the same any way round."""
+"""Storylines and macros on a running graph: formed, named once, extended, taken back, any way round."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ MOORING = [("mooring", day) for day in range(40, 45)]
 def script(task: str, payload: Any) -> Any:
     """Every source is about the boat; a name tells what it was made from."""
     if task == NAME_STORYLINE:
-        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
+        return StorylineName(
+            title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary
+        )
     if task == NAME_MACRO:
         return MacroName(title=payload.anchor, overview=" + ".join(s.summary for s in payload.storylines))
     boat = ExtractedEntity(

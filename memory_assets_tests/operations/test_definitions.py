@@ -17,7 +17,7 @@ LINEAGE = {
     "extracted_entities": ("entities", {"processed_sources"}),
     "storylines": ("hierarchy", {"extracted_entities"}),
     "macros": ("hierarchy", {"storylines"}),
-    "value_classifications": ("values", {"extracted_entities", "macros"}),
+    "value_classifications": ("values", {"extracted_entities", "storylines", "macros"}),
     "memory_draft": ("memory_file", {"value_classifications"}),
     "memory_file": ("memory_file", {"memory_draft"}),
 }

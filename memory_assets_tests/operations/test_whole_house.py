@@ -19,7 +19,7 @@ from memory_assets_tests.support.installation import Installation, installation,
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 
-SECTIONS = {"Personal Preferences", "Active Tasks", "Key Insights", "Recent Context"}
+SECTIONS = {"preferences", "tasks", "insights", "recent"}
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_real_files_become_a_bounded_file_that_explains_itself(house: Installati
     assert all(section["tokens"] <= section["budget"] for section in shown["sections"])
     assert {entry["section"] for entry in shown["entries"]} <= SECTIONS
     instruction = next(entry for entry in shown["entries"] if "plain text" in entry["text"])
-    assert instruction["section"] == "Personal Preferences"
+    assert instruction["section"] == "preferences"
     for entry in shown["entries"]:
         assert f"[{entry['ref']}]" in text
         explained = house.json("explain", entry["ref"], "--user", user) if entry is instruction else None

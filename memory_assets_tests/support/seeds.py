@@ -54,7 +54,9 @@ VOLATILE = ("completed_at", "updated_at", "created_at")
 def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:
     """All nodes and relationships of a user as sorted lines, without when they were written."""
     owners = [user, *teams]
-    ids = [row["id"] for row in graph.read("operations/list_owned_ids", user_id=user, team_owners=list(teams))]
+    ids = [
+        row["id"] for row in graph.read("operations/list_owned_ids", user_id=user, team_owners=list(teams))
+    ]
     nodes = graph.read("operations/list_owned_nodes", ids=ids, user_ids=owners)
     links = graph.read("operations/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
     return (sorted(_line(node, user) for node in nodes), sorted(_line(link, user) for link in links))

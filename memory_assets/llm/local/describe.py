@@ -60,12 +60,22 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
         if sentence.piece.form in {Form.HEADING, Form.CODE} or length > SUMMARY_LENGTH or length < 15:
             continue
         verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant)
-        worth = _WORTH[verdict.content_type] * (0.4 if "?" in sentence.text else 1) * (0.5 if sentence.by_assistant else 1)
+        worth = (
+            _WORTH[verdict.content_type]
+            * (0.4 if "?" in sentence.text else 1)
+            * (0.5 if sentence.by_assistant else 1)
+        )
         scores.append((position, worth / (8 + len(sentence.parsed.tokens)) ** 0.75))
     chosen: list[int] = []
     covered: set[str] = set()
     while scores and len(chosen) < 2:
-        best = max(scores, key=lambda s: (s[1] * math.fsum(values[w] for w in sorted(lemmas(reading[s[0]].parsed) - covered)), -s[0]))
+        best = max(
+            scores,
+            key=lambda s: (
+                s[1] * math.fsum(values[w] for w in sorted(lemmas(reading[s[0]].parsed) - covered)),
+                -s[0],
+            ),
+        )
         scores.remove(best)
         chosen.append(best[0])
         covered |= lemmas(reading[best[0]].parsed)
@@ -98,7 +108,12 @@ def _keywords(source: SourceText, reading: Sequence[Sentence], title: Parsed | N
     for lemma in sorted(words, key=lambda word: (-words[word], word)):
         if len(result) >= FEWEST_KEYWORDS:
             break
-        usable = len(lemma) > 2 and lemma[0].isalpha() and lemma not in lexicon.NOT_NAMES and lemma not in lexicon.VAGUE_NOUNS
+        usable = (
+            len(lemma) > 2
+            and lemma[0].isalpha()
+            and lemma not in lexicon.NOT_NAMES
+            and lemma not in lexicon.VAGUE_NOUNS
+        )
         if usable and not any(lemma in other or other in lemma for other in result):
             result[lemma] = lemma
     return tuple(list(result.values())[:MOST_KEYWORDS])
@@ -115,10 +130,19 @@ def _tags(source: SourceText, reading: Sequence[Sentence]) -> tuple[str, ...]:
     for tag, words in lexicon.TAG_WORDS.items():
         hits = sorted((said[word] for word in words if said[word]), reverse=True)
         scores[tag] = sum(min(count, 0.15 * total + 1) for count in hits)
-    ranked = [tag for tag in sorted(scores, key=lambda tag: (-scores[tag], tag)) if scores[tag] >= max(1.0, 0.03 * total)]
+    ranked = [
+        tag
+        for tag in sorted(scores, key=lambda tag: (-scores[tag], tag))
+        if scores[tag] >= max(1.0, 0.03 * total)
+    ]
     tags = [*ranked[: MOST_TAGS - 1], lexicon.TAG_OF_KIND.get(source.source_type, "note")]
     asks = sum("?" in sentence.text for sentence in reading)
-    for filler in (*(["question"] if asks * 4 > total else []), "personal" if source.source_type in {"conversation", "note"} else "work", "information", "general"):
+    for filler in (
+        *(["question"] if asks * 4 > total else []),
+        "personal" if source.source_type in {"conversation", "note"} else "work",
+        "information",
+        "general",
+    ):
         if len(tags) >= FEWEST_TAGS:
             break
         if filler not in tags:

@@ -59,9 +59,14 @@ class Found:
 
 
 _POSSESSIVE = re.compile(r"['’]s?$")
-_ARTICLE = re.compile(r"^(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|dear|hi|hey|hello|thanks|mr\.?|mrs\.?|ms\.?|dr\.?)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"^(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|dear|hi|hey|hello|thanks|mr\.?|mrs\.?|ms\.?|dr\.?)\s+",
+    re.IGNORECASE,
+)
 _ADDRESSED = "addressed"
-_SALUTATION = re.compile(r"(?i:hi|hey|hello|dear|thanks|thank you|good morning|good afternoon),? (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)(?=\s*[,!.:–-])")
+_SALUTATION = re.compile(
+    r"(?i:hi|hey|hello|dear|thanks|thank you|good morning|good afternoon),? (?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)(?=\s*[,!.:–-])"
+)
 _NAME = re.compile(r"[^\W\d_][\w'’.&+#/-]*(?: [\w'’.&+#/-]+){0,5}$")
 
 
@@ -89,7 +94,9 @@ def _people(source: SourceText, reading: Sequence[Sentence]) -> dict[str, Candid
     for name in names:
         for short in short_names([name]):
             owner[short.lower()].add(name)
-    candidates = {name: Candidate(name.lower(), "person", Counter({name: 10_000}), is_speaker=True) for name in names}
+    candidates = {
+        name: Candidate(name.lower(), "person", Counter({name: 10_000}), is_speaker=True) for name in names
+    }
     for name, candidate in candidates.items():
         result[name.lower()] = candidate
     for short, whose in owner.items():
@@ -134,8 +141,12 @@ def _add_mentions(reading: Sequence[Sentence], candidates: dict[str, Candidate])
     for position, sentence in enumerate(reading):
         if not sentence.by_assistant:
             continue
-        words = [token.lemma.lower() if token.pos == "NOUN" else token.lower for token in sentence.parsed.tokens]
-        grams = (" ".join(words[at : at + size]) for size in (1, 2, 3, 4) for at in range(len(words) - size + 1))
+        words = [
+            token.lemma.lower() if token.pos == "NOUN" else token.lower for token in sentence.parsed.tokens
+        ]
+        grams = (
+            " ".join(words[at : at + size]) for size in (1, 2, 3, 4) for at in range(len(words) - size + 1)
+        )
         for gram in dict.fromkeys(grams):
             if (candidate := candidates.get(gram)) is not None:
                 candidate.echoes[position] = None
@@ -154,14 +165,23 @@ def name_spans(parsed: Parsed) -> Iterable[tuple[str, str, bool]]:
         taken.update(range(span.start, span.end))
         tokens = list(parsed.tokens[span.start : span.end])
         # "Tell Jeannie", "Configure Redis": an order's verb is no part of a name.
-        while len(tokens) > 1 and (tokens[0].tag in {"VB", "VBP", "UH", "VBG", "IN", "CC", "WRB"} or (tokens[0].start == 0 and rarity(tokens[0].lower) < 1.6)):
+        while len(tokens) > 1 and (
+            tokens[0].tag in {"VB", "VBP", "UH", "VBG", "IN", "CC", "WRB"}
+            or (tokens[0].start == 0 and rarity(tokens[0].lower) < 1.6)
+        ):
             tokens = tokens[1:]
         if span.label == "PERSON" or span.label in lexicon.ENTITY_TYPES:
             text = parsed.text[tokens[0].start : tokens[-1].end]
             yield text, span.label, any(token.pos == "PROPN" for token in tokens)
     run: list[Token] = []
     for index, token in enumerate([*parsed.tokens, None]):
-        if token is not None and index not in taken and token.pos == "PROPN" and token.is_capitalised and len(run) < 5:
+        if (
+            token is not None
+            and index not in taken
+            and token.pos == "PROPN"
+            and token.is_capitalised
+            and len(run) < 5
+        ):
             run.append(token)
             continue
         # A single capitalised word that opens the sentence says nothing.
@@ -186,7 +206,10 @@ def clean_name(text: str) -> str | None:
         return None
     if not any(word[:1].isupper() for word in words) or name.lower() in lexicon.VAGUE_NOUNS:
         return None
-    if re.search(r"@|//| [-–—|#] |[a-z][A-Z]\w*\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|png)\b", name):
+    if re.search(
+        r"@|//| [-–—|#] |[a-z][A-Z]\w*\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|png)\b",
+        name,
+    ):
         return None
     return name
 
@@ -209,10 +232,20 @@ def _join_first_names(found: dict[str, Candidate]) -> None:
 
 def _is_person(candidate: Candidate, lower_case: Counter[str]) -> bool:
     """By majority, unless it is written as no person is, or its last word is a common noun of this source."""
-    if _label(candidate) != "PERSON" or not re.fullmatch(r"(?:[^\W\d_]+['’.-]?)+(?: (?:[^\W\d_]+['’.-]?)+)*", candidate.name):
+    if _label(candidate) != "PERSON" or not re.fullmatch(
+        r"(?:[^\W\d_]+['’.-]?)+(?: (?:[^\W\d_]+['’.-]?)+)*", candidate.name
+    ):
         return False
     words = candidate.name.split()
-    if any(word[1:] != word[1:].lower() and not re.match(r"(?:Mc|Mac|O['’]|De|Di|Le|La|Van)[A-Z]", word) and "-" not in word for word in words) and len(words) < 3:
+    if (
+        any(
+            word[1:] != word[1:].lower()
+            and not re.match(r"(?:Mc|Mac|O['’]|De|Di|Le|La|Van)[A-Z]", word)
+            and "-" not in word
+            for word in words
+        )
+        and len(words) < 3
+    ):
         return all(word.isupper() and len(word) > 3 for word in words) and len(words) > 1
     last = words[-1].lower()
     return not (lower_case[last] > 0 and rarity(last) < 4.5) and last not in lexicon.TYPE_OF_LAST_WORD
@@ -255,20 +288,34 @@ def noun_phrases(parsed: Parsed) -> Iterable[list[Token]]:
         if run:
             run = run[-3:]
             # Common adjectives ("new", "great") belong to the moment, not to the concept.
-            while len(run) > 1 and (run[0].pos == "ADJ" and rarity(run[0].lower) < 2.6 or run[0].lower in lexicon.VAGUE_NOUNS or run[0].is_stop):
+            while len(run) > 1 and (
+                run[0].pos == "ADJ"
+                and rarity(run[0].lower) < 2.6
+                or run[0].lower in lexicon.VAGUE_NOUNS
+                or run[0].is_stop
+            ):
                 run = run[1:]
             yield run
         run = []
 
 
 def _is_word(token: Token) -> bool:
-    return len(token.text) > 1 and bool(re.fullmatch(r"[^\W\d_][\w&+/-]*(?:['’]s)?", token.text)) and len(token.text) <= 30
+    return (
+        len(token.text) > 1
+        and bool(re.fullmatch(r"[^\W\d_][\w&+/-]*(?:['’]s)?", token.text))
+        and len(token.text) <= 30
+    )
 
 
 def _is_concept(words: Sequence[Token]) -> bool:
     head = words[-1]
     lemma = head.lemma.lower()
-    if lemma in lexicon.VAGUE_NOUNS or head.lower in lexicon.VAGUE_NOUNS or lemma in lexicon.NOT_NAMES or len(lemma) < 3:
+    if (
+        lemma in lexicon.VAGUE_NOUNS
+        or head.lower in lexicon.VAGUE_NOUNS
+        or lemma in lexicon.NOT_NAMES
+        or len(lemma) < 3
+    ):
         return False
     if lemma.endswith("in") and rarity(lemma + "g") < rarity(lemma):
         return False  # "thinkin"
@@ -290,8 +337,14 @@ def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candi
     """Confidence from the evidence; then only as many concepts stay above the bar as a source can be about."""
     for candidate in candidates:
         candidate.confidence = _confidence(candidate)
-    ranked = sorted(candidates, key=lambda c: (-c.confidence, -len(c.sentences), -rarity(c.key.split()[-1]), c.key))
-    room = {"concept": 3 + min(7, sentences // 14), "entity": 4 + min(10, sentences // 10), "person": 6 + min(14, turns // 4)}
+    ranked = sorted(
+        candidates, key=lambda c: (-c.confidence, -len(c.sentences), -rarity(c.key.split()[-1]), c.key)
+    )
+    room = {
+        "concept": 3 + min(7, sentences // 14),
+        "entity": 4 + min(10, sentences // 10),
+        "person": 6 + min(14, turns // 4),
+    }
     for candidate in ranked:
         if candidate.is_speaker or candidate.confidence < KEPT_CONFIDENCE:
             continue
@@ -335,7 +388,9 @@ def _names_by_sentence(ranked: Sequence[Candidate]) -> dict[int, list[str]]:
     return result
 
 
-def _entity(candidate: Candidate, reading: Sequence[Sentence], named_in: dict[int, list[str]]) -> ExtractedEntity:
+def _entity(
+    candidate: Candidate, reading: Sequence[Sentence], named_in: dict[int, list[str]]
+) -> ExtractedEntity:
     """The answer for one candidate: its sentences as subpoints, then who and what is named beside it."""
     texts: dict[str, None] = {}
     beside: Counter[str] = Counter()
@@ -351,8 +406,12 @@ def _entity(candidate: Candidate, reading: Sequence[Sentence], named_in: dict[in
     subpoints = list(texts)[:MOST_SUBPOINTS]
     subpoints += sorted(beside, key=lambda name: (-beside[name], name))[: MOST_SUBPOINTS - len(subpoints)]
     if candidate.is_speaker:
-        spoken = (s.text for s in reading if s.speaker is not None and s.speaker.lower().startswith(candidate.key))
-        subpoints += [t for t in dict.fromkeys(_short(text) for text in spoken if len(text) > 30) if t not in texts]
+        spoken = (
+            s.text for s in reading if s.speaker is not None and s.speaker.lower().startswith(candidate.key)
+        )
+        subpoints += [
+            t for t in dict.fromkeys(_short(text) for text in spoken if len(text) > 30) if t not in texts
+        ]
     if candidate.in_title:
         subpoints.append("named in the title")
     return ExtractedEntity(

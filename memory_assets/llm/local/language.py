@@ -109,8 +109,13 @@ def _parse(nlp: Language, texts: list[str], disable: list[str]) -> list[tuple[st
     for text, doc in zip(texts, nlp.pipe(texts, batch_size=BATCH, disable=disable), strict=True):
         tokens = tuple(
             Token(
-                token.text, _lemma(token.lower_, token.lemma_, token.pos_), token.pos_, token.tag_,
-                token.idx, token.idx + len(token.text), token.is_stop,
+                token.text,
+                _lemma(token.lower_, token.lemma_, token.pos_),
+                token.pos_,
+                token.tag_,
+                token.idx,
+                token.idx + len(token.text),
+                token.is_stop,
             )
             for token in doc
         )
@@ -133,7 +138,11 @@ def _lemma(word: str, lemma: str, pos: str) -> str:
 def _clip(text: str) -> str:
     """Bound what the pipeline reads: its cost must follow the length of a text, whatever is in it."""
     text = text[:LONGEST_TEXT]
-    return re.sub(r"\S{%d,}" % LONGEST_WORD, lambda m: m[0][:LONGEST_WORD], text) if len(text) > LONGEST_WORD else text
+    return (
+        re.sub(r"\S{%d,}" % LONGEST_WORD, lambda m: m[0][:LONGEST_WORD], text)
+        if len(text) > LONGEST_WORD
+        else text
+    )
 
 
 def _may_hold_a_name(text: str) -> bool:

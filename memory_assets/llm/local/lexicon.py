@@ -18,11 +18,17 @@ ABBREVIATIONS = _words(
     "mon tue tues wed thu thur thurs fri ave blvd rd mt ft a.m p.m am. pm. u.s u.k u.n e.u d.c ph.d m.d b.a m.a b.sc m.sc "
     "incl excl resp ext tel min max avg al ed eds"
 )
-ABBREVIATIONS_THAT_END = _words("etc inc ltd co corp jr sr a.m p.m u.s u.k u.n e.u d.c ph.d m.d b.a m.a b.sc m.sc al no min max")
+ABBREVIATIONS_THAT_END = _words(
+    "etc inc ltd co corp jr sr a.m p.m u.s u.k u.n e.u d.c ph.d m.d b.a m.a b.sc m.sc al no min max"
+)
 
 # --- roles and speakers --------------------------------------------------------------------------
-ROLES = _words("user assistant system tool human ai bot model agent developer function chatbot unknown speaker")
-ASSISTANT_ROLES = _words("assistant system tool ai bot model agent developer function chatbot chatgpt claude gemini copilot")
+ROLES = _words(
+    "user assistant system tool human ai bot model agent developer function chatbot unknown speaker"
+)
+ASSISTANT_ROLES = _words(
+    "assistant system tool ai bot model agent developer function chatbot chatgpt claude gemini copilot"
+)
 
 # --- names ---------------------------------------------------------------------------------------
 # Capitalised at a sentence's start or for emphasis, mistaken for names by the pipeline.
@@ -77,18 +83,37 @@ TIME_NOUNS = _words(
     "spring autumn season decade century second time moment"
 )
 ENTITY_TYPES = {
-    "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place", "PRODUCT": "product",
-    "WORK_OF_ART": "work", "EVENT": "event", "NORP": "group", "LAW": "work",
+    "ORG": "organization",
+    "GPE": "place",
+    "LOC": "place",
+    "FAC": "place",
+    "PRODUCT": "product",
+    "WORK_OF_ART": "work",
+    "EVENT": "event",
+    "NORP": "group",
+    "LAW": "work",
 }
 # A name that ends in one of these is that kind of thing, whatever the pipeline called it.
 TYPE_OF_LAST_WORD = {
-    **dict.fromkeys("inc corp ltd llc gmbh ag company university college school institute bank club council committee association agency "
-                    "ministry foundation group labs lab studio partners hospital clinic church team department office".split(), "organization"),
-    **dict.fromkeys("street avenue road park beach lake river mountain island city bay valley bridge station airport square "
-                    "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden".split(), "place"),
-    **dict.fromkeys("project initiative program programme launch migration rollout release redesign pilot".split(), "project"),
-    **dict.fromkeys("conference festival summit workshop meetup marathon tournament cup olympics awards parade webinar "
-                    "hackathon party wedding".split(), "event"),
+    **dict.fromkeys(
+        "inc corp ltd llc gmbh ag company university college school institute bank club council committee association agency "
+        "ministry foundation group labs lab studio partners hospital clinic church team department office".split(),
+        "organization",
+    ),
+    **dict.fromkeys(
+        "street avenue road park beach lake river mountain island city bay valley bridge station airport square "
+        "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden".split(),
+        "place",
+    ),
+    **dict.fromkeys(
+        "project initiative program programme launch migration rollout release redesign pilot".split(),
+        "project",
+    ),
+    **dict.fromkeys(
+        "conference festival summit workshop meetup marathon tournament cup olympics awards parade webinar "
+        "hackathon party wedding".split(),
+        "event",
+    ),
     **dict.fromkeys("act treaty bill book novel album song report".split(), "work"),
 }
 
@@ -122,24 +147,64 @@ PERSON_NOUNS = _words(
 # --- tags ----------------------------------------------------------------------------------------
 # The whole vocabulary of tags, each with the lemmas that speak for it.
 TAG_WORDS: dict[str, frozenset[str]] = {
-    "work": _words("work job client customer office boss manager colleague coworker company contract employee salary promotion interview business career hire resume vendor stakeholder shift"),
-    "planning": _words("plan schedule deadline milestone timeline agenda roadmap calendar prepare sprint itinerary upcoming next tomorrow organise organize goal booking"),
+    "work": _words(
+        "work job client customer office boss manager colleague coworker company contract employee salary promotion interview business career hire resume vendor stakeholder shift"
+    ),
+    "planning": _words(
+        "plan schedule deadline milestone timeline agenda roadmap calendar prepare sprint itinerary upcoming next tomorrow organise organize goal booking"
+    ),
     "decision": _words("decide decision agree choose approve vote settle conclude opt commit"),
-    "health": _words("health doctor hospital medicine medication diet sleep exercise workout therapy therapist injury pain illness sick gym yoga surgery symptom allergy allergic nutrition dentist anxiety stress marathon"),
-    "travel": _words("travel trip flight hotel vacation holiday airport visa passport train luggage camping hike hiking road beach tour abroad itinerary"),
-    "finance": _words("budget money cost price invoice payment bank loan tax salary investment stock fund expense income rent mortgage insurance profit revenue trade trading dollar euro savings"),
-    "family": _words("family kid child son daughter mother father mom mum dad parent wife husband sister brother grandma grandpa baby wedding married marriage adoption cousin aunt uncle niece nephew"),
-    "technical": _words("code bug server database api deploy deployment software function library python javascript java html css sql query script test algorithm framework endpoint docker kubernetes git commit compile compiler config cache app module class parameter network sensor signal"),
-    "education": _words("school university college class course exam study student teacher lesson homework degree lecture learn tutorial thesis professor research paper math geometry proof"),
-    "food": _words("food recipe cook cooking bake baking dinner lunch breakfast restaurant meal cake coffee vegetarian vegan kitchen ingredient"),
-    "arts": _words("music song art painting paint guitar piano concert book novel movie film dance dancing theater theatre photography pottery poem poetry sculpture gallery writing author band album"),
-    "sports": _words("game team match basketball football soccer tennis running run marathon race league championship coach player tournament swim swimming climbing surfing score"),
+    "health": _words(
+        "health doctor hospital medicine medication diet sleep exercise workout therapy therapist injury pain illness sick gym yoga surgery symptom allergy allergic nutrition dentist anxiety stress marathon"
+    ),
+    "travel": _words(
+        "travel trip flight hotel vacation holiday airport visa passport train luggage camping hike hiking road beach tour abroad itinerary"
+    ),
+    "finance": _words(
+        "budget money cost price invoice payment bank loan tax salary investment stock fund expense income rent mortgage insurance profit revenue trade trading dollar euro savings"
+    ),
+    "family": _words(
+        "family kid child son daughter mother father mom mum dad parent wife husband sister brother grandma grandpa baby wedding married marriage adoption cousin aunt uncle niece nephew"
+    ),
+    "technical": _words(
+        "code bug server database api deploy deployment software function library python javascript java html css sql query script test algorithm framework endpoint docker kubernetes git commit compile compiler config cache app module class parameter network sensor signal"
+    ),
+    "education": _words(
+        "school university college class course exam study student teacher lesson homework degree lecture learn tutorial thesis professor research paper math geometry proof"
+    ),
+    "food": _words(
+        "food recipe cook cooking bake baking dinner lunch breakfast restaurant meal cake coffee vegetarian vegan kitchen ingredient"
+    ),
+    "arts": _words(
+        "music song art painting paint guitar piano concert book novel movie film dance dancing theater theatre photography pottery poem poetry sculpture gallery writing author band album"
+    ),
+    "sports": _words(
+        "game team match basketball football soccer tennis running run marathon race league championship coach player tournament swim swimming climbing surfing score"
+    ),
     "pets": _words("dog cat puppy kitten pet vet turtle hamster leash paw shelter"),
-    "home": _words("house apartment garden gardening furniture renovation landlord tenant neighbour neighbor garage roof moving lease"),
-    "legal": _words("legal law lawyer attorney contract agreement clause compliance regulation court liability license policy dispute"),
-    "feedback": _words("feedback review comment suggestion opinion rating complaint survey improve criticism"),
-    "incident": _words("incident outage failure downtime crash error rollback postmortem alert broken breach urgent emergency"),
-    "celebration": _words("birthday party celebrate celebration anniversary congratulation graduation award wedding gift"),
-    "support": _words("support encourage encouragement proud courage inspire inspiring motivation grateful thankful struggle acceptance community"),
+    "home": _words(
+        "house apartment garden gardening furniture renovation landlord tenant neighbour neighbor garage roof moving lease"
+    ),
+    "legal": _words(
+        "legal law lawyer attorney contract agreement clause compliance regulation court liability license policy dispute"
+    ),
+    "feedback": _words(
+        "feedback review comment suggestion opinion rating complaint survey improve criticism"
+    ),
+    "incident": _words(
+        "incident outage failure downtime crash error rollback postmortem alert broken breach urgent emergency"
+    ),
+    "celebration": _words(
+        "birthday party celebrate celebration anniversary congratulation graduation award wedding gift"
+    ),
+    "support": _words(
+        "support encourage encouragement proud courage inspire inspiring motivation grateful thankful struggle acceptance community"
+    ),
 }
-TAG_OF_KIND = {"conversation": "conversation", "email": "correspondence", "slack": "discussion", "transcript": "meeting", "note": "note"}
+TAG_OF_KIND = {
+    "conversation": "conversation",
+    "email": "correspondence",
+    "slack": "discussion",
+    "transcript": "meeting",
+    "note": "note",
+}

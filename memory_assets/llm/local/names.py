@@ -67,11 +67,16 @@ def _cover(parsed: Sequence[Parsed], texts: Sequence[str], most: int) -> list[in
     """Greedy coverage of what is worth most per length, then put into the given (time) order."""
     values = word_values(parsed)
     words = [lemmas(one) for one in parsed]
-    open_positions = [i for i, text in enumerate(texts) if len(text) <= LONGEST_SENTENCE] or list(range(min(len(texts), most)))
+    open_positions = [i for i, text in enumerate(texts) if len(text) <= LONGEST_SENTENCE] or list(
+        range(min(len(texts), most))
+    )
     chosen: list[int] = []
     covered: set[str] = set()
     while open_positions and len(chosen) < most:
-        gains = {i: math.fsum(values[w] for w in sorted(words[i] - covered)) / (8 + len(parsed[i].tokens)) ** 0.75 for i in open_positions}
+        gains = {
+            i: math.fsum(values[w] for w in sorted(words[i] - covered)) / (8 + len(parsed[i].tokens)) ** 0.75
+            for i in open_positions
+        }
         best = max(open_positions, key=lambda i: (gains[i], -i))
         if gains[best] <= 0 and len(chosen) >= 2:
             break
@@ -91,7 +96,20 @@ def _dated(day: str | None, text: str) -> str:
         return text
 
 
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def _spoken(day: date) -> str:
@@ -108,7 +126,11 @@ def _title(anchor: str, parsed: Sequence[Parsed]) -> str:
         named = (clean_name(text) for text, _, _ in name_spans(one))
         said.update({name for name in named if name is not None})
     known = set(anchor.lower().split())
-    scores = {term: max(rarity(word.lower()) for word in term.split()) * (0.2 + math.log(count)) for term, count in said.items() if _is_telling(term, known)}
+    scores = {
+        term: max(rarity(word.lower()) for word in term.split()) * (0.2 + math.log(count))
+        for term, count in said.items()
+        if _is_telling(term, known)
+    }
     terms: list[str] = []
     for term in sorted(scores, key=lambda term: (-scores[term], -len(term), term)):
         if len(terms) == 3:
@@ -120,4 +142,10 @@ def _title(anchor: str, parsed: Sequence[Parsed]) -> str:
 
 def _is_telling(term: str, known: set[str]) -> bool:
     words = term.lower().split()
-    return bool(words) and words[-1] not in VAGUE_NOUNS and words[-1] not in NOT_NAMES and len(words[-1]) > 2 and not known & set(words)
+    return (
+        bool(words)
+        and words[-1] not in VAGUE_NOUNS
+        and words[-1] not in NOT_NAMES
+        and len(words[-1]) > 2
+        and not known & set(words)
+    )

@@ -61,7 +61,14 @@ def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
     title = " ".join(source.title.split())
     *parsed, parsed_title = parse([*(piece.text for _, _, piece in cut), title], nameless=nameless)
     sentences = [
-        Sentence(turn, speaker, is_assistant(source, speaker), with_assistant and speaker == source.owner_speaker, piece, words)
+        Sentence(
+            turn,
+            speaker,
+            is_assistant(source, speaker),
+            with_assistant and speaker == source.owner_speaker,
+            piece,
+            words,
+        )
         for (turn, speaker, piece), words in zip(cut, parsed, strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
+from memory_assets.llm.tokens import well_formed
 
 LONGEST = 400
 SHORT_CODE = 160
@@ -42,8 +43,13 @@ class Piece:
 
 # Zero-width characters, directional marks, byte-order mark, soft hyphen, controls but tab and newline.
 # The zero-width joiner stays: emoji are made with it.
-_INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
-_NOISE = re.compile(r"\{(?:disfmarker|vocalsound|nonvocalsound|gap|pause|comment|inaudible)\}|\[(?:inaudible|crosstalk|laughter|applause|music)\]", re.I)
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"
+)
+_NOISE = re.compile(
+    r"\{(?:disfmarker|vocalsound|nonvocalsound|gap|pause|comment|inaudible)\}|\[(?:inaudible|crosstalk|laughter|applause|music)\]",
+    re.I,
+)
 _INLINE = (
     (re.compile(r"!\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)"), r"\1"),
     (re.compile(r"\[([^\[\]]{1,300})\]\((https?://[^()\s]{1,300})\)"), r"\1 (\2)"),
@@ -72,23 +78,31 @@ def plain(text: str) -> str:
 def _lines(text: str) -> list[tuple[Form | None, str]]:
     """Each line's form (None: a line of a paragraph) and its undecorated text; blank lines stay."""
     result: list[tuple[Form | None, str]] = []
+    raw_lines = _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
+    fences = [at for at, raw in enumerate(raw_lines) if _FENCE.match(raw) and not _is_inline_fence(raw)]
+    closed = frozenset(
+        fences[: len(fences) // 2 * 2]
+    )  # one that never closes is none: what follows is speech
     in_code = False
-    for raw in _without_blobs(_INVISIBLE.sub("", _sound(text))).splitlines():
-        if _FENCE.match(raw):
+    for at, raw in enumerate(raw_lines):
+        if at in closed:
+            # A fence's language name is decoration; the fence ends what stood before it.
             in_code = not in_code
-            rest = _SPACE.sub(" ", raw.strip().strip("`~")).strip()
-            # One line with both fences is inline code; a fence's language name is decoration.
-            if raw.strip().endswith(("```", "~~~")) and len(raw.strip()) > 6:
-                in_code = not in_code
-                result.append((None, rest))
-            else:
-                result.append((Form.CODE, ""))
+            result.append((None, ""))
+            continue
+        if _FENCE.match(raw):
+            result.append((None, _SPACE.sub(" ", raw.strip().strip("`~")).strip()))
             continue
         if in_code:
             result.append((Form.CODE, _SPACE.sub(" ", raw).strip()))
             continue
         result.append(_line(raw))
     return result
+
+
+def _is_inline_fence(raw: str) -> bool:
+    """Code between two fences on one line."""
+    return raw.strip().endswith(("```", "~~~")) and len(raw.strip()) > 6
 
 
 def _line(raw: str) -> tuple[Form | None, str]:
@@ -111,11 +125,6 @@ def _inline(line: str) -> str:
     for pattern, replacement in _INLINE:
         line = pattern.sub(replacement, line)
     return _SPACE.sub(" ", line).strip()
-
-
-def _sound(text: str) -> str:
-    """Lone surrogates become U+FFFD: spaCy can only hold what UTF-8 can."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _without_blobs(text: str) -> str:
@@ -147,7 +156,11 @@ def pieces(text: str) -> list[Piece]:
         for sentence in split_sentences(block):
             result.extend(Piece(part, form, section) for part in _bounded(sentence))
         if form is Form.SENTENCE:
-            section = block if block.endswith(":") and len(block) < 80 else ("" if section.endswith(":") else section)
+            section = (
+                block
+                if block.endswith(":") and len(block) < 80
+                else ("" if section.endswith(":") else section)
+            )
     return result
 
 
@@ -186,8 +199,10 @@ def split_sentences(text: str) -> list[str]:
         if any(map(str.isalnum, part)):
             result.append(part)
             start = match.end()
-        elif result:
-            result[-1] = f"{result[-1]}{text[start : match.end()]}".rstrip()
+        else:
+            # Marks alone belong to what they follow; a long run of them to nothing (and must stay cheap).
+            if result and len(result[-1]) < LONGEST:
+                result[-1] = f"{result[-1]}{text[start : match.end()]}".rstrip()
             start = match.end()
     rest = text[start:].strip()
     if any(map(str.isalnum, rest)):
@@ -202,7 +217,9 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
     stop = match["stop"]
     if stop != ".":
         # "Yahoo! users", "Really?" she said: a lower-case word after a quote goes on.
-        return not (match["close"] and following[0].islower()) and not (stop.startswith("..") and following[0].islower())
+        return not (match["close"] and following[0].islower()) and not (
+            stop.startswith("..") and following[0].islower()
+        )
     if match["close"].startswith(")") and following[0].islower():
         return False
     before = _LAST_WORD.search(text[max(0, match.start() - 30) : match.start()])
@@ -216,7 +233,9 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
 
 # Where an overlong sentence may be cut, best first: before a clause with its own subject, then looser.
 _CUTS = (
-    re.compile(r"[;—] |,? (?=(?:and |so |but |because |also |then )+(?:I|we|he|she|they|it|my|our|please|can|could)\b)|, (?=(?:I|we|can you|could you|please)\b)"),
+    re.compile(
+        r"[;—] |,? (?=(?:and |so |but |because |also |then )+(?:I|we|he|she|they|it|my|our|please|can|could)\b)|, (?=(?:I|we|can you|could you|please)\b)"
+    ),
     re.compile(r", (?=(?:and|so|but|because|which|considering|while|where|or|given|with)\b)|: "),
     re.compile(r", | – | - "),
     re.compile(r"\s|(?<=[。，、])"),
@@ -249,15 +268,24 @@ _LEAD_WORD = (
     r"for sure|got it|i see|you know|i mean|good point|good idea|true|fair enough|no worries|no problem|sounds good|"
     r"that's (?:great|awesome|cool|amazing|nice|wonderful|so cool|so nice|true|right)|by the way|btw|honestly|actually|like)"
 )
-_JOINER = re.compile(r"(?:and|so|but|also|then|because|plus)\s+(?:then\s+)?(?=(?:I|we|he|she|they|it|my|our|please|always|never|can|could)\b)", re.I)
+_JOINER = re.compile(
+    r"(?:and|so|but|also|then|because|plus)\s+(?:then\s+)?(?=(?:I|we|he|she|they|it|my|our|please|always|never|can|could)\b)",
+    re.I,
+)
 _SEPARATOR = r"(?:\s*[,!…–—]+|\s*\.{1,3}|\s-)\s+"
 
 
 def cut_lead_in(sentence: str, vocatives: Iterable[str] = ()) -> str:
     """Drop what only opens a sentence ("Wow, thanks, Mel! ..."), as long as four words remain."""
     names = "|".join(sorted((re.escape(name) for name in vocatives), key=lambda name: (-len(name), name)))
-    who = rf"(?:\s+(?:{names}|there|all|everyone|guys|team|man|so much|a lot|again))?" if names else r"(?:\s+(?:there|all|everyone|guys|team|man|so much|a lot|again))?"
-    opening = re.compile(rf"(?:{_LEAD_WORD}{who}{_SEPARATOR}" + (rf"|(?:{names}){_SEPARATOR}" if names else "") + ")", re.I)
+    who = (
+        rf"(?:\s+(?:{names}|there|all|everyone|guys|team|man|so much|a lot|again))?"
+        if names
+        else r"(?:\s+(?:there|all|everyone|guys|team|man|so much|a lot|again))?"
+    )
+    opening = re.compile(
+        rf"(?:{_LEAD_WORD}{who}{_SEPARATOR}" + (rf"|(?:{names}){_SEPARATOR}" if names else "") + ")", re.I
+    )
     rest = sentence
     while match := opening.match(rest) or _JOINER.match(rest):
         if len(rest[match.end() :].split()) < 4:

@@ -59,17 +59,32 @@ INSTRUCTIONS = _table(
     unless_i_ask=r"\b(?:do not|don'?t|never|no|stop|avoid) .*\b(?:unless (?:i|we)\b|without (?:asking|checking|telling|my|our|talking))",
     by_default=r"^(?:please )?(?:use|keep|give|write|answer|respond|reply|format|show|send|include|add|list|explain|start|end|cc|put|make|assume|provide)\b.*\b(?:by default|every time|each time|at all times|whenever|any ?time|when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|say|send|share|request|mention))\b",
     whenever_please=r"^(?:and |so |also )?(?:whenever|every time|any ?time|each time|(?:when|if) (?:i|we)\b|when you (?:ask|write|reply|answer|respond|suggest|recommend|send|book|schedule|draft|give|show|list|explain)) .*[,;] ?(?:please|always|never|make sure|i(?:'d| would)? (?:like|want|need|expect) you|you (?:should|must|need to)|don'?t|do not)\b",
-    my_answers=r"\bi(?:'d| would)?{adverbs} (?:like|want|need|prefer) (?:all |every |any )?(?:your|my|the|all|every) (?:answers?|replies|responses?|emails?|summaries|reports?|messages?|explanations?|code)\b.*\b(?:to be|to have|to include|in|as|short|brief)\b".format(adverbs=_ADVERBS),
+    my_answers=rf"\bi(?:'d| would)?{_ADVERBS} (?:like|want|need|prefer) (?:all |every |any )?(?:your|my|the|all|every) (?:answers?|replies|responses?|emails?|summaries|reports?|messages?|explanations?|code)\b.*\b(?:to be|to have|to include|in|as|short|brief)\b",
 )
 _PLEASE_DO_NOT = re.compile(
     r"\bplease,? (?:do not|don'?t|stop) (?!(?:hesitate|worry|mind|forget|get me|feel|wait|let me know|apologi[sz]e|be |think|take (?:this|it)|reply to this|respond to this|distribute|print|forward this|panic)\b)",
     re.IGNORECASE,
 )
-_PERSONAL = re.compile(r"\b(?:me|my|i|i'm|ever|again|any ?more|unless|without|before \d|after \d|weekends?|evenings?|mornings?)\b", re.IGNORECASE)
-_DIRECTIVE_OPENING = re.compile(r"^(?:(?:and|also|so|but|please|pls|then|again|ok|okay|rule|note|reminder|important)[,:]? )*(?:always|never)(?:,? ever,?)? (?P<verb>[\w'-]+)", re.IGNORECASE)
-_CONDITION_OPENING = re.compile(r"^(?:and |so |also |but )?(?:when(?:ever)?|every time|any ?time|each time|if|for|before|after|in) [^,;]{3,160}[,;] (?:always |never |then |please )*(?P<verb>[\w'-]+)", re.IGNORECASE)
-_STANDING_CONDITION = re.compile(r"^(?:and |so |also |but )?(?:whenever|every time|any ?time|each time|(?:when|if) (?:i|you) (?:ask|say|send|share|request|mention|write|tell|give|reply|answer|book|schedule|draft|suggest|recommend))\b|[,;] (?:always|never) ", re.IGNORECASE)
-_MOTTO = re.compile(r"\bnever (?:mind|say never|give up|stop (?:believing|dreaming|learning)|know)\b|\balways (?:remember (?!that i\b|i\b|my\b)|believe|look on the bright|a pleasure|be yourself|follow your (?:heart|dream)|welcome|here for you|there for you)", re.IGNORECASE)
+_PERSONAL = re.compile(
+    r"\b(?:me|my|i|i'm|ever|again|any ?more|unless|without|before \d|after \d|weekends?|evenings?|mornings?)\b",
+    re.IGNORECASE,
+)
+_DIRECTIVE_OPENING = re.compile(
+    r"^(?:(?:and|also|so|but|please|pls|then|again|ok|okay|rule|note|reminder|important)[,:]? )*(?:always|never)(?:,? ever,?)? (?P<verb>[\w'-]+)",
+    re.IGNORECASE,
+)
+_CONDITION_OPENING = re.compile(
+    r"^(?:and |so |also |but )?(?:when(?:ever)?|every time|any ?time|each time|if|for|before|after|in) [^,;]{3,160}[,;] (?:always |never |then |please )*(?P<verb>[\w'-]+)",
+    re.IGNORECASE,
+)
+_STANDING_CONDITION = re.compile(
+    r"^(?:and |so |also |but )?(?:whenever|every time|any ?time|each time|(?:when|if) (?:i|you) (?:ask|say|send|share|request|mention|write|tell|give|reply|answer|book|schedule|draft|suggest|recommend))\b|[,;] (?:always|never) ",
+    re.IGNORECASE,
+)
+_MOTTO = re.compile(
+    r"\bnever (?:mind|say never|give up|stop (?:believing|dreaming|learning)|know)\b|\balways (?:remember (?!that i\b|i\b|my\b)|believe|look on the bright|a pleasure|be yourself|follow your (?:heart|dream)|welcome|here for you|there for you)",
+    re.IGNORECASE,
+)
 
 PREFERENCES = _table(
     likes=rf"\b(?<!would )(?<!'d )i{_ADVERBS} (?:like|love|hate|enjoy|dislike|adore|detest|despise|loathe|prefer|crave|value)\b(?! (?:it|this|that|these|those|them|how|hearing|seeing you|your|you|to (?:hear|see you|know|say|think)|what you|the (?:idea|way|sound|photo|pic|picture|colors?|look|vibe)s?)\b)(?![.!?,]|$)",
@@ -91,10 +106,21 @@ PREFERENCES = _table(
     identity_speak=r"\bi(?:'m)? (?:\w+ly )?(?:speak|speaking) (?-i:[A-Z])\w+|\bi identify as\b",
     habit_every=rf"{_I} (?:\w+ ){{1,5}}(?:every|each) (?:single |other )?(?:morning|day|night|evening|week|weekend|month|year|{_DAY})\b|{_I} (?:\w+ ){{1,5}}(?:once|twice|\w+ times) an? (?:day|week|month|year)\b|\bon {_DAY},? i\b",
 )
-_HABIT = re.compile(r"\bi (?:always|never|usually|typically|generally|normally|rarely|seldom|tend to|refuse to|avoid|stick (?:to|with)|try to (?:always|avoid|keep)|make a point of) (?P<verb>[\w'-]+)", re.IGNORECASE)
-_I_AM_A = re.compile(r"\bi(?:'m| am)(?: \w+ly| also| just| still)* (?:an?|the) (?P<noun>(?:[\w'-]+ ){0,3}[\w'-]+)", re.IGNORECASE)
-_PERSON_SUFFIX = re.compile(r"(?:[^\W\d]{3,}(?:ist|ian|eer|ologist|ographer|wright)|(?:teach|engin|design|develop|manag|writ|paint|danc|work|own|lead|own|found|research|programm|lectur|farm|bak|produc|report|volunt|train|trad|bank|mak|creat|edit|direct|doct|act|auth|consult|account|assist|lawy|sing|perform|own|play|run|lov|drink)(?:er|or|eer|ant))$", re.IGNORECASE)
-_NOT_A_PERSON = re.compile(r"^(?:bit|little|lot|few|huge fan of (?:it|this|that)|mess|wreck|winner|goner|disaster)\b", re.IGNORECASE)
+_HABIT = re.compile(
+    r"\bi (?:always|never|usually|typically|generally|normally|rarely|seldom|tend to|refuse to|avoid|stick (?:to|with)|try to (?:always|avoid|keep)|make a point of) (?P<verb>[\w'-]+)",
+    re.IGNORECASE,
+)
+_I_AM_A = re.compile(
+    r"\bi(?:'m| am)(?: \w+ly| also| just| still)* (?:an?|the) (?P<noun>(?:[\w'-]+ ){0,3}[\w'-]+)",
+    re.IGNORECASE,
+)
+_PERSON_SUFFIX = re.compile(
+    r"(?:[^\W\d]{3,}(?:ist|ian|eer|ologist|ographer|wright)|(?:teach|engin|design|develop|manag|writ|paint|danc|work|own|lead|own|found|research|programm|lectur|farm|bak|produc|report|volunt|train|trad|bank|mak|creat|edit|direct|doct|act|auth|consult|account|assist|lawy|sing|perform|own|play|run|lov|drink)(?:er|or|eer|ant))$",
+    re.IGNORECASE,
+)
+_NOT_A_PERSON = re.compile(
+    r"^(?:bit|little|lot|few|huge fan of (?:it|this|that)|mess|wreck|winner|goner|disaster)\b", re.IGNORECASE
+)
 
 NOT_TASKS = re.compile(
     r"\b(?:i (?:have|need|got|want) to (?:say|admit|confess|thank|be honest)|i must (?:say|admit|confess)|we'?ll see|i'?ll (?:be honest|admit|say|bet|never forget|always)|"
@@ -119,8 +145,13 @@ TASKS = _table(
     upcoming=rf"{_I}(?:'m| am|'re| are) (?:\w+ )?(?:\w+ing)\b.*\b(?:tomorrow|tonight|next (?:week|month|year|weekend|{_DAY})|this (?:weekend|coming|{_DAY})|in (?:two|three|four|a few|\d+) (?:days|weeks|months))\b",
 )
 _REQUEST = dict(TASKS)["request"]
-TASK_SECTION = re.compile(r"\b(?:action items?|to-?dos?|next steps?|tasks?|follow[- ]?ups?|open (?:items|points)|assignments?|checklist|homework)\b", re.IGNORECASE)
-DECISION_SECTION = re.compile(r"\b(?:decisions?|decided|agreed|agreements?|resolutions?|outcomes?)\b", re.IGNORECASE)
+TASK_SECTION = re.compile(
+    r"\b(?:action items?|to-?dos?|next steps?|tasks?|follow[- ]?ups?|open (?:items|points)|assignments?|checklist|homework)\b",
+    re.IGNORECASE,
+)
+DECISION_SECTION = re.compile(
+    r"\b(?:decisions?|decided|agreed|agreements?|resolutions?|outcomes?)\b", re.IGNORECASE
+)
 DECISION = re.compile(
     r"\b(?:we|i|they|he|she|you|team|board|committee|council|group)(?:'ve| have| has|'s| had)?(?: all| both| just| also| finally| unanimously)? (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|voted|approved|committed|resolved|switched|signed)\b"
     r"|\bdecisions? (?:is|was|made|to|has)\b|^decisions?\s*[:\-–]|\b(?:decided|agreed|approved) (?:to|that|on|by|in)\b|\bgo(?:ing)? (?:ahead )?with\b.{1,60}\binstead\b|\b(?:we're|we are|i'm|i am) going with\b|\bwent with\b|\bturns? out\b|\bswitch(?:ed|ing)? (?:from|over)\b|\bno longer\b|\binstead of\b.*\b(?:will|now)\b|\bconclusion\b",
@@ -141,9 +172,18 @@ CHITCHAT = _table(
 _REACTIONS = frozenset({"that_is", "reaction", "love_that"})
 _TELLING_REACTION = 0.6
 _TELLING = 0.78
-_QUESTION_WORD = re.compile(r"^(?:and |so |but |then )?(?:what|who|whom|whose|when|where|why|how|which|is|are|am|was|were|do|does|did|have|has|had|can|could|would|will|should|shall|any|isn't|aren't|don't|didn't)\b", re.IGNORECASE)
-HEDGES = re.compile(r"\b(?:maybe|perhaps|probably|possibly|might|i (?:think|guess|suppose|believe|assume)|not sure|i'm not certain|kind of|sort of|seems?|apparently|could be|hopefully|unsure|roughly|i wonder)\b", re.IGNORECASE)
-HEARSAY = re.compile(r"\b(?:apparently|i(?:'ve)? heard|rumou?r|supposedly|allegedly|they say|reportedly|(?:he|she|they) (?:said|says|told|claims?))\b", re.IGNORECASE)
+_QUESTION_WORD = re.compile(
+    r"^(?:and |so |but |then )?(?:what|who|whom|whose|when|where|why|how|which|is|are|am|was|were|do|does|did|have|has|had|can|could|would|will|should|shall|any|isn't|aren't|don't|didn't)\b",
+    re.IGNORECASE,
+)
+HEDGES = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibly|might|i (?:think|guess|suppose|believe|assume)|not sure|i'm not certain|kind of|sort of|seems?|apparently|could be|hopefully|unsure|roughly|i wonder)\b",
+    re.IGNORECASE,
+)
+HEARSAY = re.compile(
+    r"\b(?:apparently|i(?:'ve)? heard|rumou?r|supposedly|allegedly|they say|reportedly|(?:he|she|they) (?:said|says|told|claims?))\b",
+    re.IGNORECASE,
+)
 _ABOUT_SELF = re.compile(r"\b(?:i|i'm|i've|i'll|my|we|our|me)\b", re.IGNORECASE)
 _TO_THE_OTHER = re.compile(r"you(?:'|’|r|\b)", re.IGNORECASE)
 _FIGURE = re.compile(rf"\d|\b{_DAY}\b|\b{_MONTH} \d", re.IGNORECASE)
@@ -169,8 +209,10 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
         content_type, rule = "preference", instruction
     else:
         content_type, rule = _of_person(text, piece, parsed, question=question)
-    decided = content_type == "insight" and not question and (
-        DECISION.search(text) is not None or DECISION_SECTION.search(piece.section) is not None
+    decided = (
+        content_type == "insight"
+        and not question
+        and (DECISION.search(text) is not None or DECISION_SECTION.search(piece.section) is not None)
     )
     if content_type == "task" and rule == "request":
         question = False  # a request asks for something to be done, not to be told
@@ -198,7 +240,9 @@ def _instruction(text: str, parsed: Parsed) -> str | None:
     """The name of the standing-rule pattern that holds, if any."""
     if _MOTTO.search(text):
         return None
-    if _is_question(text) and not re.search(r"\bi(?:'d)? (?:\w+ )?prefer|from now on|\b(?:always|never) \w+ .*\bplease", text, re.IGNORECASE):
+    if _is_question(text) and not re.search(
+        r"\bi(?:'d)? (?:\w+ )?prefer|from now on|\b(?:always|never) \w+ .*\bplease", text, re.IGNORECASE
+    ):
         return None
     if (rule := _first(INSTRUCTIONS, text)) is not None:
         return rule
@@ -208,7 +252,11 @@ def _instruction(text: str, parsed: Parsed) -> str | None:
     if opening and _is_directive(opening["verb"], parsed, opening.start("verb")):
         return "always_or_never"
     condition = _CONDITION_OPENING.match(text)
-    if condition and _STANDING_CONDITION.search(text) and _is_directive(condition["verb"], parsed, condition.start("verb")):
+    if (
+        condition
+        and _STANDING_CONDITION.search(text)
+        and _is_directive(condition["verb"], parsed, condition.start("verb"))
+    ):
         return "whenever"
     return None
 
@@ -271,7 +319,28 @@ def _preference(text: str, parsed: Parsed) -> str | None:
 
 
 def _is_present(verb: str, parsed: Parsed, start: int) -> bool:
-    if verb.lower() in {"thought", "knew", "mind", "know", "imagined", "expected", "realized", "realised", "been", "think", "forget", "felt", "feel", "seen", "give", "get", "want", "wanted", "struggle", "miss"}:
+    if verb.lower() in {
+        "thought",
+        "knew",
+        "mind",
+        "know",
+        "imagined",
+        "expected",
+        "realized",
+        "realised",
+        "been",
+        "think",
+        "forget",
+        "felt",
+        "feel",
+        "seen",
+        "give",
+        "get",
+        "want",
+        "wanted",
+        "struggle",
+        "miss",
+    }:
         return False
     token = next((token for token in parsed.tokens if token.start <= start < token.end), None)
     return token is not None and token.tag in {"VB", "VBP", "VBG"}
@@ -282,13 +351,52 @@ def _is_imperative(piece: Piece, parsed: Parsed) -> bool:
     if len(parsed.tokens) < 4 or piece.form is Form.HEADING:
         return False
     first = parsed.tokens[0]
-    if first.lower in {"let", "hope", "thank", "see", "look", "sounds", "keep", "take", "enjoy", "guess", "miss", "love", "got", "say", "stay", "wish", "bet", "remember", "imagine", "speak", "talk", "be", "have", "do", "did", "does", "know", "wait"}:
+    if first.lower in {
+        "let",
+        "hope",
+        "thank",
+        "see",
+        "look",
+        "sounds",
+        "keep",
+        "take",
+        "enjoy",
+        "guess",
+        "miss",
+        "love",
+        "got",
+        "say",
+        "stay",
+        "wish",
+        "bet",
+        "remember",
+        "imagine",
+        "speak",
+        "talk",
+        "be",
+        "have",
+        "do",
+        "did",
+        "does",
+        "know",
+        "wait",
+    }:
         return False
-    return first.tag == "VB" and parsed.tokens[1].pos in {"DET", "NOUN", "PROPN", "PRON", "ADJ", "ADP", "NUM"} and parsed.tokens[1].lower not in {"i", "you", "it", "was", "like"}
+    return (
+        first.tag == "VB"
+        and parsed.tokens[1].pos in {"DET", "NOUN", "PROPN", "PRON", "ADJ", "ADP", "NUM"}
+        and parsed.tokens[1].lower not in {"i", "you", "it", "was", "like"}
+    )
 
 
 def _durability(
-    content_type: str, parsed: Parsed, piece: Piece, instruction: str | None, decided: bool, question: bool, by_assistant: bool
+    content_type: str,
+    parsed: Parsed,
+    piece: Piece,
+    instruction: str | None,
+    decided: bool,
+    question: bool,
+    by_assistant: bool,
 ) -> float:
     told = specificity(parsed)
     if instruction:
