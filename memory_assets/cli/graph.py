@@ -49,7 +49,7 @@ def status(as_json: Json = False) -> None:
     if report.get("running"):
         graph = open_graph(settings)
         report["server"] = str(graph.server_info())
-        report["nodes"] = {":".join(sorted(row["labels"])): row["nodes"] for row in graph.read("operations/count_nodes")}
+        report["nodes"] = {row["label"]: row["nodes"] for row in graph.read("operations/count_nodes")}
     if as_json:
         emit(report)
         return

@@ -17,6 +17,7 @@ from memory_assets.entities.due import Due, DueSource
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import Answer, Embedder, LanguageModel
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
@@ -44,10 +45,7 @@ class Extractor:
         self.recipe = fingerprint(
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
         )
-        self.owners = (
-            user,
-            *(row["owner"] for row in graph.read("entities/list_source_owners", user_id=user)),
-        )
+        self.owners = tuple(readable_owners(graph, user))
 
     def run(self, window: WindowConfig) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""

@@ -13,12 +13,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from memory_assets.clock import Clock, to_iso
+from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.llm.model_client import Embedder, LanguageModel
 from memory_assets.llm.prompt_files import prompts
-from memory_assets.model import fingerprint, node_id
+from memory_assets.model import fingerprint
 
 MEMORIES_PER_TRANSACTION = 25
 
@@ -70,8 +71,7 @@ class Stage:
 
     def is_current(self, digest: str) -> bool:
         """Whether the stage was completed from exactly this."""
-        rows = self.graph.read("hierarchy/find_stage_state", user_id=self.user, stage=self.task.stage)
-        return any(row["fingerprint"] == digest for row in rows)
+        return find_stage(self.graph, self.user, self.task.stage) == digest
 
     def name(
         self, wanted: Sequence[Wanted], existing: Mapping[str, Mapping[str, Any]], *, force: bool
@@ -137,16 +137,7 @@ class Stage:
 
     def complete(self, digest: str, last_changes: Sequence[Statement]) -> list[list[Row]]:
         """The last transaction: what goes, what follows for the anchors, and the word that it is done."""
-        state = Statement(
-            "hierarchy/upsert_stage_state",
-            {
-                "user_id": self.user,
-                "id": node_id("stage", self.user, self.task.stage),
-                "stage": self.task.stage,
-                "fingerprint": digest,
-                "now": to_iso(self.now),
-            },
-        )
+        state = stage_made(self.user, self.task.stage, digest, self.now)
         return self.graph.write_together([*last_changes, state])
 
 

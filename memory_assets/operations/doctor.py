@@ -116,5 +116,5 @@ def _prompts(settings: Settings) -> Finding:
 
 def _graph(settings: Settings) -> Finding:
     graph = open_graph(settings)
-    sources = sum(row["nodes"] for row in graph.read("operations/count_nodes") if "Source" in row["labels"])
+    sources = sum(row["nodes"] for row in graph.read("operations/count_nodes") if row["label"] == "Source")
     return Finding(OK, "graph", f"{graph.server_info()}, {sources} sources")
