@@ -16,7 +16,9 @@ warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 # ruff: noqa: E402
 from memory_assets.curation import checks as curation_checks
 from memory_assets.entities import assets as entities
+from memory_assets.entities import checks as entities_checks
 from memory_assets.hierarchy import assets as hierarchy
+from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.memory_file import assets as memory_file
 from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.operations import jobs
@@ -27,7 +29,7 @@ from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
 
 ROOMS = [sources, entities, hierarchy, values, memory_file]
-CHECKS = [sources_checks, memory_file_checks, curation_checks]
+CHECKS = [sources_checks, entities_checks, hierarchy_checks, memory_file_checks, curation_checks]
 
 
 def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:

@@ -53,6 +53,10 @@ class ModelUnavailableError(ModelError):
     retryable = True
 
 
+class ModelServiceError(ModelError):
+    """No call to the service can work as things stand (key, model, quota, network): nobody's input is at fault."""
+
+
 class BudgetExceededError(ModelError):
     """The next call would spend more than ``MEMORY_ASSETS_BUDGET_USD`` allows."""
 

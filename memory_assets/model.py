@@ -94,6 +94,11 @@ def is_team(owner: str) -> bool:
     return owner.startswith(TEAM_PREFIX)
 
 
+def check_owner(name: str) -> str:
+    """Return ``name`` if it can be an owner's key, a user's or a team's; else raise :class:`OwnerNameError`."""
+    return team_owner(name.removeprefix(TEAM_PREFIX)) if is_team(name) else check_user(name)
+
+
 def fingerprint(*parts: object) -> str:
     """A stable 32-character digest of ``parts`` in order; ``None`` and the empty text differ."""
     digest = hashlib.sha256()

@@ -17,6 +17,7 @@ from pydantic import PrivateAttr
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, Models, open_models
+from memory_assets.model import check_owner
 from memory_assets.settings import Settings, load_settings
 
 
@@ -81,6 +82,7 @@ class InstallationResource(dg.ConfigurableResource):
         Raw sources need none: their writes merge by content. Derived state is replaced as a whole,
         and two replacements of one owner must not interleave.
         """
+        check_owner(owner)  # a partition can be added by hand in the UI, under any name
         folder = _settings().home / "locks"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with FileLock(folder / f"{owner}.lock"):

@@ -15,6 +15,8 @@ CALL () {
 CALL () {
   MATCH (x:Extraction {user_id: $user_id})
   WHERE x.status = 'extracted'
+  MATCH (s:Source {id: x.source_id})
+  WHERE s.user_id IN $user_ids AND s.processing_status IN ['processed', 'extracted']
   RETURN count(x) AS extracted
 }
 RETURN unprocessed, ready - extracted AS unextracted

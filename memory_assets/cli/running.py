@@ -39,7 +39,7 @@ def ingest(
     """Take files into the graph: a Dagster run of the raw sources, as the inbox's own is."""
     owner = _owner(user, team)
     settings = load_settings()
-    config = {"paths": [str(path.absolute()) for path in paths], "kind": kind, "force": force}
+    config = {"paths": [str(path.absolute()) for path in paths], "kind": kind and kind.value, "force": force}
     report = _ingest(settings, owner, config)
     if as_json:
         emit(report)
@@ -66,15 +66,16 @@ def materialize(
         emit(reports)
     else:
         _print_files(settings, [report["user"] for report in reports])
-    failed = [report for report in reports if report["status"] == "failed"]
-    for report in failed:
-        for failure in report["failures"]:
-            say(f"{report['user']}: {failure}")
-    if failed:
+    if failed := [report for report in reports if report["status"] == "failed"]:
         names = ", ".join(report["user"] for report in failed)
         raise MemoryAssetsError(
             f"{len(failed)} of {len(reports)} could not be built ({names}); published files are as they were. "
             "`memory-assets ui` shows the runs; materialize again to go on from there."
+        )
+    if names := ", ".join(report["user"] for report in reports if report["status"] == "unfinished"):
+        raise MemoryAssetsError(
+            f"Not all of it could be done for {names}: the reasons stand above. What could is in the files; "
+            "materialize again to do the rest."
         )
 
 
@@ -103,7 +104,7 @@ def sample(
         print("Nothing to do: every source is in, and every MEMORY.md is current.\n")
     _print_files(settings, people)
     print(f"\nDone in {time.monotonic() - began:.0f} s. See it all in the UI: make ui")
-    if any(report["status"] == "failed" for report in reports):
+    if any(report["status"] in ("failed", "unfinished") for report in reports):
         raise typer.Exit(1)
 
 
@@ -145,7 +146,7 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
 
 
 def _materialize(settings: Settings, user: str | None, window: dict) -> list[dict]:
-    from memory_assets.operations.due import prepare_owners, record_build, what_is_due
+    from memory_assets.operations.due import prepare_owners, record_build, record_unfinished, what_is_due
     from memory_assets.operations.instance import open_instance
     from memory_assets.operations.runs import job_for, run_job, window_config
 
@@ -158,12 +159,16 @@ def _materialize(settings: Settings, user: str | None, window: dict) -> list[dic
             if due:
                 say(f"{owner}: {due}")
                 run = run_job(instance, job_for(owner), owner, config=window_config(owner, window))
-                if run.success and not window.keys() & {"since", "until"}:
+                for failure in run.failures:
+                    say(f"{owner}: {failure}")
+                if run.unfinished or not run.success:
+                    record_unfinished(graph, settings, owner)
+                elif not window.keys() & {"since", "until"}:
                     record_build(graph, settings, owner)
                 report |= {
-                    "status": "done" if run.success else "failed",
+                    "status": "failed" if not run.success else "unfinished" if run.unfinished else "done",
                     "run_id": run.run_id,
-                    "failures": list(run.failures),
+                    "failures": [*run.failures, *run.unfinished],
                 }
             else:
                 say(f"{owner}: nothing to do.")

@@ -3,7 +3,7 @@
 import dagster as dg
 
 from memory_assets.curation.audit import judge_retirements
-from memory_assets.operations.partitions import owners
+from memory_assets.operations.partitions import owners, owners_to_judge
 from memory_assets.resources import GraphResource
 
 
@@ -14,7 +14,7 @@ def no_railed_memory_is_retired(
     """No memory was retired past a never-prune rail (specification 001), by what each audit has seen."""
     audits = [
         row
-        for owner in context.partition_keys
+        for owner in owners_to_judge(context)
         for row in graph.open().read("curation/list_retirements", user_id=owner)
     ]
     violations = judge_retirements(audits)

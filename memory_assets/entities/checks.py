@@ -6,7 +6,7 @@ import dagster as dg
 
 from memory_assets.entities.assets import extracted_entities
 from memory_assets.model import is_team
-from memory_assets.operations.partitions import owners
+from memory_assets.operations.partitions import owners, owners_to_judge
 from memory_assets.resources import GraphResource
 
 
@@ -41,7 +41,7 @@ def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphRes
 def _of_users(
     context: dg.AssetCheckExecutionContext, graph: GraphResource, name: str
 ) -> list[dict[str, Any]]:
-    users = [key for key in context.partition_keys if not is_team(key)]
+    users = [owner for owner in owners_to_judge(context) if not is_team(owner)]
     return [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user)]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
@@ -15,10 +16,16 @@ from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
-from memory_assets.llm.model_client import Answer, Embedder, LanguageModel
+from memory_assets.llm.model_client import (
+    Answer,
+    Embedder,
+    LanguageModel,
+    embed_each,
+    first_service_failure,
+)
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
 from memory_assets.llm.tokens import count_tokens
@@ -26,6 +33,16 @@ from memory_assets.model import fingerprint
 from memory_assets.operations.window import WindowConfig
 
 ASSET = "extracted_entities"
+
+
+@dataclass
+class _Batch:
+    """What became of a batch: outcomes, what they cost, and what ended it before its end."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    spent: Counter[str] = field(default_factory=Counter)
+    budget: BudgetExceededError | None = None
+    out_of_service: ModelServiceError | None = None
 
 
 class Extractor:
@@ -42,6 +59,8 @@ class Extractor:
     ) -> None:
         self.graph, self.language, self.embedder, self.clock = graph, language, embedder, clock
         self.user, self.say = user, say
+        self.problems: list[str] = []
+        self._titles: dict[str, str] = {}
         self.recipe = fingerprint(
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
         )
@@ -56,18 +75,20 @@ class Extractor:
             self.graph.write("entities/set_sources_extracted", rows, user_id=self.user)
         settled = 0
         for batch in due_policy.batches(due.sources):
-            outcomes, spent, stopped = self._extract(batch)
-            counts += spent
-            settled += len(outcomes)
-            if outcomes:
+            done = self._extract(batch)
+            counts += done.spent
+            if done.outcomes:
                 try:
-                    counts += self._write(outcomes)
-                except BudgetExceededError:
-                    settled -= len(outcomes)
-                    stopped = True
+                    counts += self._write(done.outcomes)
+                    settled += len(done.outcomes)
+                except BudgetExceededError as error:
+                    done.budget = error
                 self.say(f"{self.user}: {settled} of {len(due.sources)} sources extracted")
-            if stopped:
-                self.say(f"{self.user}: the budget is spent, {len(due.sources) - settled} sources wait")
+            if done.out_of_service:
+                raise done.out_of_service
+            if done.budget:
+                left = len(due.sources) - settled
+                self.problems.append(f"{left} sources are left for the next run: {done.budget}")
                 break
         counts["left_by_budget"] = len(due.sources) - settled
         return counts
@@ -84,8 +105,8 @@ class Extractor:
             force=window.force,
         )
 
-    def _extract(self, batch: Sequence[DueSource]) -> tuple[list[Outcome], Counter[str], bool]:
-        """Outcomes of a batch, what they cost, and whether the budget ended it."""
+    def _extract(self, batch: Sequence[DueSource]) -> _Batch:
+        """Ask about a batch. Where no call can work, no source is at fault: none of them has failed."""
         texts = {
             row["id"]: row
             for row in self.graph.read(
@@ -93,53 +114,67 @@ class Extractor:
             )
         }
         batch = [source for source in batch if source.id in texts]
+        self._titles = {key: row["title"] or key for key, row in texts.items()}
         payloads = [source_text(texts[source.id], source.is_own) for source in batch]
         answers = self.language.ask_many(
             EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user
         )
-        outcomes: list[Outcome] = []
-        spent: Counter[str] = Counter()
-        stopped = False
+        done = _Batch(out_of_service=first_service_failure(answers))
         for source, payload, answer in zip(batch, payloads, answers, strict=True):
             if isinstance(answer, BudgetExceededError):
-                stopped = True
+                done.budget = answer
                 continue
             if isinstance(answer, ModelError):
-                outcomes.append(self._failed(source, answer))
+                if not done.out_of_service:
+                    done.outcomes.append(self._failed(source, answer))
                 continue
-            spent.update(cost_of(answer))
+            done.spent.update(cost_of(answer))
             decision = policy.decide(
                 answer.value, payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens
             )
-            outcomes.append(Outcome(source, decision, answer.model))
-        return outcomes, spent, stopped
+            done.outcomes.append(Outcome(source, decision, answer.model))
+        return done
 
     def _write(self, outcomes: list[Outcome]) -> Counter[str]:
-        """One transaction for the batch. Without embeddings there is none: then its sources have failed."""
+        """One transaction for the batch. A source with a statement that cannot be embedded has failed."""
         words = {c.chunk_id: c.normalised for o in outcomes if o.decision for c in o.decision.chunks}
         known = self._read_embedders(sorted(words))
         ask = {key: text for key, text in words.items() if known.get(key) != self.embedder.name}
-        embeddings: Mapping[str, Sequence[float]] = {}
-        try:
-            if ask:
-                vectors = self.embedder.embed(list(ask.values()), asset=ASSET, user_id=self.user)
-                embeddings = {key: vector.tolist() for key, vector in zip(ask, vectors, strict=True)}
-        except BudgetExceededError:
-            raise
-        except ModelError as error:
-            outcomes = [self._failed(outcome.source, error) for outcome in outcomes]
+        embeddings: dict[str, Sequence[float]] = {}
+        refused: dict[str, ModelError] = {}
+        if ask:
+            vectors = embed_each(self.embedder, list(ask.values()), asset=ASSET, user_id=self.user)
+            for key, vector in zip(ask, vectors, strict=True):
+                if isinstance(vector, ModelError):
+                    refused[key] = vector
+                else:
+                    embeddings[key] = vector.tolist()
+        if refused:
+            outcomes = [self._unless_refused(outcome, refused) for outcome in outcomes]
+            stated = {c.chunk_id for o in outcomes if o.decision for c in o.decision.chunks}
+            embeddings = {key: vector for key, vector in embeddings.items() if key in stated}
         seen = [outcome.source.id for outcome in outcomes if outcome.source.seen and outcome.decision]
         linked = self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
         now = self.clock.now()
         scope = Scope(self.user, self.owners, self.embedder.name, now)
         writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, now)
         results = self.graph.write_together([Statement(name, params) for name, params in writes])
+        self.problems += [
+            f"{self._titles.get(o.source.id, o.source.id)!r} could not be extracted: {o.error}"
+            for o in outcomes
+            if o.decision is None
+        ]
         return _count(outcomes, writes, results)
 
     def _read_embedders(self, chunk_ids: Sequence[str]) -> dict[str, str]:
         """The statements among these that are there already, with whose embedding they have."""
         rows = self.graph.read("entities/list_chunk_embedders", user_id=self.user, ids=list(chunk_ids))
         return {row["id"]: row["embedder"] for row in rows}
+
+    def _unless_refused(self, outcome: Outcome, refused: Mapping[str, ModelError]) -> Outcome:
+        chunks = outcome.decision.chunks if outcome.decision else ()
+        error = next((refused[chunk.chunk_id] for chunk in chunks if chunk.chunk_id in refused), None)
+        return self._failed(outcome.source, error) if error else outcome
 
     def _failed(self, source: DueSource, error: ModelError) -> Outcome:
         return Outcome(source, None, self.language.name, str(error)[:500])

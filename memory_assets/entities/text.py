@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 LONGEST_NAME = 120
 EXCERPT_LENGTH = 500
@@ -46,12 +47,19 @@ def normalised(text: str) -> str:
     return " ".join(folded.split()).rstrip(" .!…。")
 
 
+@lru_cache(maxsize=8)
+def _said(turn: str) -> tuple[str, str]:
+    """A turn, clean and case-folded. Kept for its next statement: a turn of megabytes has thousands."""
+    said = clean(turn)
+    return said, said.casefold()
+
+
 def excerpt(turn: str, statement: str) -> str:
     """The words of the source around a statement: the turn, or a window of it where the turn is long."""
-    said = clean(turn)
+    said, folded = _said(turn)
     if len(said) <= EXCERPT_LENGTH:
         return said
-    found = said.casefold().find(clean(statement).casefold()[:40])
+    found = folded.find(clean(statement).casefold()[:40])
     start = max(0, min(max(found, 0) - EXCERPT_LENGTH // 5, len(said) - EXCERPT_LENGTH))
     start = said.find(" ", start) + 1 if start and " " in said[start : start + 40] else start
     end = start + EXCERPT_LENGTH

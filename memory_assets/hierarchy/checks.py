@@ -7,7 +7,7 @@ import dagster as dg
 from memory_assets.hierarchy import macro_policy, policy
 from memory_assets.hierarchy.assets import macros, storylines
 from memory_assets.model import is_team
-from memory_assets.operations.partitions import owners
+from memory_assets.operations.partitions import owners, owners_to_judge
 from memory_assets.resources import GraphResource
 
 
@@ -55,7 +55,7 @@ def macros_meet_the_counters(
 def _of_users(
     context: dg.AssetCheckExecutionContext, graph: GraphResource, name: str, **params: Any
 ) -> list[dict[str, Any]]:
-    users = [key for key in context.partition_keys if not is_team(key)]
+    users = [owner for owner in owners_to_judge(context) if not is_team(owner)]
     return [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
 
 

@@ -17,7 +17,7 @@ from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.llm.model_client import Embedder, LanguageModel
+from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.model import fingerprint
 
@@ -65,6 +65,7 @@ class Stage:
     ) -> None:
         self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
         self.user, self.now = user, clock.now()
+        self.problems: list[str] = []
         self.recipe = fingerprint(
             prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version
         )
@@ -78,7 +79,8 @@ class Stage:
     ) -> tuple[dict[str, Named], Counter[str]]:
         """Words for all that is wanted: those it has, where they still stand, else new ones.
 
-        What the model gave no answer for is missing from the result, and the stage is not complete.
+        What the model gave no answer for is missing from the result, and the stage is not complete. Raises
+        where no call can work.
         """
         named: dict[str, Named] = {}
         ask: list[Wanted] = []
@@ -105,10 +107,14 @@ class Stage:
             asset=self.task.stage,
             user_id=self.user,
         )
+        if out_of_service := first_service_failure(answers):
+            raise out_of_service
+        anchors = {item.id: item.request.anchor for item in ask}  # type: ignore[attr-defined]
+        failures: dict[str, ModelError] = {}
         words: dict[str, tuple[str, str, str]] = {}
         for item, answer in zip(ask, answers, strict=True):
             if isinstance(answer, ModelError):
-                counts["left_by_budget" if isinstance(answer, BudgetExceededError) else "failed"] += 1
+                failures[item.id] = answer
                 continue
             text = " ".join(getattr(answer.value, self.task.text_field).split())
             title = " ".join(answer.value.title.split()) or item.request.anchor  # type: ignore[attr-defined]
@@ -122,18 +128,33 @@ class Stage:
                 tokens_out=answer.tokens_out,
                 microdollars=round(answer.usd * 1e6),
             )
-        if not words:
-            return counts
+        for (key, (title, text, model)), vector in zip(words.items(), self._embed(words), strict=True):
+            if isinstance(vector, ModelError):
+                failures[key] = vector
+            else:
+                named[key] = Named(title, text, vector.tolist(), model)
+        return counts + self._note(failures, anchors)
+
+    def _embed(self, words: Mapping[str, tuple[str, str, str]]) -> Sequence[Any]:
+        texts = [text for _, text, _ in words.values()]
+        if not texts:
+            return []
         try:
-            vectors = self.embedder.embed(
-                [text for _, text, _ in words.values()], asset=self.task.stage, user_id=self.user
-            )
-        except ModelError as error:
-            counts["left_by_budget" if isinstance(error, BudgetExceededError) else "failed"] += len(words)
-            return counts
-        for (key, (title, text, model)), vector in zip(words.items(), vectors, strict=True):
-            named[key] = Named(title, text, vector.tolist(), model)
-        return counts
+            return embed_each(self.embedder, texts, asset=self.task.stage, user_id=self.user)
+        except BudgetExceededError as error:
+            return [error] * len(texts)
+
+    def _note(self, failures: Mapping[str, ModelError], anchors: Mapping[str, str]) -> Counter[str]:
+        """Count what has no words yet, and say why."""
+        left = [error for error in failures.values() if isinstance(error, BudgetExceededError)]
+        if left:
+            self.problems.append(f"{len(left)} {self.task.stage} are left for the next run: {left[0]}")
+        self.problems += [
+            f"One of the {self.task.stage} about {anchors[key]!r} could not be named: {error}"
+            for key, error in failures.items()
+            if not isinstance(error, BudgetExceededError)
+        ]
+        return Counter(left_by_budget=len(left), failed=len(failures) - len(left))
 
     def complete(self, digest: str, last_changes: Sequence[Statement]) -> list[list[Row]]:
         """The last transaction: what goes, what follows for the anchors, and the word that it is done."""

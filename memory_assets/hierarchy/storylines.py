@@ -71,7 +71,10 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
 def _digest(stage: Stage) -> str:
     """All that decides the storylines: the extractions, this code, and what is too young for promotion."""
     rows = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
-    parts = [f"{row['source_id']} {row['fingerprint']}" for row in sorted(rows, key=lambda r: r["source_id"])]
+    parts = [
+        f"{row['source_id']} {row['fingerprint']} {row['status']}"
+        for row in sorted(rows, key=lambda r: r["source_id"])
+    ]
     young = [
         row["source_id"]
         for row in rows
@@ -95,7 +98,7 @@ def _read_anchors(stage: Stage) -> list[Anchor]:
             "hierarchy/list_sources_for_storylines", user_id=stage.user, ids=list(part)
         ):
             sources[row["id"]] = StorySource(
-                row["id"], row["started_at"], row["summary"] or "", _vector(row["embedding"])
+                row["id"], row["started_at"], row["summary"] or "", _vector(row, stage.embedder.name)
             )
     return [
         Anchor(
@@ -108,9 +111,12 @@ def _read_anchors(stage: Stage) -> list[Anchor]:
     ]
 
 
-def _vector(embedding: list[float] | None) -> np.ndarray | None:
-    """An embedding as a unit vector; None where there is none, or no text was behind it."""
-    vector = np.asarray(embedding or (), dtype=np.float64)
+def _vector(row: dict[str, Any], embedder: str) -> np.ndarray | None:
+    """An embedding as a unit vector; None where there is none, or no text was behind it.
+
+    One by another embedder (its source has not been processed again yet) is comparable with none of these.
+    """
+    vector = np.asarray((row["embedder"] == embedder and row["embedding"]) or (), dtype=np.float64)
     length = float(np.linalg.norm(vector))
     return vector / length if length else None
 

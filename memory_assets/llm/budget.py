@@ -86,10 +86,12 @@ class Budget:
                 while self._spent + self._reserved + most_usd > self.limit_usd + _SLACK:
                     alone = self._spent + most_usd > self.limit_usd + _SLACK
                     if alone or self._reserved <= _SLACK:
+                        # A call that alone is too much for a whole run's budget is so for every run's.
+                        again = "" if most_usd > self.limit_usd else ", or run again (answers so far are cached)"
                         raise BudgetExceededError(
                             f"The next call may cost up to {most_usd:.4f} USD, and {self._spent:.4f} of this "
                             f"run's {self.limit_usd:.4f} USD are spent: it was not asked. Raise "
-                            "MEMORY_ASSETS_BUDGET_USD, or run again (answers so far are cached)."
+                            f"MEMORY_ASSETS_BUDGET_USD{again}."
                         )
                     self._change.wait()
             self._reserved += most_usd

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from memory_assets.errors import ModelError, ModelUnavailableError, SettingsError
+from memory_assets.errors import ModelError, ModelServiceError, ModelUnavailableError, SettingsError
 from memory_assets.settings import Settings
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -112,9 +112,13 @@ class Connection:
                     f"{self.host} did not answer within {self._timeout_seconds:g} seconds, after "
                     f"{self._max_retries + 1} tries. Run again later."
                 )
+            case openai.APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
+                return UnreachableError(
+                    f"{self.host} cannot be reached. Check OPENAI_BASE_URL and the network."
+                )
             case openai.APIConnectionError():
                 return ModelUnavailableError(
-                    f"{self.host} cannot be reached. Check OPENAI_BASE_URL and the network."
+                    f"{self.host} ended the connection before its answer. Check OPENAI_BASE_URL and the network."
                 )
             case openai.AuthenticationError() | openai.PermissionDeniedError():
                 return RefusedKeyError(
@@ -158,20 +162,24 @@ class Connection:
         return text if len(text) <= _MESSAGE_LENGTH else text[:_MESSAGE_LENGTH] + "…"
 
 
-class EveryCallFailsError(ModelError):
-    """A failure that the next call would meet as well: the rest of a batch is not asked."""
-
-
-class RefusedKeyError(EveryCallFailsError):
+class RefusedKeyError(ModelServiceError):
     """The service refused the key."""
 
 
-class UnknownModelError(EveryCallFailsError):
+class UnknownModelError(ModelServiceError):
     """The service does not know the model."""
 
 
-class NoQuotaError(EveryCallFailsError):
+class NoQuotaError(ModelServiceError):
     """The account has no quota left."""
+
+
+class UnreachableError(ModelServiceError, ModelUnavailableError):
+    """Nobody answers at the address, however often it is tried."""
+
+
+class ServiceDownError(ModelServiceError, ModelUnavailableError):
+    """The service failed one question after the other."""
 
 
 def open_connection(settings: Settings) -> Connection:

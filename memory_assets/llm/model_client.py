@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from memory_assets.errors import ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,6 +72,28 @@ class Models(NamedTuple):
     embedder: Embedder
     ledger: Ledger
     budget: Budget
+
+
+def embed_each(
+    embedder: Embedder, texts: Sequence[str], *, asset: str, user_id: str
+) -> list[np.ndarray | ModelError]:
+    """A vector per text, or why that one has none: a text that the service refuses holds up no other.
+
+    Raises where no call can work, and where the budget ends.
+    """
+    try:
+        return list(embedder.embed(texts, asset=asset, user_id=user_id))
+    except (BudgetExceededError, ModelServiceError):
+        raise
+    except ModelError as error:
+        if len(texts) == 1 or error.retryable:
+            return [error] * len(texts)
+    return [vector for text in texts for vector in embed_each(embedder, [text], asset=asset, user_id=user_id)]
+
+
+def first_service_failure(answers: Sequence[object]) -> ModelServiceError | None:
+    """The failure among answers that says that no call can work now."""
+    return next((answer for answer in answers if isinstance(answer, ModelServiceError)), None)
 
 
 def open_models(settings: Settings) -> Models:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.connection import PROTOCOL_FAILURES, Connection
 from memory_assets.llm.ledger import Call, Ledger
@@ -107,7 +107,7 @@ class OpenAIEmbedder:
         known = self._width or self._ledger.find_width(self.name)
         if known is not None and width != known:
             self._ledger.record(call)
-            raise ModelError(
+            raise ModelServiceError(
                 f"{self._model} gave vectors of {width} dimensions instead of {known}: the service has "
                 "another model under this name. Choose it by its own name in MEMORY_ASSETS_EMBEDDER_MODEL."
             )

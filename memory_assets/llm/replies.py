@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from memory_assets.errors import BudgetExceededError, ModelError, ModelUnavailableError
-from memory_assets.llm.connection import EveryCallFailsError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
+from memory_assets.llm.connection import ServiceDownError
 from memory_assets.llm.structured import WrongAnswerError, read_answer
 from memory_assets.llm.tokens import count_tokens
 
@@ -81,8 +81,7 @@ class Fuse:
     def failed(self, failure: ModelError) -> None:
         """A question was not."""
         self._failures = self._failures + 1 if isinstance(failure, ModelUnavailableError) else 0
-        if (
-            isinstance(failure, EveryCallFailsError | BudgetExceededError)
-            or self._failures >= _FAILURES_IN_A_ROW
-        ):
+        if isinstance(failure, ModelServiceError | BudgetExceededError):
             self.blown = failure
+        elif self._failures >= _FAILURES_IN_A_ROW:
+            self.blown = ServiceDownError(str(failure))

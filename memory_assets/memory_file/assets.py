@@ -1,15 +1,19 @@
 """The assets ``memory_draft`` and ``memory_file``: choose, then (when the checks agree) publish."""
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from memory_assets.memory_file import drafts, selection
-from memory_assets.model import is_team
-from memory_assets.operations.partitions import owners
+from memory_assets.memory_file.publish import Published
+from memory_assets.operations.partitions import backfill_policy, owners, users_of_run
 from memory_assets.operations.window import WindowConfig
 from memory_assets.resources import GraphResource, InstallationResource
+
+NO_FILE = "A team has no file of its own: its members have."
 
 
 @dg.asset(
@@ -17,6 +21,7 @@ from memory_assets.resources import GraphResource, InstallationResource
     kinds={"neo4j", "markdown"},
     owners=["team:memory"],
     partitions_def=owners,
+    backfill_policy=backfill_policy,
     deps=["value_classifications"],
     output_required=False,
     code_version=selection.CODE_VERSION,
@@ -27,16 +32,16 @@ def memory_draft(
     config: WindowConfig,
     graph: GraphResource,
     installation: InstallationResource,
-):
+) -> Iterator[dg.MaterializeResult]:
     """Choose the entries of a user's file and store the draft (000, Bounded Memory Manager)."""
-    user = context.partition_key
-    if is_team(user):
-        context.log.info(f"{user} is a team: its members have files, it has none.")
-        return
-    with installation.owner_lock(user):
-        made = drafts.make_draft(graph.open(), user, installation.clock.now(), force=config.force)
-        draft = drafts.read_draft(graph.open(), user)
-    yield dg.MaterializeResult(metadata=describe_draft(draft) | {"made_anew": made})
+    users = users_of_run(context, NO_FILE)
+    for user in users:
+        with installation.owner_lock(user):
+            made = drafts.make_draft(graph.open(), user, installation.clock.now(), force=config.force)
+            draft = drafts.read_draft(graph.open(), user)
+        context.add_asset_metadata(describe_draft(draft) | {"made_anew": made}, partition_key=user)
+    if users:
+        yield dg.MaterializeResult()
 
 
 @dg.asset(
@@ -44,6 +49,7 @@ def memory_draft(
     kinds={"markdown", "file"},
     owners=["team:memory"],
     partitions_def=owners,
+    backfill_policy=backfill_policy,
     deps=[memory_draft],
     output_required=False,
     code_version=selection.CODE_VERSION,
@@ -53,29 +59,32 @@ def memory_file(
     context: dg.AssetExecutionContext,
     graph: GraphResource,
     installation: InstallationResource,
-):
+) -> Iterator[dg.MaterializeResult]:
     """Publish the draft. It is judged once more: this asset can be launched without the draft's checks."""
-    user = context.partition_key
-    if is_team(user):
-        context.log.info(f"{user} is a team: its members have files, it has none.")
-        return
-    path = installation.settings.memory_file(user)
-    with installation.owner_lock(user):
-        opened = graph.open()
-        published = drafts.publish_draft(opened, user, path, installation.clock.now())
-        draft = drafts.read_draft(opened, user)
-    if published.edited_copy:
-        context.log.warning(f"{path} had been edited: those words are kept as {published.edited_copy}.")
-    yield dg.MaterializeResult(
-        metadata={
-            "path": dg.MetadataValue.path(str(path)),
-            "publication": published.status,
-            "edited_copy": published.edited_copy or "none",
-            "tokens": draft.tokens,
-            "budget": draft.budget,
-            "memory": dg.MetadataValue.md(draft.content.text),
-        }
-    )
+    users = users_of_run(context, NO_FILE)
+    opened = graph.open()
+    for user in users:
+        path = installation.settings.memory_file(user)
+        with installation.owner_lock(user):
+            published = drafts.publish_draft(opened, user, path, installation.clock.now())
+            draft = drafts.read_draft(opened, user)
+        if published.edited_copy:
+            context.log.warning(f"{path} had been edited: those words are kept as {published.edited_copy}.")
+        context.add_asset_metadata(describe_file(path, published, draft), partition_key=user)
+    if users:
+        yield dg.MaterializeResult()
+
+
+def describe_file(path: Path, published: Published, draft: drafts.StoredDraft) -> dict[str, Any]:
+    """Where the file is, what publishing did, and its text."""
+    return {
+        "path": dg.MetadataValue.path(str(path)),
+        "publication": published.status,
+        "edited_copy": published.edited_copy or "none",
+        "tokens": draft.tokens,
+        "budget": draft.budget,
+        "memory": dg.MetadataValue.md(draft.content.text),
+    }
 
 
 def describe_draft(draft: drafts.StoredDraft) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import dagster as dg
 
 from memory_assets.memory_file import drafts, verdicts
 from memory_assets.memory_file.assets import memory_draft
-from memory_assets.model import is_team
+from memory_assets.operations.partitions import owners_to_judge
 from memory_assets.resources import GraphResource
 
 CLAIMS = {
@@ -20,17 +20,22 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
     @dg.asset_check(asset=memory_draft, name=name, blocking=True, description=claim)
     def check(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
         opened = graph.open()
-        # Launched by itself, without a partition, it judges every draft there is.
-        partition = context.partition_keys if context.has_partition_key else drafts.drafted_users(opened)
-        users = [user for user in partition if not is_team(user)]
-        problems = [p for user in users for p in drafts.judge_draft(opened, user)[name]]
-        metadata: dict[str, object] = {"users": ", ".join(users) or "none", "problems": len(problems)}
-        if problems:
-            metadata["what_failed"] = dg.MetadataValue.md(verdicts.problem_table(problems))
+        drafted = set(drafts.drafted_users(opened))
+        users = [owner for owner in owners_to_judge(context) if owner in drafted]
+        problems = {user: drafts.judge_draft(opened, user)[name] for user in users}
+        failed = {user: found for user, found in problems.items() if found}
+        metadata: dict[str, object] = {
+            "users": ", ".join(users) or "none",
+            "problems": sum(map(len, failed.values())),
+        }
+        if failed:
+            metadata["failed_for"] = ", ".join(failed)
+        for user, found in failed.items():
+            metadata[f"what_failed_for_{user}"] = dg.MetadataValue.md(verdicts.problem_table(found))
         return dg.AssetCheckResult(
-            passed=not problems,
+            passed=not failed,
             severity=dg.AssetCheckSeverity.ERROR,
-            description=problems[0].what if problems else claim,
+            description="; ".join(f"{user}: {found[0].what}" for user, found in failed.items()) or claim,
             metadata=metadata,
         )
 

@@ -1,7 +1,8 @@
 """Entries to Markdown. The same entries give the same bytes; a memory's text can forge nothing.
 
-One line per entry, ``- Speaker, 8 May 2023: text [123456789]``: whatever a source says, it cannot start a
-line, a heading, a code block, an image or a reference of its own.
+One line per entry, ``- Speaker: text [123456789]``, under the day that it is from, ``### 8 May 2023``,
+written once for all that follow: whatever a source says, it cannot start a line, a heading, a code block,
+an image or a reference of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,12 @@ LABEL_LIMIT = 40
 # Role names say nothing that the reader does not know.
 UNSAID_LABELS = frozenset({"user", "assistant", "system", "tool", "human", "ai", "me", "unknown"})
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+DAY_UNKNOWN = "Day unknown"
+_DAY_LINE = re.compile(rf"^### (?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}|{DAY_UNKNOWN})$")
 _ENTRY = re.compile(r"^- .* \[(\d{9})\]$")
 # Signs that take no room though they are no format characters by category.
 _INVISIBLE = re.compile(
@@ -43,7 +49,7 @@ _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
 
 @dataclass(frozen=True)
 class Entry:
-    """One memory as it stands in the file: ``text`` is cleaned, ``label`` and ``day`` lead it in."""
+    """One memory as it stands in the file: ``text`` is cleaned, ``label`` leads it in, ``day`` stands above."""
 
     ref: str
     memory_id: str
@@ -55,8 +61,7 @@ class Entry:
     @property
     def line(self) -> str:
         """The entry's whole line, without its end."""
-        lead = ", ".join(part for part in (self.label, self.day) if part)
-        return f"- {lead}: {self.text} [{self.ref}]" if lead else f"- {self.text} [{self.ref}]"
+        return f"- {self.label}: {self.text} [{self.ref}]" if self.label else f"- {self.text} [{self.ref}]"
 
 
 def clean_text(text: str) -> str:
@@ -94,7 +99,7 @@ def day_of(instant: datetime | None) -> str | None:
     if instant is None:
         return None
     utc = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
-    return f"{utc.day} {_MONTHS[utc.month - 1]} {utc.year}"
+    return f"{utc.day} {MONTHS[utc.month - 1]} {utc.year}"
 
 
 def render_title(user: str) -> str:
@@ -104,8 +109,24 @@ def render_title(user: str) -> str:
 
 def render_section(section: str, entries: Iterable[Entry]) -> str:
     """A section with the blank line before it; nothing when it has no entries."""
-    lines = [entry.line for entry in entries]
+    lines: list[str] = []
+    day = None
+    for entry in entries:
+        if entry.day != day:
+            day = entry.day
+            lines.append(day_line(day))
+        lines.append(entry.line)
     return "\n".join(("", f"## {HEADINGS[section]}", *lines, "")) if lines else ""
+
+
+def day_line(day: str | None) -> str:
+    """The line above the entries of one day; what has none comes first, or says so."""
+    return f"### {day or DAY_UNKNOWN}"
+
+
+def is_day_line(line: str) -> bool:
+    """Whether a line of a file is one of our own days."""
+    return _DAY_LINE.match(line) is not None
 
 
 def render(user: str, entries: Sequence[Entry]) -> str:

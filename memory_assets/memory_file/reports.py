@@ -10,7 +10,7 @@ from typing import Any
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.memory_file.pool import POOL_SIZE
+from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import clean_text
 from memory_assets.settings import Settings
 
@@ -70,7 +70,7 @@ def reason_beyond_pool(section: str | None) -> str:
     if section is None:
         return "small talk"
     quality = "newest" if section == "recent" else "most valuable"
-    return f"not among the {POOL_SIZE} {quality} of its section"
+    return f"not among the {POOL_SIZES[section]} {quality} of its section"
 
 
 def explain(graph: Graph, user: str, ref: str) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
             problems.append(Problem("a line without a reference", line[:80], _REMEDY))
         elif line.startswith("- ") and found[0] not in known:
             problems.append(Problem("a line that no entry explains", line[:80], _REMEDY))
-        elif line and not line.startswith(("- ", "# ", "## ")):
+        elif line and not line.startswith(("- ", "# ", "## ")) and not render.is_day_line(line):
             problems.append(Problem("a line that is no entry", line[:80], _REMEDY))
     for entry in draft.entries:
         text = texts.get(entry["memory_id"])

@@ -24,11 +24,16 @@ class _OneLine(logging.Formatter):
 
 
 class _ProgressOnly(logging.Filter):
-    """What a person waits for: the assets' own words and failures, not Dagster's bookkeeping."""
+    """What a person waits for: the assets' own words, not Dagster's bookkeeping.
+
+    A step that failed is told by the command that drives the run, with its reason; the steps that were
+    skipped because of it are no news.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         meta = getattr(record, "dagster_meta", {})
-        return record.levelno >= logging.ERROR or meta.get("dagster_event") is None
+        skipped = record.getMessage().rstrip().endswith("Not executing.")
+        return meta.get("dagster_event") is None and not skipped
 
 
 @dg.logger(description="One line per word of progress, on stderr.")

@@ -13,7 +13,7 @@ from memory_assets.llm.model_client import open_models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.memory_file import selection
 from memory_assets.memory_file.current import is_current
-from memory_assets.model import check_user, fingerprint, is_team, team_owner
+from memory_assets.model import check_owner, check_user, fingerprint, is_team
 from memory_assets.operations.instance import add_owners, known_owners
 from memory_assets.settings import Settings
 from memory_assets.sources import policy as sources
@@ -21,6 +21,7 @@ from memory_assets.sources.ingest import has_new_files
 from memory_assets.values import policy as values
 
 STAGE = "build"
+UNFINISHED = "unfinished"
 DECISIONS = (sources, entities, hierarchy, values, selection)
 
 
@@ -49,12 +50,14 @@ def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:
     readable = readable_owners(graph, owner)
     (waiting,) = graph.read("operations/count_unfinished", user_id=owner, user_ids=readable)
     if waiting["unprocessed"]:
-        return f"{waiting['unprocessed']} sources wait to be processed."
+        return f"{_sources(waiting['unprocessed'])} to be processed."
     if not is_team(owner) and waiting["unextracted"]:
-        return f"{waiting['unextracted']} sources wait to be extracted."
+        return f"{_sources(waiting['unextracted'])} to be extracted."
     made = find_stage(graph, owner, STAGE)
     if made is None:
         return "it has not been built to its end yet."
+    if made == UNFINISHED:
+        return "the last run left something unfinished."
     if made != way_of_working(settings):
         return "prompts, models or code have changed since it was built."
     if not is_team(owner) and not is_current(graph, settings, owner):
@@ -65,6 +68,11 @@ def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:
 def record_build(graph: Graph, settings: Settings, owner: str) -> None:
     """Remember with which prompts, models and code everything of ``owner`` was built to its end."""
     graph.write_together([stage_made(owner, STAGE, way_of_working(settings), settings.clock.now())])
+
+
+def record_unfinished(graph: Graph, settings: Settings, owner: str) -> None:
+    """Remember that a run for ``owner`` left something for the next one."""
+    graph.write_together([stage_made(owner, STAGE, UNFINISHED, settings.clock.now())])
 
 
 def way_of_working(settings: Settings) -> str:
@@ -80,9 +88,13 @@ def way_of_working(settings: Settings) -> str:
     )
 
 
+def _sources(count: int) -> str:
+    return "1 source waits" if count == 1 else f"{count} sources wait"
+
+
 def _can_own(name: str) -> bool:
     try:
-        team_owner(name.removeprefix("team-")) if is_team(name) else check_user(name)
+        check_owner(name)
     except OwnerNameError:
         return False
     return True

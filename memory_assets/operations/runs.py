@@ -6,6 +6,7 @@ whatever the run does. They are in the UI's history all the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ import dagster as dg
 
 from memory_assets.model import is_team
 from memory_assets.operations.instance import process_tag
+from memory_assets.operations.unfinished import unfinished_lines
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class RunReport:
     run_id: str
     success: bool
     failures: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
     metadata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -47,17 +50,19 @@ def run_job(
         tags=process_tag(),
         raise_on_error=False,
     )
+    metadata = {
+        event.materialization.asset_key.to_user_string(): {
+            name: value.value for name, value in event.materialization.metadata.items()
+        }
+        for event in _materializations(result)
+    }
     return RunReport(
         owner=owner,
         run_id=result.run_id,
         success=result.success,
         failures=tuple(_failures(result)),
-        metadata={
-            event.materialization.asset_key.to_user_string(): {
-                name: value.value for name, value in event.materialization.metadata.items()
-            }
-            for event in _materializations(result)
-        },
+        unfinished=unfinished_lines(metadata),
+        metadata=metadata,
     )
 
 
@@ -87,13 +92,18 @@ def _materializations(result: dg.ExecuteInProcessResult) -> Iterable[Any]:
             yield event.step_materialization_data
 
 
+def _sentence(message: str) -> str:
+    """The first line of an error's message, without the class that Dagster puts before it."""
+    lines = message.strip().splitlines() or ["failed"]
+    return re.sub(r"^memory_assets[\w.]*\.\w+: ", "", lines[0])
+
+
 def _failures(result: dg.ExecuteInProcessResult) -> Iterable[str]:
     for event in result.all_events:
         if event.is_step_failure:
             data = event.step_failure_data
             error = data.error.cause or data.error if data.error else None
-            message = (error.message if error else "failed").strip()
-            yield f"{event.step_key}: {message.splitlines()[0] if message else 'failed'}"
+            yield f"{event.step_key}: {_sentence(error.message) if error else 'failed'}"
     for evaluation in result.get_asset_check_evaluations():
         if not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR:
             told = evaluation.description or "; ".join(

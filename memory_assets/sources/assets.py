@@ -6,7 +6,9 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
-from memory_assets.operations.partitions import owners
+from memory_assets.model import check_owner
+from memory_assets.operations.partitions import backfill_policy, owners
+from memory_assets.operations.unfinished import tell_unfinished
 from memory_assets.operations.window import WindowConfig
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.sources import policy
@@ -33,7 +35,7 @@ class IngestConfig(dg.Config):
 
 @dg.asset(
     partitions_def=owners,
-    backfill_policy=dg.BackfillPolicy.multi_run(max_partitions_per_run=20),
+    backfill_policy=backfill_policy,
     group_name="sources",
     owners=["team:memory"],
     kinds={"neo4j", "python"},
@@ -50,26 +52,29 @@ def raw_sources(
     Conversations, e-mail, Slack exports, transcripts and notes, read in place from the given paths or the
     owner's inbox. Idempotent by content. What cannot be read is set aside with the reason.
     """
-    owner = context.partition_key
-    paths = config.paths or [str(installation.settings.inbox / owner)]
-    if not config.paths:
-        (installation.settings.inbox / owner).mkdir(parents=True, exist_ok=True)
-    report = ingest_paths(
-        graph.open(),
-        owner,
-        paths,
-        config.kind,
-        installation.clock,
-        force=config.force,
-        on_progress=_progress(context.log.info, "files read", 200),
-    )
-    return dg.MaterializeResult(metadata=describe_ingestion(report))
+    if config.paths and len(context.partition_keys) > 1:
+        raise dg.Failure("Paths are one owner's: launch them for one partition.", allow_retries=False)
+    for owner in context.partition_keys:
+        inbox = installation.settings.inbox / check_owner(owner)
+        if not config.paths:
+            inbox.mkdir(parents=True, exist_ok=True)
+        report = ingest_paths(
+            graph.open(),
+            owner,
+            config.paths or [str(inbox)],
+            config.kind,
+            installation.clock,
+            force=config.force,
+            on_progress=_progress(context.log.info, "files read", 200),
+        )
+        context.add_asset_metadata(describe_ingestion(report), partition_key=owner)
+    return dg.MaterializeResult()
 
 
 @dg.asset(
     deps=[raw_sources],
     partitions_def=owners,
-    backfill_policy=dg.BackfillPolicy.multi_run(max_partitions_per_run=20),
+    backfill_policy=backfill_policy,
     group_name="sources",
     owners=["team:memory"],
     kinds={"neo4j", "openai"},
@@ -87,23 +92,26 @@ def processed_sources(
     Works from the raw content in the graph alone, on what is due by fingerprint: content, prompt, models,
     code. A source that fails keeps its reason and is due again; the others are not held up.
     """
-    owner = context.partition_key
     since, until = config.bounds()
-    with installation.owner_lock(owner):
-        report = process_sources(
-            graph.open(),
-            owner,
-            models.language(),
-            models.embedder(),
-            installation.clock,
-            since=since,
-            until=until,
-            force=config.force,
-            on_progress=_progress(context.log.info, "sources processed", 320),
-        )
-    if report.budget_note:
-        context.log.warning(f"{report.left} sources are left for the next run: {report.budget_note}")
-    return dg.MaterializeResult(metadata=describe_processing(report, models.language().name))
+    for owner in context.partition_keys:
+        with installation.owner_lock(owner):
+            report = process_sources(
+                graph.open(),
+                owner,
+                models.language(),
+                models.embedder(),
+                installation.clock,
+                since=since,
+                until=until,
+                force=config.force,
+                on_progress=_progress(context.log.info, "sources processed", 320),
+            )
+        problems = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
+        if report.budget_note:
+            problems.append(f"{report.left} sources are left for the next run: {report.budget_note}")
+        metadata = describe_processing(report, models.language().name)
+        context.add_asset_metadata(metadata | tell_unfinished(context, problems), partition_key=owner)
+    return dg.MaterializeResult()
 
 
 def describe_ingestion(report: IngestReport) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import dagster as dg
 
+from memory_assets.operations.partitions import owners_to_judge
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.sources.assets import raw_sources
 from memory_assets.sources.inbox import judge_inbox
@@ -15,9 +16,7 @@ def every_inbox_file_is_a_source_or_set_aside(
 ) -> dg.AssetCheckResult:
     """Warn of files that no ingestion has looked at."""
     inbox = installation.settings.inbox
-    # Launched by itself, without a partition, it judges every inbox there is.
-    here = sorted(path.name for path in inbox.iterdir() if path.is_dir()) if inbox.is_dir() else []
-    judged = list(context.partition_keys) if context.has_partition_key else here
+    judged = owners_to_judge(context)
     opened = graph.open()
     verdicts = [judge_inbox(opened, owner, inbox / owner) for owner in judged if (inbox / owner).is_dir()]
     passed_over = [path for verdict in verdicts for path in verdict.passed_over]

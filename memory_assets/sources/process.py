@@ -1,7 +1,8 @@
 """Raw sources into clean, described, searchable ones, a batch at a time (specification 004, Phase 1).
 
 A batch is one round of model calls and one write: that is what a kill can cost. A source that fails is
-recorded with the reason and due again; when the budget ends, what is left stays raw.
+recorded with the reason and due again; when the budget ends, what is left stays as it was. Where no call
+can work (a refused key, a service that is down) no source is at fault: the run ends with that error.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.errors import BudgetExceededError
+from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.model_client import Embedder, LanguageModel
+from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.llm.tokens import count_tokens
@@ -122,14 +123,18 @@ class _Processing:
                     (row, f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))}).")
                 )
         described: list[tuple[_Work, SourceDescription]] = []
-        for work, outcome in zip(works, self._describe(works), strict=True):
+        outcomes = self._describe(works)
+        out_of_service = first_service_failure(outcomes)
+        for work, outcome in zip(works, outcomes, strict=True):
             if isinstance(outcome, SourceDescription):
                 described.append((work, outcome))
             elif isinstance(outcome, BudgetExceededError):
                 self.report.budget_note = str(outcome)
-            else:
+            elif out_of_service is None:
                 failures.append((work.source, str(outcome)))
         self._write(described, failures, started)
+        if out_of_service is not None:
+            raise out_of_service
 
     def _describe(self, works: list[_Work]) -> list[SourceDescription | Exception]:
         """A description or an error per source; a source in which nobody says anything asks nobody."""
@@ -160,13 +165,13 @@ class _Processing:
         started: datetime,
     ) -> None:
         times = {"started": to_iso(started), "completed": to_iso(self.clock.now())}
-        if described:
-            summaries = [description.summary for _, description in described]
-            vectors = self.embedder.embed(summaries, asset=ASSET, user_id=self.owner)
-            rows = [
-                times | self._row(work, description, vector if description.summary else None)
-                for (work, description), vector in zip(described, vectors, strict=True)
-            ]
+        rows: list[dict[str, Any]] = []
+        for (work, description), vector in zip(described, self._embed(described), strict=False):
+            if isinstance(vector, ModelError):
+                failures.append((work.source, str(vector)))
+            else:
+                rows.append(times | self._row(work, description, vector if description.summary else None))
+        if rows:
             written = self.graph.write("sources/set_sources_processed", rows, user_id=self.owner)
             self.report.processed += len(written)
         if failures:
@@ -176,6 +181,15 @@ class _Processing:
                 {"id": source["id"], "title": source["title"], "reason": reason}
                 for source, reason in failures
             ]
+
+    def _embed(self, described: list[tuple[_Work, SourceDescription]]) -> list[Any]:
+        """A vector or an error per description; none at all when the budget ends before."""
+        try:
+            summaries = [description.summary for _, description in described]
+            return embed_each(self.embedder, summaries, asset=ASSET, user_id=self.owner) if summaries else []
+        except BudgetExceededError as error:
+            self.report.budget_note = str(error)
+            return []
 
     def _row(self, work: _Work, description: SourceDescription, vector: Any) -> dict[str, Any]:
         return {

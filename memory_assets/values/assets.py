@@ -1,7 +1,7 @@
 """The asset ``value_classifications``: read memories, score them, write what changed."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +10,8 @@ import dagster as dg
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
-from memory_assets.model import RetentionTier, fingerprint, is_team
-from memory_assets.operations.partitions import owners
+from memory_assets.model import RetentionTier, fingerprint
+from memory_assets.operations.partitions import backfill_policy, owners, users_of_run
 from memory_assets.operations.window import WindowConfig
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.values import policy
@@ -30,6 +30,7 @@ READS = {
     kinds={"neo4j", "python"},
     owners=["team:memory"],
     partitions_def=owners,
+    backfill_policy=backfill_policy,
     deps=["extracted_entities", "storylines", "macros"],
     output_required=False,
     code_version=policy.CODE_VERSION,
@@ -40,15 +41,15 @@ def value_classifications(
     config: WindowConfig,
     graph: GraphResource,
     installation: InstallationResource,
-):
+) -> Iterator[dg.MaterializeResult]:
     """Score every memory a user may read (000, Multi-Signal Value Scoring)."""
-    user = context.partition_key
-    if is_team(user):
-        context.log.info(f"{user} is a team: its sources are valued for each member, with the member.")
-        return
-    with installation.owner_lock(user):
-        report = classify_memories(graph.open(), user, installation.clock.now(), force=config.force)
-    yield dg.MaterializeResult(metadata=describe(report))
+    users = users_of_run(context, "A team's sources are valued for each of its members, with the member.")
+    for user in users:
+        with installation.owner_lock(user):
+            report = classify_memories(graph.open(), user, installation.clock.now(), force=config.force)
+        context.add_asset_metadata(describe(report), partition_key=user)
+    if users:
+        yield dg.MaterializeResult()
 
 
 def classify_memories(graph: Graph, user: str, now: datetime, *, force: bool = False) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def sessions(conversation: dict[str, Any]) -> Iterator[tuple[int, datetime, list
         number += 1
 
 
-def write_locomo(sample: dict[str, Any], folder: Path) -> list[str]:
-    """Write a LoCoMo sample as conversation files, one per session; return everything said, turn by turn."""
+def write_locomo(sample: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
+    """Write a LoCoMo sample as conversation files, one per session; return everything said: (day, turn)."""
     folder.mkdir(parents=True, exist_ok=True)
     conversation = sample["conversation"]
     said = []
@@ -41,7 +41,7 @@ def write_locomo(sample: dict[str, Any], folder: Path) -> list[str]:
         with (folder / f"session-{number:02d}.jsonl").open("w", encoding="utf-8") as file:
             for turn in turns:
                 role = "user" if turn["speaker"] == conversation["speaker_a"] else "assistant"
-                said.append(f"{turn['speaker']}: {turn['text']}")
+                said.append((f"{when.day} {when:%B %Y}", f"{turn['speaker']}: {turn['text']}"))
                 message = {
                     "role": role,
                     "name": turn["speaker"],

@@ -1,7 +1,9 @@
 """How much of what will be asked stands in a MEMORY.md, no question known in advance.
 
 The share of LoCoMo's questions (categories 1 to 4) all of whose gold answer's content words stand,
-stemmed, in the file; beside it the last 2,000 tokens of the conversation and random turns.
+stemmed, in the file; beside it the last 2,000 tokens of the conversation, random turns, and all of it.
+Every one of these carries the sessions' days as a reader would have them ("8 May 2023"): the turns' headings
+in the last tokens and in all of it, each turn's own lead among the random ones.
 """
 
 from __future__ import annotations
@@ -51,6 +53,21 @@ def pack(turns: list[str]) -> str:
     return "\n".join(packed)
 
 
+def under_days(turns: list[tuple[str, str]]) -> list[str]:
+    """Turns in the order given, each day written once above its own."""
+    lines = []
+    before = None
+    for day, turn in turns:
+        lines += [turn] if day == before else [day, turn]
+        before = day
+    return lines
+
+
+def led_by_days(turns: list[tuple[str, str]]) -> list[str]:
+    """Turns that each say their day."""
+    return [f"{day}, {turn}" for day, turn in turns]
+
+
 def main() -> None:
     """Print one line per conversation and the mean."""
     samples = locomo()
@@ -68,7 +85,7 @@ def main() -> None:
             (shown,) = house.json("show", "--user", user)
             ours = house.memory_file(user).read_text(encoding="utf-8")
             shuffled = random.Random(0).sample(turns, len(turns))
-            texts = (pack(turns[::-1]), pack(shuffled), ours, "\n".join(turns))
+            texts = (pack(under_days(turns[::-1])), pack(led_by_days(shuffled)), ours, "\n".join(under_days(turns)))
             rows.append((user, shown["tokens"], *(answered(text, sample["qa"]) for text in texts)))
     print(f"  {'user':<12}{'tokens':>7}{'last':>8}{'random':>8}{'ours':>8}{'all':>8}")
     for name, tokens, *figures in rows:

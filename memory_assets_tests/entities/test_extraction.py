@@ -12,7 +12,7 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement
 from memory_assets.model import node_id
@@ -220,6 +220,24 @@ def test_a_failed_source_is_reported_and_tried_again(graph: Graph, user: str) ->
     assert failed == {"source_id": f"{user}/s1", "error": "The answer was cut off."}
     assert extract(graph, user)["extracted"] == 1
     assert graph.read("entities/list_failed_extractions", user_id=user) == []
+
+
+def test_where_no_call_can_work_no_source_has_failed(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, TIMES))
+    down = ModelServiceError("Nobody answers.")
+    with pytest.raises(ModelServiceError, match="Nobody answers"):
+        extract(graph, user, scripted(ANSWERS | {"s2": down, "s3": ModelError("No answer.")}))
+    made = graph.read("entities/list_extractions", user_id=user)
+    assert [row["status"] for row in made] == ["extracted"] * 2
+    assert extract(graph, user)["due"] == 2
+
+
+def test_a_standing_extraction_of_a_source_that_failed_hides_no_other(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1", "s2"]))
+    extract(graph, user)
+    seed_sources(graph, rows(user, ["s1"], processing_status="failed") + rows(user, ["s3"]))
+    (waiting,) = graph.read("operations/count_unfinished", user_id=user, user_ids=[user])
+    assert waiting == {"unprocessed": 1, "unextracted": 1}
 
 
 def test_the_budget_leaves_the_rest_for_the_next_run(graph: Graph, user: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,3 +67,11 @@ def test_a_long_turn_is_cut_around_the_statement() -> None:
     assert len(cut) <= EXCERPT_LENGTH + 4
     assert cut.startswith("… ") and cut.endswith(" …")
     assert excerpt("short", "short") == "short"
+
+
+def test_a_turn_of_megabytes_gives_its_thousands_of_excerpts_in_seconds() -> None:
+    turn = " ".join(f"Line {number} of the log says that pump {number} is well." for number in range(30_000))
+    began = time.monotonic()
+    for number in range(0, 30_000, 30):
+        assert f"pump {number} " in excerpt(turn, f"Line {number} of the log says that pump {number} is well.")
+    assert time.monotonic() - began < 20

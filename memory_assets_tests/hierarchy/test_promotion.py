@@ -12,7 +12,7 @@ import pytest
 from memory_assets.clock import Clock, to_iso
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines
 from memory_assets.hierarchy.stage import Stage
@@ -59,8 +59,7 @@ def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: A
             user,
             started_at=to_iso(START + timedelta(days=day)),
             summary=f"{topic} {day}",
-            embedding=TOPICS[topic],
-            **change,
+            **{"embedding": TOPICS[topic], "embedder": HashEmbedder.name} | change,
         )
         for topic, day in events
     ]
@@ -199,6 +198,37 @@ def test_a_storyline_that_somebody_recalled_stays(graph: Graph, user: str) -> No
     told, _ = materialize(graph, user)
     assert told["retired"] == 0
     assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "sails -1", 6)]
+
+
+def test_a_source_whose_extraction_failed_first_is_told_once_it_is_there(graph: Graph, user: str) -> None:
+    seed(graph, user, [*SAILS, ("sails", -1)])
+
+    def cut_off(task: str, payload: Any) -> Any:
+        return ModelError("cut off") if payload.title.endswith("-01") else script(task, payload)
+
+    scripted = ScriptedModel(cut_off)
+    Extractor(graph, scripted, HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    storylines.derive_storylines(
+        Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user), force=False
+    )
+    assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
+    materialize(graph, user)
+    assert titles(graph, user) == [("Boat 6", "sails -1", 6)]
+
+
+def test_vectors_of_another_embedder_are_compared_with_none(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS)
+    seed(graph, user, [("sails", day) for day in (5, 6)], embedding=[1.0, 0.0, 0.0], embedder="other/3")
+    seed(graph, user, [("sails", 7)], embedding=[0.0, 1.0], embedder="other/2")
+    materialize(graph, user)
+    assert [count for _, _, count in titles(graph, user)] == [8]
+
+
+def test_where_no_call_can_work_the_stage_says_so(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS)
+    with pytest.raises(ModelServiceError, match="Nobody answers"):
+        materialize(graph, user, ScriptedModel(lambda task, payload: ModelServiceError("Nobody answers.")))
+    assert materialize(graph, user)[0]["named"] == 1
 
 
 @pytest.mark.parametrize("error", [BudgetExceededError("spent"), ModelError("cut off")])

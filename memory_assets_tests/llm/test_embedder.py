@@ -9,10 +9,11 @@ import sys
 import numpy as np
 import pytest
 
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.llm.budget import Budget
 from memory_assets.llm.connection import Connection
 from memory_assets.llm.ledger import Ledger
+from memory_assets.llm.model_client import embed_each
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.llm.openai_embedder import TEXTS_PER_REQUEST, OpenAIEmbedder
 from memory_assets_tests.support.protocol_server import ProtocolServer, Reply, embeddings, raw, status
@@ -162,3 +163,16 @@ def test_embeddings_stay_within_the_budget(server, ledger):
     with pytest.raises(BudgetExceededError):
         remote(server, ledger, budget=0.0000001).embed(["tea " * 100], **OWNER)
     assert not server.embeddings
+
+
+def test_a_text_that_the_service_refuses_holds_up_no_other(server, ledger):
+    refused = status(400, "this text is not embedded")
+    server.always_embeds = lambda asked: (
+        refused(asked) if "bad" in asked.body["input"] else Reply(body=embeddings(asked, 64))
+    )
+    first, second, third = embed_each(remote(server, ledger), ["good", "bad", "fine"], **OWNER)
+    assert first.shape == third.shape == (64,) and "this text is not embedded" in str(second)
+    server.always_embeds = status(401)
+    with pytest.raises(ModelServiceError, match="OPENAI_API_KEY"):
+        embed_each(remote(server, ledger), ["another", "one"], **OWNER)
+    assert len(server.embeddings) == 5

@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.errors import BudgetExceededError, ModelError, ModelUnavailableError, SettingsError
+from memory_assets.errors import (
+    BudgetExceededError,
+    ModelError,
+    ModelServiceError,
+    ModelUnavailableError,
+    SettingsError,
+)
 from memory_assets.llm.budget import Budget
 from memory_assets.llm.connection import Connection
 from memory_assets.llm.dialects import dialect_for
@@ -196,7 +202,8 @@ def test_a_time_out_is_an_error_that_may_be_retried(bench):
 def test_nobody_there(bench):
     b = bench(max_retries=0)
     b.server.__exit__()
-    assert "cannot be reached" in str(the_error(b.describe(source("x"))))
+    error = the_error(b.describe(source("x")))
+    assert "cannot be reached" in str(error) and isinstance(error, ModelServiceError) and error.retryable
 
 
 @pytest.mark.parametrize(
@@ -279,6 +286,8 @@ def test_a_dead_service_is_given_up_after_some_failures(bench):
     assert (
         all(isinstance(result, ModelUnavailableError) for result in results) and len(b.server.requests) == 8
     )
+    # The eight may be at fault themselves; the others were not even asked.
+    assert [isinstance(result, ModelServiceError) for result in results] == [False] * 8 + [True] * 22
 
 
 @pytest.mark.parametrize(

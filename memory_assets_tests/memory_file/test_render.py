@@ -16,6 +16,7 @@ from memory_assets.memory_file.render import (
     label_of,
     references_in,
     render,
+    render_section,
     split_sections,
 )
 from memory_assets_tests.memory_file.pools import HOSTILE
@@ -70,11 +71,19 @@ def test_cleaned_text_is_one_visible_line_that_can_be_written(text: str) -> None
 
 def test_a_line_says_who_and_when_where_that_helps() -> None:
     entry = Entry("123456789", "chunk:1", "insights", "I paint.", "Caroline", "8 May 2023")
-    assert entry.line == "- Caroline, 8 May 2023: I paint. [123456789]"
-    assert (
-        Entry("1" * 9, "c", "insights", "I paint.", None, "8 May 2023").line
-        == "- 8 May 2023: I paint. [111111111]"
-    )
+    assert entry.line == "- Caroline: I paint. [123456789]"
+    same_day = Entry("1" * 9, "c", "insights", "I sing.", None, "8 May 2023")
+    next_day = Entry("2" * 9, "c", "insights", "I dance.", None, "9 May 2023")
+    undated = Entry("3" * 9, "c", "insights", "I sleep.")
+    assert render_section("insights", [undated, entry, same_day, next_day]).splitlines()[2:] == [
+        "- I sleep. [333333333]",
+        "### 8 May 2023",
+        "- Caroline: I paint. [123456789]",
+        "- I sing. [111111111]",
+        "### 9 May 2023",
+        "- I dance. [222222222]",
+    ]
+    assert "### Day unknown\n- I sleep." in render_section("insights", [entry, undated])
     assert Entry("1" * 9, "c", "preferences", "I paint.").line == "- I paint. [111111111]"
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.render import SECTIONS, clean_text, references_in, split_sections
+from memory_assets.memory_file.render import SECTIONS, clean_text, is_day_line, references_in, split_sections
 from memory_assets.memory_file.selection import (
     Memory,
     Selection,
@@ -66,9 +66,8 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
     assert len(set(found)) == len(found)
     for entry in chosen.entries:
         assert entry.text == clean_text(known[entry.memory_id].text)
-    assert [line for line in chosen.text.splitlines() if line and not line.startswith(("- ", "## "))] == [
-        "# Memory of maria"
-    ]
+    others = [line for line in chosen.text.splitlines() if line and not line.startswith(("- ", "## "))]
+    assert others[0] == "# Memory of maria" and all(is_day_line(line) for line in others[1:])
     # Budgets.
     title = count_tokens("# Memory of maria\n")
     assert sum(section.budget for section in chosen.sections) <= 2000 - title
@@ -222,7 +221,7 @@ def test_recent_context_is_by_event_time_newest_first_and_unknown_last() -> None
     refs = references_in(chosen.text)
     assert refs[0] == pool[-1].ref
     assert refs == [m.ref for m in [*reversed(pool), unknown] if m.ref in refs]
-    assert "- 12 Sep 2026: Summary of the violin day." in chosen.text
+    assert "### 12 September 2026\n- Summary of the violin day." in chosen.text
 
 
 def test_an_entry_that_does_not_fit_leaves_its_place_to_the_next_that_does() -> None:
@@ -244,13 +243,19 @@ def test_an_entry_longer_than_its_section_is_left_out_whole_and_says_so() -> Non
 def test_entries_say_who_and_when_but_preferences_hold_at_any_time() -> None:
     chosen = choose(
         memory("I paint lighthouses.", "insights", label="Caroline"),
-        memory("I like tea.", "preferences", label="Ben"),
+        memory("I like tea.", "preferences", label="Maria", said_by_owner=True),
+        memory("I like milk.", "preferences", label="Ben"),
         memory("Ship the orchard.", "tasks", label="Maria", said_by_owner=True),
     )
-    assert [line.rsplit(" [", 1)[0] for line in lines(chosen)] == [
-        "- Ben: I like tea.",
-        "- 1 Sep 2026: Ship the orchard.",
-        "- Caroline, 1 Sep 2026: I paint lighthouses.",
+    assert [line.rsplit(" [", 1)[0] for line in chosen.text.splitlines()[1:] if line] == [
+        "## Personal Preferences",
+        "- I like tea.",
+        "## Active Tasks",
+        "### 1 September 2026",
+        "- Ship the orchard.",
+        "## Key Insights",
+        "### 1 September 2026",
+        *sorted(["- Ben: I like milk.", "- Caroline: I paint lighthouses."], key=chosen.text.index),
     ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from memory_assets.clock import Clock
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Answer
 from memory_assets.llm.tasks import SourceDescription, SourceText
@@ -123,6 +123,42 @@ def test_what_the_budget_leaves_stays_raw(graph: Graph, user: str, inbox: Path) 
     assert report.budget_note and "MEMORY_ASSETS_BUDGET_USD" in report.budget_note
     assert sorted(row["status"] for row in rows(graph, user).values()) == ["processed", "processed", "raw"]
     assert process(graph, user, Scripted()).processed == 1
+
+
+def test_where_no_call_can_work_no_source_has_failed(graph: Graph, user: str, inbox: Path) -> None:
+    (inbox / "d.md").write_text("This will fail.")
+    ingest_paths(graph, user, [inbox], None, CLOCK)
+
+    class Refused(Scripted):
+        def _ask(self, payload: SourceText) -> Any:
+            if payload.title == "Beta.":
+                return ModelServiceError("The key was refused. Check OPENAI_API_KEY.")
+            return super()._ask(payload)
+
+    with pytest.raises(ModelServiceError, match="OPENAI_API_KEY"):
+        process(graph, user, Refused())
+    states = {title: row["status"] for title, row in rows(graph, user).items()}
+    assert states == {"Alpha one.": "processed", "Beta.": "raw", "Gamma.": "processed", "This will fail.": "raw"}
+
+
+def test_a_summary_that_cannot_be_embedded_fails_alone(graph: Graph, user: str, inbox: Path) -> None:
+    ingest_paths(graph, user, [inbox], None, CLOCK)
+
+    class Picky(Scripted):
+        error: ModelError = ModelError("No vector for this.")
+
+        def embed(self, texts: Sequence[str], *, asset: str, user_id: str) -> np.ndarray:
+            if any("Beta" in text for text in texts):
+                raise self.error
+            return super().embed(texts, asset=asset, user_id=user_id)
+
+    picky = Picky()
+    picky.error = BudgetExceededError("The budget is spent.")
+    report = process(graph, user, picky)
+    assert (report.processed, report.left, report.budget_note) == (0, 3, "The budget is spent.")
+    report = process(graph, user, Picky())
+    assert (report.processed, [row["reason"] for row in report.failed]) == (2, ["No vector for this."])
+    assert rows(graph, user)["Beta."]["status"] == "failed"
 
 
 def test_a_source_in_which_nobody_speaks_asks_no_model(graph: Graph, user: str, tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ class ProtocolServer:
         self.most_at_once = 0
         self.width = width
         self.always = always
+        self.always_embeds: Behaviour = lambda asked: Reply(body=embeddings(asked, self.width))
         self._behaviours = deque(behaviours)
         self._embedding_behaviours: deque[Behaviour] = deque()
         self._lock = threading.Lock()
@@ -192,8 +193,7 @@ class ProtocolServer:
         if request.path.endswith("/chat/completions"):
             return self._behaviours.popleft() if self._behaviours else self.always
         if request.path.endswith("/embeddings"):
-            default = lambda asked: Reply(body=embeddings(asked, self.width))  # noqa: E731
-            return self._embedding_behaviours.popleft() if self._embedding_behaviours else default
+            return self._embedding_behaviours.popleft() if self._embedding_behaviours else self.always_embeds
         if request.path.endswith("/models"):
             return lambda asked: Reply(body={"object": "list", "data": [{"id": "any", "object": "model"}]})
         return status(404, "no such address")

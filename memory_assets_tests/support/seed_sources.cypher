@@ -11,6 +11,7 @@ SET s.source_type = 'conversation',
   s.turns = row.turns,
   s.summary = row.summary,
   s.embedding = row.embedding,
+  s.embedder = row.embedder,
   s.state = 'candidate',
   s.ttl_policy = 'decay',
   s.access_count = 0

@@ -29,6 +29,7 @@ def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
         "turns": json.dumps(turns),
         "summary": f"About {identifier}.",
         "embedding": None,
+        "embedder": None,
     } | change
 
 

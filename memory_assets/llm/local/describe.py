@@ -11,7 +11,7 @@ from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import Parsed, is_content, weight
 from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, clean_speaker, read, speakers
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.statements import judge
+from memory_assets.llm.local.statements import LEANING, judge
 from memory_assets.llm.tasks import SourceDescription, SourceText
 
 MOST_KEYWORDS = 10
@@ -19,6 +19,10 @@ FEWEST_KEYWORDS = 5
 MOST_TAGS = 5
 FEWEST_TAGS = 3
 SUMMARY_LENGTH = 320
+DECISION_WORTH = 1.5
+LEANING_WORTH = 0.5
+FRAGMENT_WORTH = 0.2
+SHORTEST_TOLD = 5
 _WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
 
 
@@ -64,6 +68,9 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
             _WORTH[verdict.content_type]
             * (0.4 if "?" in sentence.text else 1)
             * (0.5 if sentence.by_assistant else 1)
+            * (DECISION_WORTH if verdict.rule == "decision" else 1)
+            * (LEANING_WORTH if LEANING.match(sentence.text) else 1)
+            * (FRAGMENT_WORTH if len(sentence.text.split()) < SHORTEST_TOLD else 1)
         )
         scores.append((position, worth / (8 + len(sentence.parsed.tokens)) ** 0.75))
     chosen: list[int] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from memory_assets.llm.local.describe import lemmas, word_values
@@ -13,12 +13,20 @@ from memory_assets.llm.local.entities import clean_name, name_spans, noun_phrase
 from memory_assets.llm.local.language import Parsed, parse, rarity
 from memory_assets.llm.local.lexicon import NOT_NAMES, VAGUE_NOUNS
 from memory_assets.llm.local.sentences import pieces, split_sentences
+from memory_assets.llm.local.statements import DECISION, LEANING
 from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest
 
 LONGEST_SENTENCE = 260
 MOST_SUMMARIES = 400
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _SPEAKER = re.compile(r"^[^\s:][^:]{0,40}: (?=\S)")
-_DATED = re.compile(r"^\d{1,2} [A-Z][a-z]+ \d{4}: ")
+_ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{4}}: "
+_DATED = re.compile(rf"^{_ANY_DAY}")
+_NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
+_TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
 
 
 def name_storyline(request: StorylineRequest) -> StorylineName:
@@ -34,21 +42,42 @@ def name_macro(request: MacroRequest) -> MacroName:
 
 
 def _tell(anchor: str, included: Sequence[DatedSummary], sentences: int) -> tuple[str, str]:
-    told: list[tuple[str | None, str]] = []
-    for item in _spread(included):
-        lead = ""
-        for piece in pieces(item.summary):
-            # A dated lead ("8 May 2023: ") is kept once, from the day that we were given or the text's own.
-            if match := _DATED.match(piece.text):
-                told.append((None, piece.text))
-                lead = match[0]
-            else:
-                told.append((None, lead + piece.text) if lead else (item.day, piece.text))
+    told = [sentence for item in _spread(included) for sentence in _sentences(anchor, item)]
     if not told:
         return anchor, f"{anchor}."
     parsed = parse([_bare(text) for _, text in told])
     chosen = _cover(parsed, [text for _, text in told], sentences)
-    return _title(anchor, parsed), " ".join(_dated(*told[position]) for position in chosen)
+    return _title(anchor, parsed), _compose([told[position] for position in chosen])
+
+
+def _sentences(anchor: str, item: DatedSummary) -> Iterator[tuple[str | None, str]]:
+    """The sentences of a summary, each with its day as spoken: the summary's own dates before the item's.
+
+    A storyline's title before its summary is left out: what it names, the sentences tell.
+    """
+    summary = _TITLED.sub("", " ".join(item.summary.split()), count=1)
+    if summary.startswith(f"{anchor}: "):
+        summary = re.sub(rf"^{re.escape(anchor)}: (?:[^:.!?]{{1,80}}: )?", "", summary)
+    for part in _NEXT_DAY.split(summary):
+        dated = _DATED.match(part)
+        day = dated[0].removesuffix(": ") if dated else _as_spoken(item.day)
+        for piece in pieces(part[dated.end() :] if dated else part):
+            yield day, piece.text
+
+
+def _compose(told: Sequence[tuple[str | None, str]]) -> str:
+    """Sentences one after the other; a day or a speaker that stays the same is said once."""
+    parts = []
+    before: tuple[str | None, str] | None = None
+    for day, text in told:
+        text = _ended(text)
+        speaker = match[0] if (match := _SPEAKER.match(text)) else ""
+        same_day = before is not None and before[0] == day
+        if same_day and speaker and before is not None and before[1] == speaker:
+            text = text[len(speaker) :]
+        parts.append(text if same_day or day is None else f"{day}: {text}")
+        before = (day, speaker)
+    return " ".join(parts)
 
 
 def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
@@ -70,11 +99,14 @@ def _cover(parsed: Sequence[Parsed], texts: Sequence[str], most: int) -> list[in
     open_positions = [i for i, text in enumerate(texts) if len(text) <= LONGEST_SENTENCE] or list(
         range(min(len(texts), most))
     )
+    weights = [_telling(one.text) for one in parsed]
     chosen: list[int] = []
     covered: set[str] = set()
     while open_positions and len(chosen) < most:
         gains = {
-            i: math.fsum(values[w] for w in sorted(words[i] - covered)) / (8 + len(parsed[i].tokens)) ** 0.75
+            i: weights[i]
+            * math.fsum(values[w] for w in sorted(words[i] - covered))
+            / (8 + len(parsed[i].tokens)) ** 0.75
             for i in open_positions
         }
         best = max(open_positions, key=lambda i: (gains[i], -i))
@@ -86,35 +118,28 @@ def _cover(parsed: Sequence[Parsed], texts: Sequence[str], most: int) -> list[in
     return sorted(chosen)
 
 
-def _dated(day: str | None, text: str) -> str:
+def _ended(text: str) -> str:
     text = text if text[-1:] in ".!?…" else text.rstrip(" ,;:") + "."
     if len(text) > LONGEST_SENTENCE + 60:
         text = split_sentences(text[: LONGEST_SENTENCE + 60])[0].rsplit(" ", 1)[0] + " …"
-    try:
-        return f"{_spoken(date.fromisoformat(day))}: {text}" if day else text
-    except ValueError:
-        return text
+    return text
 
 
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-
-
-def _spoken(day: date) -> str:
+def _as_spoken(day: str | None) -> str | None:
     """ "8 May 2023", whatever the machine's locale is."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    try:
+        known = date.fromisoformat(day) if day else None
+    except ValueError:
+        return None
+    return f"{known.day} {_MONTHS[known.month - 1]} {known.year}" if known else None
+
+
+def _telling(text: str) -> float:
+    """Decisions tell how a story went on; what leans on an unsaid sentence, a question or a list tells less."""
+    weight = 1.6 if DECISION.search(text) else 1.0
+    if LEANING.match(text) or "?" in text or text.lower().startswith("action items"):
+        weight *= 0.5
+    return weight
 
 
 def _title(anchor: str, parsed: Sequence[Parsed]) -> str:

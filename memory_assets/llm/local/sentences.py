@@ -26,6 +26,7 @@ class Form(StrEnum):
 
     SENTENCE = "sentence"
     BULLET = "bullet"
+    STEP = "step"
     TODO = "todo"
     DONE = "done"
     HEADING = "heading"
@@ -114,7 +115,7 @@ def _line(raw: str) -> tuple[Form | None, str]:
     if bullet := _BULLET.match(raw):
         if box := _CHECKBOX.match(bullet[1]):
             return (Form.TODO if box[1] == " " else Form.DONE), _inline(box[2])
-        return Form.BULLET, _inline(bullet[1])
+        return (Form.STEP if raw.lstrip()[:1].isdigit() else Form.BULLET), _inline(bullet[1])
     if raw.lstrip().startswith("|") and raw.rstrip().endswith("|"):
         return Form.BULLET, _inline(raw.strip().strip("|"))
     return None, _inline(raw)

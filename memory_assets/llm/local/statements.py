@@ -38,6 +38,7 @@ def _first(table: Table, text: str) -> str | None:
 _I = r"\b(?:i|we)"
 _ADVERBS = r"(?: (?:really|also|just|still|always|usually|honestly|personally|actually|absolutely|generally|strongly|definitely|particularly|especially|truly|genuinely|much|kinda|do|so|simply|totally|mostly|even|both|normally|typically))*"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _WHEN = rf"(?:{_DAY}|tomorrow|tonight|today|eod|cob|noon|(?:the )?end of|next (?:week|month|year|quarter|sprint|{_DAY})|this (?:week|weekend|month|afternoon|evening|{_DAY})|{_MONTH}\.? \d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|\d{{1,2}}(?::\d\d)? ?[ap]\.?m|\d{{1,2}}/\d{{1,2}}|\d{{4}}-\d\d-\d\d|q[1-4]\b|\d{{1,2}}(?:st|nd|rd|th))"
 
@@ -54,6 +55,7 @@ INSTRUCTIONS = _table(
     want_you_to_always=rf"{_I}(?:'d| would)?{_ADVERBS} (?:like|love|want|need|expect|ask|prefer)(?: for)? you(?: to)? (?:please )?(?:always|never|only|not|stop|keep)\b",
     make_sure_always=r"\b(?:make sure|be sure|ensure)(?: that)?(?: you| to)?(?: you)? (?:always|never)\b",
     you_must_always=r"\byou (?:should|must|need to|have to|are to) (?:please )?(?:always|never|only)\b.*\b(?:me|my|i)\b",
+    for_anything=r"^(?:also |and )?(?:please )?(?:always )?(?:use|keep|give|write|answer|respond|reply|format|show|include|add|list|explain)\b.*\b(?:for (?:anything|everything|any|every|all|whatever)\b.*\b(?:i|you)\b|(?:of |in )?what(?:ever)? you (?:draft|write|send|suggest))|^(?:also |and |please )*remember (?:this )?for (?:every|all|any)\b|\bevery time, (?:because|please|so)\b",
     call_me=r"^(?:please |just |and |but |you can |everyone |everybody |people |friends |hi,? )*(?:call(?:s)?|address) me (?-i:[A-Z][a-z]+|by)\b(?! (?:when|if|at|on|tomorrow|later)\b)(?<!Back)",
     pronouns=r"\bmy pronouns are\b|\b(?:address|refer to) me (?:as|by)\b",
     unless_i_ask=r"\b(?:do not|don'?t|never|no|stop|avoid) .*\b(?:unless (?:i|we)\b|without (?:asking|checking|telling|my|our|talking))",
@@ -81,13 +83,17 @@ _STANDING_CONDITION = re.compile(
     r"^(?:and |so |also |but )?(?:whenever|every time|any ?time|each time|(?:when|if) (?:i|you) (?:ask|say|send|share|request|mention|write|tell|give|reply|answer|book|schedule|draft|suggest|recommend))\b|[,;] (?:always|never) ",
     re.IGNORECASE,
 )
+_FIRST_OR_SECOND = re.compile(
+    r"\b(?:i|i'm|we|you|your|me|us|please|let's|always|never|my|our)\b", re.IGNORECASE
+)
+_THIRD = re.compile(r"\b(?:he|she|they|his|her|their|it)\b", re.IGNORECASE)
 _MOTTO = re.compile(
     r"\bnever (?:mind|say never|give up|stop (?:believing|dreaming|learning)|know)\b|\balways (?:remember (?!that i\b|i\b|my\b)|believe|look on the bright|a pleasure|be yourself|follow your (?:heart|dream)|welcome|here for you|there for you)",
     re.IGNORECASE,
 )
 
 PREFERENCES = _table(
-    likes=rf"\b(?<!would )(?<!'d )i{_ADVERBS} (?:like|love|hate|enjoy|dislike|adore|detest|despise|loathe|prefer|crave|value)\b(?! (?:it|this|that|these|those|them|how|hearing|seeing you|your|you|to (?:hear|see you|know|say|think)|what you|the (?:idea|way|sound|photo|pic|picture|colors?|look|vibe)s?)\b)(?![.!?,]|$)",
+    likes=rf"\b(?<!would )(?<!'d )i{_ADVERBS} (?:like|love|hate|enjoy|dislike|adore|detest|despise|loathe|prefer|crave|value)\b(?! (?:it|this|that|these|those|them|how|hearing|seeing you|your|you|to (?:hear|see you|know|say|think)|what you|the (?:idea|way|sound|photo|pic|picture|colors?|look|vibe)s?)\b)(?! the \w+[.!])(?![.!?,]|$)",
     have_loved=r"\bi(?:'ve| have) (?:always |never |long )(?:\w+ly )?(?:loved|liked|hated|enjoyed|preferred|wanted|been (?:a|an|into|fond|drawn|fascinated|interested|obsessed|passionate))",
     favourite=r"\bmy (?:all-time |absolute |personal |very |current |new |second )*(?:favou?rites?|fave|go-to|dream job|pet peeve|comfort food)\b",
     leaning=rf"{_I}(?:'m| am|'re| are){_ADVERBS} (?:not )?(?:a )?(?:big |huge |real )?(?:leaning towards?|more comfortable|used to (?!be)|fan of|into (?!the)|(?:not )?fond of|keen on|partial to|obsessed with|passionate about|fascinated by|hooked on|addicted to|crazy about|interested in)\b",
@@ -96,7 +102,7 @@ PREFERENCES = _table(
     allergic_to=r"\b(?:allergic to|allergy to)\b",
     cannot_stand=rf"{_I} (?:can'?t|cannot|can not) (?:stand|tolerate|eat|drink|live without)\b",
     does_not=rf"{_I} (?:don'?t|do not){_ADVERBS} (?:like|eat|drink|use|enjoy|care for|drive|smoke|wear|want (?:any|you|to (?:use|see|get|be called)))\b",
-    wants_only=rf"{_I} only (?:want|accept|use|take|drink|eat|fly|buy|need|read|work)\b",
+    wants_only=rf"{_I} only (?:want(?! to)|accept|use|take|drink|eat|fly|buy|need|read|work)\b",
     would_rather=rf"{_I}(?:'d| would){_ADVERBS} (?:rather|prefer)\b",
     identity_name=r"\bmy (?:full |first |last |middle |maiden |nick)?(?:name|birthday|pronouns|hometown|email(?: address)?|phone(?: number)?|address|blood type|native language|mother tongue|zodiac sign|time ?zone)(?:'s| is| was| are)\b",
     identity_family=rf"\bmy (?:\w+ )?(?:{RELATIVES})(?:'s name| named|,? [A-Z]\w+,)?(?:'s (?=an? |the |in |at |called|named|from|allergic|vegan|vegetarian|\d|(?-i:[A-Z]))| is| are| was born| lives?| works?| turned| turns| has| have)\b(?! (?:been (?:so|really|great)|so |really |very |such|doing|going|getting|being|having|coming|asking|waiting|loving))",
@@ -104,7 +110,7 @@ PREFERENCES = _table(
     identity_from=r"\bi(?:'m| am)(?: \w+ly)? (?:from (?!the )|based in|married|divorced|widowed|engaged to|retired|originally|\d{1,2} years? old|\d{2}(?=[.,]|$)|in my (?:early |mid |late )?\d0s|fluent|bilingual|self-employed|single\b)",
     identity_have=r"\bi(?:'ve| have)(?: got)? (?:a|an|two|three|four|five|\d) (?:\w+[- ]){0,2}(?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|siblings?|brothers?|sisters?|wife|husband|pets?|puppy|grandchildren|snakes?|turtles?)\b",
     identity_speak=r"\bi(?:'m)? (?:\w+ly )?(?:speak|speaking) (?-i:[A-Z])\w+|\bi identify as\b",
-    habit_every=rf"{_I} (?:\w+ ){{1,5}}(?:every|each) (?:single |other )?(?:morning|day|night|evening|week|weekend|month|year|{_DAY})\b|{_I} (?:\w+ ){{1,5}}(?:once|twice|\w+ times) an? (?:day|week|month|year)\b|\bon {_DAY},? i\b",
+    habit_every=rf"{_I} (?:\w+ ){{1,5}}(?:every|each) (?:single |other )?(?:morning|day|night|evening|week|weekend|month|year|{_DAY})\b|{_I} (?:\w+ ){{1,5}}(?:once|twice|\w+ times) an? (?:day|week|month|year)\b|\bon {_DAYS},? i\b",
 )
 _HABIT = re.compile(
     r"\bi (?:always|never|usually|typically|generally|normally|rarely|seldom|tend to|refuse to|avoid|stick (?:to|with)|try to (?:always|avoid|keep)|make a point of) (?P<verb>[\w'-]+)",
@@ -122,7 +128,15 @@ _NOT_A_PERSON = re.compile(
     r"^(?:bit|little|lot|few|huge fan of (?:it|this|that)|mess|wreck|winner|goner|disaster)\b", re.IGNORECASE
 )
 
+# A sentence that leans on one before it.
+LEANING = re.compile(r"^(?:that|this|these|those|it|they|he|she|them|him|such)\b", re.IGNORECASE)
+_TELLING_LEANING = 0.6
+
 NOT_TASKS = re.compile(
+    r"\bi want to remember\b|\b(?:that|which|what|thing) i(?: want| would like|'d like|'ll| will) (?!have to|need to)|\b(?:we|i)(?:'d| would) (?:like|love) to (?:have you|thank|decide)\b|"
+    r"\b(?:i|we)(?:'ll| will| shall) (?:not|never|end up|need no|miss)\b|\b(?:i|we) won't\b|\b(?:i|we)(?:'ll| will) be (?:an?|the|there|in|at|back|fine|ok|happy)\b|"
+    r"\b(?:i|we) only have to be\b|\bwho(?:ever)? (?:needs|has|will)\b|^(?:my|the|our) (?:lesson|result|rule|truth)\b|^(?:result|rule|answer|hysteresis rule|observation|decided|decision|agreed|condition)\b[^:]{0,60}:|^the truth:|\bhas one condition\b|"
+    r"\b(?:had to|have to laugh|have to tell you|has to learn|have to say)\b|\b(?:said|says) (?:nearly )?(?:the same|that)\b|\bi(?:'ve| have)? changed my mind\b|"
     r"\b(?:i (?:have|need|got|want) to (?:say|admit|confess|thank|be honest)|i must (?:say|admit|confess)|we'?ll see|i'?ll (?:be honest|admit|say|bet|never forget|always)|"
     r"i will (?:say|admit|never forget)|(?:should|must|could|would)(?:n't)? have|i'?d (?:like|love) to (?:hear|see (?:it|that|them|you|your|some)|know|think|say|thank)|let's (?:say|face|just say|see)|let me (?:know|see|think)|"
     r"i(?:'m| am) going to (?:be honest|miss)|will (?:always|never) (?:be|remember|forget)|you should (?:be proud|definitely|totally|try)|have to (?:wonder|laugh)|i would like to think)\b",
@@ -133,14 +147,14 @@ TASKS = _table(
     deadline=r"\b(?:deadline|due date)\b|\bdue (?:on|by|in|at|this|next|tomorrow|today)\b|\b(?:is|are) due\b|\brsvp\b",
     commitment=rf"{_I}(?:'ll| will|'ve got to| gotta|'m going to|'re going to| am going to| are going to|'m gonna|'re gonna| shall| must| have to| need to| needs to| ought to| should| plan(?:ned)? to|'m planning| am planning|'re planning| are planning|'m hoping to| am hoping to| hope to|'re hoping to| intend to| aim to| want to| promise(?:d)? to| agreed to| still need|'m about to|'m supposed to|'d like to|'d love to| would like to|'re aiming| can't wait to| have (?:a|an) (?:\w+ ){{0,3}}(?:appointment|interview|exam|meeting|flight))\b",
     adverb_commitment=rf"{_I}(?:'ll| will| need| have| want| should| must| plan)? (?:also|still|definitely|probably|just|really|now|then|only) (?:need|have|want|plan|should|must|be|send|make|write|call|check)(?: to)?\b",
-    lets=r"^(?:ok,? |so |then |and )?let'?s (?!say|see|face|be honest|not\b)",
+    lets=r"^(?:ok,? |so |then |and )?let'?s (?!say|see|face|be honest|not\b|keep|make (?:it|this|great|the most|some)|hope|enjoy|stay|support|never|always)",
     please=r"(?:^|[,;:.] |\band |\bso |\bthen )(?:please|pls|kindly) (?!let (?:me|us) know if|feel|find|see|note|be advised|accept)\w+",
     let_me_know_by=r"\blet (?:me|us) know (?:by|before|when|which|whether|what time)\b",
     remember_to=r"\b(?:remember to|don'?t forget to|do not forget to|make sure (?:to|you|we|that|the)|be sure to|try to make sure)\b",
     request=r"\b(?:can|could|would|will) (?:you|u|someone|anyone|somebody) (?:please |also |just |maybe |possibly |kindly |quickly |then )*(?!imagine|believe|say|mind|like|be\b|have\b|ever)\w+|\bwould you mind \w+ing\b|\bi(?:'d| would)? (?:need|want|like) (?:you|your help|someone|some help|help)\b|\b(?:help me|i'm wondering if you|any chance you)\b",
     passive=r"\b(?:needs?|has|have|must|should|ought|is|are|remains?)(?: still)? (?:to )?be \w+(?:ed|en|nt|ne|de|lt|ut|ld|pt|ught|wn)\b",
-    obligation=r"\b(?!(?:the|an?|it|this|that|there|these|those|we|i|you) will\b)(?:(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?|someone|somebody|everyone|the team|(?:the|our|my) \w+|he|she|they)(?: will| needs? to| must| has to| have to| is going to| are going to| agreed to| promised to| is responsible for| is supposed to| to (?-i:send|prepare|write|draft|check|call|review|update|book|follow)) (?!be (?:great|fun|awesome|amazing|nice|fine|ok|able|a |so )|love|enjoy|have (?:a|fun)|get better|always|never|see)\w+",
-    by_then=rf"\b(?:will|to|must|should|needs?|please|going to|scheduled|planned|expected)\b.*\b(?:by|before|until|no later than) {_WHEN}",
+    obligation=r"\b(?!(?:the|an?|it|this|that|there|these|those|we|i|you) will\b)(?:(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?|someone|somebody|everyone|the team|(?:our|my) \w+|he|she|they)(?: will| needs? to| must| has to| have to| is going to| are going to| agreed to| promised to| is responsible for| is supposed to| to (?-i:send|prepare|write|draft|check|call|review|update|book|follow)) (?!be (?:great|fun|awesome|amazing|nice|fine|ok|able|a |so )|love|enjoy|have (?:a|fun)|get better|always|never|see)\w+",
+    by_then=rf"\b(?:will|to|must|should|needs?|please|going to|scheduled|planned|expected)\b.*\b(?:by|before|no later than) {_WHEN}|\b(?:will|must|should|needs? to|please|have to|has to)\b.*\buntil {_WHEN}",
     scheduled=rf"\b(?:is|are|'s) (?:scheduled|planned|set|booked|arranged|happening|taking place|going live) (?:for|on|to|in)\b|\b(?:meeting|call|appointment|launch|demo|interview|flight|exam|release|review|party|wedding) (?:is|will be|starts|begins) (?:on|at|in|next|this)?\s?{_WHEN}",
     upcoming=rf"{_I}(?:'m| am|'re| are) (?:\w+ )?(?:\w+ing)\b.*\b(?:tomorrow|tonight|next (?:week|month|year|weekend|{_DAY})|this (?:weekend|coming|{_DAY})|in (?:two|three|four|a few|\d+) (?:days|weeks|months))\b",
 )
@@ -154,7 +168,9 @@ DECISION_SECTION = re.compile(
 )
 DECISION = re.compile(
     r"\b(?:we|i|they|he|she|you|team|board|committee|council|group)(?:'ve| have| has|'s| had)?(?: all| both| just| also| finally| unanimously)? (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|voted|approved|committed|resolved|switched|signed)\b"
-    r"|\bdecisions? (?:is|was|made|to|has)\b|^decisions?\s*[:\-–]|\b(?:decided|agreed|approved) (?:to|that|on|by|in)\b|\bgo(?:ing)? (?:ahead )?with\b.{1,60}\binstead\b|\b(?:we're|we are|i'm|i am) going with\b|\bwent with\b|\bturns? out\b|\bswitch(?:ed|ing)? (?:from|over)\b|\bno longer\b|\binstead of\b.*\b(?:will|now)\b|\bconclusion\b",
+    r"|\bdecisions? (?:is|was|made|to|has)\b|^decisions?\s*[:\-–]|\b(?:decided|agreed|approved) (?:to|that|on|by|in)\b|\bgo(?:ing)? (?:ahead )?with\b.{1,60}\binstead\b|\b(?:we're|we are|i'm|i am) going with\b|\bwent with\b|\bturns? out\b|\bswitch(?:ed|ing)? (?:from|over)\b|\bno longer\b|\binstead of\b.*\b(?:will|now)\b|\bconclusion\b"
+    r"|\bdecided(?: today| yesterday)?[:,]|\bit(?:'s| is) (?:decided|agreed|settled)\b|\b(?:moves?|moved|is moved|was moved|postponed) (?:from\b.{1,40}\b)?(?:to|until) (?:the )?\d|\b(?:moves?|moved|migrate[sd]?) from (?-i:[A-Z])\w+ to (?-i:[A-Z])"
+    r"|\b(?:launch|release|pricing|price|database|cutover|contract|budget) (?:of (?:\w+ ?){1,4})?(?:is|are|stays|moves) (?!scheduled|planned|set |booked|due|in danger).*(?:\d|(?-i:[A-Z]))|^(?:agreed|accepted|approved|rejected) (?:with|by|to)\b",
     re.IGNORECASE,
 )
 CHITCHAT = _table(
@@ -163,7 +179,7 @@ CHITCHAT = _table(
     thanks=r"^(?:many |much |ok |okay |oh |aww? )*(?:thanks|thank you|thx|cheers|appreciate|i (?:really )?appreciate|much appreciated|thanks again|grateful)\b",
     bye=r"(?:^|[,;] )have an? (?:great|good|nice|lovely|wonderful|safe|awesome)\b|\b(?:see (?:you|ya)|talk (?:to you )?(?:soon|later)|take care|catch (?:you|up) (?:later|soon)|good ?bye|bye|ttyl|enjoy (?:your|the rest)|keep in touch|stay (?:safe|in touch|strong|positive)|sleep well|good luck|best of luck|keep (?:it up|going|up|me posted|shining|pushing|on)|fingers crossed|rooting for|best (?:wishes|regards)|kind regards|warm(?:est)? regards|yours (?:truly|sincerely)|sincerely|looking forward to (?:hearing|it|seeing|your))\b",
     praise=r"\b(?:i'?m |i am |we'?re )?(?:so |really |very |super |just )*(?:happy|glad|proud|excited|thrilled|stoked|pumped|sorry|delighted|pleased) (?:for|of) (?:you|u|ya)\b|\b(?:glad|happy|sorry|good|great|nice|awesome|lovely|wonderful) to (?:hear|see|know|meet|chat|talk)\b|\bcongrat\w*\b|\bway to go\b|\b(?:great|good|nice|awesome|amazing|fantastic|excellent|well) (?:job|work|done|stuff|idea|point|question|choice|thinking|call|news)\b|\byou(?:'re| are)(?: \w+){0,3} (?:awesome|amazing|the best|welcome|right|inspiring|an inspiration|so (?:kind|sweet|lucky|brave|strong|talented)|doing (?:great|awesome|amazing))\b|\byou(?:'ve)? got this\b|\bmy pleasure\b|\b(?:no problem|no worries|anytime|don't mention it|of course)[.!]*$|\bhope (?:you|that|this|it|all)\b.{0,60}$|\b(?:let me know|feel free|don'?t hesitate|reach out)\b.{0,40}\b(?:if|any|questions?|anything|help)\b|\bplease (?:don'?t hesitate|feel free|find (?:attached|enclosed)|see (?:attached|below))\b|\bi'?(?:m| am) here (?:for|to help)\b",
-    reaction=r"^(?:wow|whoa|omg|haha|hehe|lol|yay|aww+|ooh|oh|ah|ugh|yikes|oops|yeah|yep|yup|yes|no|nope|ok|okay|sure|right|cool|nice|great|awesome|amazing|perfect|exactly|absolutely|definitely|totally|true|indeed|agreed|same here|me too|got it|i see|makes sense|fair enough|sounds|will do|no way|for sure|uh-huh|mm-hmm|hmm|um|uh|certainly|of course|excellent|fantastic|wonderful|lovely|sweet|congrats|hooray|woohoo|so true|such a|what an?|how (?:cool|nice|great|awesome|amazing|exciting|wonderful|lovely|sweet|fun|inspiring|cute))\b.{0,70}$",
+    reaction=r"^(?:wow|whoa|omg|haha|hehe|lol|yay|aww+|ooh|oh|ah|ugh|yikes|oops|yeah|yep|yup|yes|no|nope|ok|okay|sure|right|cool|nice|great|awesome|amazing|perfect|exactly|absolutely|definitely|totally|true|indeed|agreed|same here|me too|got it|i see|makes sense|fair enough|sounds|will do|no way|for sure|uh-huh|mm-hmm|hmm|um|uh|certainly|of course|excellent|fantastic|wonderful|lovely|sweet|noted|understood|bummer|congrats|hooray|woohoo|so true|such a|what an?|how (?:cool|nice|great|awesome|amazing|exciting|wonderful|lovely|sweet|fun|inspiring|cute))\b.{0,70}$",
     that_is=r"^(?:that|this|it|those|these|they)(?:'s|'re| is| are| was| were| sounds?| looks?| must (?:be|have been|feel)| seems?| would be| will be|'ll be|'d be)(?: \w+)? (?:so |really |very |super |pretty |such |quite |absolutely |just |truly |totally |a |an )*(?:great|good|nice|awesome|amazing|cool|lovely|wonderful|fantastic|beautiful|sweet|fun|funny|interesting|true|right|fine|ok(?:ay)?|correct|inspiring|exciting|impressive|incredible|terrible|awful|tough|hard|rough|sad|perfect|special|adorable|cute|stunning|gorgeous|important|blast|relief|understandable|delicious|tasty|yummy|relaxing|peaceful|calming|neat|helpful|worth it|all)\b.{0,60}$",
     means_a_lot=r"\bmeans? (?:a lot|the world|so much|everything)\b|\byour (?:\w+ ){1,4}(?:is|are|'s|looks?|sounds?|will be)(?: \w+)? (?:so |really |very |super |such an? )*(?:inspiring|amazing|awesome|great|lucky|beautiful|lovely|incredible|stunning|adorable|cute|fantastic|contagious|admirable|impressive)\b|^so (?:cool|great|happy|glad|nice|sweet|true|proud|sorry|excited|awesome|fun)\b|^(?:loving|love|excited for|wishing you|happy for) (?:the|that|this|your|you|it)\b|^you(?:'ve| have)? (?:got|both|all|look|must|deserve|rock|should be proud)\b.{0,50}$|^(?:we|you)(?:'ve)? got this\b|\b(?:looks?|sounds?|seems?) (?:so |really |super |like (?:you had )?(?:so much |a |an )?)*(?:great|awesome|amazing|fun|cool|nice|good|delicious|fantastic|lovely|wonderful|beautiful|blast|incredible|interesting|tasty|yummy|perfect|relaxing|peaceful|exciting)(?: time)?(?:,? (?-i:[A-Z])\w+)?[!.]*$",
     love_that=r"^i (?:really |just |totally |absolutely |so )*(?:love|like|know|agree|hear|feel|understand|see|get|bet|can (?:see|imagine|tell|relate)|couldn't agree|hope so|guess(?: so)?|think so|can't wait)(?: (?:it|that|this|you|your|them|these|those|how|what|more|completely|totally|the feeling|so))?\b.{0,25}$",
@@ -195,6 +211,7 @@ QUESTION_FACTOR = 0.3
 ASSISTANT_FACTOR = 0.4
 HEADING_FACTOR = 0.5
 TO_ASSISTANT_FACTOR = 0.35  # "Can you help me with ...": answered at once, seldom needed again
+LEANING_FACTOR = 0.7  # "That is why it broke": true, but of what?
 TO_THE_OTHER_FACTOR = 0.6  # "You have a caring heart" tells less than what people say of themselves
 
 
@@ -244,7 +261,9 @@ def _instruction(text: str, parsed: Parsed) -> str | None:
         r"\bi(?:'d)? (?:\w+ )?prefer|from now on|\b(?:always|never) \w+ .*\bplease", text, re.IGNORECASE
     ):
         return None
-    if (rule := _first(INSTRUCTIONS, text)) is not None:
+    if (rule := _first(INSTRUCTIONS, text)) is not None and (
+        rule not in {"from_now_on", "prefer"} or _is_said_of_oneself(text, parsed)
+    ):
         return rule
     if _PLEASE_DO_NOT.search(text) and _PERSONAL.search(text):
         return "please_do_not"
@@ -259,6 +278,17 @@ def _instruction(text: str, parsed: Parsed) -> str | None:
     ):
         return "whenever"
     return None
+
+
+def _is_said_of_oneself(text: str, parsed: Parsed) -> bool:
+    """Whether "from now on" is said to somebody or of oneself; "he manages alone from now on" is news."""
+    if _FIRST_OR_SECOND.search(text):
+        return True
+    if _THIRD.search(text):
+        return False
+    first, after = parsed.tokens[0], text.lower().find("from now on") + len("from now on")
+    following = next((token for token in parsed.tokens if token.start >= after and token.text.isalpha()), None)
+    return first.lower in DIRECTIVE_VERBS or (following is not None and following.tag == "VB")
 
 
 def _is_directive(verb: str, parsed: Parsed, start: int) -> bool:
@@ -292,10 +322,11 @@ def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tu
         if question and _REQUEST.search(text):
             return "task", "request"
         if not question and (task := _first(TASKS, text)) is not None and not DECISION.search(text):
-            return "task", task
-        if not question and _is_imperative(piece, parsed):
+            if not (task in {"obligation", "passive"} and LEANING.match(text)):
+                return "task", task
+        if not question and piece.form is not Form.STEP and _is_imperative(piece, parsed):
             return "task", "imperative"
-    if piece.form is Form.BULLET and TASK_SECTION.search(piece.section):
+    if piece.form in {Form.BULLET, Form.STEP} and TASK_SECTION.search(piece.section):
         return "task", "section"
     if question and specificity(parsed) < 0.5:
         return "chitchat", "small_question"
@@ -305,6 +336,8 @@ def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tu
 
 
 def _preference(text: str, parsed: Parsed) -> str | None:
+    if LEANING.match(text) and specificity(parsed) < _TELLING_LEANING:
+        return None  # "That is the bit I do not like": whatever that was, it does not say
     if (rule := _first(PREFERENCES, text)) is not None:
         return rule
     habit = _HABIT.search(text)
@@ -416,6 +449,8 @@ def _durability(
         value *= HEADING_FACTOR
     if _TO_THE_OTHER.match(piece.text):
         value *= TO_THE_OTHER_FACTOR
+    if LEANING.match(piece.text):
+        value *= LEANING_FACTOR
     return min(1.0, value)
 
 

@@ -64,7 +64,7 @@ class BrokenLineError(ValueError):
 def parse_message(line: str) -> Message:
     """A line as a message, or :class:`BrokenLineError`."""
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_int=_whole_number)
     except RecursionError:
         raise BrokenLineError("it is nested too deeply") from None
     except ValueError as error:
@@ -86,6 +86,11 @@ def parse_message(line: str) -> Message:
         at=parse_instant(record.get("timestamp")),
         conversation_id=str(identifier) if known else None,
     )
+
+
+def _whole_number(digits: str) -> int | float:
+    """A number in a message; one with thousands of digits, which Python refuses, is no reason to lose it."""
+    return int(digits) if len(digits) <= 400 else float("inf")
 
 
 def _text_of(content: Any) -> str:

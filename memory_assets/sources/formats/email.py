@@ -201,6 +201,8 @@ def _bodies(mail: EmailMessage) -> tuple[list[Decoded], list[Decoded], list[str]
             continue
         filename = _safely(part.get_filename)
         kind = _safely(part.get_content_type) or "application/octet-stream"
+        if kind.startswith("multipart/"):
+            kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
         if filename or _safely(part.get_content_disposition) == "attachment" or not kind.startswith("text/"):
             attachments.append(one_line(_unquote(str(filename or kind))))
             continue

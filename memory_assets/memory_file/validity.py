@@ -1,0 +1,182 @@
+"""What of the pool still holds: tasks whose day is past, and words that a later word takes back. Pure.
+
+Only obvious forms count. A task is past when every date in it lies before the newest source, or when its
+"by Friday" was said weeks before; what is past tells what happened, and stands among the insights. A later
+word takes an earlier one back when the same person says it of the same thing with a mark of change ("no
+longer", "from now on", "instead", "moves to"); the earlier one is left out with the later one's reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from memory_assets.memory_file.render import MONTHS
+
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
+_ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
+_LOGGED = re.compile(r"(\d{4})-(\d\d)-(\d\d): ")
+_SPOKEN = re.compile(
+    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?)\b"
+    r"(?:,? (?P<year>(?:19|20|21)\d\d)\b)?",
+    re.I,
+)
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_WITHIN_DAYS = re.compile(r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening))\b", re.I)
+_WITHIN_A_WEEK = re.compile(rf"\b(?:(?:by|on|until|before|this|next) {_WEEKDAY}|{_WEEKDAY}|this week(?:end)?)\b", re.I)
+_WITHIN_WEEKS = re.compile(r"\b(?:next week(?:end)?|this month|in (?:a|one|two) weeks?)\b", re.I)
+
+UNDATED_TASK_DAYS = 21
+OTHERS_UNDATED_TASK_DAYS = 10
+"""So long an undated task counts as open: the owner's own, and what others said that they or one would do."""
+
+_CHANGE = re.compile(
+    r"\b(?:no longer|not any ?more|from now on|instead(?: of)?|changed my mind|a change\b|changes? (?:for|to|of) my|"
+    r"is now|are now|now (?:only|always|never)|switch(?:ed|ing)? (?:to|from)|as of (?:now|today)|stop \w+ing|"
+    r"only suggest|for anything|any ?more)\b",
+    re.I,
+)
+_MOVE = re.compile(
+    r"\b(?P<subject>(?-i:[a-z])[^\W\d_]{3,})(?: (?:of|in|at|for|with) [^.;:!?]{1,50}?)?(?: (?:has|is|was|been|now|be))*"
+    r" (?:moves?|moved|postponed|shifts|shifted|rescheduled)\b[^.;!?]{0,60}?\b(?:to|until|till)\b",
+    re.I,
+)
+_SETTLED = re.compile(
+    r"\b(?:is|are|starts?|begins?|takes place|moves?|moved|launch(?:es)?|set|planned|scheduled|due|from)\b", re.I
+)
+_PROPOSED = re.compile(r"\b(?:propose[sd]?|suggest(?:s|ed)?|may|might|could|would|if|whether|asks?|asked)\b|\?", re.I)
+_SUBJECT_IS_NONE = frozenset("they that this what which week month with from have when then also".split())
+
+# Things that people change as a whole, though no word of the old need stand in the new.
+_TOPICS: Mapping[str, re.Pattern[str]] = {
+    "diet": re.compile(r"\b(?:vegan|vegetarian|pescatarian|omnivore|meat|carnivore|diet)\b", re.I),
+    "form": re.compile(r"\b(?:bullets?|bullet lists?|bullet points|paragraphs?|prose|tables?)\b", re.I),
+    "focus": re.compile(rf"\bfocus (?:afternoon|morning|day|time|block)s?\b", re.I),
+    "language": re.compile(r"\b(?:answer|write|reply|speak|talk|respond)\b.*\b(?:in|to me in) (?:English|German|French|Spanish|Swedish|Italian|Portuguese|Dutch)\b", re.I),
+    "naming": re.compile(r"\bcall me\b", re.I),
+    "recap": re.compile(r"\b(?:weekly|daily|monthly) (?:recap|digest|summary|report)\b", re.I),
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a judgement needs of one memory: ``day`` is the day it was said."""
+
+    memory_id: str
+    ref: str
+    text: str
+    speaker: str
+    day: date | None
+    words: frozenset[str]
+    is_preference: bool
+    is_task: bool = False
+
+
+def day_of(text: str, said: date | None) -> date | None:
+    """The day that a memory is of: a log's line begins with its own ("2026-10-14: The database is ...")."""
+    match = _LOGGED.match(text)
+    own = _date(int(match[1]), int(match[2]), int(match[3])) if match else None
+    return own if own is not None and (said is None or own <= said) else said
+
+
+def days_in(text: str, said: date | None) -> list[date]:
+    """The calendar days that ``text`` names; without a year, the one nearest to the day it was said."""
+    found = []
+    for year, month, day in _ISO.findall(text):
+        found.append(_date(int(year), int(month), int(day)))
+    for match in _SPOKEN.finditer(text):
+        name = (match["m1"] or match["m2"])[:3].title()
+        month = next(i for i, full in enumerate(MONTHS, 1) if full.startswith(name))
+        day = int(match["d1"] or match["d2"])
+        if match["year"]:
+            found.append(_date(int(match["year"]), month, day))
+        elif said is not None:
+            near = [_date(said.year + step, month, day) for step in (-1, 0, 1)]
+            found.append(min((d for d in near if d), key=lambda d: abs((d - said).days), default=None))
+    return [day for day in found if day is not None]
+
+
+def is_past(text: str, said: date | None, newest: date | None, *, is_own: bool = True) -> bool:
+    """Whether a task clearly lies behind the newest source."""
+    if newest is None:
+        return False
+    named = days_in(text, said)
+    if named:
+        return max(named) < newest
+    if said is None:
+        return False
+    age = newest - said
+    for pattern, days in ((_WITHIN_DAYS, 2), (_WITHIN_A_WEEK, 8), (_WITHIN_WEEKS, 15)):
+        if pattern.search(text):
+            return age > timedelta(days=days)
+    return age > timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS)
+
+
+def done(pool: Sequence[Said]) -> dict[str, str]:
+    """Tasks that a later line of a note reports as it stood ("- [x] Winter cover on the boat")."""
+    reports = [s for s in pool if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"]
+    found = {}
+    for task in (s for s in pool if s.is_task and s.day is not None):
+        for report in reports:
+            if report.day is not None and report.day > task.day and report.words <= task.words:
+                found[task.memory_id] = report.ref
+    return found
+
+
+def superseded(pool: Sequence[Said]) -> dict[str, str]:
+    """Which memories a later one takes back: memory id to the later one's reference."""
+    dated = sorted((s for s in pool if s.day is not None), key=lambda s: (s.day, s.memory_id))
+    found: dict[str, str] = {}
+    for later in dated:
+        for earlier in _taken_back_by(later, dated):
+            # The latest word of all wins; what is itself taken back later still takes back what was before.
+            found[earlier.memory_id] = later.ref
+    return found
+
+
+def _taken_back_by(later: Said, dated: Sequence[Said]) -> Iterable[Said]:
+    changes = later.is_preference and _CHANGE.search(later.text) is not None
+    topics = {name for name, pattern in _TOPICS.items() if pattern.search(later.text)} if changes else set()
+    subject, new_days = _moved(later)
+    if not changes and subject is None:
+        return
+    for earlier in dated:
+        if earlier.day >= later.day:  # type: ignore[operator]  # both are known here
+            return
+        if changes and earlier.is_preference and earlier.speaker == later.speaker:
+            shared = earlier.words & later.words
+            same_topic = any(_TOPICS[name].search(earlier.text) for name in topics)
+            if same_topic or len(shared) >= 3 and 2 * len(shared) >= len(earlier.words):
+                yield earlier
+        if subject is not None and _sets_a_day(earlier, subject, new_days):
+            yield earlier
+
+
+def _moved(said: Said) -> tuple[str | None, list[date]]:
+    """The thing that a sentence moves, and the days it names (the last one is the new one)."""
+    match = _MOVE.search(said.text)
+    if match is None or _PROPOSED.search(said.text) or match["subject"].lower() in _SUBJECT_IS_NONE:
+        return None, []
+    after = days_in(said.text[match.end() - 3 : match.end() + 40], said.day)
+    return (match["subject"].lower(), after[:1]) if after else (None, [])
+
+
+def _sets_a_day(earlier: Said, subject: str, new_days: Sequence[date]) -> bool:
+    match = re.search(rf"\b{re.escape(subject)}\b", earlier.text, re.I)
+    if match is None:
+        return False
+    clause = re.split(r"[.;!?]", earlier.text[match.end() : match.end() + 90])[0]
+    named = days_in(clause, earlier.day)
+    settles = _SETTLED.search(clause)
+    if not named or settles is None or settles.start() > 40 or _PROPOSED.search(earlier.text):
+        return False
+    return not set(new_days) & set(named)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,139 @@
+"""What still holds: only obvious forms of past, done and taken back count, each with its hard negative."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.selection import Memory, select_entries, short_labels
+from memory_assets.memory_file.validity import day_of, days_in, is_past
+from memory_assets_tests.memory_file.pools import memory
+
+NEWEST = date(2026, 11, 15)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "days"),
+    [
+        ("Send it by 2026-11-03.", None, [date(2026, 11, 3)]),
+        ("Send it by Friday 3 November.", date(2026, 10, 1), [date(2026, 11, 3)]),
+        ("See you on 5 January.", date(2026, 12, 20), [date(2027, 1, 5)]),
+        ("It was on December 28th.", date(2027, 1, 2), [date(2026, 12, 28)]),
+        ("Born on 4 May, 1953.", date(2026, 1, 1), [date(1953, 5, 4)]),
+        ("On 31 February or 2026-13-01.", date(2026, 1, 1), []),
+        ("I may take 3 of them in March.", date(2026, 1, 1), []),
+    ],
+)
+def test_days_are_read_as_people_write_them(text: str, said: date | None, days: list[date]) -> None:
+    assert days_in(text, said) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "past"),
+    [
+        ("Send the draft by 29 September.", 40, True),
+        ("Send the draft by 29 November.", 40, False),
+        ("Keep it from 3 October to 20 November.", 43, False),
+        ("Call Ana tomorrow.", 3, True),
+        ("Call Ana tomorrow.", 1, False),
+        ("Bring biscuits on Saturday.", 9, True),
+        ("Bring biscuits on Saturday.", 5, False),
+        ("Order a ladder.", 30, True),
+        ("Order a ladder.", 10, False),
+    ],
+)
+def test_a_task_is_past_when_its_day_clearly_is(text: str, age: int, past: bool) -> None:
+    assert is_past(text, NEWEST - timedelta(days=age), NEWEST) is past
+
+
+def test_without_any_dates_nothing_is_past() -> None:
+    assert not is_past("Call Ana tomorrow.", None, NEWEST)
+    assert not is_past("Call Ana tomorrow.", NEWEST, None)
+
+
+def test_a_logs_line_is_of_its_own_day() -> None:
+    assert day_of("2026-10-14: The database is PostgreSQL.", NEWEST) == date(2026, 10, 14)
+    assert day_of("2027-10-14: A plan.", NEWEST) == NEWEST
+
+
+def own(text: str, place: int, section: str = "preferences", **known: object) -> Memory:
+    return memory(text, section, place, **{"said_by_owner": True, "label": "Maria"} | known)
+
+
+def reasons(*pool: Memory) -> dict[str, str]:
+    chosen = select_entries("maria", pool, count_tokens)
+    texts = {m.memory_id: m.text for m in pool}
+    return {texts[row.memory_id]: row.reason for row in chosen.left_out}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("I am vegetarian, so no fish.", "Please only suggest vegan recipes from now on."),
+        ("I prefer short answers with bullet lists.", "From now on use paragraphs instead of bullets."),
+        ("My focus afternoon is Wednesday.", "My focus afternoon is Thursday from now on, no longer Wednesday."),
+        ("Always call me Ben.", "Call me Benjamin from now on."),
+    ],
+)
+def test_a_later_word_of_the_same_person_takes_the_earlier_back(earlier: str, later: str) -> None:
+    old, new = own(earlier, 1, is_standing=True), own(later, 9, is_standing=True)
+    assert reasons(old, new) == {earlier: f"superseded by {new.ref}"}
+    # Not the other way round, not another person's, not without a mark of change.
+    assert not reasons(own(earlier, 9, is_standing=True), own(later, 1, is_standing=True))
+    assert not reasons(memory(earlier, "preferences", 1, label="Ana"), new)
+
+
+@pytest.mark.parametrize(
+    "later",
+    ["I like vegan recipes.", "Always answer in metric units from now on.", "Never book Fridays for me any more."],
+)
+def test_what_is_not_obviously_a_change_takes_nothing_back(later: str) -> None:
+    assert not reasons(own("I am vegetarian, so no fish.", 1), own(later, 9, is_standing=True))
+
+
+def test_a_moved_day_replaces_the_earlier_ones() -> None:
+    first = memory("The launch of Tidewatch is on 3 November.", place=1)
+    second = memory("The launch moves to 10 November, because the firmware is late.", place=5)
+    third = memory("The Tidewatch launch moves from 10 November to 1 December.", place=9)
+    found = reasons(first, second, third)
+    assert found == {first.text: f"superseded by {third.ref}", second.text: f"superseded by {third.ref}"}
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "I propose to move the launch to 10 November.",
+        "Maybe the launch could be moved to 10 November?",
+        "The meeting moved to 10 November.",
+        "We moved to a bigger flat on 10 November.",
+    ],
+)
+def test_a_proposal_or_another_things_day_replaces_nothing(later: str) -> None:
+    assert not reasons(memory("The launch of Tidewatch is on 3 November.", place=1), memory(later, place=5))
+
+
+def test_what_a_later_note_reports_done_is_no_task() -> None:
+    task = memory("The winter cover must be on the boat before 15 October.", "tasks", 1)
+    report = memory("Winter cover on the boat", "insights", 9)
+    assert reasons(task, report)[task.text] == f"done by {report.ref}"
+
+
+def test_one_task_in_two_forms_of_one_date_stands_once() -> None:
+    one = memory("Order six bronze keel bolts for Marigold by 2026-11-30", "tasks", 9)
+    two = memory("I have to order the keel bolts by 30 November so that he can fit them.", "tasks", 5, label="Maria")
+    assert len(reasons(one, two)) == 1
+
+
+def test_first_names_stand_where_they_are_nobody_elses() -> None:
+    pool = [
+        memory("I asked Maya about it.", place=1, label="Ben Okafor"),
+        memory("Maya is late.", place=2, label="Maya Lindqvist"),
+        memory("The lanes open at six.", place=3, label="Millpond Pool"),
+        memory("Hello Anna.", place=4, label="Anna Berg"),
+        memory("Anna, no.", place=5, label="Anna Fischer"),
+    ]
+    short = short_labels(pool)
+    assert short["Maya Lindqvist"] == "Maya"
+    assert not {"Millpond Pool", "Anna Berg", "Anna Fischer"} & set(short)
