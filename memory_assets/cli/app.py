@@ -34,6 +34,14 @@ def main() -> None:
         # The reader of our output has gone, as `head` does: nothing is wrong.
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(
+            f"memory-assets: {error.strerror or type(error).__name__}{where}. Check the path and the rights to it; "
+            "MEMORY_ASSETS_HOME says where everything is kept, `memory-assets doctor` what else is wrong.",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     except KeyboardInterrupt:
         print("memory-assets: interrupted; run it again, it goes on from there.", file=sys.stderr)
         sys.exit(130)

@@ -1,10 +1,12 @@
 """The gate between draft and file: five blocking checks, each a claim about the draft that can be false."""
 
+from dataclasses import replace
+
 import dagster as dg
 
 from memory_assets.memory_file import drafts, verdicts
 from memory_assets.memory_file.assets import memory_draft
-from memory_assets.operations.partitions import owners_to_judge
+from memory_assets.operations.judging import owners_to_judge
 from memory_assets.resources import GraphResource
 
 CLAIMS = {
@@ -30,8 +32,8 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
         }
         if failed:
             metadata["failed_for"] = ", ".join(failed)
-        for user, found in failed.items():
-            metadata[f"what_failed_for_{user}"] = dg.MetadataValue.md(verdicts.problem_table(found))
+            rows = [replace(p, where=f"{user}: {p.where}") for user, found in failed.items() for p in found]
+            metadata["what_failed"] = dg.MetadataValue.md(verdicts.problem_table(rows))
         return dg.AssetCheckResult(
             passed=not failed,
             severity=dg.AssetCheckSeverity.ERROR,

@@ -37,7 +37,8 @@ FLOW = ("preferences!", "insights", "tasks", "preferences", "recent")
 """Who gets unused budget, in order; ``preferences!`` stands for the owner's standing instructions alone."""
 
 _DONE = re.compile(
-    r"\[x\]|(?<!\bbe )(?<!\bget )(?<!\bbeing )(?<!\bhave )\b(?:done|finished|completed|fixed|shipped|resolved|cancelled|canceled|closed)\b", re.I
+    r"\[x\]|(?<!\bbe )(?<!\bget )(?<!\bbeing )(?<!\bhave )\b(?:done|finished|completed|fixed|shipped|resolved|cancelled|canceled|closed)\b",
+    re.I,
 )
 
 _LEANS = re.compile(
@@ -55,7 +56,9 @@ _DECIDES = re.compile(
 
 # A capitalised word that no other capitalised one follows.
 _PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
-_MONTH_STEMS = frozenset(snowballstemmer.stemmer("english").stemWords([name.lower() for name in render.MONTHS]))
+_MONTH_STEMS = frozenset(
+    snowballstemmer.stemmer("english").stemWords([name.lower() for name in render.MONTHS])
+)
 _NAME_OR_NUMBER = re.compile(r"\d|(?<=[^.!?:\s] )(?!I\b)[A-Z]")
 _ABOUT_SELF = re.compile(r"\b(?:i|i'm|i'll|i've|we|we're|we'll|my|our)\b", re.I)
 _ALONE = re.compile(r"\b([A-Z][\w'’-]*[^\W_])(?![\w'’-]| [A-Z])")
@@ -246,7 +249,11 @@ class _Packing:
             said = _day(memory.occurred_at)
             own = is_owners(memory, self.user)
             asked_here = memory.said_by_owner and memory.text.rstrip().endswith("?")
-            if asked_here or sounds_done(memory.text) or validity.is_past(memory.text, said, _day(newest), is_own=own):
+            if (
+                asked_here
+                or sounds_done(memory.text)
+                or validity.is_past(memory.text, said, _day(newest), is_own=own)
+            ):
                 return replace(memory, section="insights")
         if memory.section == "preferences" and not memory.is_standing:
             # Others' likes, where it is known whose file it is, and "That is what I like", whatever it was.
@@ -257,19 +264,19 @@ class _Packing:
     def _standing(self, items: Sequence[_Item]) -> list[_Item]:
         """What still holds: a later word of the same person on the same thing takes the earlier one back."""
         said = [
-                validity.Said(
-                    i.memory.memory_id,
-                    i.entry.ref,
-                    i.entry.text,
-                    "" if is_owners(i.memory, self.user) else i.memory.label or "",
-                    validity.day_of(i.entry.text, _day(i.memory.occurred_at)),
-                    i.words,
-                    i.memory.section == "preferences",
-                    i.memory.section == "tasks",
-                )
-                for i in items
-                if i.memory.entity_type == "KnowledgeChunk"
-            ]
+            validity.Said(
+                i.memory.memory_id,
+                i.entry.ref,
+                i.entry.text,
+                "" if is_owners(i.memory, self.user) else i.memory.label or "",
+                validity.day_of(i.entry.text, _day(i.memory.occurred_at)),
+                i.words,
+                i.memory.section == "preferences",
+                i.memory.section == "tasks",
+            )
+            for i in items
+            if i.memory.entity_type == "KnowledgeChunk"
+        ]
         taken = validity.superseded(said)
         reasons = {m: f"done by {ref}" for m, ref in validity.done(said).items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}

@@ -25,7 +25,9 @@ _SPOKEN = re.compile(
 )
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WITHIN_DAYS = re.compile(r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening))\b", re.I)
-_WITHIN_A_WEEK = re.compile(rf"\b(?:(?:by|on|until|before|this|next) {_WEEKDAY}|{_WEEKDAY}|this week(?:end)?)\b", re.I)
+_WITHIN_A_WEEK = re.compile(
+    rf"\b(?:(?:by|on|until|before|this|next) {_WEEKDAY}|{_WEEKDAY}|this week(?:end)?)\b", re.I
+)
 _WITHIN_WEEKS = re.compile(r"\b(?:next week(?:end)?|this month|in (?:a|one|two) weeks?)\b", re.I)
 
 UNDATED_TASK_DAYS = 21
@@ -44,17 +46,23 @@ _MOVE = re.compile(
     re.I,
 )
 _SETTLED = re.compile(
-    r"\b(?:is|are|starts?|begins?|takes place|moves?|moved|launch(?:es)?|set|planned|scheduled|due|from)\b", re.I
+    r"\b(?:is|are|starts?|begins?|takes place|moves?|moved|launch(?:es)?|set|planned|scheduled|due|from)\b",
+    re.I,
 )
-_PROPOSED = re.compile(r"\b(?:propose[sd]?|suggest(?:s|ed)?|may|might|could|would|if|whether|asks?|asked)\b|\?", re.I)
+_PROPOSED = re.compile(
+    r"\b(?:propose[sd]?|suggest(?:s|ed)?|may|might|could|would|if|whether|asks?|asked)\b|\?", re.I
+)
 _SUBJECT_IS_NONE = frozenset("they that this what which week month with from have when then also".split())
 
 # Things that people change as a whole, though no word of the old need stand in the new.
 _TOPICS: Mapping[str, re.Pattern[str]] = {
     "diet": re.compile(r"\b(?:vegan|vegetarian|pescatarian|omnivore|meat|carnivore|diet)\b", re.I),
     "form": re.compile(r"\b(?:bullets?|bullet lists?|bullet points|paragraphs?|prose|tables?)\b", re.I),
-    "focus": re.compile(rf"\bfocus (?:afternoon|morning|day|time|block)s?\b", re.I),
-    "language": re.compile(r"\b(?:answer|write|reply|speak|talk|respond)\b.*\b(?:in|to me in) (?:English|German|French|Spanish|Swedish|Italian|Portuguese|Dutch)\b", re.I),
+    "focus": re.compile(r"\bfocus (?:afternoon|morning|day|time|block)s?\b", re.I),
+    "language": re.compile(
+        r"\b(?:answer|write|reply|speak|talk|respond)\b.*\b(?:in|to me in) (?:English|German|French|Spanish|Swedish|Italian|Portuguese|Dutch)\b",
+        re.I,
+    ),
     "naming": re.compile(r"\bcall me\b", re.I),
     "recap": re.compile(r"\b(?:weekly|daily|monthly) (?:recap|digest|summary|report)\b", re.I),
 }
@@ -116,7 +124,11 @@ def is_past(text: str, said: date | None, newest: date | None, *, is_own: bool =
 
 def done(pool: Sequence[Said]) -> dict[str, str]:
     """Tasks that a later line of a note reports as it stood ("- [x] Winter cover on the boat")."""
-    reports = [s for s in pool if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"]
+    reports = [
+        s
+        for s in pool
+        if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"
+    ]
     found = {}
     for task in (s for s in pool if s.is_task and s.day is not None):
         for report in reports:

@@ -68,10 +68,12 @@ class Vocabulary:
         self._counts: Counter[str] = Counter()
         self._kinds: dict[str, float] = {}
         self._names: set[str] = set()
+        self._weights: dict[str, float] = {}
 
     def read(self, text: str) -> frozenset[str]:
         """The content words of ``text``, counted as one memory's."""
         words: set[str] = set()
+        self._weights.clear()
         normal = unicodedata.normalize("NFKC", text)
         for match in _TOKEN.finditer(normal):
             token = match[0]
@@ -87,10 +89,14 @@ class Vocabulary:
 
     def weight(self, word: str) -> float:
         """What saying ``word`` for the first time is worth; final once every memory has been read."""
+        if (known := self._weights.get(word)) is not None:
+            return known
         rarity = self._rarity[word]
         if rarity > _RAREST_KNOWN and word not in self._names and not any(map(str.isdigit, word)):
             rarity = _MISSPELT  # nobody's name and in no corpus: mostly a slip of the hand
-        return rarity * self._kinds.get(word, 1.0) * (1 + 0.5 * math.log(max(1, self._counts[word])))
+        often = 1 + 0.5 * math.log(max(1, self._counts[word]))
+        self._weights[word] = rarity * self._kinds.get(word, 1.0) * often
+        return self._weights[word]
 
     def _words_of(self, token: str) -> Iterable[str]:
         if token in STOP_WORDS:

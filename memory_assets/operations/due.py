@@ -5,7 +5,6 @@ from __future__ import annotations
 import dagster as dg
 
 from memory_assets.entities import policy as entities
-from memory_assets.errors import OwnerNameError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made, teams_of
 from memory_assets.hierarchy import policy as hierarchy
@@ -13,8 +12,8 @@ from memory_assets.llm.model_client import open_models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.memory_file import selection
 from memory_assets.memory_file.current import is_current
-from memory_assets.model import check_owner, check_user, fingerprint, is_team
-from memory_assets.operations.instance import add_owners, known_owners
+from memory_assets.model import check_user, fingerprint, is_team
+from memory_assets.operations.instance import add_owners, can_own, known_owners
 from memory_assets.settings import Settings
 from memory_assets.sources import policy as sources
 from memory_assets.sources.ingest import has_new_files
@@ -36,7 +35,7 @@ def prepare_owners(
         chosen = [*teams_of(graph, check_user(user)), user]
         add_owners(instance, chosen)
         return chosen
-    inboxes = [path.name for path in settings.inbox.iterdir() if path.is_dir() and _can_own(path.name)]
+    inboxes = [path.name for path in settings.inbox.iterdir() if path.is_dir() and can_own(path.name)]
     stored = [row["user_id"] for row in graph.read("operations/list_owners")]
     add_owners(instance, sorted({*inboxes, *stored}))
     return known_owners(instance)
@@ -90,11 +89,3 @@ def way_of_working(settings: Settings) -> str:
 
 def _sources(count: int) -> str:
     return "1 source waits" if count == 1 else f"{count} sources wait"
-
-
-def _can_own(name: str) -> bool:
-    try:
-        check_owner(name)
-    except OwnerNameError:
-        return False
-    return True

@@ -10,7 +10,8 @@ from pathlib import Path
 import dagster as dg
 import psutil
 
-from memory_assets.model import is_team
+from memory_assets.errors import OwnerNameError
+from memory_assets.model import check_owner, is_team
 from memory_assets.operations.partitions import owners
 from memory_assets.settings import PACKAGE, Settings
 
@@ -61,7 +62,17 @@ def add_owners(instance: dg.DagsterInstance, names: list[str]) -> None:
 
 def known_owners(instance: dg.DagsterInstance) -> list[str]:
     """Every owner with a partition, teams first: members build on what their teams have processed."""
-    return sorted(instance.get_dynamic_partitions(owners.name), key=lambda name: (not is_team(name), name))
+    names = filter(can_own, instance.get_dynamic_partitions(owners.name))
+    return sorted(names, key=lambda name: (not is_team(name), name))
+
+
+def can_own(name: str) -> bool:
+    """Whether a folder or a partition, which anybody may add by hand under any name, can be an owner's."""
+    try:
+        check_owner(name)
+    except OwnerNameError:
+        return False
+    return True
 
 
 def process_tag() -> dict[str, str]:

@@ -25,10 +25,3 @@ def users_of_run(context: dg.AssetExecutionContext, of_a_team: str) -> list[str]
     if teams:
         context.log.info(f"{', '.join(teams)}: {of_a_team}")
     return [key for key in context.partition_keys if not is_team(key)]
-
-
-def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
-    """The owners of a check's run; every owner where the check is launched by itself, without a partition."""
-    if context.has_partition_key or context.has_partition_key_range:
-        return list(context.partition_keys)
-    return sorted(context.instance.get_dynamic_partitions(owners.name))

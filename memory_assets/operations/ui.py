@@ -1,13 +1,21 @@
-"""The UI for a person: webserver and daemon on the loopback interface, and one way to end all of it."""
+"""The UI for a person: webserver, daemon and the one code server of both, and one way to end all of it.
+
+Left to themselves, webserver and daemon would each load the code in a server of their own, and the daemon
+in a new one every minute.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 
 import psutil
@@ -16,9 +24,11 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
 from memory_assets.operations.instance import prepare_instance
-from memory_assets.settings import PACKAGE, Settings
+from memory_assets.settings import Settings
 
 HOST = "127.0.0.1"
+CODE = "memory_assets.definitions"
+LOCATION = "memory_assets"
 
 
 class _Ended(Exception):
@@ -37,12 +47,17 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
     signal.signal(signal.SIGINT, _end)
     processes: list[subprocess.Popen[bytes]] = []
     code = 0
+    # A socket's path may have 107 characters, which HOME may exceed; the folder is the owner's alone.
+    scratch = tempfile.TemporaryDirectory(prefix="memory-assets-")
     try:
         open_graph(settings)
-        location = _location()
+        code_socket = Path(scratch.name) / "code"
+        processes.append(_start(_code_server(code_socket), environment))
+        _wait_for_socket(code_socket, processes[0])
+        location = ["-w", str(_workspace(Path(scratch.name), code_socket))]
         for command in (
             ["dagster.daemon", "run", *location],
-            ["dagster_webserver", *location, "--host", HOST, "--port", str(port)],
+            ["dagster_webserver", *location, "--host", HOST, "--port", str(port), "--log-level", "warning"],
         ):
             processes.append(_start(command, environment))
         say(f"http://{HOST}:{port}  (Ctrl-C ends it; inbox: {settings.inbox})")
@@ -55,6 +70,7 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
         _end_all(processes)
         if graph_is_ours:
             embedded.stop(settings)
+        scratch.cleanup()
     return code
 
 
@@ -65,9 +81,29 @@ def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[
     return subprocess.Popen([sys.executable, *start, *arguments], env=environment, start_new_session=True)
 
 
-def _location() -> list[str]:
-    workspace = PACKAGE.parent / "workspace.yaml"
-    return ["-w", str(workspace)] if workspace.is_file() else ["-m", "memory_assets.definitions"]
+def _code_server(at: Path) -> list[str]:
+    # Runs are started by this Python, whatever `dagster` the path leads to.
+    options = ["--location-name", LOCATION, "--use-python-environment-entry-point", "--log-level", "warning"]
+    return ["dagster", "code-server", "start", "--socket", str(at), "--module-name", CODE, *options]
+
+
+def _workspace(folder: Path, code_socket: Path) -> Path:
+    """A workspace file that leads to the code server; JSON is YAML."""
+    server = {"grpc_server": {"socket": str(code_socket), "location_name": LOCATION}}
+    file = folder / "workspace.yaml"
+    file.write_text(json.dumps({"load_from": [server]}), encoding="utf-8")
+    return file
+
+
+def _wait_for_socket(path: Path, server: subprocess.Popen[bytes]) -> None:
+    while server.poll() is None:
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(str(path))
+                return
+            except OSError:
+                time.sleep(0.1)
+    raise MemoryAssetsError("The code server has ended before it could serve: its words above say why.")
 
 
 def _wait_for_any(processes: list[subprocess.Popen[bytes]]) -> int:

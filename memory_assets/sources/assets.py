@@ -18,6 +18,7 @@ from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import ProcessReport, process_sources
 
 ROWS_SHOWN = 50
+LINES_TOLD = 20
 
 
 class IngestConfig(dg.Config):
@@ -67,6 +68,8 @@ def raw_sources(
             force=config.force,
             on_progress=_progress(context.log.info, "files read", 200),
         )
+        for told in _left_out(report):
+            context.log.warning(told)
         context.add_asset_metadata(describe_ingestion(report), partition_key=owner)
     return dg.MaterializeResult()
 
@@ -153,6 +156,16 @@ def describe_processing(report: ProcessReport, model: str) -> dict[str, Any]:
     if report.failed:
         metadata["failures"] = _table(("title", "reason", "id"), report.failed)
     return metadata
+
+
+def _left_out(report: IngestReport) -> Iterable[str]:
+    """What of the files is not in: the lines one by one, as many as anybody reads."""
+    for row in report.line_errors[:LINES_TOLD]:
+        yield f"{row['path']}, line {row['line']}: {row['reason']}"
+    if len(report.line_errors) > LINES_TOLD:
+        yield f"and {len(report.line_errors) - LINES_TOLD} lines more; the run's metadata lists them."
+    if report.set_aside:
+        yield f"{len(report.set_aside)} of {report.files} files are set aside; the run's metadata says why."
 
 
 def _table(columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> dg.MarkdownMetadataValue:

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from memory_assets.operations.partitions import owners_to_judge
+from memory_assets.operations.judging import owners_to_judge
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.sources.assets import raw_sources
 from memory_assets.sources.inbox import judge_inbox

@@ -7,7 +7,6 @@ import os
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -61,7 +60,6 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
     assert process.cwd() == str(home.graph_home)
 
     # Found again at once, by the same state; no second host.
-    began = time.monotonic()
     open_graph(home).close()
     open_graph(home).close()
     assert embedded.start(home) == first
@@ -74,7 +72,6 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
     assert [row["value"] for row in graph.read("probe/list_probes", user_id=user)] == ["before"]
     second = read_state(home.graph_home)
     assert second is not None and second.pid != first.pid and second.password != first.password
-    assert time.monotonic() - began < 150
 
     # Ended in order: nothing is left, and the next start has the data.
     assert embedded.stop(home) is True

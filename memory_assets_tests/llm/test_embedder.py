@@ -13,8 +13,8 @@ from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceEr
 from memory_assets.llm.budget import Budget
 from memory_assets.llm.connection import Connection
 from memory_assets.llm.ledger import Ledger
-from memory_assets.llm.model_client import embed_each
 from memory_assets.llm.local_embedder import LocalEmbedder
+from memory_assets.llm.model_client import embed_each
 from memory_assets.llm.openai_embedder import TEXTS_PER_REQUEST, OpenAIEmbedder
 from memory_assets_tests.support.protocol_server import ProtocolServer, Reply, embeddings, raw, status
 

@@ -163,6 +163,17 @@ def test_a_reservation_gives_back_what_it_did_not_spend():
         pass
 
 
+def test_what_no_run_can_afford_is_not_said_to_pass_by_running_again():
+    budget = Budget(1.0)
+    with pytest.raises(BudgetExceededError) as hopeless, budget.reserve(1.1):
+        pass
+    assert "run again" not in str(hopeless.value)
+    with budget.reserve(0.9) as reservation:
+        reservation.spent = 0.9
+    with pytest.raises(BudgetExceededError, match="run again"), budget.reserve(0.9):
+        pass
+
+
 def test_a_call_waits_for_the_budget_that_others_hold():
     budget, holding, release, results = Budget(1.0), threading.Event(), threading.Event(), []
 

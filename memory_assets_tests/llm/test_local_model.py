@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -161,7 +160,21 @@ def test_a_storyline_is_named_after_its_anchor_and_told_in_time() -> None:
     assert isinstance(named, Answer) and named.value.overview.count("3 May 2026: ") == 1
 
 
-def test_an_empty_request_is_still_named() -> None:
+def test_a_macro_is_composed_from_its_storylines_without_their_titles() -> None:
+    told = (
+        "Falcon: battery, Acme, rota: 3 May 2026: Nora Weiss: The Falcon launch moves from 5 May to 12 June. "
+        "8 May 2026: Nora Weiss: Acme Logistics confirmed the trucks. Nora Weiss: Two battery cells were replaced."
+    )
+    macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day="2026-05-03", summary=told),))
+    (named,) = MODEL.ask_many(tasks.NAME_MACRO, [macro], MacroName, asset="a", user_id="u")
+    assert isinstance(named, Answer)
+    assert named.value.overview == (
+        "3 May 2026: Nora Weiss: The Falcon launch moves from 5 May to 12 June. "
+        "8 May 2026: Nora Weiss: Acme Logistics confirmed the trucks. Two battery cells were replaced."
+    )
+
+
+def test__an_empty_request_is_still_named() -> None:
     (answer,) = MODEL.ask_many(
         tasks.NAME_STORYLINE,
         [StorylineRequest(anchor="Falcon", sources=())],
@@ -343,11 +356,8 @@ def test_an_answer_depends_on_its_own_payload_alone(texts: list[str], chance: ra
     ],
     ids=["one word", "no spaces", "bold", "links", "stops", "brackets", "emphasis", "conditions", "boxes"],
 )
-def test_monsters_take_bounded_time(text: str) -> None:
-    extract(CHAT)  # the pipeline is loaded
-    begun = time.process_time()
-    extract(source((None, text), kind="note"))
-    assert time.process_time() - begun < 30
+def test_a_monster_comes_to_an_end(text: str) -> None:
+    assert all(statement.turn == 0 for statement in extract(source((None, text), kind="note")).statements)
 
 
 def test_an_order_in_a_text_changes_nothing_but_its_own_statement() -> None:

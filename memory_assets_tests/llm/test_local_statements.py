@@ -43,6 +43,9 @@ INSTRUCTIONS = [
     "If I ask for directions, give me the bicycle route.",
     "Please don't phone me on weekends.",
     "I want your answers in plain English.",
+    "Please use full sentences for anything I will forward.",
+    "Please write Canadian English, because most of what you draft goes to Ottawa.",
+    "My reading hour is Tuesday from now on, no longer Monday.",
 ]
 NOT_INSTRUCTIONS = [
     "I have always loved old maps.",
@@ -71,6 +74,8 @@ NOT_INSTRUCTIONS = [
     "Going forward, the plant will run at half load.",
     "We met from nine to noon.",
     "The always-on display drains the battery.",
+    "From now on he cooks alone.",
+    "The twins are bottle-fed from now on.",
 ]
 PREFERENCES = [
     "I love walking along the harbour at dawn.",
@@ -124,6 +129,10 @@ NOT_PREFERENCES = [
     "They hate waiting.",
     "Everybody speaks Portuguese here.",
     "The allergy season started early.",
+    "That is the part I do not like.",
+    "I like the proposal.",
+    "On Tuesday I meet the plumber, and Jo joins me.",
+    "I only want to finish the first chapter.",
 ]
 TASKS = [
     "I need to renew my passport.",
@@ -177,6 +186,12 @@ NOT_TASKS = [
     "The tests passed on Friday.",
     "Sales rose by four percent in May.",
     "Our cat slept all day.",
+    "I want to remember this: the sea was as flat as a plate.",
+    "My lesson from the move: boxes should be announced by number.",
+    "The pump has to run above the mark for ten minutes before it counts.",
+    "I will not argue before breakfast again.",
+    "A house by the lake that I want to see.",
+    "1. Point the service at the new disk, restart",
 ]
 CHITCHAT = [
     "Hey Jon!",
@@ -230,6 +245,8 @@ INSIGHTS = [
     "Kilimanjaro took them six days.",
     "The invoice was paid twice.",
     "The contract with Acme ended in 2024.",
+    "Decided: the regatta is on 4 May.",
+    "The choir moves from Hall A to Hall C.",
 ]
 
 

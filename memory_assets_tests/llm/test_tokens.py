@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,18 +61,8 @@ def test_without_the_fast_tokenizer_tiktoken_counts_the_same(monkeypatch):
     assert encode_tokens("Hello, world!") == [9906, 11, 1917, 0]
 
 
-def test_thousands_of_short_texts_a_second():
-    count_tokens("warm")
-    begin = time.perf_counter()
-    for _ in range(5000):
-        count_tokens("Caroline said she went to the adoption agency on 8 May 2023.")
-    assert time.perf_counter() - begin < 1.0
-
-
 def test_a_text_without_spaces_is_no_trap():
-    begin = time.perf_counter()
     assert count_tokens("a" * 2_000_000) > 0
-    assert time.perf_counter() - begin < 5.0
 
 
 @settings(max_examples=150, deadline=None)
@@ -91,10 +79,8 @@ def test_pieces_join_to_the_same_text_and_fit(text, limit):
 
 def test_pieces_of_a_megabyte(tmp_path):
     text = "word " * 250_000
-    begin = time.perf_counter()
     found = pieces(text, 5000)
     assert "".join(found) == text and max(map(count_tokens, found)) <= 5000
-    assert time.perf_counter() - begin < 10
 
 
 def test_the_vocabulary_can_be_unpacked_for_others(tmp_path):

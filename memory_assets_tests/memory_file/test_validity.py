@@ -73,7 +73,10 @@ def reasons(*pool: Memory) -> dict[str, str]:
     [
         ("I am vegetarian, so no fish.", "Please only suggest vegan recipes from now on."),
         ("I prefer short answers with bullet lists.", "From now on use paragraphs instead of bullets."),
-        ("My focus afternoon is Wednesday.", "My focus afternoon is Thursday from now on, no longer Wednesday."),
+        (
+            "My focus afternoon is Wednesday.",
+            "My focus afternoon is Thursday from now on, no longer Wednesday.",
+        ),
         ("Always call me Ben.", "Call me Benjamin from now on."),
     ],
 )
@@ -87,7 +90,11 @@ def test_a_later_word_of_the_same_person_takes_the_earlier_back(earlier: str, la
 
 @pytest.mark.parametrize(
     "later",
-    ["I like vegan recipes.", "Always answer in metric units from now on.", "Never book Fridays for me any more."],
+    [
+        "I like vegan recipes.",
+        "Always answer in metric units from now on.",
+        "Never book Fridays for me any more.",
+    ],
 )
 def test_what_is_not_obviously_a_change_takes_nothing_back(later: str) -> None:
     assert not reasons(own("I am vegetarian, so no fish.", 1), own(later, 9, is_standing=True))
@@ -122,7 +129,9 @@ def test_what_a_later_note_reports_done_is_no_task() -> None:
 
 def test_one_task_in_two_forms_of_one_date_stands_once() -> None:
     one = memory("Order six bronze keel bolts for Marigold by 2026-11-30", "tasks", 9)
-    two = memory("I have to order the keel bolts by 30 November so that he can fit them.", "tasks", 5, label="Maria")
+    two = memory(
+        "I have to order the keel bolts by 30 November so that he can fit them.", "tasks", 5, label="Maria"
+    )
     assert len(reasons(one, two)) == 1
 
 

@@ -123,15 +123,13 @@ def group(
 ) -> Iterator[dict[str, Any]]:
     """Raw contents: each thread with its replies, and each day's messages outside of threads.
 
-    The day is its file's, so that a day's messages do not depend on which other files are at hand.
+    What a message says of itself decides, and the day is its file's: where a message belongs must not
+    depend on which other files are at hand.
     """
-    roots = {_thread(message) for _, message in messages if _thread(message) not in ("", _ts(message))}
     threads: dict[str, list[Message]] = defaultdict(list)
     days: dict[str, list[Message]] = defaultdict(list)
     for day, message in messages:
-        root = _thread(message) or (
-            _ts(message) if _ts(message) in roots or message.get("reply_count") else ""
-        )
+        root = _thread(message) or (_ts(message) if message.get("reply_count") else "")
         if root:
             threads[root].append(message)
         else:
