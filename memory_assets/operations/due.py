@@ -5,6 +5,7 @@ from __future__ import annotations
 import dagster as dg
 
 from memory_assets.entities import policy as entities
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made, teams_of
 from memory_assets.hierarchy import policy as hierarchy
@@ -32,13 +33,25 @@ def prepare_owners(
     Inbox folders and owners in the graph become partitions by it.
     """
     if user is not None:
-        chosen = [*teams_of(graph, check_user(user)), user]
+        _must_have_something(graph, settings, check_user(user))
+        chosen = [*teams_of(graph, user), user]
         add_owners(instance, chosen)
         return chosen
     inboxes = [path.name for path in settings.inbox.iterdir() if path.is_dir() and can_own(path.name)]
     stored = [row["user_id"] for row in graph.read("operations/list_owners")]
     add_owners(instance, sorted({*inboxes, *stored}))
     return known_owners(instance)
+
+
+def _must_have_something(graph: Graph, settings: Settings, user: str) -> None:
+    """A mistyped name must not become a user with an empty MEMORY.md."""
+    inbox = settings.inbox / user
+    if inbox.is_dir() or any(row["user_id"] == user for row in graph.read("operations/list_owners")):
+        return
+    raise MemoryAssetsError(
+        f"Nothing is known of user {user!r}. Give it sources first: `memory-assets ingest PATH --user {user}`, "
+        f"or files in {inbox}."
+    )
 
 
 def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:

@@ -41,7 +41,8 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
     The embedded graph is ended too, if it was started here.
     """
     _refuse_taken_port(port)
-    environment = {**os.environ, "DAGSTER_HOME": str(prepare_instance(settings)), "MEMORY_ASSETS_HOME": str(settings.home)}
+    ours = {"DAGSTER_HOME": str(prepare_instance(settings)), "MEMORY_ASSETS_HOME": str(settings.home)}
+    environment = {**os.environ, **ours}
     graph_is_ours = settings.neo4j_uri is None and not embedded.status(settings)["running"]
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, _end)

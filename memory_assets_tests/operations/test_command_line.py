@@ -42,3 +42,10 @@ def test_a_home_that_cannot_be_is_one_sentence(tmp_path: Path, command: list[str
     done = Installation(tmp_path / "file" / "home").run(*command, code=1)
     assert "Traceback" not in done.stderr
     assert str(tmp_path / "file") in done.stdout + done.stderr
+
+
+def test_a_mistyped_name_does_not_become_a_user(house: Installation, user: str) -> None:
+    done = house.run("materialize", "--user", user, code=1)
+    assert f"Nothing is known of user '{user}'" in done.stderr
+    assert not house.memory_file(user).exists()
+    assert user not in [path.name for path in (house.home / "inbox").iterdir()]

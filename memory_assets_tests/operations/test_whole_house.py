@@ -189,35 +189,6 @@ def test_each_turn_is_in_the_export(house: Installation, inbox: Path, user: str)
             assert json.loads(line)["content"] in raw
 
 
-def test_the_ui_ends_with_one_term(house: Installation, tmp_path: Path) -> None:
-    import socket
-    import urllib.request
-
-    import psutil
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    process = house.start("ui", "--port", str(port))
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/server_info", timeout=2) as answer:
-                assert "dagster_webserver_version" in answer.read().decode()
-            break
-        except OSError:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.2)
-    else:
-        pytest.fail("the UI did not answer")
-    family = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
-    _, alive = psutil.wait_procs(family, timeout=5)
-    assert not alive
-    assert not house.json("graph", "status").get("pid") or "NEO4J_URI" in os.environ
-
-
 @own_engine
 def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
     with installation(tmp_path / "home") as house:
