@@ -55,7 +55,7 @@ def test_a_file_is_published_with_its_manifest(world: World) -> None:
     assert manifest["sha256"] == publishing.digest(text)
     assert manifest["current_tokens"] == count_tokens(text) <= 2000
     assert manifest["version"] == 1
-    assert [line for line in text.splitlines() if line.startswith("#")] == [
+    assert [line for line in text.splitlines() if line.startswith(("# ", "## "))] == [
         f"# Memory of {world.user}",
         "## Personal Preferences",
         "## Active Tasks",
