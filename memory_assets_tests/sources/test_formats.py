@@ -258,6 +258,13 @@ def test_a_mail_bomb_is_refused_or_read(name: str) -> None:
         assert "mail bomb" in str(error)
 
 
+def test_a_body_may_begin_like_a_header() -> None:
+    source = one("email", "TO:  All who take part in the plan, an error was made.\nIt was corrected.\n")
+    assert json.loads(source.raw_content)["headers"] == {}
+    assert "an error was made" in said("email", source.raw_content)[0][1]
+    assert json.loads(one("email", "Subject: plan\n\nIt is red.\n").raw_content)["headers"] == {"Subject": "plan"}
+
+
 @pytest.mark.parametrize("boundary", ["", "; boundary=", "; boundary=never-seen"])
 def test_a_multipart_without_its_boundary_is_text(boundary: str) -> None:
     mail = f"From: ann@example.org\nSubject: plan\nContent-Type: multipart/mixed{boundary}\n\nThe plan is red.\n"

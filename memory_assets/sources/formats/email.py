@@ -87,6 +87,16 @@ def _header_names(text: str) -> set[str]:
     return names
 
 
+def _has_headers(text: str) -> bool:
+    """Whether a mail's headers stand first: a body can begin with "To: everybody" as well, but an empty
+    line ends a single header, and several of them are no accident."""
+    told = len(_header_names(text) & _KNOWN)
+    rest = text.replace("\r\n", "\n").partition("\n")[2]
+    while rest[:1] in (" ", "\t"):
+        rest = rest.partition("\n")[2]
+    return told >= 2 or (told == 1 and (not rest or rest.startswith("\n") or bool(_HEADER_LINE.match(rest))))
+
+
 def read(document: Document) -> Iterator[Found]:
     """A source per mail. A file without headers is one body (asked for with ``--kind email``)."""
     head = document.stream.read(65_536)
@@ -97,7 +107,7 @@ def read(document: Document) -> Iterator[Found]:
     if document.size > MAX_WHOLE_FILE:
         raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
     data = document.stream.read()
-    if _header_names(decode_head(head)) & _KNOWN:
+    if _has_headers(decode_head(head)):
         yield _parse_mail(data)
     else:
         yield _plain_body(data, document.name)
