@@ -22,7 +22,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Relationship):
         return {"label": value.type, "properties": plain(dict(value))}
     if isinstance(value, Path):
-        return [plain(part) for pair in zip(value.nodes, value.relationships) for part in pair] + [
+        return [plain(part) for pair in zip(value.nodes[:-1], value.relationships, strict=True) for part in pair] + [
             plain(value.nodes[-1])
         ]
     if isinstance(value, dict):

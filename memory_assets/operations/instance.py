@@ -9,6 +9,7 @@ from pathlib import Path
 
 import dagster as dg
 import psutil
+from filelock import BaseFileLock, FileLock
 
 from memory_assets.errors import OwnerNameError
 from memory_assets.model import check_owner, is_team
@@ -47,17 +48,25 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """The instance, with the runs of killed processes closed as failed."""
     home = prepare_instance(settings)
     os.environ["DAGSTER_HOME"] = str(home)
-    with dg.DagsterInstance.from_config(str(home)) as instance:
+    with _alone(home):  # the first to open an instance makes its tables
+        opened = dg.DagsterInstance.from_config(str(home))
+    with opened as instance:
         _close_abandoned_runs(instance)
         yield instance
 
 
 def add_owners(instance: dg.DagsterInstance, names: list[str]) -> None:
-    """Make sure that each owner has a partition."""
-    known = set(instance.get_dynamic_partitions(owners.name))
-    missing = sorted(set(names) - known)
-    if missing:
-        instance.add_dynamic_partitions(owners.name, missing)
+    """Make sure that each owner has a partition. Dagster looks before it adds, and two at once would both add."""
+    with _alone(Path(instance.root_directory)):
+        known = set(instance.get_dynamic_partitions(owners.name))
+        missing = sorted(set(names) - known)
+        if missing:
+            instance.add_dynamic_partitions(owners.name, missing)
+
+
+def _alone(home: Path) -> BaseFileLock:
+    """One process at a time, for what Dagster's storage does not do in one transaction."""
+    return FileLock(home / "instance.lock")
 
 
 def known_owners(instance: dg.DagsterInstance) -> list[str]:

@@ -459,3 +459,8 @@ def test_marks_of_an_encoding_are_believed(codec: str) -> None:
         data = "Grüße".encode(codec)
     source = one("note", data, "x.txt")
     assert source.raw_content == "Grüße" and source.provenance["encoding_guessed"] is False
+
+
+def test_a_mail_with_megabytes_of_text_is_set_aside_and_never_cut() -> None:
+    with pytest.raises(SourceUnreadableError, match="larger than 8 MB"):
+        read("email", MAIL + b"Content-Type: text/plain\n\n" + b"all of it counts\n" * 600_000)

@@ -218,7 +218,9 @@ def _bodies(mail: EmailMessage) -> tuple[list[Decoded], list[Decoded], list[str]
             continue
         payload = part.get_payload(decode=True)
         if isinstance(payload, bytes) and payload.strip():
-            decoded = decode(payload[:MAX_BODY], _safely(part.get_content_charset))
+            if len(payload) > MAX_BODY:
+                raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
+            decoded = decode(payload, _safely(part.get_content_charset))
             (htmls if kind == "text/html" else texts).append(decoded)
     return texts, htmls, attachments
 

@@ -1,0 +1,39 @@
+"""The instance's storage, opened and changed by several processes at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from memory_assets.operations.instance import known_owners, open_instance
+from memory_assets.settings import Settings
+
+PROGRAM = """
+import sys
+from memory_assets.operations.instance import add_owners, open_instance
+from memory_assets.settings import load_settings
+with open_instance(load_settings()) as instance:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for number in range(20):
+        add_owners(instance, [f"user-{number}", "team-shared"])
+"""
+
+
+def test_several_processes_add_the_same_owners_to_a_new_instance(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    environment = os.environ | {"MEMORY_ASSETS_HOME": str(home)}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for _ in range(3)
+    ]  # fmt: skip
+    assert [process.stdout.readline() for process in processes] == ["ready\n"] * 3
+    results = [process.communicate("go\n", timeout=120) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0], results
+    with open_instance(Settings(home=home)) as instance:
+        assert known_owners(instance) == ["team-shared", *sorted(f"user-{number}" for number in range(20))]
