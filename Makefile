@@ -5,7 +5,7 @@ PORT ?= 3000
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: help setup run ui test test-neo4j bench lock clean
+.PHONY: help setup run ui test test-neo4j bench lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -39,6 +39,9 @@ bench: setup ## Speed, as ratios to a bound taken in the same run
 lock: setup ## Pin all packages again, with hashes, for every platform
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"
 
-clean: ## Stop the graph; remove .venv and the default installation's state
-	@test ! -x $(BIN)/memory-assets || $(BIN)/memory-assets graph stop >/dev/null 2>&1 || true
-	@rm -rf .venv .memory-assets dist build .pytest_cache .hypothesis
+clean: ## Remove .venv and what builds leave behind; memories stay
+	@rm -rf .venv dist build .pytest_cache .hypothesis .ruff_cache
+
+clean-state: ## Stop the default installation's graph and remove ALL its memories (.memory-assets)
+	@test ! -x $(BIN)/memory-assets || env -u MEMORY_ASSETS_HOME -u NEO4J_URI $(BIN)/memory-assets graph stop
+	@rm -rf .memory-assets

@@ -99,6 +99,15 @@ def check_owner(name: str) -> str:
     return team_owner(name.removeprefix(TEAM_PREFIX)) if is_team(name) else check_user(name)
 
 
+def can_own(name: str) -> bool:
+    """Whether a folder or a partition, which anybody may add by hand under any name, can be an owner's."""
+    try:
+        check_owner(name)
+    except OwnerNameError:
+        return False
+    return True
+
+
 def fingerprint(*parts: object) -> str:
     """A stable 32-character digest of ``parts`` in order; ``None`` and the empty text differ."""
     digest = hashlib.sha256()

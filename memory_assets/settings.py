@@ -1,10 +1,13 @@
 """All settings of an installation, typed, from the environment and the project's ``.env``.
 
-``.env.example`` documents each of them; ``memory-assets doctor`` checks them.
+``.env.example`` documents each of them; ``memory-assets doctor`` checks them. ``MEMORY_ASSETS_ENV_FILE`` names
+another file than the project's ``.env``.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +33,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="MEMORY_ASSETS_",
-        env_file=_project_root() / ".env",
+        env_file=os.environ.get("MEMORY_ASSETS_ENV_FILE", _project_root() / ".env"),
         env_ignore_empty=True,
         extra="ignore",
         populate_by_name=True,
@@ -91,6 +94,22 @@ class Settings(BaseSettings):
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""
         return self.home / "files" / user / "MEMORY.md"
+
+
+HOME_MARKER = ".memory-assets-home"
+
+
+def ensure_home(settings: Settings) -> None:
+    """Make HOME for its owner alone, with a mark by which no ingestion takes it for somebody's sources."""
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    settings.home.chmod(0o700)
+    settings.inbox.mkdir(exist_ok=True, mode=0o700)
+    (settings.home / HOME_MARKER).touch(mode=0o600)
+
+
+def without_login(address: str) -> str:
+    """An address as it may be shown: a name and password before the host are left out."""
+    return re.sub(r"//[^/@]*@", "//", address)
 
 
 def load_settings() -> Settings:

@@ -30,6 +30,7 @@ def _only_our_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith(("MEMORY_ASSETS_", "OPENAI_")) and name != "MEMORY_ASSETS_TEST_CACHE":
             monkeypatch.delenv(name)
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("MEMORY_ASSETS_ENV_FILE", os.devnull)  # for the processes that a test starts
     monkeypatch.setitem(Settings.model_config, "env_file", None)
 
 
@@ -54,6 +55,13 @@ def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Gra
 def user() -> str:
     """A user id that no other test has."""
     return f"u-{secrets.token_hex(5)}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever uses the graph runs on both engines."""
+    for item in items:
+        if "graph" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.graph)
 
 
 def pytest_report_header(config: pytest.Config) -> str:

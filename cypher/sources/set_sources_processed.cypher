@@ -1,10 +1,13 @@
-// Sources as people and models read them (specification 004, Phase 1). Not if the content has grown since.
+// Sources as people and models read them (specification 004, Phase 1). Not if the source has
+// changed since it was read: then it is due again.
 // mode: write
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.content_hash = row.content_hash
+  AND s.title = row.title
+  AND (s.started_at = datetime(row.started_at) OR (s.started_at IS NULL AND row.started_at IS NULL))
 SET s.content = row.content,
   s.turns = row.turns,
   s.summary = row.summary,

@@ -25,15 +25,13 @@ WRONG_USE = (OwnerNameError, SettingsError)
 
 def main() -> None:
     """Run the command line; every foreseen error is one sentence on stderr."""
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    sys.stderr.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
     try:
         app()
     except MemoryAssetsError as error:
         print(f"memory-assets: {error}", file=sys.stderr)
         sys.exit(2 if isinstance(error, WRONG_USE) else 1)
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does: nothing is wrong.
-        sys.stderr.close()
-        sys.exit(0)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         print(
@@ -42,6 +40,3 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(1)
-    except KeyboardInterrupt:
-        print("memory-assets: interrupted; run it again, it goes on from there.", file=sys.stderr)
-        sys.exit(130)

@@ -9,7 +9,7 @@ import typer
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
-from memory_assets.settings import Settings, load_settings
+from memory_assets.settings import Settings, load_settings, without_login
 
 
 def register(app: typer.Typer) -> None:
@@ -26,7 +26,7 @@ def start() -> None:
     """Start the embedded graph, if it does not run yet."""
     settings = load_settings()
     if _is_remote(settings):
-        print(f"The graph is Neo4j at {settings.neo4j_uri}: nothing to start.")
+        print(f"The graph is Neo4j at {_address(settings)}: nothing to start.")
         return
     embedded.start(settings)
     print("The graph runs.")
@@ -36,7 +36,7 @@ def stop() -> None:
     """Stop the embedded graph."""
     settings = load_settings()
     if _is_remote(settings):
-        print(f"The graph is Neo4j at {settings.neo4j_uri}: it is not ours to stop.")
+        print(f"The graph is Neo4j at {_address(settings)}: it is not ours to stop.")
         return
     stopped = embedded.stop(settings)
     print("The graph is stopped." if stopped else "The graph did not run.")
@@ -45,7 +45,7 @@ def stop() -> None:
 def status(as_json: Json = False) -> None:
     """Which engine this installation uses, whether it runs, and what it holds."""
     settings = load_settings()
-    report = {"engine": "neo4j", "uri": settings.neo4j_uri, "running": True} if _is_remote(settings) else embedded.status(settings)
+    report = {"engine": "neo4j", "uri": _address(settings), "running": True} if _is_remote(settings) else embedded.status(settings)
     if report.get("running"):
         graph = open_graph(settings)
         report["server"] = str(graph.server_info())
@@ -90,6 +90,10 @@ def _parameters(pairs: list[str]) -> dict[str, str | int | float | bool | None |
         except json.JSONDecodeError:
             parameters[name] = value
     return parameters
+
+
+def _address(settings: Settings) -> str:
+    return without_login(settings.neo4j_uri or "")
 
 
 def _is_remote(settings: Settings) -> bool:

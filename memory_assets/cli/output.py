@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -22,7 +23,7 @@ def say(message: str) -> None:
 
 def emit(document: Any) -> None:
     """One JSON document, on stdout."""
-    print(json.dumps(document, ensure_ascii=False, indent=2, default=_plain))
+    print(json.dumps(_finite(document), ensure_ascii=False, indent=2, default=_plain, allow_nan=False))
 
 
 def emit_line(document: Any) -> None:
@@ -41,6 +42,15 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
             for cell, width in zip(row, widths, strict=True)
         )
         print("  ".join(aligned).rstrip())
+
+
+def _finite(value: Any) -> Any:
+    """JSON knows no NaN and no infinity: they are null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _plain(value: Any) -> Any:

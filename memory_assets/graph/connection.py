@@ -12,7 +12,7 @@ from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jEr
 
 from memory_assets.errors import GraphUnavailableError, SettingsError
 from memory_assets.graph import embedded
-from memory_assets.settings import Settings
+from memory_assets.settings import Settings, without_login
 
 Engine = Literal["neo4j", "embedded"]
 CONNECT_SECONDS = 15.0
@@ -89,7 +89,8 @@ class Connection:
             ) from None
 
     def _connect_neo4j(self) -> neo4j.Driver:
-        settings, uri = self._settings, str(self._settings.neo4j_uri)
+        settings = self._settings
+        uri = without_login(str(settings.neo4j_uri))  # whose name and password are settings of their own
         password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
         try:
             return _open(uri, settings.neo4j_username, password)

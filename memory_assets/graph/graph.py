@@ -28,7 +28,7 @@ from memory_assets.graph.parameters import prepare_parameters, prepare_rows, wei
 from memory_assets.graph.query_files import Query, catalogue
 from memory_assets.graph.read_only import check_read_only
 from memory_assets.graph.values import plain
-from memory_assets.settings import Settings
+from memory_assets.settings import Settings, ensure_home
 
 T = TypeVar("T")
 
@@ -198,6 +198,7 @@ class Graph:
 
 def open_graph(settings: Settings) -> Graph:
     """The graph of this installation, reachable and with its schema up to date."""
+    ensure_home(settings)
     graph = Graph(Connection(settings))
     graph.apply_schema(settings.clock.now().isoformat())
     return graph

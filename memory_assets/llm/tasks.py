@@ -32,7 +32,7 @@ class TurnText(_Task):
 class SourceText(_Task):
     """A cleaned source, as models see it.
 
-    ``owner_speaker`` is the speaker whose words count as the owner's own (design, section 4), or None.
+    ``owner_speaker`` is the speaker whose words count as the owner's own, or None.
     """
 
     source_type: str

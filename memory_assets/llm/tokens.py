@@ -1,4 +1,4 @@
-"""The one token counter: cl100k_base, offline, the same everywhere (design: "tokens").
+"""The one token counter: cl100k_base, offline, the same everywhere.
 
 The count is made by the tokenizer of ``bpe-openai`` (its ids are those of tiktoken, which a test compares;
 it is linear on any text, and needs no download). Text is always text: ``<|endoftext|>`` in a source

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from memory_assets import __version__
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import open_graph
-from memory_assets.settings import Settings, load_settings
+from memory_assets.settings import Settings, load_settings, without_login
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 
@@ -88,8 +88,8 @@ def _embedder(settings: Settings) -> Finding:
 
 
 def _service(what: str, settings: Settings, model: str, way_out: str) -> Finding:
-    where = settings.openai_base_url or "the openai client's default service"
-    if settings.openai_api_key is None:
+    where = without_login(settings.openai_base_url or "the openai client's default service")
+    if settings.openai_api_key is None and settings.openai_base_url is None:
         return Finding(BROKEN, what, f"{model}: no OPENAI_API_KEY", f"set OPENAI_API_KEY, or {way_out}")
     limit = "no limit" if settings.budget_usd is None else f"{settings.budget_usd:g} USD a run"
     remedy = "set MEMORY_ASSETS_BUDGET_USD to bound a run's cost" if settings.budget_usd is None else ""

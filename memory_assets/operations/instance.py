@@ -11,10 +11,9 @@ import dagster as dg
 import psutil
 from filelock import BaseFileLock, FileLock
 
-from memory_assets.errors import OwnerNameError
-from memory_assets.model import check_owner, is_team
+from memory_assets.model import can_own, is_team
 from memory_assets.operations.partitions import owners
-from memory_assets.settings import PACKAGE, Settings
+from memory_assets.settings import PACKAGE, Settings, ensure_home
 
 PROCESS_TAG = "memory_assets/process"
 
@@ -31,8 +30,7 @@ def prepare_instance(settings: Settings) -> Path:
     Dagster reads its configuration only from ``DAGSTER_HOME``, where it also keeps its state. Putting
     the file there at each start keeps one configuration for all homes and the state of each apart.
     """
-    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    settings.inbox.mkdir(exist_ok=True, mode=0o700)
+    ensure_home(settings)
     settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
     target = settings.dagster_home / "dagster.yaml"
     wanted = instance_configuration().read_bytes()
@@ -75,15 +73,6 @@ def known_owners(instance: dg.DagsterInstance) -> list[str]:
     return sorted(names, key=lambda name: (not is_team(name), name))
 
 
-def can_own(name: str) -> bool:
-    """Whether a folder or a partition, which anybody may add by hand under any name, can be an owner's."""
-    try:
-        check_owner(name)
-    except OwnerNameError:
-        return False
-    return True
-
-
 def process_tag() -> dict[str, str]:
     """The tag by which a run tells which process drives it."""
     me = psutil.Process()
@@ -102,6 +91,7 @@ def _close_abandoned_runs(instance: dg.DagsterInstance) -> None:
 def _is_alive(tag: str) -> bool:
     pid, _, started = tag.partition("@")
     try:
-        return f"{psutil.Process(int(pid)).create_time():.2f}" == started
+        # The clock may have been set since: a few seconds are no other process.
+        return abs(psutil.Process(int(pid)).create_time() - float(started)) < 5
     except (psutil.NoSuchProcess, ValueError):
         return False

@@ -11,7 +11,7 @@ from typing import Any
 
 import dagster as dg
 
-from memory_assets.model import is_team
+from memory_assets.model import can_own, is_team
 from memory_assets.operations.partitions import owners
 
 ROWS_SHOWN = 20
@@ -20,8 +20,10 @@ ROWS_SHOWN = 20
 def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
     """The owners of a check's run; every owner where the check is launched by itself, without a partition."""
     if context.has_partition_key or context.has_partition_key_range:
-        return list(context.partition_keys)
-    return sorted(context.instance.get_dynamic_partitions(owners.name))
+        names = list(context.partition_keys)
+    else:
+        names = sorted(context.instance.get_dynamic_partitions(owners.name))
+    return [name for name in names if can_own(name)]
 
 
 def users_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:

@@ -58,7 +58,7 @@ def raw_sources(
     for owner in context.partition_keys:
         inbox = installation.settings.inbox / check_owner(owner)
         if not config.paths:
-            inbox.mkdir(parents=True, exist_ok=True)
+            inbox.mkdir(parents=True, exist_ok=True, mode=0o700)
         report = ingest_paths(
             graph.open(),
             owner,

@@ -195,6 +195,8 @@ class _Processing:
         return {
             "id": work.source["id"],
             "content_hash": work.source["content_hash"],
+            "title": work.source["title"],
+            "started_at": to_iso(work.source["started_at"]),
             "content": work.cleaned.content,
             "turns": policy.turns_json(work.cleaned),
             "summary": description.summary,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memory_assets.errors import SourceUnreadableError
+from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import slack
 
@@ -98,6 +99,9 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
                 entries = sorted(scan, key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
             found.set_aside.append((folder, reason_of(error)))
+            continue
+        if any(entry.name == HOME_MARKER for entry in entries):
+            found.set_aside.append((folder, "It is an installation's own folder, with the inboxes of all its users."))
             continue
         files: list[str] = []
         folders: list[str] = []

@@ -133,6 +133,7 @@ def test_two_processes_that_merge_the_same_keys_lose_nothing(
         "CREATE (n:StageState {id: $id}) RETURN n.id AS id",
         "MATCH (n) SET n.x = 1 RETURN count(n) AS n",
         "match (n) detach delete n",
+        "MATCH (n) D\\u0045TACH D\\u0045LETE n RETURN 1 AS x",
         "MATCH (n) REMOVE n.id RETURN 1 AS x",
         "MERGE (n:StageState {id: $id})",
         "MATCH (n) CALL (n) { SET n.x = 1 } RETURN 1 AS x",

@@ -159,7 +159,7 @@ def test_the_smaller_of_two_file_dates_stands(graph: Graph, user: str, tmp_path:
 
 def test_hostile_files_are_set_aside_and_the_good_ones_are_in(
     graph: Graph, user: str, tmp_path: Path
-) -> None:
+, monkeypatch: pytest.MonkeyPatch) -> None:
     inbox = tmp_path / "inbox"
     inbox.mkdir()
     (inbox / "good.txt").write_text("A good note.")
@@ -171,7 +171,7 @@ def test_hostile_files_are_set_aside_and_the_good_ones_are_in(
     (inbox / "bomb.eml").write_bytes(mail_bomb(5000))
     os.mkfifo(inbox / "pipe.jsonl")
     listener = socket.socket(socket.AF_UNIX)
-    os.chdir(inbox)  # a socket's path is short
+    monkeypatch.chdir(inbox)  # a socket's path is short
     listener.bind("socket")
     outside = tmp_path / "outside.txt"
     outside.write_text("Secret of somebody else.")

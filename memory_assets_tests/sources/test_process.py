@@ -189,3 +189,21 @@ def test_a_new_date_or_more_of_a_thread_makes_a_source_due(graph: Graph, user: s
     assert ingest_paths(graph, user, [tmp_path], None, CLOCK).new == 0
     assert process(graph, user, Scripted()).processed == 2
     assert "reply" in rows(graph, user)["#garden: root"]["content"]
+
+
+def test_a_source_that_changes_while_the_model_thinks_is_due_again(graph: Graph, user: str, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("A note.")
+    ingest_paths(graph, user, [note], None, CLOCK)
+
+    class Slow(Scripted):
+        def _ask(self, payload: SourceText) -> Any:
+            dated = tmp_path / "2026-10-02 note.md"
+            dated.write_text("A note.")
+            ingest_paths(graph, user, [dated], None, CLOCK)
+            return super()._ask(payload)
+
+    process(graph, user, Slow())
+    assert [row["status"] for row in rows(graph, user).values()] == ["raw"]
+    process(graph, user, Scripted("scripted/1"))
+    assert [row["status"] for row in rows(graph, user).values()] == ["processed"]

@@ -25,7 +25,8 @@ class Installation:
     def environment(self) -> dict[str, str]:
         """The environment of its commands: nothing of the caller's configuration but an external Neo4j."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_ASSETS_", "OPENAI_"))}
-        return kept | {"MEMORY_ASSETS_HOME": str(self.home), "MEMORY_ASSETS_NOW": NOW} | dict(self.variables)
+        ours = {"MEMORY_ASSETS_HOME": str(self.home), "MEMORY_ASSETS_NOW": NOW, "MEMORY_ASSETS_ENV_FILE": os.devnull}
+        return kept | ours | dict(self.variables)
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
         """Start a command and leave it running."""

@@ -28,7 +28,7 @@ LONGEST_WORD = 60
 _CAPITAL_INSIDE = re.compile(r"(?<=[^.!?\s])[ ][\"'(“‘]?(?!I\b)[A-Z]")
 _STARTS_WITH_CAPITAL = re.compile(r"[A-Z][\w'’-]+")
 
-# How much a word of each kind counts (design of MEMORY.md: noun, name, number 1, adjective .6, verb .5).
+# How much a word of each kind counts (noun, name, number 1, adjective .6, verb .5).
 PART_OF_SPEECH_WEIGHT = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 1.0, "ADJ": 0.6, "VERB": 0.5}
 COMMONEST = 7.0
 
@@ -139,7 +139,7 @@ def _clip(text: str) -> str:
     """Bound what the pipeline reads: its cost must follow the length of a text, whatever is in it."""
     text = text[:LONGEST_TEXT]
     return (
-        re.sub(r"\S{%d,}" % LONGEST_WORD, lambda m: m[0][:LONGEST_WORD], text)
+        re.sub(rf"\S{{{LONGEST_WORD},}}", lambda m: m[0][:LONGEST_WORD], text)
         if len(text) > LONGEST_WORD
         else text
     )

@@ -136,7 +136,7 @@ def _without_blobs(text: str) -> str:
         spaceless = sum(unicodedata.category(char) == "Lo" or char in "。！？，、" for char in sample)
         return match[0] if spaceless > len(sample) / 2 else "\n\n"
 
-    return re.sub(r"\S{%d,}" % BLOB, judge, text)
+    return re.sub(rf"\S{{{BLOB},}}", judge, text)
 
 
 def pieces(text: str) -> list[Piece]:
