@@ -46,9 +46,7 @@ def mail(identifier: str, subject: str, answers: str = "") -> str:
 
 
 def slack_message(ts: str, text: str, user: str = "U1AA", thread: str | None = None) -> dict:
-    return {"type": "message", "ts": ts, "user": user, "text": text} | (
-        {"thread_ts": thread} if thread else {}
-    )
+    return {"type": "message", "ts": ts, "user": user, "text": text} | ({"thread_ts": thread} if thread else {})
 
 
 def write_slack(root: Path) -> Path:
@@ -84,9 +82,7 @@ def write_inbox(root: Path) -> Path:
     )
     (root / "reply.eml").write_text(mail("two@x", "Re: seeds", "one@x"))
     (root / "seeds.eml").write_text(mail("one@x", "seeds"))
-    (root / "2026-10-09 call.txt").write_text(
-        "Mara: We plant beans.\nOle: And kale.\nMara: Fine.\nOle: Good.\n"
-    )
+    (root / "2026-10-09 call.txt").write_text("Mara: We plant beans.\nOle: And kale.\nMara: Fine.\nOle: Good.\n")
     (root / "note.md").write_text("# Compost\n\nTurn it every second week.\n")
     write_slack(root)
     return root
@@ -121,9 +117,7 @@ def test_mails_are_linked_in_either_order_of_arrival(graph: Graph, user: str, tm
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_pieces_in_any_order_end_in_the_same_sources(
-    graph: Graph, user: str, tmp_path: Path, seed: int
-) -> None:
+def test_pieces_in_any_order_end_in_the_same_sources(graph: Graph, user: str, tmp_path: Path, seed: int) -> None:
     inbox = write_inbox(tmp_path / "inbox")
     ingest(graph, user, inbox)
     whole = stored(graph, user)
@@ -158,8 +152,8 @@ def test_the_smaller_of_two_file_dates_stands(graph: Graph, user: str, tmp_path:
 
 
 def test_hostile_files_are_set_aside_and_the_good_ones_are_in(
-    graph: Graph, user: str, tmp_path: Path
-, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inbox = tmp_path / "inbox"
     inbox.mkdir()
     (inbox / "good.txt").write_text("A good note.")
@@ -276,10 +270,7 @@ def test_a_mailbox_is_as_many_sources_as_mails(graph: Graph, user: str, tmp_path
 
 
 def test_a_guessed_encoding_is_reported(graph: Graph, user: str, tmp_path: Path) -> None:
-    text = (
-        "Das Gärtnern im Frühjahr macht Vergnügen. Wir säen Möhren, Kürbisse und Rüben in die größten Beete. "
-        * 5
-    )
+    text = "Das Gärtnern im Frühjahr macht Vergnügen. Wir säen Möhren, Kürbisse und Rüben in die größten Beete. " * 5
     (tmp_path / "umlaut.txt").write_bytes(text.encode("cp1252"))
     report = ingest(graph, user, tmp_path)
     assert len(report.guessed) == 1 and report.guessed[0]["path"].endswith("umlaut.txt")
