@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import os
 import secrets
+import shlex
 import shutil
 import signal
 import sys
@@ -126,7 +127,7 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
         {
             "heap_size": heap,
             # -Xrs: signals are ours, not the engine's.
-            "jvm_args": f"-Xrs -Djava.util.logging.config.file={logging}",
+            "jvm_args": shlex.join(["-Xrs", f"-Djava.util.logging.config.file={logging}"]),
         },
     )
     server.start()

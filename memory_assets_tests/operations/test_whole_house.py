@@ -40,7 +40,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory, inbox: Path) -> Outcome:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """One installation for all tests of a user each."""
-    with installation(tmp_path_factory.mktemp("house") / "home") as made:
+    with installation(tmp_path_factory.mktemp("house") / "a home") as made:  # people have spaces in their paths
         yield made
 
 
