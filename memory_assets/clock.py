@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -22,6 +23,16 @@ class Clock:
             instant = instant.replace(tzinfo=UTC)
         instant = instant.astimezone(UTC)
         return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
+
+    def file_time(self) -> float:
+        """Seconds since 1970, for the ages of files and for pauses: never stopped, since files' stamps are not.
+
+        The machine's own clock, and not the stamp of a file touched for it: sources are read in place, from
+        folders in which nothing is to be written, and HOME may lie on another file system than they do. Where a
+        server stamps the files with a clock of its own, a file that is still growing can look settled; it is
+        then read again when it has grown.
+        """
+        return time.time()
 
 
 def to_iso(instant: datetime | None) -> str | None:

@@ -7,6 +7,7 @@ MERGE (f:SourceFile {id: row.id, user_id: $user_id})
 SET f.path = row.path,
   f.size = row.size,
   f.content_fingerprint = row.content_fingerprint,
+  f.stamp = row.stamp,
   f.reader_version = row.reader_version,
   f.status = row.status,
   f.reason = row.reason,

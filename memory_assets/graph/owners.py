@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.model import node_id
+
+MARK = "mark/"
+"""The stages whose fingerprint says what an asset was last made from: ``mark/<asset>``."""
 
 
 def teams_of(graph: Graph, user: str) -> list[str]:
@@ -37,3 +41,13 @@ def stage_made(user: str, stage: str, fingerprint: str, now: datetime) -> Statem
             "now": to_iso(now),
         },
     )
+
+
+def source_mark(owner: str, now: datetime) -> Statement:
+    """The statement that says that an owner's raw sources have changed: written after them, under a new name.
+
+    Everything derived is due when the mark that it was derived from is not this one any more
+    (``operations/marks.py``). A mark too many costs one run that finds nothing to do; one too few would
+    lose a source, so the mark comes before the file is remembered as read.
+    """
+    return stage_made(owner, f"{MARK}raw_sources", secrets.token_hex(8), now)

@@ -1,4 +1,5 @@
-"""Whether what lies in an inbox is known: what the check of raw_sources looks at."""
+"""What lies in an owner's inbox: what the sensor on the inbox and the check of raw_sources look at. Opens nothing but the heads
+of days of Slack, by which their folders are known."""
 
 from __future__ import annotations
 
@@ -7,28 +8,81 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_assets.graph.graph import Graph
+from memory_assets.model import fingerprint
 from memory_assets.sources import policy, readers
+from memory_assets.sources.formats import READER_VERSION
+
+INBOX_SETTLE_SECONDS = 5.0
+"""Automated runs leave a file of an inbox alone until it has not changed for so long: it may still be growing."""
+
+
+@dataclass(frozen=True)
+class InboxLook:
+    """The state of an inbox by its files' stamps.
+
+    ``digest`` changes with every settled file and with what cannot be read; ``files`` counts the units that have
+    settled, ``waiting`` those that have not; ``unreadable`` are the folders that cannot be listed.
+    """
+
+    digest: str
+    files: int
+    waiting: int
+    unreadable: tuple[str, ...]
+
+
+def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECONDS) -> InboxLook:
+    """Look at each file's stamp; ``now`` in seconds since 1970, by the clock of the files."""
+    found = readers.walk([inbox])
+    settled: list[str] = []
+    waiting = 0
+    for unit in found.units:
+        stamp = readers.stamp_of(unit)
+        if stamp is None:
+            continue  # gone since it was listed
+        if policy.is_settled(stamp.changed_at, now, settle_seconds):
+            settled += (unit.path, stamp.text)
+        else:
+            waiting += 1
+    aside = [text for pair in found.set_aside for text in pair]
+    return InboxLook(
+        digest=fingerprint(READER_VERSION, *(readers.printable(text) for text in settled), "set aside", *map(readers.printable, aside)),
+        files=len(settled) // 2,
+        waiting=waiting,
+        unreadable=tuple(path for path, _ in found.set_aside if os.path.isdir(path) and not os.path.islink(path)),
+    )
 
 
 @dataclass(frozen=True)
 class InboxVerdict:
-    """How many files an inbox holds, which of them are set aside, and which nothing is known of."""
+    """How many files an inbox holds, which are set aside, which nothing is known of, and how many came just now."""
 
     files: int
     set_aside: tuple[str, ...]
     passed_over: tuple[str, ...]
+    waiting: int = 0
 
 
-def judge_inbox(graph: Graph, owner: str, inbox: Path) -> InboxVerdict:
-    """Compare an inbox with what ingestions have recorded of it; reads no file."""
+def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = None) -> InboxVerdict:
+    """Compare an inbox with what ingestions have recorded of it; reads no file.
+
+    What nothing is known of and changed at or after ``since`` (seconds since 1970, by the clock of the files) is the
+    next run's, and not passed over: with the time at which a run began, less the time that files take to settle,
+    nobody is told of a file that arrived during the run.
+    """
     found = readers.walk([inbox])
     status = {row["id"]: row["status"] for row in graph.read("sources/list_source_files", user_id=owner)}
-    paths = [unit.path for unit in found.units] + [path for path, _ in found.set_aside]
-    known = {path: status.get(policy.file_id(owner, os.fsencode(path))) for path in paths}
-    return InboxVerdict(
-        files=len(paths),
-        set_aside=tuple(readers.printable(path) for path in paths if known[path] == policy.FILE_SET_ASIDE),
-        passed_over=tuple(
-            readers.printable(path) for path in paths if known[path] in (None, policy.FILE_GONE)
-        ),
-    )
+    set_aside: list[str] = []
+    passed_over: list[str] = []
+    waiting = 0
+    changed = {unit.path: readers.stamp_of(unit) for unit in found.units}
+    for path in [*changed, *(path for path, _ in found.set_aside)]:
+        known = status.get(policy.file_id(owner, os.fsencode(path)))
+        if known == policy.FILE_SET_ASIDE:
+            set_aside.append(readers.printable(path))
+        elif known in (None, policy.FILE_GONE):
+            stamp = changed.get(path)
+            if since is not None and stamp is not None and stamp.changed_at >= since:
+                waiting += 1
+            else:
+                passed_over.append(readers.printable(path))
+    return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over), waiting)

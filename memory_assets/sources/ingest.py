@@ -1,13 +1,14 @@
 """Files into the graph: read what is new, store it, remember what was read (specification 004, Phase 0).
 
-Sources are stored before the file that they came from is remembered as read, so that whatever stops
-an ingestion, the next one goes on; and storing is idempotent, so that it may do so from the beginning.
+Sources are stored first, then the owner's source mark, then the file that they came from is remembered as
+read: whatever stops an ingestion, the next one goes on, and what is built on the sources learns of them.
+Storing is idempotent, so that it may go on from the beginning.
+
+A file that nobody has touched since it was read is known by its stamp (sizes, times, inode) and not opened.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,13 +18,15 @@ from typing import Any
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.sources import policy, readers
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import FORMATS, READER_VERSION, recognise, slack
 from memory_assets.sources.formats.base import Document, Found, LineError, RawSource
-from memory_assets.sources.policy import IngestReport, KnownFile, Row
+from memory_assets.sources.known import identity_of, known_files
+from memory_assets.sources.policy import IngestReport, Row
 from memory_assets.sources.store import SourceStore
 
 Progress = Callable[[int, int], None]
@@ -36,6 +39,7 @@ class _FileState:
     path: str
     size: int = 0
     content_fingerprint: str = ""
+    stamp: str | None = None
     reason: str | None = None
     line_errors: list[LineError] = field(default_factory=list)
     source_ids: list[str] = field(default_factory=list)
@@ -50,40 +54,34 @@ def ingest_paths(
     clock: Clock,
     force: bool = False,
     on_progress: Progress | None = None,
+    settle_seconds: float = 0,
 ) -> IngestReport:
-    """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others."""
-    return _Ingestion(graph, owner, SourceType(kind) if kind else None, clock, force).run(paths, on_progress)
+    """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
-
-def has_new_files(graph: Graph, owner: str, paths: Iterable[str | Path], kind: str | None = None) -> bool:
-    """Whether an ingestion of ``paths`` would read anything; reads the files' bytes and one query."""
-    known = _known_files(graph, owner)
-    found = readers.walk(paths, group_slack=kind in (None, SourceType.SLACK))
-    for unit in found.units:
-        before = known.get(policy.file_id(owner, os.fsencode(unit.path)))
-        try:
-            _, content_fingerprint = _identity(unit)
-        except (OSError, SourceUnreadableError):
-            if before is None or before.status != policy.FILE_SET_ASIDE:
-                return True
-            continue
-        if not policy.is_unchanged(before, content_fingerprint, READER_VERSION, kind):
-            return True
-    return False
+    Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
+    """
+    chosen = SourceType(kind) if kind else None
+    return _Ingestion(graph, owner, chosen, clock, force, settle_seconds).run(paths, on_progress)
 
 
 class _Ingestion:
     """One pass over the given paths."""
 
-    def __init__(self, graph: Graph, owner: str, kind: SourceType | None, clock: Clock, force: bool) -> None:
+    def __init__(
+        self, graph: Graph, owner: str, kind: SourceType | None, clock: Clock, force: bool, settle_seconds: float
+    ) -> None:
         self._graph, self._owner, self._kind, self._force = graph, owner, kind, force
+        self._settle_seconds = settle_seconds
         self._now = clock.now()
+        # Taken before anything is looked at: files look younger than they are, never older.
+        self._file_time = clock.file_time()
         self._store = SourceStore(graph, owner)
-        self._known = _known_files(graph, owner)
+        self._known = known_files(graph, owner)
         self._report = IngestReport()
         self._records: list[Row] = []
         self._seen_files: set[str] = set()
         self._unstored = 0
+        self._unmarked = False
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
@@ -106,17 +104,25 @@ class _Ingestion:
         return self._report
 
     def _take(self, unit: readers.Unit) -> None:
-        self._report.files += 1
         state = _FileState(unit.path)
+        identifier = policy.file_id(self._owner, os.fsencode(unit.path))
+        stamp = readers.stamp_of(unit)
+        if stamp is not None and not policy.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
+            self._leave(unit, identifier)
+            return
+        self._report.files += 1
+        known = None if self._force else self._known.get(identifier)
+        kind = self._kind.value if self._kind else None
         try:
-            state.size, state.content_fingerprint = _identity(unit)
-            identifier = policy.file_id(self._owner, os.fsencode(unit.path))
-            known = self._known.get(identifier)
-            kind = self._kind.value if self._kind else None
-            if not self._force and policy.is_unchanged(
-                known, state.content_fingerprint, READER_VERSION, kind
-            ):
+            if stamp is not None and policy.is_untouched(known, stamp.text, READER_VERSION, kind):
                 self._repeat(unit, identifier)
+                return
+            state.size, state.content_fingerprint = identity_of(unit)
+            if stamp is not None and policy.is_trusted(stamp.changed_at, self._file_time):
+                state.stamp = stamp.text
+            if policy.is_unchanged(known, state.content_fingerprint, READER_VERSION, kind):
+                self._repeat(unit, identifier)
+                self._renew(identifier, state)
                 return
             self._read(unit, state)
         except GraphUnavailableError:
@@ -163,6 +169,7 @@ class _Ingestion:
             state.guessed = str(source.provenance.get("encoding"))
         state.source_ids.append(row["id"])
         self._store.add(row)
+        self._unmarked = True
 
     def _found(self, unit: readers.Unit, state: _FileState) -> Iterator[Found]:
         if isinstance(unit, readers.SlackUnit):
@@ -209,6 +216,36 @@ class _Ingestion:
         channel = readers.printable(os.path.basename(unit.path))
         yield from slack.read_channel(channel, days, readers.read_users(unit.users))
 
+    def _leave(self, unit: readers.Unit, identifier: str) -> None:
+        """Leave what is known of a file that has not settled, and of a channel's days, as it is."""
+        self._report.waiting += 1
+        self._seen_files.add(identifier)
+        if isinstance(unit, readers.SlackUnit):
+            self._seen_files |= {policy.file_id(self._owner, os.fsencode(path)) for path in unit.days}
+
+    def _renew(self, identifier: str, state: _FileState) -> None:
+        """Remember the stamp of a file that was touched and is what it was."""
+        known = self._known[identifier]
+        if state.stamp is None or state.stamp == known.stamp:
+            return
+        self._unstored += 1
+        self._records.append(
+            {
+                "id": identifier,
+                "path": known.path,
+                "size": state.size,
+                "content_fingerprint": known.content_fingerprint,
+                "stamp": state.stamp,
+                "reader_version": known.reader_version,
+                "status": known.status,
+                "reason": known.reason,
+                "line_errors": list(known.line_errors),
+                "kind": known.kind,
+                "source_ids": list(known.source_ids),
+                "seen_at": to_iso(self._now),
+            }
+        )
+
     def _repeat(self, unit: readers.Unit, identifier: str) -> None:
         """Report an unchanged file as it was reported the last time."""
         known = self._known[identifier]
@@ -246,6 +283,7 @@ class _Ingestion:
                 "path": shown,
                 "size": state.size,
                 "content_fingerprint": state.content_fingerprint,
+                "stamp": state.stamp if state.content_fingerprint else None,
                 "reader_version": READER_VERSION,
                 "status": policy.FILE_READ if state.reason is None else policy.FILE_SET_ASIDE,
                 "reason": state.reason,
@@ -270,52 +308,28 @@ class _Ingestion:
                     "path": known.path,
                     "size": 0,
                     "content_fingerprint": "",
+                    "stamp": None,
                     "reason": None,
                 }
                 row |= {"reader_version": READER_VERSION, "status": policy.FILE_GONE, "line_errors": []}
                 self._records.append(row | {"kind": None, "source_ids": [], "seen_at": to_iso(self._now)})
 
     def _flush(self) -> None:
-        """Sources first, then the files that they came from."""
+        """Sources, then the files that they came from; a mark tells of the sources before and after they are there.
+
+        The one before is for an end in between, after which the files may be taken away; the one after is for whoever
+        looked in between.
+        """
+        if self._unmarked:
+            self._graph.write_together([source_mark(self._owner, self._now)])
         self._store.flush()
+        if self._unmarked:
+            self._graph.write_together([source_mark(self._owner, self._now)])
+            self._unmarked = False
         if self._records:
             self._graph.write("sources/upsert_source_files", self._records, user_id=self._owner)
         self._records = []
         self._unstored = 0
-
-
-def _known_files(graph: Graph, owner: str) -> dict[str, KnownFile]:
-    return {
-        row["id"]: KnownFile(
-            path=row["path"],
-            content_fingerprint=row["content_fingerprint"] or "",
-            reader_version=row["reader_version"],
-            kind=row["kind"],
-            status=row["status"],
-            reason=row["reason"],
-            source_ids=tuple(row["source_ids"] or ()),
-            line_errors=tuple(row["line_errors"] or ()),
-        )
-        for row in graph.read("sources/list_source_files", user_id=owner)
-    }
-
-
-def _identity(unit: readers.Unit) -> tuple[int, str]:
-    """A unit's size and the digest of all that its sources depend on."""
-    if not isinstance(unit, readers.SlackUnit):
-        with readers.opened(unit.path) as stream:
-            return os.fstat(stream.fileno()).st_size, readers.digest(stream)
-    size = 0
-    parts: list[tuple[str, str]] = []
-    for path in (*unit.days, *([unit.users] if unit.users else [])):
-        try:
-            with readers.opened(path) as stream:
-                size += os.fstat(stream.fileno()).st_size
-                parts.append((path, readers.digest(stream)))
-        except (OSError, SourceUnreadableError) as error:
-            parts.append((path, type(error).__name__))
-    text = json.dumps([(readers.printable(os.path.basename(path)), digest) for path, digest in parts])
-    return size, hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _line_errors(path: str, errors: Iterable[str]) -> list[Mapping[str, Any]]:

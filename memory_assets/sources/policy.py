@@ -31,6 +31,10 @@ FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 BATCH_BYTES = 4_000_000
 MAX_LINE_ERRORS = 100
 
+# The coarsest tick of a file system's times: a file that was changed within it before it was read can be changed
+# again without another time.
+COARSEST_TICK_SECONDS = 2.0
+
 Row = dict[str, Any]
 
 
@@ -140,12 +144,13 @@ class KnownFile:
     reason: str | None
     source_ids: tuple[str, ...]
     line_errors: tuple[str, ...]
+    stamp: str | None = None
 
 
 def is_unchanged(
     known: KnownFile | None, content_fingerprint: str, reader_version: int, kind: str | None
 ) -> bool:
-    """Whether a file would be read to the same end as the last time."""
+    """Whether a file would be read to the same end as the last time, by its content."""
     return (
         known is not None
         and known.status != FILE_GONE
@@ -156,14 +161,45 @@ def is_unchanged(
     )
 
 
+def is_untouched(known: KnownFile | None, stamp: str, reader_version: int, kind: str | None) -> bool:
+    """The same, by its stamp alone: nobody has written it since it was read."""
+    return (
+        known is not None
+        and known.stamp == stamp
+        and is_unchanged(known, known.content_fingerprint, reader_version, kind)
+    )
+
+
+def is_trusted(changed_at: float, read_at: float) -> bool:
+    """Whether a stamp can prove that a file read at ``read_at`` has not been changed since (both in seconds).
+
+    A file changed within the same tick in which it was read keeps its times: such a stamp proves nothing.
+    A time in the future proves nothing either.
+    """
+    return read_at - changed_at >= COARSEST_TICK_SECONDS
+
+
+def is_settled(changed_at: float, now: float, settle_seconds: float) -> bool:
+    """Whether a file was left alone for ``settle_seconds``, so that it is probably whole.
+
+    A time in the future, farther than that, says nothing of a file's age: it must not wait until then.
+    """
+    return abs(now - changed_at) >= settle_seconds
+
+
 def process_recipe(*, prompt_hash: str, model: str, embedder: str) -> str:
     """What a processed source was made with: its wording, its models, its code."""
     return fingerprint(prompt_hash, model, embedder, CODE_VERSION)
 
 
 def process_fingerprint(source: Mapping[str, Any], recipe: str) -> str:
-    """What a processed source was made from and with: whoever builds on it looks at this alone."""
+    """What a processed source was made from and with: whoever builds on its description looks at this alone."""
     return fingerprint(source["content_hash"], source["title"], to_iso(source["started_at"]), recipe)
+
+
+def text_fingerprint(text: SourceText, content: str) -> str:
+    """What an extraction reads of a processed source: not its description, nor with what that was made."""
+    return fingerprint(text.model_dump_json(), content)
 
 
 def choose_due(
@@ -225,6 +261,7 @@ class IngestReport:
     unchanged: int = 0
     files: int = 0
     ignored: int = 0
+    waiting: int = 0  # changed a moment ago, and left for the next time
     set_aside: list[dict[str, str]] = field(default_factory=list)
     line_errors: list[dict[str, Any]] = field(default_factory=list)
     guessed: list[dict[str, str]] = field(default_factory=list)

@@ -208,4 +208,7 @@ class _Processing:
             "token_count": count_tokens(work.cleaned.content),
             "processed_fingerprint": policy.process_fingerprint(work.source, self.recipe),
             "processed_recipe": self.recipe,
+            "text_fingerprint": policy.text_fingerprint(
+                policy.source_text(work.source, work.cleaned), work.cleaned.content
+            ),
         }

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from memory_assets.errors import SourceUnreadableError
+from memory_assets.model import fingerprint
 from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import slack
@@ -49,6 +50,16 @@ class PartUnit:
 
 
 Unit = FileUnit | SlackUnit | PartUnit
+
+
+class Stamp(NamedTuple):
+    """How a unit's files stand on the disk: ``text`` differs after whatever may have changed their content.
+
+    ``changed_at`` is the newest of their change times, in seconds since 1970.
+    """
+
+    text: str
+    changed_at: float
 
 
 @dataclass
@@ -132,6 +143,8 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
             continue
         try:
             _add_file(path, os.lstat(path).st_mode, found)
+        except FileNotFoundError:
+            continue  # taken away since the folder was listed
         except OSError as error:
             found.set_aside.append((path, reason_of(error)))
 
@@ -211,6 +224,49 @@ def read_users(path: str | None) -> dict[str, str]:
             return slack.read_users(read_whole(stream, 64 << 20))
     except (OSError, SourceUnreadableError):
         return {}
+
+
+def members(unit: Unit) -> tuple[str, ...]:
+    """The paths of all files that a unit is read from."""
+    if isinstance(unit, SlackUnit):
+        return (*unit.days, *([unit.users] if unit.users else []))
+    return (unit.path,)
+
+
+def stamp_of(unit: Unit) -> Stamp | None:
+    """A unit's stamp, without reading it; None when none of its files can be looked at.
+
+    Sizes, times of content and of status, inodes and devices: a file that was replaced by another of the same
+    size and time of content, or whose time was set back, has another inode or time of status.
+    """
+    stamps: list[str] = []
+    newest: list[int] = []
+    paths = members(unit)
+    for path in paths:
+        try:
+            found = os.lstat(path)
+        except OSError as error:
+            stamps.append(type(error).__name__)
+            continue
+        newest.append(max(found.st_mtime_ns, found.st_ctime_ns))
+        stamps.append(f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_dev}")
+    if not newest:
+        return None
+    if isinstance(unit, SlackUnit):
+        names = (printable(os.path.basename(path)) for path in paths)
+        return Stamp(fingerprint(*(part for pair in zip(names, stamps, strict=True) for part in pair)), max(newest) / 1e9)
+    return Stamp(stamps[0], newest[0] / 1e9)
+
+
+def size_of(units: Iterable[Unit]) -> int:
+    """How many bytes reading all of ``units`` would read."""
+    size = 0
+    for path in (path for unit in units for path in members(unit)):
+        try:
+            size += os.lstat(path).st_size
+        except OSError:
+            continue
+    return size
 
 
 @contextmanager

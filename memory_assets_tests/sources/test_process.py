@@ -59,7 +59,7 @@ def rows(graph: Graph, user: str) -> dict[str, dict]:
         "MATCH (s:Source {user_id: $user}) RETURN s.title AS title, s.processing_status AS status, "
         "s.processing_error AS error, s.summary AS summary, s.keywords AS keywords, s.tags AS tags, "
         "s.content AS content, s.turns AS turns, s.embedding AS embedding, s.token_count AS tokens, "
-        "s.processed_fingerprint AS mark",
+        "s.processed_fingerprint AS mark, s.text_fingerprint AS text_mark",
         {"user": user},
     )
     return {row["title"]: row for row in found}
@@ -93,7 +93,10 @@ def test_what_is_due_is_processed_once(graph: Graph, user: str, inbox: Path) -> 
     assert [turn["text"] for turn in json.loads(alpha["turns"])] == ["Alpha one.", "Alpha two."]
     assert process(graph, user, model).due == 0 and model.asked == 3
     assert process(graph, user, Scripted("scripted/2")).processed == 3
-    assert rows(graph, user)["Alpha one."]["mark"] != alpha["mark"]
+    described_anew = rows(graph, user)["Alpha one."]
+    assert described_anew["mark"] != alpha["mark"]
+    assert described_anew["text_mark"] == alpha["text_mark"], "what an extraction reads is the same"
+    assert len({row["text_mark"] for row in rows(graph, user).values()}) == 3
 
 
 def test_a_window_and_force_choose(graph: Graph, user: str, inbox: Path) -> None:
@@ -184,11 +187,13 @@ def test_a_new_date_or_more_of_a_thread_makes_a_source_due(graph: Graph, user: s
     (tmp_path / "note.md").write_text("A note.")
     ingest_paths(graph, user, [tmp_path], None, CLOCK)
     assert process(graph, user, Scripted()).processed == 2
+    before = {row["text_mark"] for row in rows(graph, user).values()}
     (folder / "2026-10-06.json").write_text(json.dumps([first | {"ts": "1791277200.1", "text": "reply"}]))
     (tmp_path / "2026-10-02 note.md").write_text("A note.")
     assert ingest_paths(graph, user, [tmp_path], None, CLOCK).new == 0
     assert process(graph, user, Scripted()).processed == 2
     assert "reply" in rows(graph, user)["#garden: root"]["content"]
+    assert before.isdisjoint(row["text_mark"] for row in rows(graph, user).values())
 
 
 def test_a_source_that_changes_while_the_model_thinks_is_due_again(graph: Graph, user: str, tmp_path: Path) -> None:

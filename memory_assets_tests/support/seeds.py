@@ -25,6 +25,7 @@ def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
         "owner_speaker": "Alex",
         "processing_status": "processed",
         "processed_fingerprint": "p1",
+        "text_fingerprint": None,
         "content": "\n".join(turn["text"] for turn in turns),
         "turns": json.dumps(turns),
         "summary": f"About {identifier}.",
@@ -42,6 +43,11 @@ def seed_properties(graph: Graph, user: str, identifier: str, **change: Any) -> 
     """Set what protects a memory."""
     given = {"access_count": 0, "ttl_policy": "decay", "state": "candidate"} | change
     _run(graph, "seed_properties", user_id=user, id=identifier, **given)
+
+
+def tamper_draft(graph: Graph, user: str, more: str) -> None:
+    """Add words to a user's stored draft."""
+    _run(graph, "tamper_draft", user_id=user, more=more)
 
 
 def _run(graph: Graph, name: str, **params: Any) -> None:
