@@ -37,7 +37,7 @@ bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench
 
 lock: setup ## Pin all packages again, with hashes, for every platform
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra service --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"
 
 clean: ## Remove .venv and what builds leave behind; memories stay
 	@rm -rf .venv dist build .pytest_cache .hypothesis .ruff_cache

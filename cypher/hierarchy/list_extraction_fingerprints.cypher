@@ -1,8 +1,9 @@
-// All that a user's storylines follow from, in short.
+// All that a user's storylines follow from, in short: the extractions, and the sources' descriptions.
 // mode: read
 // params: user_id
-// returns: source_id, fingerprint, status, source_started_at
+// returns: source_id, fingerprint, status, source_started_at, described
 MATCH (x:Extraction {user_id: $user_id})
+OPTIONAL MATCH (s:Source {id: x.source_id})
 RETURN x.source_id AS source_id, x.fingerprint AS fingerprint, x.status AS status,
-  x.source_started_at AS source_started_at
+  x.source_started_at AS source_started_at, s.processed_fingerprint AS described
 ORDER BY source_id

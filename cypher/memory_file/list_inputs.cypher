@@ -1,5 +1,5 @@
 // What a user's memory file follows from, as one short row per source, extraction, storyline, macro and
-// finished stage: when none of these has changed, the file has not (besides by the day, which the caller adds).
+// finished stage: when none of these has changed, the file has not.
 // mode: read
 // params: user_id, user_ids
 // returns: kind, id, mark

@@ -1,5 +1,5 @@
 // What the values of a user depend on, as one short row per source, extraction, storyline and macro:
-// when none of these has changed, no value has (besides by the day, which the caller adds).
+// when none of these has changed, no value has.
 // mode: read
 // params: user_id, user_ids
 // returns: kind, id, mark

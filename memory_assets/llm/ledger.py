@@ -7,12 +7,8 @@ one transaction, so that a crash costs at most the one answer that was not yet w
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +18,14 @@ from pydantic import BaseModel
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import ModelError
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.sqlite_file import SqliteFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
   id INTEGER PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, asset TEXT NOT NULL, user TEXT NOT NULL,
   tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL, cached INTEGER NOT NULL,
   at TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS calls_of_user ON calls (user, asset);
 CREATE TABLE IF NOT EXISTS answers (
   key TEXT PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, answer TEXT NOT NULL,
   tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, at TEXT NOT NULL);
@@ -37,7 +35,6 @@ CREATE TABLE IF NOT EXISTS widths (model TEXT PRIMARY KEY, width INTEGER NOT NUL
 """
 _TOTALS = """COUNT(*) AS calls, COALESCE(SUM(cached), 0) AS cached, COALESCE(SUM(tokens_in), 0) AS tokens_in,
   COALESCE(SUM(tokens_out), 0) AS tokens_out, COALESCE(SUM(usd), 0.0) AS usd"""
-_PATIENCE_SECONDS = 30.0
 _KEYS_PER_QUERY = 500
 
 
@@ -73,9 +70,8 @@ class Ledger:
     def __init__(self, path: Path, clock: Clock | None = None) -> None:
         self.path = Path(path)
         self._clock = clock or Clock()
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-        self._owner_pid = 0
+        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
+        self._reading, self._transaction = self._file.reading, self._file.transaction
 
     def record(self, *calls: Call) -> None:
         """Write calls, in one transaction."""
@@ -123,6 +119,28 @@ class Ledger:
                 "SELECT DISTINCT model FROM calls WHERE usd IS NULL ORDER BY model"
             ).fetchall()
         return {**total, "by": [dict(row) for row in rows], "unpriced": [row["model"] for row in unpriced]}
+
+    def last_call(self) -> int:
+        """The number of the newest call, 0 when there is none: a mark to count from."""
+        if not self.path.exists():
+            return 0
+        with self._reading() as connection:
+            return int(connection.execute("SELECT COALESCE(MAX(id), 0) FROM calls").fetchone()[0])
+
+    def totals(self, asset: str, user: str, after: int = 0) -> dict[str, Any]:
+        """Totals of one asset and user since the call ``after`` (:meth:`last_call`); reads these calls alone.
+
+        The index holds each call's number, so that it costs what there is to count, however long the ledger.
+        """
+        if not self.path.exists():
+            return {"calls": 0, "cached": 0, "tokens_in": 0, "tokens_out": 0, "usd": 0.0, "unpriced": []}
+        these = "FROM calls WHERE user = ? AND asset = ? AND id > ?"
+        with self._reading() as connection:
+            total = dict(connection.execute(f"SELECT {_TOTALS} {these}", (user, asset, after)).fetchone())
+            unpriced = connection.execute(
+                f"SELECT DISTINCT model {these} AND usd IS NULL ORDER BY model", (user, asset, after)
+            ).fetchall()
+        return {**total, "unpriced": [row["model"] for row in unpriced]}
 
     def find_answers(self, keys: Sequence[str]) -> dict[str, StoredAnswer]:
         """The cached answers under these keys."""
@@ -180,10 +198,7 @@ class Ledger:
 
     def close(self) -> None:
         """Close the file. The next use opens it again."""
-        with self._lock:
-            if self._connection is not None and self._owner_pid == os.getpid():
-                self._connection.close()
-            self._connection = None
+        self._file.close()
 
     def _find(self, query: str, keys: Sequence[str]) -> list[sqlite3.Row]:
         rows: list[sqlite3.Row] = []
@@ -208,76 +223,14 @@ class Ledger:
     def _now(self) -> str:
         return to_iso(self._clock.now()) or ""
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _explained(self.path):
-            yield self._open()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _explained(self.path):
-            connection = self._open()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-
-    def _open(self) -> sqlite3.Connection:
-        # A connection must not cross a fork: the child opens its own.
-        if self._connection is None or self._owner_pid != os.getpid():
-            self._connection = _connect(self.path)
-            self._owner_pid = os.getpid()
-        return self._connection
+    def _explain(self, reason: str) -> ModelError:
+        return ModelError(
+            f"The models' file {self.path} cannot be used: {reason}. If it is damaged, move it away: it holds "
+            "the cached answers and the ledger, and is made anew."
+        )
 
 
 def _tokens(value: object) -> int:
     if isinstance(value, BaseModel):
         return count_tokens(json.dumps(value.model_dump(), ensure_ascii=False))
     return 0  # an error instead of an answer
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    if path.stat().st_mode & 0o077:
-        path.chmod(0o600)
-    connection = sqlite3.connect(
-        path, timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    connection.row_factory = sqlite3.Row
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while True:
-        try:
-            # SQLite does not wait for its lock when the journal's mode changes: we do.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.executescript(_SCHEMA)
-            return connection
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                connection.close()
-                raise
-            time.sleep(0.02)
-        except sqlite3.DatabaseError:
-            connection.close()
-            raise
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise ModelError(
-            f"The models' file {path} cannot be used: {error}. If it is damaged, move it away: it holds "
-            "the cached answers and the ledger, and is made anew."
-        ) from error
-    except OSError as error:
-        raise ModelError(
-            f"The models' file {path} cannot be used: {error.strerror}. Check MEMORY_ASSETS_HOME."
-        ) from error

@@ -27,6 +27,9 @@ OWNERS = {
     "spacy": ("llm/",),
     "wordllama": ("llm/",),
     "typer": ("cli/",),
+    "matplotlib": ("plots.py",),
+    "PIL": ("plots.py",),
+    "requests": ("operations/alerts/",),
     "dagster": (
         "operations/",
         "definitions.py",

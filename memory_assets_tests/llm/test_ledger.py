@@ -204,3 +204,32 @@ def test_a_failed_call_gives_its_reservation_back():
         raise ValueError
     with budget.reserve(1.0):
         assert budget.spent_usd == 0.0
+
+
+def test_totals_since_a_mark_are_of_one_asset_and_user(ledger):
+    nothing = {"calls": 0, "cached": 0, "tokens_in": 0, "tokens_out": 0, "usd": 0.0, "unpriced": []}
+    assert (ledger.last_call(), ledger.totals("a", "ana")) == (0, nothing) and not ledger.path.exists()
+    ledger.record(call(), call(usd=None))
+    mark = ledger.last_call()
+    assert ledger.totals("a", "ana", mark) == nothing
+    ledger.record(
+        call(usd=0.25),
+        call(tokens_in=0, tokens_out=0, usd=0.0, cached=True),
+        call(model="openai/free", usd=None),
+        call(user_id="ben"),
+        call(asset="b"),
+    )
+    found = ledger.totals("a", "ana", mark)
+    assert found == nothing | {
+        "calls": 3, "cached": 1, "tokens_in": 20, "tokens_out": 4, "usd": 0.25, "unpriced": ["openai/free"],
+    }  # fmt: skip
+    assert ledger.totals("a", "ana")["calls"] == 5
+
+
+def test_totals_read_only_what_came_since_by_the_index(ledger):
+    ledger.record(call())
+    with ledger._reading() as connection:
+        plan = connection.execute(
+            "EXPLAIN QUERY PLAN SELECT SUM(usd) FROM calls WHERE user = ? AND asset = ? AND id > ?", ("u", "a", 1)
+        ).fetchall()
+    assert "calls_of_user (user=? AND asset=? AND rowid>?)" in plan[0]["detail"]

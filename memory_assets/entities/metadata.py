@@ -1,0 +1,50 @@
+"""What people look at on extracted_entities: what was extracted, what the graph holds now, and who matters most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_assets.graph.graph import Graph
+from memory_assets.model import ContentType
+from memory_assets.reports import IN_PLACE, count_table, markdown_table
+
+_ALWAYS = ("due", "extracted", "failed", "left_by_budget", "standing", "mentions", "statements", "retired")
+_TOP = {"name": "name", "entity_type": "kind", "source_count": "sources", "distinct_source_days": "days"}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a user's graph holds: names by kind, statements by content type, and the names most mentioned."""
+
+    anchors: Mapping[str, int]
+    statements: Mapping[str, int]
+    top: Sequence[Mapping[str, Any]]
+
+
+def read_extent(graph: Graph, user: str) -> Extent:
+    """Three small counts of a user's graph."""
+    anchors, statements = (
+        {row["kind"] or "unknown": row["memories"] for row in graph.read(name, user_id=user)}
+        for name in ("entities/count_anchors", "entities/count_statements")
+    )
+    return Extent(anchors, statements, graph.read("entities/list_top_anchors", user_id=user))
+
+
+def describe_extraction(counts: Counter[str], extent: Extent) -> dict[str, Any]:
+    """What an extraction did (``counts`` as ``Extractor.run`` gives them) and what there is now."""
+    shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
+    if counts["left_by_budget"]:
+        shown["stopped"] = f"by the budget: {counts['left_by_budget']} sources wait for the next run"
+    shown["names_in_all"] = sum(extent.anchors.values())
+    shown["statements_in_all"] = sum(extent.statements.values())
+    shown["entities_by_kind"] = count_table("kind", extent.anchors, "in the graph")
+    all_types = {kind.value: extent.statements.get(kind.value, 0) for kind in ContentType}
+    shown["statements_by_type"] = count_table("content type", all_types, "in the graph")
+    dropped = {key.removeprefix("dropped: "): n for key, n in counts.items() if key.startswith("dropped: ")}
+    if dropped:
+        shown["dropped_by_reason"] = count_table("why it was not taken", dropped, "answers")
+    shown["most_mentioned"] = markdown_table(_TOP, extent.top, fit=IN_PLACE)
+    return shown

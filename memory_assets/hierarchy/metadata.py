@@ -1,0 +1,89 @@
+"""What people look at on storylines and macros: counts, the largest of them, and when each was going on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory_assets import plots
+from memory_assets.graph.graph import Graph
+from memory_assets.reports import IN_PLACE, Markdown, markdown_table
+
+Rows = Sequence[Mapping[str, Any]]
+
+_ALWAYS = ("named", "named_before", "failed", "left_by_budget", "retired")
+_SOMETIMES = ("anchors", "stories", "told_twice_or_over", "themes")
+_STORYLINES = {
+    "number": "#",
+    "title": "storyline",
+    "anchor": "about",
+    "source_count": "sources",
+    "distinct_source_days": "days",
+    "first_source_at": "from",
+    "last_source_at": "to",
+}
+_MACROS = {
+    "number": "#",
+    "title": "macro",
+    "anchor": "about",
+    "storyline_count": "storylines",
+    "total_source_count": "sources",
+    "first_event_at": "from",
+    "last_event_at": "to",
+}
+
+
+def read_storylines(graph: Graph, user: str) -> tuple[int, Rows]:
+    """How many storylines a user has, and those with the most sources."""
+    total = graph.read("hierarchy/count_storylines", user_id=user)[0]["storylines"]
+    return total, graph.read("hierarchy/list_longest_storylines", user_id=user)
+
+
+def read_macros(graph: Graph, user: str) -> tuple[int, Rows]:
+    """How many macros a user has, and those with the most sources."""
+    total = graph.read("hierarchy/count_storylines", user_id=user)[0]["macros"]
+    return total, graph.read("hierarchy/list_largest_macros", user_id=user)
+
+
+def describe_storylines(counts: Counter[str], total: int, longest: Rows) -> dict[str, Any]:
+    """What forming the storylines did (``counts`` of ``derive_storylines``), and the longest that there are."""
+    shown = _counts(counts, "storylines") | {"storylines_in_all": total}
+    return shown | _largest(longest, _STORYLINES, ("first_source_at", "last_source_at"), "storylines")
+
+
+def describe_macros(counts: Counter[str], total: int, largest: Rows) -> dict[str, Any]:
+    """What forming the macros did (``counts`` of ``derive_macros``), and the largest that there are."""
+    shown = _counts(counts, "macros") | {"macros_in_all": total}
+    return shown | _largest(largest, _MACROS, ("first_event_at", "last_event_at"), "macros")
+
+
+def _counts(counts: Counter[str], what: str) -> dict[str, Any]:
+    shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
+    shown |= {key: counts[key] for key in _SOMETIMES if key in counts}
+    if counts["users_unchanged"]:
+        shown["note"] = f"nothing that the {what} are made of has changed since the last run"
+    if counts["left_by_budget"]:
+        shown["stopped"] = f"by the budget: {counts['left_by_budget']} wait for their names until the next run"
+    return shown
+
+
+def _largest(rows: Rows, columns: Mapping[str, str], ends: tuple[str, str], what: str) -> dict[str, Any]:
+    """A numbered table, and a picture whose bars bear its numbers."""
+    if not rows:
+        return {}
+    numbered = [{**row, "number": number} for number, row in enumerate(rows, start=1)]
+    shown: dict[str, Any] = {"largest": markdown_table(columns, numbered, fit=IN_PLACE)}
+    start, end = ends
+    dated = [row for row in numbered if row[start] and row[end]]
+    if dated:
+        spans = [(f"{row['number']} {row['title']}", row[start], row[end]) for row in dated]
+        longest = max(dated, key=lambda row: row[end] - row[start])
+        days = (longest[end] - longest[start]).days + 1
+        says = (
+            f"When the {len(dated)} {what} with the most sources were going on, from "
+            f"{min(row[start] for row in dated):%Y-%m-%d} to {max(row[end] for row in dated):%Y-%m-%d}; "
+            f"the longest is number {longest['number']} with {days} days"
+        )
+        shown["over_time"] = Markdown(plots.spans(spans, says=says))
+    return shown

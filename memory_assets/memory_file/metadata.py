@@ -1,0 +1,182 @@
+"""What people look at on memory_draft and memory_file: the text, its budgets, what was left out and why, what changed.
+
+Budgets, reasons and references are of a draft; the difference is of two texts of a published file.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memory_assets import plots
+from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.drafts import StoredDraft, reason_kind
+from memory_assets.memory_file.publish import Published
+from memory_assets.memory_file.render import HEADINGS, is_day_line
+from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, fenced, markdown_table
+
+EXAMPLES = 15
+LINES_SHOWN, LINE_LENGTH = 200, 400
+LINES_COMPARED = 1000
+"""Our own files have a hundred lines; one that somebody edited may have any number."""
+
+NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
+
+
+def read_best_left_out(graph: Graph, user: str, draft: StoredDraft) -> list[dict[str, Any]]:
+    """The most valuable memories that a draft has weighed and left out: ``memory_id``, ``section``, ``value_score``."""
+    ids = [row["memory_id"] for row in draft.content.left_out]
+    return graph.read("memory_file/list_best_left_out", user_id=user, memory_ids=ids, limit=EXAMPLES) if ids else []
+
+
+def describe_draft(
+    draft: StoredDraft, best_left_out: Sequence[Mapping[str, Any]], *, made_anew: bool
+) -> dict[str, Any]:
+    """A draft: its tokens against its budgets, what was left out and why, and its text."""
+    return {
+        "tokens": draft.tokens,
+        "budget": draft.budget,
+        "entries": len(draft.content.entries),
+        "considered": draft.considered,
+        "made_anew": made_anew,
+        "sections": section_table(draft),
+        "budget_plot": budget_use(draft),
+        **left_out(draft, best_left_out),
+        "draft": Markdown(draft.content.text),
+    }
+
+
+def describe_file(
+    path: Path,
+    published: Published,
+    draft: StoredDraft,
+    best_left_out: Sequence[Mapping[str, Any]],
+    previous: str | None,
+) -> dict[str, Any]:
+    """A published file: where it is, its text, and how it differs from ``previous``, what stood there before."""
+    current = draft.content.text
+    added, removed = changed_entries(previous, current)
+    return {
+        "path": path,
+        "publication": published.status,
+        "edited_copy": published.edited_copy or "none",
+        "tokens": draft.tokens,
+        "budget": draft.budget,
+        "entries": len(draft.content.entries),
+        "considered": draft.considered,
+        "entries_added": added,
+        "entries_removed": removed,
+        "memory": Markdown(current),
+        "difference": difference(previous, current, was_edited=published.edited_copy is not None),
+        "sections": section_table(draft),
+        **left_out(draft, best_left_out),
+    }
+
+
+def section_table(draft: StoredDraft) -> Markdown:
+    """Each section's real tokens against its effective budget: its own, and what others left unused."""
+    entries = Counter(entry["section"] for entry in draft.content.entries)
+    rows = [
+        {
+            "section": HEADINGS.get(section["name"], section["name"]),
+            "entries": entries[section["name"]],
+            "tokens": section["tokens"],
+            "budget": section["budget"],
+            "share": f"{section['tokens'] / section['budget']:.0%}" if section["budget"] else "",
+            "bar": bar(section["tokens"], section["budget"]),
+        }
+        for section in draft.content.sections
+    ]
+    names = {name: name for name in ("section", "entries", "tokens")}
+    return markdown_table({**names, "budget": "effective budget", "share": "used", "bar": ""}, rows, fit=IN_PLACE)
+
+
+def budget_use(draft: StoredDraft) -> Markdown:
+    """The same as a picture, with the whole file below."""
+    bars = [(HEADINGS.get(s["name"], s["name"]), s["tokens"], s["budget"]) for s in draft.content.sections]
+    bars.append(("The whole file", draft.tokens, draft.budget))
+    share = f"{draft.tokens / draft.budget:.0%}" if draft.budget else "all"
+    says = f"{draft.tokens} of {draft.budget} tokens used ({share}): " + ", ".join(
+        f"{name} {used} of {budget}" for name, used, budget in bars[:-1]
+    )
+    return plots.used_of_budget(bars, unit="tokens", says=says)
+
+
+def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What is not in the file: counted by reason, and the most valuable of it with its reason."""
+    reasons = Counter(reason_kind(row["reason"]) for row in draft.content.left_out)
+    beyond = draft.considered - len(draft.content.entries) - len(draft.content.left_out)
+    if beyond > 0:
+        reasons[NOT_WEIGHED] += beyond
+    shown: dict[str, Any] = {"left_out": sum(reasons.values())}
+    if reasons:
+        shown["left_out_by_reason"] = count_table("why it was left out", reasons, "memories")
+    by_memory = {row["memory_id"]: row for row in draft.content.left_out}
+    rows = [{**row, **by_memory[row["memory_id"]]} for row in best[:EXAMPLES] if row["memory_id"] in by_memory]
+    if rows:
+        columns = {"ref": "reference", "section": "section", "value_score": "value", "reason": "why it was left out"}
+        shown["best_left_out"] = markdown_table(columns, rows)
+    return shown
+
+
+def changed_entries(previous: str | None, current: str) -> tuple[int, int]:
+    """How many entries were added and removed; one that only moved is neither."""
+    before, after = (Counter(_entries(text)) for text in (previous or "", current))
+    return (after - before).total(), (before - after).total()
+
+
+def difference(previous: str | None, current: str, *, was_edited: bool = False) -> Markdown:
+    """What changed from one text of a file to the next, by entries, with the section that each is in."""
+    if previous is None:
+        return Markdown("This is the first publication.")
+    edited = "The file had been edited by somebody: this is the difference from what stood there.\n\n"
+    note = edited if was_edited else ""
+    if previous.count("\n") > LINES_COMPARED:
+        note += f"Only the first {LINES_COMPARED} lines of it are compared.\n\n"
+    lines = _changes(_lines(previous), _lines(current))
+    if not lines:
+        return Markdown(note + "Nothing has changed since the last publication.")
+    if len(lines) > LINES_SHOWN:
+        lines = [*lines[:LINES_SHOWN], f"@@ and {len(lines) - LINES_SHOWN} lines more @@"]
+    cut = (line if len(line) <= LINE_LENGTH else line[:LINE_LENGTH] + "…" for line in lines)
+    return Markdown(note + fenced("\n".join(cut), "diff"))
+
+
+def _lines(text: str) -> list[tuple[str, str]]:
+    """The entries of a file, and whatever else stands in an edited one, each as where it stands and its words."""
+    section, day, found = "", "", []
+    for line in text.splitlines()[:LINES_COMPARED]:
+        if line.startswith("## "):
+            section, day = line.removeprefix("## "), ""
+        elif is_day_line(line):
+            day = line.removeprefix("### ")
+        elif line.strip():
+            found.append((", ".join(filter(None, (section, day))), line))
+    return found
+
+
+def _entries(text: str) -> list[str]:
+    return [words for _, words in _lines(text) if words.startswith("- ")]
+
+
+def _changes(before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines of a difference: ``-`` for what went, ``+`` for what came, under ``@@`` with the place of both."""
+    shown: list[str] = []
+    place = None
+    matcher = difflib.SequenceMatcher(None, before, after)
+    for what, from_before, to_before, from_after, to_after in matcher.get_opcodes():
+        if what == "equal":
+            continue
+        changes = [("-", *line) for line in before[from_before:to_before]]
+        changes += [("+", *line) for line in after[from_after:to_after]]
+        # Both of one place together, in the order of the file.
+        places = {where: None for _, where, _ in changes}
+        for where in places:
+            if where != place:
+                shown.append(f"@@ {where or 'above the sections'} @@")
+                place = where
+            shown += [f"{sign}{words}" for sign, at, words in changes if at == where]
+    return shown

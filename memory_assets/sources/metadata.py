@@ -1,0 +1,136 @@
+"""What people look at on raw_sources and processed_sources: counts, what was left out and why, sources over time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from memory_assets import plots
+from memory_assets.graph.graph import Graph
+from memory_assets.model import SourceType
+from memory_assets.reports import IN_PLACE, Markdown, bar, markdown_table
+from memory_assets.sources.policy import IngestReport
+from memory_assets.sources.process import ProcessReport
+
+WEEKS_SHOWN, MONTHS_SHOWN, YEARS_SHOWN = 54, 120, 40
+PERIODS_TOLD = 12
+
+
+def read_days(graph: Graph, owner: str) -> list[dict[str, Any]]:
+    """An owner's sources by day and kind: rows of ``day`` (ISO date or None), ``kind``, ``sources``."""
+    return graph.read("sources/count_sources_by_day", user_id=owner)
+
+
+def read_statuses(graph: Graph, owner: str) -> dict[str, int]:
+    """How many of an owner's sources have come how far, by ``processing_status``."""
+    rows = graph.read("sources/count_sources_by_status", user_id=owner)
+    return {row["status"]: row["sources"] for row in rows}
+
+
+def describe_ingestion(report: IngestReport, days: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """What an ingestion found, with a table of each thing that is not in; ``days`` as :func:`read_days` gives them."""
+    shown: dict[str, Any] = {
+        "sources": report.sources,
+        "new": report.new,
+        "unchanged": report.unchanged,
+        "files": report.files,
+        "waiting": report.waiting,
+        "ignored": report.ignored,
+        "set_aside": len(report.set_aside),
+        "broken_lines": len(report.line_errors),
+        "encodings_guessed": len(report.guessed),
+    }
+    tables = {
+        "set_aside_files": (("path", "reason"), report.set_aside),
+        "left_out_lines": (("path", "line", "reason"), report.line_errors),
+        "guessed_encodings": (("path", "encoding"), report.guessed),
+    }
+    shown |= {name: markdown_table(columns, rows) for name, (columns, rows) in tables.items() if rows}
+    if days:
+        shown["sources_in_all"] = sum(row["sources"] for row in days)
+        shown["over_time"] = latest_table(days)
+        shown["over_time_plot"] = over_time(days)
+    return shown
+
+
+def describe_processing(report: ProcessReport, model: str, statuses: Mapping[str, int]) -> dict[str, Any]:
+    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`): who was left as they were."""
+    ready = sum(count for status, count in statuses.items() if status in ("processed", "extracted"))
+    shown: dict[str, Any] = {
+        "due": report.due,
+        "processed": report.processed,
+        "unchanged": max(0, ready - report.processed),
+        "failed": len(report.failed),
+        "left": report.left,
+        "model": model,
+    }
+    if report.budget_note:
+        shown["stopped"] = f"by the budget: {report.budget_note}"
+    if report.failed:
+        shown["failures"] = markdown_table(("title", "reason", "id"), report.failed)
+    return shown
+
+
+def latest_table(days: Sequence[Mapping[str, Any]]) -> Markdown:
+    """How many sources happened in each of the latest periods that have any, the newest first."""
+    dated = [(date.fromisoformat(row["day"]), row["sources"]) for row in days if row["day"]]
+    if not dated:
+        return Markdown("None of them has a date.")
+    _, unit = _periods(min(day for day, _ in dated), max(day for day, _ in dated))
+    found: Counter[str] = Counter()
+    for day, sources in dated:
+        found[_period(day, unit)] += sources
+    most = max(found.values())
+    rows = [
+        {"period": period, "sources": found[period], "bar": bar(found[period], most)}
+        for period in sorted(found, reverse=True)[:PERIODS_TOLD]
+    ]
+    return markdown_table({"period": unit, "sources": "sources", "bar": ""}, rows, fit=IN_PLACE)
+
+
+def over_time(days: Sequence[Mapping[str, Any]]) -> Markdown:
+    """Sources over the time in which they happened, by kind: per week, month or year, as fits; undated ones told."""
+    dated = [(date.fromisoformat(row["day"]), row["kind"], row["sources"]) for row in days if row["day"]]
+    undated = sum(row["sources"] for row in days if not row["day"])
+    note = f"{undated} sources without a date are not drawn." if undated else ""
+    if not dated:
+        return Markdown(note)
+    periods, unit = _periods(min(day for day, _, _ in dated), max(day for day, _, _ in dated))
+    found: Counter[tuple[str, str]] = Counter()
+    for day, kind, sources in dated:
+        found[_period(day, unit), kind] += sources
+    totals = Counter({period: sum(found[period, kind] for kind in SourceType) for period in periods})
+    if len(periods) > YEARS_SHOWN and unit == "year":
+        best = {period for period, _ in totals.most_common(YEARS_SHOWN)}
+        periods = [period for period in periods if period in best and totals[period]]
+        beyond = totals.total() - sum(totals[period] for period in periods)
+        note += f" The fullest {len(periods)} years are drawn; {beyond} sources are of others."
+    fullest = max(periods, key=lambda period: totals[period])
+    says = (
+        f"{totals.total()} sources from {periods[0]} to {periods[-1]} by {unit}; "
+        f"most in {fullest}: {totals[fullest]}"
+    )
+    series = {kind.value: [found[period, kind] for period in periods] for kind in SourceType}
+    below = "week, from its Monday" if unit == "week" else unit
+    picture = plots.stacked_bars(periods, series, unit="sources", says=says, below=below)
+    return Markdown(f"{picture}\n\n{note.strip()}".strip())
+
+
+def _periods(first: date, last: date) -> tuple[list[str], str]:
+    """Every period from first to last, in the finest unit of which there are not too many."""
+    days = (last - first).days
+    if days // 7 + 1 <= WEEKS_SHOWN:
+        weeks = [first - timedelta(days=first.weekday()) + timedelta(weeks=n) for n in range(days // 7 + 2)]
+        return [_period(week, "week") for week in weeks if week <= last], "week"
+    months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+    if len(months) <= MONTHS_SHOWN:
+        return [f"{month // 12}-{month % 12 + 1:02}" for month in months], "month"
+    return [str(year) for year in range(first.year, last.year + 1)], "year"
+
+
+def _period(day: date, unit: str) -> str:
+    if unit == "week":
+        return (day - timedelta(days=day.weekday())).isoformat()  # its Monday
+    return day.isoformat()[: 7 if unit == "month" else 4]

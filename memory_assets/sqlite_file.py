@@ -1,0 +1,97 @@
+"""One SQLite file of an installation: owner-only, opened on first use, safe for threads, processes, forks and kills.
+
+Who keeps something in one names its tables and says what a person does when the file cannot be used.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_PATIENCE_SECONDS = 30.0
+
+
+class SqliteFile:
+    """A file with a schema (``CREATE ... IF NOT EXISTS``). ``explain`` makes an error of SQLite's reason."""
+
+    def __init__(self, path: Path, schema: str, explain: Callable[[str], Exception]) -> None:
+        self.path = Path(path)
+        self._schema = schema
+        self._explain = explain
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._owner_pid = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The open connection, outside of any transaction. Makes the file when there is none."""
+        with self._lock, self._explained():
+            yield self._open()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One transaction that may write: all of it is kept, or nothing."""
+        with self._lock, self._explained():
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close the file. The next use opens it again."""
+        with self._lock:
+            if self._connection is not None and self._owner_pid == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        # A connection must not cross a fork: the child opens its own.
+        if self._connection is None or self._owner_pid != os.getpid():
+            self._connection = _connect(self.path, self._schema)
+            self._owner_pid = os.getpid()
+        return self._connection
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._explain(str(error)) from error
+        except OSError as error:
+            raise self._explain(f"{error.strerror} (check MEMORY_ASSETS_HOME)") from error
+
+
+def _connect(path: Path, schema: str) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    connection = sqlite3.connect(path, timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            # SQLite does not wait for its lock when the journal's mode changes: we do.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.executescript(schema)
+            return connection
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                connection.close()
+                raise
+            time.sleep(0.02)
+        except sqlite3.DatabaseError:
+            connection.close()
+            raise
