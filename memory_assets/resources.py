@@ -6,9 +6,10 @@ nothing sensitive ever stands in a launchpad, a run's configuration or an event 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import dagster as dg
 from filelock import FileLock
@@ -18,6 +19,7 @@ from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, Models, open_models
 from memory_assets.model import check_owner
+from memory_assets.reports import spent
 from memory_assets.settings import Settings, load_settings
 
 
@@ -50,16 +52,23 @@ class ModelResource(dg.ConfigurableResource):
 
     def language(self) -> LanguageModel:
         """The language model of this run."""
-        return self._opened().language
+        return self.opened().language
 
     def embedder(self) -> Embedder:
         """The embedder of this run."""
-        return self._opened().embedder
+        return self.opened().embedder
 
-    def _opened(self) -> Models:
+    def opened(self) -> Models:
+        """Both, with the ledger and the budget that they share."""
         if self._models is None:
             self._models = open_models(_settings())
         return self._models
+
+    def meter(self, asset: str, owner: str) -> Callable[[], dict[str, Any]]:
+        """From now on, what ``asset`` asks the models for ``owner``: call the result for tokens and money."""
+        ledger = self.opened().ledger
+        began = ledger.last_call()
+        return lambda: spent(ledger.totals(asset, owner, began))
 
 
 class InstallationResource(dg.ConfigurableResource):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from dagster._core.storage.defs_state.base import set_defs_state_storage
 
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
@@ -32,6 +33,13 @@ def _only_our_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MEMORY_ASSETS_ENV_FILE", os.devnull)  # for the processes that a test starts
     monkeypatch.setitem(Settings.model_config, "env_file", None)
+
+
+@pytest.fixture(autouse=True)
+def _no_instance_of_an_earlier_test() -> Iterator[None]:
+    """Dagster keeps the last instance entered in a variable; the context of a schedule or sensor leaves it there."""
+    with set_defs_state_storage(None):
+        yield
 
 
 @pytest.fixture(scope="session")

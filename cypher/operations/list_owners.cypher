@@ -1,17 +1,18 @@
-// Everybody who owns a source or belongs to a team, teams included: the keys of the owners' partitions.
+// Everybody who has ever given a source or belongs to a team, teams included: the keys of the owners' partitions.
+// Reads one row per owner, not their sources.
 // mode: read
 // params: -
-// returns: user_id, sources
-// owner: no, counts per owner for the whole installation; no content
+// returns: user_id
+// owner: no, names of owners for the whole installation; no content
 CALL () {
-  MATCH (s:Source)
-  RETURN s.user_id AS user_id, count(s) AS sources
-  UNION ALL
+  MATCH (x:StageState {stage: 'mark/raw_sources'})
+  RETURN x.user_id AS user_id
+  UNION
   MATCH (u:User)
-  RETURN u.user_id AS user_id, 0 AS sources
-  UNION ALL
+  RETURN u.user_id AS user_id
+  UNION
   MATCH (t:Team)
-  RETURN t.user_id AS user_id, 0 AS sources
+  RETURN t.user_id AS user_id
 }
-RETURN user_id, sum(sources) AS sources
+RETURN DISTINCT user_id
 ORDER BY user_id

@@ -15,6 +15,8 @@ from memory_assets.model import SourceType, check_user, team_owner
 from memory_assets.operations.teams import add_members
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
+OWNERS_TOLD = 20
+
 
 def register(app: typer.Typer) -> None:
     """Add this module's commands."""
@@ -124,10 +126,10 @@ def _owner(user: str | None, team: str | None) -> str:
 
 
 def _check_window(window: dict) -> None:
-    from memory_assets.operations.window import WindowConfig
+    from memory_assets.operations.scope import RunScope
 
     try:
-        WindowConfig(**window)
+        RunScope(**window)
     except Exception:
         raise typer.BadParameter("--since and --until take an instant as ISO 8601, for example 2026-10-05.") from None
 
@@ -138,42 +140,59 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
 
     with open_instance(settings) as instance:
         add_owners(instance, [owner])
-        run = run_job(instance, "ingest_sources", owner, config={"raw_sources": config})
+        run = run_job(instance, "ingest_sources", [owner], config={"raw_sources": config})
     if not run.success:
-        raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures))
-    figures = run.metadata["raw_sources"]
-    return {name: figures[name] for name in ("sources", "new", "unchanged", "set_aside")}
+        raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))
+    figures = run.metadata[owner]["raw_sources"]
+    return {name: figures[name] for name in ("sources", "new", "unchanged")} | {"set_aside": figures["not_read"]}
 
 
 def _materialize(settings: Settings, user: str | None, window: dict) -> list[dict]:
-    from memory_assets.operations.due import prepare_owners, record_build, record_unfinished, what_is_due
+    """One run for everybody for whom something is due; a report for each owner that was asked about."""
+    from memory_assets.operations.due import find_new_files, members_of, prepare_owners, what_is_due
     from memory_assets.operations.instance import open_instance
     from memory_assets.operations.runs import job_for, run_job, window_config
 
     graph = open_graph(settings)
-    reports = []
     with open_instance(settings) as instance:
-        for owner in prepare_owners(instance, graph, settings, user):
-            due = "asked for" if window else what_is_due(graph, settings, owner)
-            report = {"user": owner, "status": "current", "run_id": None, "failures": []}
-            if due:
-                say(f"{owner}: {due}")
-                run = run_job(instance, job_for(owner), owner, config=window_config(owner, window))
-                for failure in run.failures:
-                    say(f"{owner}: {failure}")
-                if run.unfinished or not run.success:
-                    record_unfinished(graph, settings, owner)
-                elif not window.keys() & {"since", "until"}:
-                    record_build(graph, settings, owner)
-                report |= {
-                    "status": "failed" if not run.success else "unfinished" if run.unfinished else "done",
-                    "run_id": run.run_id,
-                    "failures": [*run.failures, *run.unfinished],
-                }
-            else:
-                say(f"{owner}: nothing to do.")
-            reports.append(report)
+        owners = prepare_owners(instance, graph, settings, user)
+        if window:
+            due = dict.fromkeys(owners, "asked for")
+        else:
+            due = what_is_due(graph, settings, owners)
+            due |= dict.fromkeys(find_new_files(graph, settings, owners), "there are new files in the inbox.")
+        _tell(owners, due)
+        members = members_of(graph, owners, due)
+        working = [owner for owner in owners if owner in due or owner in members]
+        if not working:
+            return [_report(owner, "current") for owner in owners]
+        run = run_job(instance, job_for(working), working, config=window_config(working, window))
+    reports = []
+    for owner in owners:
+        failures, unfinished = run.failures_of(owner), run.unfinished_of(owner)
+        for failure in failures:
+            say(f"{owner}: {failure}")
+        if owner not in run.metadata and not failures:
+            reports.append(_report(owner, "current"))
+            continue
+        status = "failed" if failures else "unfinished" if unfinished else "done"
+        reports.append(_report(owner, status, run.run_id, [*failures, *unfinished]))
     return reports
+
+
+def _report(owner: str, status: str, run_id: str | None = None, failures: list[str] | None = None) -> dict:
+    return {"user": owner, "status": status, "run_id": run_id, "failures": failures or []}
+
+
+def _tell(owners: list[str], due: dict[str, str]) -> None:
+    """What the run will do, a line per owner as long as a person would read them."""
+    for owner in [owner for owner in owners if owner in due][:OWNERS_TOLD]:
+        say(f"{owner}: {due[owner]}")
+    current = [owner for owner in owners if owner not in due]
+    for owner in current if len(owners) <= OWNERS_TOLD else ():
+        say(f"{owner}: nothing to do.")
+    if len(owners) > OWNERS_TOLD:
+        say(f"{len(due)} of {len(owners)} owners have something to do.")
 
 
 def _print_files(settings: Settings, users: list[str]) -> None:

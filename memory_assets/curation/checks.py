@@ -20,4 +20,4 @@ def no_railed_memory_is_retired(
         for user in users
         for violation in judge_retirements(graph.open().read("curation/list_retirements", user_id=user))
     ]
-    return verdict(users, violations, REMEDY)
+    return verdict(context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired past a rail")

@@ -17,7 +17,7 @@ def every_statement_has_a_source(
 
     One that somebody recalled, or wants kept forever, may outlive its sources: the rails keep it.
     """
-    return _judge(context, graph, "entities/list_unsupported_memories")
+    return _judge(context, graph, "entities/list_unsupported_memories", "memories that no source supports", blocking=True)
 
 
 @dg.asset_check(asset=extracted_entities, blocking=True)
@@ -25,7 +25,7 @@ def memories_stay_with_their_owner(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
     """A user's memories come from the user's own sources and those of the user's teams, nobody else's."""
-    return _judge(context, graph, "entities/list_foreign_links")
+    return _judge(context, graph, "entities/list_foreign_links", "memories from sources of somebody else", blocking=True)
 
 
 @dg.asset_check(asset=extracted_entities)
@@ -35,6 +35,7 @@ def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphRes
         context,
         graph,
         "entities/list_failed_extractions",
+        "sources that could not be extracted",
         remedy="the next run tries them again; their errors say what is in the way",
         severity=dg.AssetCheckSeverity.WARN,
     )
@@ -44,10 +45,12 @@ def _judge(
     context: dg.AssetCheckExecutionContext,
     graph: GraphResource,
     name: str,
+    what: str,
     *,
     remedy: str = REMEDY,
     severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    blocking: bool = False,
 ) -> dg.AssetCheckResult:
     users = users_to_judge(context)
     found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user)]
-    return verdict(users, found, remedy, severity)
+    return verdict(context, users, found, remedy, severity, blocking=blocking, alert=f"{len(found)} {what}")

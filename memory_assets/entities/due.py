@@ -1,7 +1,7 @@
 """Which sources a user's extraction is due for (specification 004, Per-User Extraction). Pure.
 
-An extraction stands as long as its fingerprint does: the source as it was processed, the prompt's wording,
-the model, the embedder and the code that decides.
+An extraction stands as long as its fingerprint does: the source's text and what is known of it, the prompt's
+wording, the model, the embedder and the code that decides. How the source was described is no part of it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def choose_due(
     standing = 0
     for source in sorted(sources, key=_event_order):
         known = made.get(source["id"])
-        wanted = fingerprint(source["processed_fingerprint"], to_iso(source["started_at"]), recipe)
+        wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe)
         stands = known is not None and known["status"] == "extracted" and known["fingerprint"] == wanted
         if _within(source["started_at"], since, until) and (force or not stands):
             is_own = source["owner"] == user

@@ -30,7 +30,7 @@ from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
-from memory_assets.operations.window import WindowConfig
+from memory_assets.operations.scope import RunScope
 
 ASSET = "extracted_entities"
 
@@ -66,7 +66,7 @@ class Extractor:
         )
         self.owners = tuple(readable_owners(graph, user))
 
-    def run(self, window: WindowConfig) -> Counter[str]:
+    def run(self, window: RunScope) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""
         due = self._read_due(window)
         counts: Counter[str] = Counter(due=len(due.sources), standing=due.standing)
@@ -93,7 +93,7 @@ class Extractor:
         counts["left_by_budget"] = len(due.sources) - settled
         return counts
 
-    def _read_due(self, window: WindowConfig) -> Due:
+    def _read_due(self, window: RunScope) -> Due:
         since, until = window.bounds()
         return due_policy.choose_due(
             self.graph.read("entities/list_sources_for_extraction", user_ids=list(self.owners)),

@@ -22,6 +22,8 @@ def storylines_meet_the_counters(
         context,
         graph,
         "hierarchy/list_weak_storylines",
+        "storylines of too few sources or days",
+        blocking=True,
         least_sources=rules.least_sources,
         least_days=rules.least_days,
     )
@@ -32,7 +34,7 @@ def no_source_is_told_twice(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
     """No source is in two storylines of one anchor."""
-    return _judge(context, graph, "hierarchy/list_shared_sources")
+    return _judge(context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor")
 
 
 @dg.asset_check(asset=macros, blocking=True)
@@ -45,6 +47,8 @@ def macros_meet_the_counters(
         context,
         graph,
         "hierarchy/list_weak_macros",
+        "macros of too few storylines or days",
+        blocking=True,
         least_storylines=rules.least_storylines,
         least_days=rules.least_span.days,
     )
@@ -54,8 +58,10 @@ def _judge(
     context: dg.AssetCheckExecutionContext,
     graph: GraphResource,
     name: str,
+    what: str,
+    blocking: bool = False,
     **params: Any,
 ) -> dg.AssetCheckResult:
     users = users_to_judge(context)
     found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
-    return verdict(users, found, REMEDY)
+    return verdict(context, users, found, REMEDY, blocking=blocking, alert=f"{len(found)} {what}")

@@ -44,6 +44,7 @@ MOST_PER_ANCHOR = 12
 MOST_STORYLINES = 100
 """004: about a hundred storylines."""
 
+AN_INSTANT = timedelta(seconds=1)
 SAME_STORY = 0.8
 """Two storylines that share so much of their sources (Jaccard) are one story, told by one anchor."""
 
@@ -126,6 +127,20 @@ def group_storylines(anchor: Anchor, *, now: datetime, rules: StorylineRules = R
             waiting = [other for other in waiting if other.id not in taken]
     found = [Story(anchor, tuple(sorted(story.members, key=event_order))) for story in stories]
     return tuple(sorted(found, key=lambda story: event_order(story.sources[0])))
+
+
+def next_founding(
+    anchors: Iterable[Anchor], *, now: datetime, rules: StorylineRules = RULES
+) -> datetime | None:
+    """When the next storyline comes about by time alone: all but its age is there (004: older than three days)."""
+    foundings = []
+    for anchor in anchors:
+        told = {source.id for story in group_storylines(anchor, now=now, rules=rules) for source in story.sources}
+        for story in group_storylines(anchor, now=now + rules.older_than + AN_INSTANT, rules=rules):
+            times = [source.started_at for source in story.sources if source.started_at]
+            if times and not told.intersection(source.id for source in story.sources):
+                foundings.append(min(times) + rules.older_than + AN_INSTANT)
+    return min(foundings, default=None)
 
 
 def choose_anchors(anchors: Iterable[Anchor], rules: StorylineRules = RULES) -> tuple[Anchor, ...]:

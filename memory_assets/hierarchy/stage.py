@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -66,6 +67,7 @@ class Stage:
         self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
         self.user, self.now = user, clock.now()
         self.problems: list[str] = []
+        self.changes_at: datetime | None = None
         self.recipe = fingerprint(
             prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version
         )

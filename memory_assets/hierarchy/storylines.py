@@ -33,6 +33,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         for anchor in policy.choose_anchors(anchors)
         for story in policy.group_storylines(anchor, now=stage.now)
     ]
+    stage.changes_at = policy.next_founding(policy.choose_anchors(anchors), now=stage.now)
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
     wanted = [
@@ -69,10 +70,10 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
 
 
 def _digest(stage: Stage) -> str:
-    """All that decides the storylines: the extractions, this code, and what is too young for promotion."""
+    """All that decides the storylines: extractions, the sources' descriptions, this code, and what is too young."""
     rows = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
     parts = [
-        f"{row['source_id']} {row['fingerprint']} {row['status']}"
+        f"{row['source_id']} {row['fingerprint']} {row['status']} {row['described']}"
         for row in sorted(rows, key=lambda r: r["source_id"])
     ]
     young = [

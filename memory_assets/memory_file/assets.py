@@ -1,109 +1,69 @@
-"""The assets ``memory_draft`` and ``memory_file``: choose, then (when the checks agree) publish."""
+"""The shells of ``memory_draft`` and ``memory_file``: choose, then (when the checks agree) publish."""
 
-from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import dagster as dg
 
 from memory_assets.memory_file import drafts, selection
-from memory_assets.memory_file.publish import Published
-from memory_assets.operations.partitions import backfill_policy, owners, users_of_run
-from memory_assets.operations.window import WindowConfig
-from memory_assets.resources import GraphResource, InstallationResource
-
-NO_FILE = "A team has no file of its own: its members have."
+from memory_assets.memory_file.current import text_on_disk
+from memory_assets.memory_file.metadata import describe_draft, describe_file, read_best_left_out
+from memory_assets.operations.scope import RunScope
+from memory_assets.operations.steps import Done, asset_options, work_through
+from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 
 
 @dg.asset(
-    group_name="memory_file",
-    kinds={"neo4j", "markdown"},
-    owners=["team:memory"],
-    partitions_def=owners,
-    backfill_policy=backfill_policy,
-    deps=["value_classifications"],
-    output_required=False,
-    code_version=selection.CODE_VERSION,
-    description="The next MEMORY.md of a user: whole entries within section budgets, not yet published.",
+    **asset_options(
+        "memory_draft", group="memory_file", kinds={"neo4j", "markdown"}, code_version=selection.CODE_VERSION
+    )
 )
 def memory_draft(
     context: dg.AssetExecutionContext,
-    config: WindowConfig,
+    config: RunScope,
     graph: GraphResource,
+    models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult]:
-    """Choose the entries of a user's file and store the draft (000, Bounded Memory Manager)."""
-    users = users_of_run(context, NO_FILE)
-    for user in users:
-        with installation.owner_lock(user):
-            made = drafts.make_draft(graph.open(), user, installation.clock.now(), force=config.force)
-            draft = drafts.read_draft(graph.open(), user)
-        context.add_asset_metadata(describe_draft(draft) | {"made_anew": made}, partition_key=user)
-    if users:
-        yield dg.MaterializeResult()
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """The next MEMORY.md of a user: whole entries within section budgets, not yet published.
+
+    (000, Bounded Memory Manager.) It becomes the file when the checks of this asset agree.
+    """
+
+    def draft(user: str) -> Done:
+        opened = graph.open()
+        made = drafts.make_draft(opened, user, installation.clock.now(), force=config.force)
+        stored = drafts.read_draft(opened, user)
+        return Done(describe_draft(stored, read_best_left_out(opened, user, stored), made_anew=made))
+
+    yield from work_through(context, config, graph, models, installation, draft)
 
 
 @dg.asset(
-    group_name="memory_file",
-    kinds={"markdown", "file"},
-    owners=["team:memory"],
-    partitions_def=owners,
-    backfill_policy=backfill_policy,
-    deps=[memory_draft],
-    output_required=False,
-    code_version=selection.CODE_VERSION,
-    description="A user's MEMORY.md: published whole or not at all, once the draft has passed its checks.",
+    **asset_options(
+        "memory_file", group="memory_file", kinds={"markdown", "file"}, code_version=selection.CODE_VERSION
+    )
 )
 def memory_file(
     context: dg.AssetExecutionContext,
+    config: RunScope,
     graph: GraphResource,
+    models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult]:
-    """Publish the draft. It is judged once more: this asset can be launched without the draft's checks."""
-    users = users_of_run(context, NO_FILE)
-    opened = graph.open()
-    for user in users:
-        path = installation.settings.memory_file(user)
-        with installation.owner_lock(user):
-            published = drafts.publish_draft(opened, user, path, installation.clock.now())
-            draft = drafts.read_draft(opened, user)
-        if published.edited_copy:
-            context.log.warning(f"{path} had been edited: those words are kept as {published.edited_copy}.")
-        context.add_asset_metadata(describe_file(path, published, draft), partition_key=user)
-    if users:
-        yield dg.MaterializeResult()
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """A user's MEMORY.md: published whole or not at all, once the draft has passed its checks.
 
+    The draft is judged once more: this asset can be launched without the draft's checks, and a run for many
+    owners goes on where one of their drafts fails.
+    """
 
-def describe_file(path: Path, published: Published, draft: drafts.StoredDraft) -> dict[str, Any]:
-    """Where the file is, what publishing did, and its text."""
-    return {
-        "path": dg.MetadataValue.path(str(path)),
-        "publication": published.status,
-        "edited_copy": published.edited_copy or "none",
-        "tokens": draft.tokens,
-        "budget": draft.budget,
-        "memory": dg.MetadataValue.md(draft.content.text),
-    }
+    def publish(user: str) -> Done:
+        opened, path = graph.open(), installation.settings.memory_file(user)
+        previous = text_on_disk(path)
+        published = drafts.publish_draft(opened, user, path, installation.clock.now())
+        edited = f"{path} had been edited: those words are kept as {published.edited_copy}."
+        stored = drafts.read_draft(opened, user)
+        best = read_best_left_out(opened, user, stored)
+        shown = describe_file(path, published, stored, best, previous)
+        return Done(shown, notes=[edited] if published.edited_copy else [])
 
-
-def describe_draft(draft: drafts.StoredDraft) -> dict[str, Any]:
-    """The draft's text, its budgets, and what was left out and why."""
-    reasons = Counter(drafts.reason_kind(row["reason"]) for row in draft.content.left_out)
-    return {
-        "tokens": draft.tokens,
-        "budget": draft.budget,
-        "entries": len(draft.content.entries),
-        "considered": draft.considered,
-        "sections": dg.MetadataValue.md(_table(("name", "tokens", "budget"), draft.content.sections)),
-        "left_out": dg.MetadataValue.md(
-            _table(("reason", "memories"), [{"reason": r, "memories": n} for r, n in reasons.most_common()])
-        ),
-        "draft": dg.MetadataValue.md(draft.content.text),
-    }
-
-
-def _table(columns: tuple[str, ...], rows: Any) -> str:
-    head = "| " + " | ".join(columns) + " |"
-    lines = ["| " + " | ".join(str(row[column]) for column in columns) + " |" for row in rows]
-    return "\n".join((head, "|---" * len(columns) + "|", *lines))
+    yield from work_through(context, config, graph, models, installation, publish)

@@ -1,12 +1,10 @@
 """The gate between draft and file: five blocking checks, each a claim about the draft that can be false."""
 
-from dataclasses import replace
-
 import dagster as dg
 
-from memory_assets.memory_file import drafts, verdicts
+from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_draft
-from memory_assets.operations.judging import owners_to_judge
+from memory_assets.operations.judging import owners_to_judge, verdict
 from memory_assets.resources import GraphResource
 
 CLAIMS = {
@@ -25,20 +23,20 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
         drafted = set(drafts.drafted_users(opened))
         users = [owner for owner in owners_to_judge(context) if owner in drafted]
         problems = {user: drafts.judge_draft(opened, user)[name] for user in users}
-        failed = {user: found for user, found in problems.items() if found}
-        metadata: dict[str, object] = {
-            "users": ", ".join(users) or "none",
-            "problems": sum(map(len, failed.values())),
-        }
-        if failed:
-            metadata["failed_for"] = ", ".join(failed)
-            rows = [replace(p, where=f"{user}: {p.where}") for user, found in failed.items() for p in found]
-            metadata["what_failed"] = dg.MetadataValue.md(verdicts.problem_table(rows))
-        return dg.AssetCheckResult(
-            passed=not failed,
-            severity=dg.AssetCheckSeverity.ERROR,
-            description="; ".join(f"{user}: {found[0].what}" for user, found in failed.items()) or claim,
-            metadata=metadata,
+        found = [
+            {"user": user, "where": problem.where, "what": problem.what, "what to do": problem.remedy}
+            for user, of_user in problems.items()
+            for problem in of_user
+        ]
+        return verdict(
+            context,
+            users,
+            found,
+            f"the published file is as it was; {found[0]['what to do']}" if found else "",
+            blocking=True,
+            # What is wrong is told in numbers and ids; where it is may quote a line.
+            alert="; ".join(f"{user}: {of_user[0].what}" for user, of_user in problems.items() if of_user),
+            claim=claim,
         )
 
     return check

@@ -1,38 +1,43 @@
-"""What a user's file follows from, and whether it follows from that still. Reads only."""
+"""What a user's file follows from, and whether it stands as it was published. Reads only."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from pathlib import Path
 
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file import publish, selection
 from memory_assets.model import fingerprint
-from memory_assets.settings import Settings
 
 
-def inputs_fingerprint(graph: Graph, user: str, readable: list[str], now: datetime) -> str:
-    """A digest of all that the file follows from, down to the sources, the day and this code."""
+def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
+    """A digest of all that the file follows from, down to the sources, and of this code.
+
+    The day is no part of it: a file from which nothing has changed needs no other order tomorrow.
+    """
     rows = graph.read("memory_file/list_inputs", user_id=user, user_ids=readable)
     marks = sorted((row["kind"], row["id"], row["mark"]) for row in rows)
-    day = now.date().isoformat()
-    return fingerprint(selection.CODE_VERSION, day, *readable, *(value for mark in marks for value in mark))
+    return fingerprint(selection.CODE_VERSION, *readable, *(value for mark in marks for value in mark))
 
 
-def is_current(graph: Graph, settings: Settings, user: str) -> bool:
-    """Whether the published file reflects everything stored, and nobody has touched it since.
+def stands_as_published(path: Path, sha256: str) -> bool:
+    """Whether the file holds what was published: nobody has edited, replaced or removed it since."""
+    return digest_on_disk(path) == sha256
 
-    Three cheap queries and one digest. It sees sources, extractions, storylines, macros and values as they
-    are stored; whether a prompt or a model has changed since is for the earlier stages to say.
-    """
-    manifests = graph.read("memory_file/find_manifest", user_id=user)
-    if not manifests:
-        return False
-    readable = readable_owners(graph, user)
-    if manifests[0]["inputs_fingerprint"] != inputs_fingerprint(graph, user, readable, settings.clock.now()):
-        return False
-    path = settings.memory_file(user)
+
+def digest_on_disk(path: Path) -> str | None:
+    """The SHA-256 of the regular file that stands there; None for anything else, or nothing."""
     if not path.parent.is_dir() or path.parent.is_symlink():
-        return False
+        return None
+    try:
+        with publish.open_folder(path.parent) as folder:
+            return publish.look(folder, path.name).sha256
+    except (OSError, publish.PublishError):
+        return None
+
+
+def text_on_disk(path: Path, limit: int = 1_000_000) -> str | None:
+    """The first ``limit`` bytes of the regular file that stands there, as far as they are text; else None."""
+    if digest_on_disk(path) is None:
+        return None
     with publish.open_folder(path.parent) as folder:
-        return publish.look(folder, path.name).sha256 == manifests[0]["sha256"]
+        return publish.read(folder, path.name, limit).decode("utf-8", "replace")

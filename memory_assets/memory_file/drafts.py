@@ -42,7 +42,7 @@ class StoredDraft:
 def make_draft(graph: Graph, user: str, now: datetime, *, force: bool = False) -> bool:
     """Store the draft that follows from the graph as it is; False when the stored one already does."""
     readable = readable_owners(graph, user)
-    mark = inputs_fingerprint(graph, user, readable, now)
+    mark = inputs_fingerprint(graph, user, readable)
     stored = graph.read("memory_file/find_draft_fingerprint", user_id=user)
     if not force and stored and stored[0]["fingerprint"] == mark:
         return False
@@ -115,8 +115,8 @@ def publish_draft(graph: Graph, user: str, path: Path, now: datetime) -> publish
     if problems:
         first = problems[0]
         raise DraftError(
-            f"The draft of {user} is not published: {first.what} ({first.where}). "
-            f"{len(problems)} problems in all; {first.remedy}."
+            f"The draft of {user} is not published: {first.what}. {len(problems)} problems in all, which the checks "
+            f"of memory_draft show with their places; {first.remedy}."
         )
     draft = read_draft(graph, user)
     known = announce(graph, user, path, publish.digest(draft.content.text), now)

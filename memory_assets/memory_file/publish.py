@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from memory_assets.errors import MemoryAssetsError
 
@@ -106,9 +107,18 @@ def look(folder: int, name: str) -> Standing:
         raise PublishError(f"{name} is a folder, so the file cannot be published there. Move it away.")
     if not stat.S_ISREG(mode):
         return Standing("something")
-    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
-    with os.fdopen(descriptor, "rb") as file:
+    with _opened(folder, name) as file:
         return Standing("file", hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def read(folder: int, name: str, limit: int) -> bytes:
+    """At most ``limit`` bytes of a regular file that stands at ``name``; no link is followed."""
+    with _opened(folder, name) as file:
+        return file.read(limit)
+
+
+def _opened(folder: int, name: str) -> BinaryIO:
+    return os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder), "rb")
 
 
 def remove_leftover(folder: int) -> None:

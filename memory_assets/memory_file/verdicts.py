@@ -123,18 +123,8 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
     return problems
 
 
-def problem_table(problems: Sequence[Problem]) -> str:
-    """Problems as a Markdown table for a check's metadata."""
-    rows = [f"| {_cell(p.where)} | {_cell(p.what)} | {_cell(p.remedy)} |" for p in problems[:50]]
-    return "\n".join(("| where | what | what to do |", "|---|---|---|", *rows))
-
-
 _REMEDY = "materialise value_classifications and memory_draft of this user again"
 
 
 def _entry_problem(entry: Mapping[str, Any], what: str) -> Problem:
     return Problem(what, f"[{entry['ref']}] in {entry['section']} ({entry['memory_id']})", _REMEDY)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")

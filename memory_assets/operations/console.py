@@ -10,6 +10,8 @@ import sys
 
 import dagster as dg
 
+from memory_assets.operations.partitions import EVERYBODY
+
 
 class _OneLine(logging.Formatter):
     """``owner · step  message``"""
@@ -17,7 +19,7 @@ class _OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         meta = getattr(record, "dagster_meta", {})
         tags = meta.get("run_tags") or meta.get("job_tags") or {}
-        owner = tags.get("dagster/partition", "")
+        owner = tags.get("dagster/partition", "").removeprefix(EVERYBODY)
         where = " · ".join(part for part in (owner, meta.get("step_key") or "") if part)
         text = meta.get("orig_message") or record.getMessage()
         return f"  {where:<36} {text}" if where else f"  {text}"

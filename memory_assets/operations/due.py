@@ -1,28 +1,26 @@
-"""What is due, asked with a few cheap queries before any run is started."""
+"""What is due, asked with a few cheap queries before any run is started, and again by each of its steps."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
 import dagster as dg
 
-from memory_assets.entities import policy as entities
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import find_stage, readable_owners, stage_made, teams_of
-from memory_assets.hierarchy import policy as hierarchy
+from memory_assets.graph.owners import MARK, stage_made, teams_of
 from memory_assets.llm.model_client import open_models
-from memory_assets.llm.prompt_files import prompts
-from memory_assets.memory_file import selection
-from memory_assets.memory_file.current import is_current
-from memory_assets.model import check_user, fingerprint, is_team
+from memory_assets.memory_file.current import stands_as_published
+from memory_assets.model import check_user, is_team
 from memory_assets.operations.instance import add_owners, can_own, known_owners
+from memory_assets.operations.marks import DERIVED, Chain, due_steps
+from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
-from memory_assets.sources import policy as sources
-from memory_assets.sources.ingest import has_new_files
-from memory_assets.values import policy as values
+from memory_assets.sources.known import has_new_files
 
-STAGE = "build"
-UNFINISHED = "unfinished"
-DECISIONS = (sources, entities, hierarchy, values, selection)
+FILE = "memory_file"
 
 
 def prepare_owners(
@@ -38,15 +36,25 @@ def prepare_owners(
         add_owners(instance, chosen)
         return chosen
     inboxes = [path.name for path in settings.inbox.iterdir() if path.is_dir() and can_own(path.name)]
-    stored = [row["user_id"] for row in graph.read("operations/list_owners")]
-    add_owners(instance, sorted({*inboxes, *stored}))
+    add_owners(instance, sorted({*inboxes, *stored_owners(graph)}))
     return known_owners(instance)
+
+
+def everybody(instance: dg.DagsterInstance, graph: Graph) -> list[str]:
+    """All owners, teams first; whom the graph alone knows becomes a partition by it."""
+    add_owners(instance, list(filter(can_own, stored_owners(graph))))
+    return known_owners(instance)
+
+
+def stored_owners(graph: Graph) -> list[str]:
+    """Everybody whom the graph knows."""
+    return [row["user_id"] for row in graph.read("operations/list_owners")]
 
 
 def _must_have_something(graph: Graph, settings: Settings, user: str) -> None:
     """A mistyped name must not become a user with an empty MEMORY.md."""
     inbox = settings.inbox / user
-    if inbox.is_dir() or any(row["user_id"] == user for row in graph.read("operations/list_owners")):
+    if inbox.is_dir() or user in stored_owners(graph):
         return
     raise MemoryAssetsError(
         f"Nothing is known of user {user!r}. Give it sources first: `memory-assets ingest PATH --user {user}`, "
@@ -54,51 +62,60 @@ def _must_have_something(graph: Graph, settings: Settings, user: str) -> None:
     )
 
 
-def what_is_due(graph: Graph, settings: Settings, owner: str) -> str | None:
-    """In a few words, what a run for ``owner`` would do; None when nothing."""
-    inbox = settings.inbox / owner
-    if inbox.is_dir() and has_new_files(graph, owner, [inbox]):
-        return "there are new files in the inbox."
-    readable = readable_owners(graph, owner)
-    (waiting,) = graph.read("operations/count_unfinished", user_id=owner, user_ids=readable)
-    if waiting["unprocessed"]:
-        return f"{_sources(waiting['unprocessed'])} to be processed."
-    if not is_team(owner) and waiting["unextracted"]:
-        return f"{_sources(waiting['unextracted'])} to be extracted."
-    made = find_stage(graph, owner, STAGE)
-    if made is None:
-        return "it has not been built to its end yet."
-    if made == UNFINISHED:
-        return "the last run left something unfinished."
-    if made != way_of_working(settings):
-        return "prompts, models or code have changed since it was built."
-    if not is_team(owner) and not is_current(graph, settings, owner):
-        return "its MEMORY.md is behind."
-    return None
+def read_chain(graph: Graph, recipes: Mapping[str, str], owners: Sequence[str], now: datetime) -> Chain:
+    """The marks of ``owners`` and their teams under today's ``recipes``: two queries, a row per owner and asset."""
+    users = [owner for owner in owners if not is_team(owner)]
+    teams: dict[str, list[str]] = {}
+    for row in graph.read("operations/list_memberships", user_ids=users):
+        teams.setdefault(row["user_id"], []).append(row["team_owner"])
+    everyone = sorted({*owners, *(team for of_user in teams.values() for team in of_user)})
+    rows = graph.read("operations/list_marks", user_ids=everyone)
+    marks = {(row["user_id"], row["stage"].removeprefix(MARK)): row["fingerprint"] for row in rows}
+    return Chain(marks, recipes, teams, now)
 
 
-def record_build(graph: Graph, settings: Settings, owner: str) -> None:
-    """Remember with which prompts, models and code everything of ``owner`` was built to its end."""
-    graph.write_together([stage_made(owner, STAGE, way_of_working(settings), settings.clock.now())])
+def members_of(graph: Graph, owners: Iterable[str], teams: Collection[str]) -> set[str]:
+    """Who of ``owners`` belongs to one of these teams: what the team's sources bring is theirs to extract."""
+    if not any(is_team(team) for team in teams):
+        return set()
+    users = [owner for owner in owners if not is_team(owner)]
+    rows = graph.read("operations/list_memberships", user_ids=users)
+    return {row["user_id"] for row in rows if row["team_owner"] in teams}
 
 
-def record_unfinished(graph: Graph, settings: Settings, owner: str) -> None:
-    """Remember that a run for ``owner`` left something for the next one."""
-    graph.write_together([stage_made(owner, STAGE, UNFINISHED, settings.clock.now())])
+def record_mark(graph: Graph, settings: Settings, owner: str, step: str, mark: str) -> None:
+    """Remember what ``step`` was made from for ``owner``."""
+    graph.write_together([stage_made(owner, MARK + step, mark, settings.clock.now())])
 
 
-def way_of_working(settings: Settings) -> str:
-    """A digest of all that decides about an owner's memory apart from the sources."""
-    wording = sorted((name, prompts().prompt_hash(name)) for name in prompts())
-    models = open_models(settings)
-    versions = [module.CODE_VERSION for module in DECISIONS]
-    return fingerprint(
-        *(part for pair in wording for part in pair),
-        models.language.name,
-        models.embedder.name,
-        *versions,
-    )
+def find_new_files(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
+    """The owners in whose inboxes there are files that no ingestion has read."""
+    inboxes = ((owner, settings.inbox / owner) for owner in owners)
+    return [owner for owner, inbox in inboxes if inbox.is_dir() and has_new_files(graph, owner, [inbox])]
 
 
-def _sources(count: int) -> str:
-    return "1 source waits" if count == 1 else f"{count} sources wait"
+def find_changed_files(graph: Graph, owners: Sequence[str]) -> list[str]:
+    """The users whose published file is not as it was published: edited by somebody, replaced or gone."""
+    users = [owner for owner in owners if not is_team(owner)]
+    rows = graph.read("memory_file/list_published", user_ids=users)
+    return [row["user_id"] for row in rows if not stands_as_published(Path(row["path"]), row["sha256"])]
+
+
+def what_is_due(
+    graph: Graph, settings: Settings, owners: Sequence[str], steps: Iterable[str] = DERIVED
+) -> dict[str, str]:
+    """In a few words, what a run of ``steps`` would do, for each owner for whom it would do something.
+
+    A published file that somebody changed is due with the step that publishes it. New files in an inbox are
+    not looked for: see :func:`find_new_files`.
+    """
+    chain = read_chain(graph, recipes_of(open_models(settings)), owners, settings.clock.now())
+    wanted = tuple(steps)
+    reasons = {}
+    for owner in owners:
+        if due := due_steps(chain, owner, wanted):
+            reasons[owner] = f"{due[0]} is due: {chain.reason(owner, due[0])}."
+    if FILE in wanted:
+        for user in find_changed_files(graph, owners):
+            reasons.setdefault(user, "its MEMORY.md has been changed or removed by somebody.")
+    return reasons

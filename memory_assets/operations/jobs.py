@@ -1,26 +1,67 @@
-"""The jobs: one for each thing that a person or a command asks for."""
+"""The jobs: one for each thing that a person, a command, a schedule or a sensor asks for.
+
+Each works for the partitions it is launched for; without one, for everybody for whom something is due, or for
+the ``owners`` of its configuration. History's own job is in ``history.py``.
+"""
 
 from __future__ import annotations
 
 import dagster as dg
+
+OWNERS = ["team:memory"]
+EVERYTHING = dg.AssetSelection.assets(
+    "raw_sources",
+    "processed_sources",
+    "extracted_entities",
+    "storylines",
+    "macros",
+    "value_classifications",
+    "memory_draft",
+    "memory_file",
+)
 
 ingest_sources = dg.define_asset_job(
     "ingest_sources",
     selection=dg.AssetSelection.assets("raw_sources"),
     description="Read an owner's inbox, or the given paths, into the graph.",
     tags={"dagster/max_runtime": "86400"},
+    owners=OWNERS,
 )
 
 process_sources = dg.define_asset_job(
     "process_sources",
     selection=dg.AssetSelection.assets("raw_sources", "processed_sources"),
     description="Read and process an owner's sources. All there is to do for a team, whose members build on it.",
+    owners=OWNERS,
 )
 
 build_memory = dg.define_asset_job(
     "build_memory",
-    selection=dg.AssetSelection.all(),
+    selection=EVERYTHING,
     description="From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
+    owners=OWNERS,
 )
 
-ALL = [ingest_sources, process_sources, build_memory]
+update_memory = dg.define_asset_job(
+    "update_memory",
+    selection=EVERYTHING - dg.AssetSelection.assets("storylines", "macros"),
+    description="What is new into the published MEMORY.md: every asset but storylines and macros, which have "
+    "their own cadence. The inbox, the threshold and the daily compaction start it.",
+    owners=OWNERS,
+)
+
+form_storylines = dg.define_asset_job(
+    "form_storylines",
+    selection=dg.AssetSelection.assets("storylines"),
+    description="Storylines of everybody who has new material: every night.",
+    owners=OWNERS,
+)
+
+form_macros = dg.define_asset_job(
+    "form_macros",
+    selection=dg.AssetSelection.assets("macros"),
+    description="Macros of everybody who has new storylines: every week.",
+    owners=OWNERS,
+)
+
+ALL = [ingest_sources, process_sources, build_memory, update_memory, form_storylines, form_macros]

@@ -1,95 +1,116 @@
-"""The way from a command to Dagster runs on the installation's instance.
+"""The way from a command to a Dagster run on the installation's instance.
 
-A command drives its runs in its own process: launching a process per run costs five to seven seconds
-whatever the run does. They are in the UI's history all the same.
+A command drives its run in its own process: launching a process per run costs five to seven seconds
+whatever the run does. It is in the UI's history all the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
 
 from memory_assets.model import is_team
-from memory_assets.operations.instance import process_tag
+from memory_assets.operations.abandoned import process_tag
+from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import unfinished_lines
+
+WINDOWED = ("processed_sources", "extracted_entities")
+FORCED = (*WINDOWED, "storylines", "macros", "value_classifications", "memory_draft")
+
+Metadata = Mapping[str, Mapping[str, Any]]
+"""What a run said of one owner, by asset."""
 
 
 @dataclass(frozen=True)
 class RunReport:
-    """What became of one run."""
+    """What became of one run: for everybody, and for each of its owners."""
 
-    owner: str
     run_id: str
     success: bool
     failures: tuple[str, ...] = ()
-    unfinished: tuple[str, ...] = ()
-    metadata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What failed for the run as a whole."""
+    failed_for: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    metadata: Mapping[str, Metadata] = field(default_factory=dict)
+
+    def failures_of(self, owner: str) -> list[str]:
+        """What failed for one owner."""
+        return [*self.failures, *self.failed_for.get(owner, ())]
+
+    def unfinished_of(self, owner: str) -> tuple[str, ...]:
+        """What had to be left for one owner."""
+        return unfinished_lines(self.metadata.get(owner, {}))
 
 
 def run_job(
     instance: dg.DagsterInstance,
     job: str,
-    owner: str,
+    owners: Sequence[str],
     *,
     config: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> RunReport:
-    """Run ``job`` for ``owner`` now and here; ``config`` is the run configuration by asset name."""
+    """Run ``job`` for ``owners`` now and here; ``config`` is the run configuration by asset name.
+
+    One owner is the run's partition; several are in the configuration of a run for ``EVERYBODY``, and hold each
+    other up in nothing.
+    """
     from memory_assets.definitions import defs
 
-    result = defs.resolve_job_def(job).execute_in_process(
+    definition = defs.resolve_job_def(job)
+    ops = {name: dict(values) for name, values in (config or {}).items()}
+    if len(owners) != 1:
+        for key in definition.asset_layer.executable_asset_keys:
+            ops.setdefault(key.path[-1], {})["owners"] = list(owners)
+    result = definition.execute_in_process(
         instance=instance,
-        partition_key=owner,
+        partition_key=owners[0] if len(owners) == 1 else EVERYBODY,
         run_config={
-            "ops": {name: {"config": dict(values)} for name, values in (config or {}).items()},
+            "ops": {name: {"config": values} for name, values in ops.items()},
             "loggers": {"console": {}},
         },
         tags=process_tag(),
         raise_on_error=False,
     )
-    metadata = {
-        event.materialization.asset_key.to_user_string(): {
-            name: value.value for name, value in event.materialization.metadata.items()
-        }
-        for event in _materializations(result)
-    }
+    alone = owners[0] if len(owners) == 1 else None
     return RunReport(
-        owner=owner,
         run_id=result.run_id,
         success=result.success,
-        failures=tuple(_failures(result)),
-        unfinished=unfinished_lines(metadata),
-        metadata=metadata,
+        failures=tuple(_step_failures(result)),
+        failed_for=_failures_by_owner(result, alone),
+        metadata=_metadata_by_owner(result, alone),
     )
 
 
-WINDOWED = ("processed_sources", "extracted_entities")
+def job_for(owners: Sequence[str]) -> str:
+    """The job that does all there is to do for these owners."""
+    return "process_sources" if all(map(is_team, owners)) else "build_memory"
 
 
-def job_for(owner: str) -> str:
-    """The job that does all there is to do for an owner."""
-    return "process_sources" if is_team(owner) else "build_memory"
-
-
-def window_config(owner: str, window: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The run configuration that gives every step of the owner's job the same window."""
-    from memory_assets.operations.window import WindowConfig
-
+def window_config(owners: Sequence[str], window: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The run configuration that gives every step of the owners' job the same window."""
     if not window:
         return {}
-    WindowConfig(**window)
-    steps = WINDOWED[:1] if is_team(owner) else (*WINDOWED, "storylines", "macros", "value_classifications", "memory_draft")
+    RunScope(**window)
+    steps = WINDOWED[:1] if job_for(owners) == "process_sources" else FORCED
     forced = {"force": window["force"]} if window.get("force") else {}
     return {step: dict(window) if step in WINDOWED else forced for step in steps if step in WINDOWED or forced}
 
 
-def _materializations(result: dg.ExecuteInProcessResult) -> Iterable[Any]:
+def _metadata_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, dict[str, dict[str, Any]]]:
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     for event in result.all_events:
-        if event.is_step_materialization:
-            yield event.step_materialization_data
+        if not event.is_step_materialization:
+            continue
+        materialization = event.step_materialization_data.materialization
+        owner = materialization.partition or alone
+        if owner:
+            values = {name: value.value for name, value in materialization.metadata.items()}
+            found.setdefault(owner, {})[materialization.asset_key.to_user_string()] = values
+    return found
 
 
 def _sentence(message: str) -> str:
@@ -98,15 +119,24 @@ def _sentence(message: str) -> str:
     return re.sub(r"^memory_assets[\w.]*\.\w+: ", "", lines[0])
 
 
-def _failures(result: dg.ExecuteInProcessResult) -> Iterable[str]:
+def _step_failures(result: dg.ExecuteInProcessResult) -> Iterable[str]:
     for event in result.all_events:
         if event.is_step_failure:
             data = event.step_failure_data
             error = data.error.cause or data.error if data.error else None
             yield f"{event.step_key}: {_sentence(error.message) if error else 'failed'}"
+
+
+def _failures_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, list[str]]:
+    """What checks of severity ERROR say against whom."""
+    found: dict[str, list[str]] = {}
     for evaluation in result.get_asset_check_evaluations():
-        if not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.ERROR:
-            told = evaluation.description or "; ".join(
-                f"{key}: {value.value}" for key, value in evaluation.metadata.items()
-            )
-            yield f"check {evaluation.check_name}: {told}"
+        if evaluation.passed or evaluation.severity != dg.AssetCheckSeverity.ERROR:
+            continue
+        metadata = {name: value.value for name, value in evaluation.metadata.items()}
+        reasons = metadata.get("reasons") or {}
+        named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]
+        for owner in named:
+            told = reasons.get(owner) or evaluation.description or evaluation.check_name
+            found.setdefault(owner, []).append(f"check {evaluation.check_name}: {told}")
+    return found

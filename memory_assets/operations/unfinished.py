@@ -11,13 +11,16 @@ UNFINISHED = "unfinished"
 LINES_TOLD = 20
 
 
-def tell_unfinished(context: dg.AssetExecutionContext, problems: Sequence[str]) -> dict[str, Any]:
-    """Warn of each problem, and return the metadata by which the command that drives the run sees them."""
+def tell_unfinished(context: dg.AssetExecutionContext, problems: Sequence[str], whose: str = "") -> dict[str, Any]:
+    """Warn of each problem, and return the metadata by which the command that drives the run sees them.
+
+    ``whose`` is said before each line where the run is for several.
+    """
     lines = [" ".join(problem.split()) for problem in problems]
     if len(lines) > LINES_TOLD:
         lines = [*lines[:LINES_TOLD], f"and {len(lines) - LINES_TOLD} more, which the graph names with their reasons."]
     for line in lines:
-        context.log.warning(line)
+        context.log.warning(f"{whose}{line}")
     return {UNFINISHED: dg.MetadataValue.json(lines)} if lines else {}
 
 

@@ -3,9 +3,10 @@
 import dagster as dg
 
 from memory_assets.operations.judging import owners_to_judge
+from memory_assets.operations.judging import verdict as verdict_of
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.sources.assets import raw_sources
-from memory_assets.sources.inbox import judge_inbox
+from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, judge_inbox
 
 CLAIM = "Each file of an owner's inbox is a source, or is set aside with a reason."
 
@@ -18,17 +19,22 @@ def every_inbox_file_is_a_source_or_set_aside(
     inbox = installation.settings.inbox
     judged = owners_to_judge(context)
     opened = graph.open()
-    verdicts = [judge_inbox(opened, owner, inbox / owner) for owner in judged if (inbox / owner).is_dir()]
-    passed_over = [path for verdict in verdicts for path in verdict.passed_over]
-    set_aside = [path for verdict in verdicts for path in verdict.set_aside]
-    return dg.AssetCheckResult(
-        passed=not passed_over,
-        severity=dg.AssetCheckSeverity.WARN,
-        description=f"{passed_over[0]} is neither." if passed_over else CLAIM,
+    record = context.instance.get_run_record_by_id(context.run.run_id)
+    # What changed since this run began is the next one's.
+    since = record.start_time - INBOX_SETTLE_SECONDS if record and record.start_time else None
+    verdicts = {owner: judge_inbox(opened, owner, inbox / owner, since) for owner in judged if (inbox / owner).is_dir()}
+    found = [{"user": owner, "path": path} for owner, verdict in verdicts.items() for path in verdict.passed_over]
+    set_aside = [path for verdict in verdicts.values() for path in verdict.set_aside]
+    return verdict_of(
+        context,
+        judged,
+        found,
+        "wait until they are settled, or materialise raw_sources of these owners",
+        dg.AssetCheckSeverity.WARN,
+        alert=f"{len(found)} files that no ingestion has looked at",
+        claim=CLAIM,
         metadata={
-            "owners": ", ".join(judged) or "none",
-            "files": sum(verdict.files for verdict in verdicts),
+            "files": sum(verdict.files for verdict in verdicts.values()),
             "set_aside": dg.MetadataValue.json(set_aside),
-            "passed_over": dg.MetadataValue.json(passed_over[:200]),
         },
     )

@@ -20,7 +20,7 @@ def source(name: str = "s", **change: Any) -> dict[str, Any]:
         "owner": "u",
         "started_at": AT,
         "processing_status": "extracted",
-        "processed_fingerprint": "p",
+        "text_fingerprint": "p",
     }
     return given | change
 
@@ -37,7 +37,7 @@ def extraction(**change: Any) -> dict[str, Any]:
         ({}, None, True),
         ({}, extraction(status="failed"), True),
         ({}, extraction(fingerprint="other"), True),
-        ({"processed_fingerprint": "q"}, extraction(), True),
+        ({"text_fingerprint": "q"}, extraction(), True),
         ({"started_at": None}, extraction(), True),  # its time became another one
     ],
 )

@@ -16,8 +16,8 @@ from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceEr
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement
 from memory_assets.model import node_id
+from memory_assets.operations.scope import RunScope
 from memory_assets.operations.teams import add_members
-from memory_assets.operations.window import WindowConfig
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
 
@@ -85,7 +85,7 @@ def rows(user: str, names: Iterable[str], **change: Any) -> list[dict[str, Any]]
 
 def extract(graph: Graph, user: str, model: ScriptedModel | None = None, **window: Any) -> Counter[str]:
     extractor = Extractor(graph, model or scripted(), HashEmbedder(), CLOCK, user, say)
-    return extractor.run(WindowConfig(**window))
+    return extractor.run(RunScope(**window))
 
 
 def chunk(graph: Graph, user: str, text: str) -> dict[str, Any] | None:
@@ -179,6 +179,16 @@ def test_own_sources_are_marked_extracted_again_after_a_forced_processing(graph:
     assert (model.asked, status) == ([], "extracted")
 
 
+def test_another_description_asks_nothing_and_another_text_does(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"], text_fingerprint="t1"))
+    extract(graph, user)
+    seed_sources(graph, rows(user, ["s1"], text_fingerprint="t1", processed_fingerprint="p2"))
+    model = scripted()
+    assert extract(graph, user, model)["standing"] == 1 and model.asked == []
+    seed_sources(graph, rows(user, ["s1"], text_fingerprint="t2", processed_fingerprint="p3"))
+    assert extract(graph, user, model)["extracted"] == 1
+
+
 def test_what_no_source_says_any_more_is_retired_with_an_audit(graph: Graph, user: str) -> None:
     seed_sources(graph, rows(user, ["s1", "s4"]))
     extract(graph, user)
@@ -230,14 +240,6 @@ def test_where_no_call_can_work_no_source_has_failed(graph: Graph, user: str) ->
     made = graph.read("entities/list_extractions", user_id=user)
     assert [row["status"] for row in made] == ["extracted"] * 2
     assert extract(graph, user)["due"] == 2
-
-
-def test_a_standing_extraction_of_a_source_that_failed_hides_no_other(graph: Graph, user: str) -> None:
-    seed_sources(graph, rows(user, ["s1", "s2"]))
-    extract(graph, user)
-    seed_sources(graph, rows(user, ["s1"], processing_status="failed") + rows(user, ["s3"]))
-    (waiting,) = graph.read("operations/count_unfinished", user_id=user, user_ids=[user])
-    assert waiting == {"unprocessed": 1, "unextracted": 1}
 
 
 def test_the_budget_leaves_the_rest_for_the_next_run(graph: Graph, user: str) -> None:

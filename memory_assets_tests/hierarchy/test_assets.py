@@ -53,12 +53,12 @@ def test_a_users_run_reports_what_it_did_and_passes_its_checks(graph: Graph, use
     }
     assert found["extracted_entities"]["extracted"].value == 10
     assert found["extracted_entities"]["tokens_in"].value == 100
-    assert "| Boat | concept | 10 | 10 |" in str(found["extracted_entities"]["top_anchors"].value)
+    assert "| Boat | concept | 10 | 10 |" in str(found["extracted_entities"]["most_mentioned"].value)
     assert found["storylines"]["named"].value == 2
-    assert "| Boat 5 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in str(found["storylines"]["longest"].value)
+    assert "| Boat 5 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in str(found["storylines"]["largest"].value)
     assert found["macros"]["named"].value == 1
     evaluations = result.get_asset_check_evaluations()
-    assert len(evaluations) == len(CHECKS)
+    assert len(evaluations) == len(CHECKS) + len(found)  # each asset has one of its own
     assert [evaluation.check_name for evaluation in evaluations if not evaluation.passed] == []
 
 

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 from memory_assets.hierarchy.policy import (
     MOST_PER_ANCHOR,
+    RULES,
     Anchor,
     Story,
     StorySource,
     choose_anchors,
     choose_storylines,
     group_storylines,
+    next_founding,
 )
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -62,6 +64,16 @@ def test_what_was_mentioned_first_three_days_ago_may_be_promoted() -> None:
     five = sources(0, 0.1, 1, 1.1, 2)
     assert stories(five, now=START + timedelta(days=3)) == []
     assert len(stories(five, now=START + timedelta(days=3, minutes=1))) == 1
+
+
+def test_a_storyline_that_is_only_too_young_comes_about_by_time() -> None:
+    young = Anchor("a", "Boat", 0.8, tuple(sources(1, 1.2, 2, 2.5, 3)))
+    first = min(one.started_at for one in young.sources if one.started_at)
+    founded = next_founding([young], now=first + timedelta(days=2, hours=1))
+    assert founded is not None and timedelta(0) < founded - (first + RULES.older_than) <= timedelta(seconds=1)
+    assert group_storylines(young, now=founded) and next_founding([young], now=founded) is None
+    few = Anchor("b", "Sail", 0.8, tuple(sources(1, 2, 3)))
+    assert next_founding([few], now=first + timedelta(days=2)) is None
 
 
 def test_history_from_after_the_clock_is_as_old_as_its_own_span() -> None:

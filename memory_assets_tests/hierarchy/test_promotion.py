@@ -25,7 +25,7 @@ from memory_assets.llm.tasks import (
     StorylineName,
 )
 from memory_assets.model import node_id
-from memory_assets.operations.window import WindowConfig
+from memory_assets.operations.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
 
@@ -58,8 +58,7 @@ def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: A
             f"{user}/{topic}{day:03}",
             user,
             started_at=to_iso(START + timedelta(days=day)),
-            summary=f"{topic} {day}",
-            **{"embedding": TOPICS[topic], "embedder": HashEmbedder.name} | change,
+            **{"summary": f"{topic} {day}", "embedding": TOPICS[topic], "embedder": HashEmbedder.name} | change,
         )
         for topic, day in events
     ]
@@ -71,7 +70,7 @@ def materialize(
 ) -> tuple[Counter[str], Counter[str]]:
     """All three stages, as a run does; what storylines and macros report."""
     model = model or ScriptedModel(script)
-    Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     told = storylines.derive_storylines(
         Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force
     )
@@ -175,13 +174,13 @@ def test_what_the_sources_no_longer_make_up_is_taken_back(graph: Graph, user: st
         return Extraction(entities=(), statements=())
 
     seed(graph, user, SAILS[:2], processed_fingerprint="p2")
-    Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     told, themes = materialize(graph, user)
     assert (told["retired"], themes["retired"]) == (1, 1)
     assert titles(graph, user) == [("Boat 5", "mooring 40", 5)]
     assert boat(graph, user)["has_macro"] is False
     seed(graph, user, MOORING[:2], processed_fingerprint="p2")
-    Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    Extractor(graph, ScriptedModel(silent), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     materialize(graph, user)
     assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("candidate", False)
     audits = graph.read("curation/list_retirements", user_id=user)
@@ -200,6 +199,19 @@ def test_a_storyline_that_somebody_recalled_stays(graph: Graph, user: str) -> No
     assert titles(graph, user) == [("Boat 5", "sails 0", 5), ("Boat 6", "sails -1", 6)]
 
 
+def test_other_descriptions_are_told_although_the_extractions_stand(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS, text_fingerprint="t")
+    materialize(graph, user)
+    model = ScriptedModel(script)
+    seed(graph, user, SAILS, text_fingerprint="t", processed_fingerprint="p2")
+    told, _ = materialize(graph, user, model)
+    assert (told["named_before"], model.asked) == (1, []), "the same words are no reason to ask"
+    seed(graph, user, SAILS, text_fingerprint="t", processed_fingerprint="p3", summary="sails, told anew")
+    told, _ = materialize(graph, user, model)
+    assert told["named"] == 1
+    assert titles(graph, user) == [("Boat 5", "sails, told anew", 5)]
+
+
 def test_a_source_whose_extraction_failed_first_is_told_once_it_is_there(graph: Graph, user: str) -> None:
     seed(graph, user, [*SAILS, ("sails", -1)])
 
@@ -207,7 +219,7 @@ def test_a_source_whose_extraction_failed_first_is_told_once_it_is_there(graph: 
         return ModelError("cut off") if payload.title.endswith("-01") else script(task, payload)
 
     scripted = ScriptedModel(cut_off)
-    Extractor(graph, scripted, HashEmbedder(), CLOCK, user, lambda _: None).run(WindowConfig())
+    Extractor(graph, scripted, HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     storylines.derive_storylines(
         Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user), force=False
     )

@@ -9,16 +9,17 @@ import dagster as dg
 import pytest
 
 from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file import publish as publishing
 from memory_assets.memory_file.assets import memory_draft, memory_file
-from memory_assets.memory_file.current import is_current
+from memory_assets.memory_file.current import inputs_fingerprint, stands_as_published
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, show_file
 from memory_assets.model import reference
 from memory_assets.operations.partitions import owners
-from memory_assets.values.assets import classify_memories
+from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 
 pytestmark = pytest.mark.graph
@@ -30,6 +31,18 @@ def make(world: World) -> publishing.Published:
     classify_memories(world.graph, world.user, world.now)
     drafts.make_draft(world.graph, world.user, world.now)
     return drafts.publish_draft(world.graph, world.user, world.path, world.now)
+
+
+def is_current(world: World) -> bool:
+    """Whether the file follows from what is stored, and stands as it was published."""
+    (published,) = world.graph.read("memory_file/list_published", user_ids=[world.user]) or [None]
+    draft = world.graph.read("memory_file/find_draft_fingerprint", user_id=world.user)
+    mark = inputs_fingerprint(world.graph, world.user, readable_owners(world.graph, world.user))
+    return (
+        published is not None
+        and draft == [{"fingerprint": mark}]
+        and stands_as_published(world.path, published["sha256"])
+    )
 
 
 def materialize(world: World, instance: dg.DagsterInstance, *assets: object) -> dg.ExecuteInProcessResult:
@@ -70,10 +83,10 @@ def test_a_file_is_published_with_its_manifest(world: World) -> None:
 
 def test_a_second_run_changes_nothing(world: World) -> None:
     world.fill()
-    assert not is_current(world.graph, world.settings, world.user)
+    assert not is_current(world)
     make(world)
     before, manifest = world.path.stat(), manifest_of(world)
-    assert is_current(world.graph, world.settings, world.user)
+    assert is_current(world)
     assert drafts.make_draft(world.graph, world.user, world.now) is False
     assert make(world).status == "unchanged"
     assert world.path.stat().st_mtime_ns == before.st_mtime_ns
@@ -84,16 +97,16 @@ def test_whatever_changes_makes_the_file_stale(world: World) -> None:
     world.fill()
     make(world)
     world.path.write_text("edited", encoding="utf-8")
-    assert not is_current(world.graph, world.settings, world.user)
+    assert not is_current(world)
     done = make(world)
     assert done.edited_copy == f"MEMORY.md.edited-{publishing.digest('edited')[:8]}"
-    assert is_current(world.graph, world.settings, world.user)
+    assert is_current(world)
     world.add_source("something new")
-    assert not is_current(world.graph, world.settings, world.user)
+    assert not is_current(world)
     make(world)
-    assert is_current(world.graph, world.settings, world.user)
+    assert is_current(world)
     world.path.unlink()
-    assert not is_current(world.graph, world.settings, world.user)
+    assert not is_current(world)
 
 
 def test_a_new_text_is_a_new_version_and_a_new_day_is_not(world: World) -> None:
@@ -104,7 +117,7 @@ def test_a_new_text_is_a_new_version_and_a_new_day_is_not(world: World) -> None:
     make(world)
     second = manifest_of(world)
     assert (second["version"], second["generated_at"]) == (1, first["generated_at"])
-    assert second["inputs_fingerprint"] != first["inputs_fingerprint"]
+    assert second["inputs_fingerprint"] == first["inputs_fingerprint"]
     world.add_statement("A lighthouse keeper retired to Porto.", world.add_source("Porto"))
     make(world)
     assert manifest_of(world)["version"] == 2
@@ -179,7 +192,8 @@ def test_a_draft_that_fails_a_check_never_reaches_the_file(world: World) -> None
         classify_memories(world.graph, world.user, world.now)
         good = materialize(world, instance)
         assert good.success
-        assert len(good.get_asset_check_evaluations()) == 5
+        judged = {evaluation.check_name for evaluation in good.get_asset_check_evaluations()}
+        assert judged == {*checks.CLAIMS, "no_owner_was_held_up"}
         before = world.path.read_bytes()
         # A source of somebody else states one of this user's memories.
         foreign = world.add_source("secret", owner="u-somebody-else")
@@ -217,7 +231,7 @@ def test_a_checked_draft_is_published_and_shown_in_the_metadata(world: World) ->
         assert metadata["memory"].value == world.path.read_text(encoding="utf-8")
         draft = done.asset_materializations_for_node("memory_draft")[0].metadata
         assert draft["considered"].value == 63
-        assert "| preferences |" in draft["sections"].value
+        assert "| Personal Preferences |" in draft["sections"].value
 
 
 @pytest.mark.parametrize("stop", ["before", "announced", "written", "recorded"])
@@ -248,4 +262,4 @@ def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World,
     assert world.path.read_text(encoding="utf-8") == newer
     assert manifest_of(world)["sha256"] == publishing.digest(newer)
     assert [path.name for path in world.path.parent.iterdir()] == ["MEMORY.md"]
-    assert is_current(world.graph, world.settings, world.user)
+    assert is_current(world)

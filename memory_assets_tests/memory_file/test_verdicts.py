@@ -95,8 +95,3 @@ def test_cut_doubled_forged_and_loose_lines_are_found(draft: verdicts.Draft) -> 
     changed = {identifier: text + " More." for identifier, text in TEXTS.items()}
     assert what(draft.text, changed) == {"its text is not its memory's"}
     assert what(draft.text, {}) == {"its memory is not in the graph (any more)"}
-
-
-def test_problems_make_a_table_that_their_text_cannot_break() -> None:
-    table = verdicts.problem_table([verdicts.Problem("a|b", "c\nd", "e")])
-    assert table.splitlines()[2:] == ["| c d | a\\|b | e |"]

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_assets.clock import Clock
 from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import open_models
 from memory_assets.model import node_id, reference
-from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
+from memory_assets_tests.support.fixture_resources import resources_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TOPICS = (
@@ -117,19 +117,4 @@ class World:
 
     def resources(self) -> dict[str, Any]:
         """Dagster's resources over this session's graph and this test's home."""
-        graph, settings = self.graph, self.settings
-
-        class SessionGraph(GraphResource):
-            def open(self) -> Graph:
-                return graph
-
-        class TestInstallation(InstallationResource):
-            @property
-            def settings(self) -> Settings:
-                return settings
-
-            @property
-            def clock(self) -> Clock:
-                return settings.clock
-
-        return {"graph": SessionGraph(), "installation": TestInstallation()}
+        return resources_of(self.graph, open_models(self.settings), self.settings)

@@ -1,36 +1,47 @@
-"""Dagster's resources over what a test has at hand: its graph, its models, its clock."""
+"""Dagster's resources over what a test has at hand: its graph, its models, its installation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import dagster as dg
-
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import Models, open_budget, open_ledger
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.settings import Settings
 
 
 def given_resources(graph: Graph, language: Any, embedder: Any, clock: Clock) -> dict[str, Any]:
-    """The three resources that assets ask for. Classes of this call: Dagster makes instances of its own."""
+    """The three resources that assets ask for, over the test's own home, without locks between processes."""
+    settings = Settings(_env_file=None)
+    return resources_of(graph, given_models(settings, language, embedder), settings, clock)
+
+
+def given_models(settings: Settings, language: Any, embedder: Any) -> Models:
+    """A test's models with the installation's ledger and budget; a scripted model writes into the ledger."""
+    ledger = open_ledger(settings)
+    language.ledger = ledger
+    return Models(language, embedder, ledger, open_budget(settings))
+
+
+def resources_of(graph: Graph, models: Models, settings: Settings, clock: Clock | None = None) -> dict[str, Any]:
+    """The resources over these. Classes of this call: Dagster makes instances of its own."""
 
     class GivenGraph(GraphResource):
         def open(self) -> Graph:
             return graph
 
     class GivenModels(ModelResource):
-        def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-            """They are there already."""
+        def opened(self) -> Models:
+            return models
 
-        def language(self) -> Any:
-            return language
-
-        def embedder(self) -> Any:
-            return embedder
-
-    fixed = clock
+    given, fixed = settings, clock or settings.clock
 
     class GivenInstallation(InstallationResource):
+        @property
+        def settings(self) -> Settings:
+            return given
+
         @property
         def clock(self) -> Clock:
             return fixed

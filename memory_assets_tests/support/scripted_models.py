@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from memory_assets.errors import ModelError
+from memory_assets.llm.ledger import Call, Ledger
 from memory_assets.llm.model_client import Answer
 
 
@@ -24,6 +25,7 @@ class ScriptedModel:
     ) -> None:
         self.script, self.name = script, name
         self.asked: list[tuple[str, BaseModel]] = []
+        self.ledger: Ledger | None = None
 
     def ask_many(
         self, task: str, payloads: Sequence[BaseModel], answer: type[Any], *, asset: str, user_id: str
@@ -31,6 +33,9 @@ class ScriptedModel:
         """One element per payload."""
         self.asked += [(task, payload) for payload in payloads]
         values = [self.script(task, payload) for payload in payloads]
+        if self.ledger is not None:
+            call = Call(self.name, task, asset, user_id, 10, 5, 0.001)
+            self.ledger.record(*(call for value in values if not isinstance(value, ModelError)))
         return [
             value if isinstance(value, ModelError) else Answer(value, self.name, 10, 5, 0.001, False)
             for value in values

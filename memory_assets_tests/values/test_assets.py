@@ -8,7 +8,8 @@ import dagster as dg
 import pytest
 
 from memory_assets.operations.partitions import owners
-from memory_assets.values.assets import classify_memories, histogram, tier_table, value_classifications
+from memory_assets.values.assets import value_classifications
+from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 
 pytestmark = pytest.mark.graph
@@ -32,12 +33,13 @@ def test_every_memory_gets_one_value_and_a_second_run_writes_nothing(world: Worl
     assert (again["written"], again["retired"]) == (0, 0)
 
 
-def test_a_day_later_only_recency_has_changed(world: World) -> None:
+def test_a_day_later_only_recency_has_changed_and_only_if_asked_for(world: World) -> None:
     world.add_statement("The cello is old.", world.add_source("cello"))
     classify_memories(world.graph, world.user, world.now)
     before = values_of(world)
-    later = classify_memories(world.graph, world.user, world.now + timedelta(days=3))
-    assert later["written"] == 2
+    later = world.now + timedelta(days=3)
+    assert classify_memories(world.graph, world.user, later)["unchanged"]
+    assert classify_memories(world.graph, world.user, later, force=True)["written"] == 2
     for memory_id, row in values_of(world).items():
         assert row["score"] == pytest.approx(before[memory_id]["score"] - 0.15 * 0.1, abs=1e-5)
 
@@ -79,11 +81,3 @@ def test_the_asset_reports_its_tiers_and_values(world: World) -> None:
         )
         assert team.success
         assert team.asset_materializations_for_node("value_classifications") == []
-
-
-def test_the_histogram_counts_by_tenths() -> None:
-    table = histogram([0.0, 0.05, 0.5, 1.0])
-    assert "| 0.0 to 0.1 | 2 | " + "█" * 40 in table
-    assert "| 0.9 to 1.0 | 1 |" in table
-    assert tier_table([]).count("\n") == 5
-    assert histogram([]).count("\n") == 11

@@ -1,4 +1,4 @@
-"""The window of a run: which sources it may touch, and whether to redo what is already done."""
+"""The scope of a run: for whom it works, which sources it may touch, and whether to redo what is already done."""
 
 
 from datetime import UTC, datetime
@@ -7,8 +7,14 @@ import dagster as dg
 from pydantic import Field, field_validator
 
 
-class WindowConfig(dg.Config):
-    """Run configuration of every step that works source by source. The defaults do what is due."""
+class RunScope(dg.Config):
+    """Run configuration of every step. The defaults do what is due, for everybody for whom it is."""
+
+    owners: list[str] = Field(
+        default_factory=list,
+        description="Only these users and teams (team-<team>), of the run's partitions or, in a run for EVERYBODY, "
+        "of all. None: everybody for whom this step is due.",
+    )
 
     since: str | None = Field(
         default=None, description="Only sources that happened at or after this instant (ISO 8601, UTC)."
@@ -23,9 +29,18 @@ class WindowConfig(dg.Config):
     @field_validator("since", "until")
     @classmethod
     def _is_an_instant(cls, value: str | None) -> str | None:
-        if value:
-            datetime.fromisoformat(value)
+        try:
+            datetime.fromisoformat(value or "2026-10-31")
+        except ValueError:
+            raise ValueError(
+                f"{value!r} is no instant: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)"
+            ) from None
         return value or None
+
+    def window(self) -> list[str]:
+        """The bounds that are set, as they may be noted: what lies outside is left for another run."""
+        bounds = (("since", self.since), ("until", self.until))
+        return [f"{name} {instant}" for name, instant in bounds if instant]
 
     def bounds(self) -> tuple[datetime | None, datetime | None]:
         """``(since, until)`` as aware instants; None means open."""

@@ -1,0 +1,141 @@
+"""What each asset of an owner was last made from, and so for whom it is due. Pure.
+
+A mark is ``<upstream>.<recipe>``: a digest of the marks upstream as they stood when the step began, and one of the
+prompts, models and code it was made with. The first mark of the chain changes whenever a raw source does
+(``graph/owners.py``: ``source_mark``). A step is due for an owner when its mark is not the one that follows
+from the marks upstream as they stand: one short row per owner and asset answers that for everybody, whatever
+the graph holds, and in whatever order steps were run, stopped or run again.
+
+A third part says what time or trouble adds: ``~<instant>``, from when on the step is due again by itself; or a digest
+of what it left unfinished, so that it stays due and what it did finish still flows on. A ``!`` at the end says that the
+step has begun anew and not ended: whatever stopped it, and whatever recipe comes next, it is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memory_assets.model import fingerprint, is_team
+
+RAW = "raw_sources"
+DIGITS = 16
+BEGUN = "!"
+
+
+@dataclass(frozen=True)
+class Step:
+    """An asset as the chain sees it."""
+
+    name: str
+    upstream: tuple[str, ...] = ()
+    of_teams: bool = False
+    """Teams have it too, not only users."""
+    follows_teams: bool = False
+    """A user's follows from those of the user's teams as well."""
+    asks_models: bool = False
+    """It costs tokens, and money where they cost some."""
+
+
+STEPS: dict[str, Step] = {
+    step.name: step
+    for step in (
+        Step(RAW, of_teams=True),
+        Step("processed_sources", (RAW,), of_teams=True, asks_models=True),
+        Step("extracted_entities", ("processed_sources",), follows_teams=True, asks_models=True),
+        Step("storylines", ("extracted_entities",), asks_models=True),
+        Step("macros", ("storylines",), asks_models=True),
+        Step("value_classifications", ("extracted_entities", "storylines", "macros")),
+        Step("memory_draft", ("value_classifications",)),
+        Step("memory_file", ("memory_draft",)),
+    )
+}
+"""Every asset in the order of the story."""
+
+DERIVED = tuple(name for name in STEPS if name != RAW)
+
+Marks = Mapping[tuple[str, str], str]
+"""Mark by (owner, asset)."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The marks of some owners as they stand, the recipes as they are now, and who belongs to which teams."""
+
+    marks: Marks
+    recipes: Mapping[str, str]
+    teams: Mapping[str, Sequence[str]]
+    now: datetime
+    """By the house's clock."""
+
+    def mark(self, owner: str, step: str) -> str | None:
+        """What stands; None when the step was never done."""
+        return self.marks.get((owner, step))
+
+    def expected(self, owner: str, step: str) -> str:
+        """The mark that the step would leave if it were done now, to its end."""
+        spec = STEPS[step]
+        followed = [owner, *(sorted(self.teams.get(owner, ())) if spec.follows_teams else ())]
+        marks = (self.mark(name, above) for name in followed for above in spec.upstream)
+        upstream = [mark and mark.removesuffix(BEGUN) for mark in marks]
+        return f"{fingerprint(*followed, *upstream)[:DIGITS]}.{self.recipes[step][:DIGITS]}"
+
+    def is_due(self, owner: str, step: str) -> bool:
+        """Whether there is something to do for the step; never for one that the owner does not have."""
+        spec = STEPS[step]
+        if not spec.upstream or (is_team(owner) and not spec.of_teams):
+            return False
+        first = spec.upstream[0]
+        if first != RAW and self.mark(owner, first) is None:
+            return False  # there is nothing to follow from yet, because it failed or is still to come
+        stands, wanted = self.mark(owner, step), self.expected(owner, step)
+        if stands and stands.startswith(f"{wanted}.~") and not stands.endswith(BEGUN):
+            return stands.partition("~")[2] <= _text(self.now)
+        return stands != wanted
+
+    def reason(self, owner: str, step: str) -> str:
+        """Why the step is due, in a few words."""
+        stands, wanted = self.mark(owner, step), self.expected(owner, step)
+        if stands is None:
+            return "it was never made"
+        upstream, recipe, *more = stands.removesuffix(BEGUN).split(".")
+        if upstream != wanted.split(".")[0]:
+            return "what it is made from has changed"
+        if recipe != wanted.split(".")[1]:
+            return "its prompts, models or code have changed"
+        if stands.endswith(BEGUN):
+            return "the last run did not end"
+        if not more:
+            return "it is current"
+        return "enough time has passed" if more[0].startswith("~") else "the last run left something unfinished"
+
+
+def left_unfinished(expected: str, problems: Iterable[str]) -> str:
+    """The mark of a step that could not do all: due again, and another one when other things are left."""
+    return f"{expected}.{fingerprint(*sorted(problems))[:DIGITS]}"
+
+
+def current_until(expected: str, instant: datetime) -> str:
+    """The mark of a step that follows from time as well, and will give something else from ``instant`` on."""
+    return f"{expected}.~{_text(instant)}"
+
+
+def begun(stands: str | None) -> str | None:
+    """The mark of a step that begins to replace what stands; None where nothing does."""
+    return stands if stands is None or stands.endswith(BEGUN) else stands + BEGUN
+
+
+def _text(instant: datetime) -> str:
+    """An instant as text that sorts by time and has no point in it."""
+    return instant.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def due_steps(chain: Chain, owner: str, steps: Iterable[str] = DERIVED) -> list[str]:
+    """The steps that are due for an owner, in the order of the story.
+
+    What follows from a due step is not listed unless it is due by itself: whether it will be shows when the
+    step above has been done.
+    """
+    wanted = set(steps)
+    return [step for step in STEPS if step in wanted and chain.is_due(owner, step)]

@@ -1,0 +1,88 @@
+"""What a run writes down of an owner's asset: metadata as the UI shows it, what it was made from, who drives the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.data_version import (
+    CODE_VERSION_TAG,
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    DATA_VERSION_TAG,
+    get_input_data_version_tag,
+    get_input_event_pointer_tag,
+)
+
+from memory_assets.operations.abandoned import process_tag
+from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.reports import Markdown
+
+SECONDS = "seconds"
+"""The metadata that every owner has for whom a step has worked: how long it took."""
+
+_SIGNED: set[str] = set()
+"""The runs that this process has signed."""
+
+
+def shown(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Metadata as the UI shows it: Markdown drawn, lists and maps as JSON."""
+    result: dict[str, Any] = {}
+    for name, value in metadata.items():
+        if isinstance(value, Markdown):
+            result[name] = dg.MetadataValue.md(str(value))
+        elif isinstance(value, Path):
+            result[name] = dg.MetadataValue.path(value)
+        elif isinstance(value, (list, dict)):
+            result[name] = dg.MetadataValue.json(value)
+        else:
+            result[name] = value
+    return result
+
+
+def provenance(
+    context: dg.AssetExecutionContext, owner: str, mark: str, upstream: Mapping[str, str]
+) -> dict[str, str]:
+    """The tags by which Dagster knows from which versions an owner's asset was made: the marks, as they stand.
+
+    Dagster writes them by itself only for the partitions of the run; without them, the UI would guess from the
+    times of events what is out of date.
+    """
+    code_version = context.assets_def.code_versions_by_key[context.asset_key] or ""
+    tags = {DATA_VERSION_TAG: mark, DATA_VERSION_IS_USER_PROVIDED_TAG: "true", CODE_VERSION_TAG: code_version}
+    for asset, version in upstream.items():
+        key = dg.AssetKey(asset)
+        made = context.instance.get_latest_data_version_record(key, partition_key=owner)
+        tags[get_input_data_version_tag(key)] = version
+        tags[get_input_event_pointer_tag(key)] = str(made.storage_id) if made else "NULL"
+    return tags
+
+
+def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
+    """The owners for whom this run has worked so far; None when it has materialized nothing.
+
+    Read from the run's own events, so that a check judges what its run has changed, not what exists.
+    """
+    events = context.instance.get_records_for_run(
+        context.run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
+    ).records
+    if not events:
+        return None
+    worked = set()
+    for record in events:
+        found = record.event_log_entry.asset_materialization
+        if found and found.partition and SECONDS in found.metadata:
+            worked.add(found.partition)
+    return sorted(worked - {EVERYBODY})
+
+
+def sign_run(context: dg.AssetExecutionContext) -> None:
+    """Tell which process drives the run, so that one that was killed can be closed.
+
+    A rerun comes with the tags of the run before it, another process's among them.
+    """
+    tag = process_tag()
+    if not tag.items() <= context.run.tags.items() and context.run.run_id not in _SIGNED:
+        context.instance.add_run_tags(context.run.run_id, tag)
+        _SIGNED.add(context.run.run_id)

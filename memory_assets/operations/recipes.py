@@ -1,0 +1,34 @@
+"""With which prompts, models and code each asset is made now: one digest per asset.
+
+Changing one prompt changes one of them, so that a run redoes that step, and what follows finds that nothing of
+what it is made from has changed.
+"""
+
+from __future__ import annotations
+
+from memory_assets.entities import policy as entities
+from memory_assets.hierarchy import macros, policy, storylines
+from memory_assets.llm.model_client import Models
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES
+from memory_assets.memory_file import selection
+from memory_assets.model import fingerprint
+from memory_assets.operations.marks import RAW
+from memory_assets.sources import policy as sources
+from memory_assets.sources.formats import READER_VERSION
+from memory_assets.values import policy as values
+
+
+def recipes_of(models: Models) -> dict[str, str]:
+    """The digest of each asset's recipe."""
+    asked = (models.language.name, models.embedder.name)
+    return {
+        RAW: fingerprint(READER_VERSION),
+        "processed_sources": fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), *asked, sources.CODE_VERSION),
+        "extracted_entities": fingerprint(prompts().prompt_hash(EXTRACT_ENTITIES), *asked, entities.CODE_VERSION),
+        "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked, policy.CODE_VERSION),
+        "macros": fingerprint(prompts().prompt_hash(macros.TASK.prompt), *asked, policy.CODE_VERSION),
+        "value_classifications": fingerprint(values.CODE_VERSION),
+        "memory_draft": fingerprint(selection.CODE_VERSION),
+        "memory_file": fingerprint(selection.CODE_VERSION),
+    }

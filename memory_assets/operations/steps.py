@@ -1,0 +1,272 @@
+"""One way for every asset to work through its owners: who is due, one at a time, what became of each.
+
+A run is for the owners whose partitions it was launched for (a person chose them in the UI, or a backfill did), or
+for ``EVERYBODY`` (a schedule, a sensor, a command for several): then each step asks the marks for whom it is due.
+Whoever fails holds up nobody else: what follows is not due for them, because their mark has not moved, and the check
+``no_owner_was_held_up`` tells. A run for one owner alone fails with the owner.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import dagster as dg
+
+from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError
+from memory_assets.graph.graph import Graph
+from memory_assets.model import check_owner, is_team
+from memory_assets.operations.due import (
+    FILE,
+    everybody,
+    find_changed_files,
+    find_new_files,
+    read_chain,
+    record_mark,
+)
+from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_until, left_unfinished
+from memory_assets.operations.materializing import SECONDS, provenance, shown, sign_run
+from memory_assets.operations.partitions import EVERYBODY, backfill_policy, owners
+from memory_assets.operations.recipes import recipes_of
+from memory_assets.operations.scope import RunScope
+from memory_assets.operations.unfinished import tell_unfinished
+from memory_assets.reports import summarise
+from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+
+HELD_UP_CHECK = "no_owner_was_held_up"
+NOT_OF_TEAMS = "A team has none of its own: its members have."
+# What stands in the way of everybody, so that going on with the next owner would only repeat it.
+FOR_EVERYBODY = (GraphUnavailableError, ModelServiceError)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a step did for one owner: what a person wants to see of it, and what it had to leave."""
+
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    problems: Sequence[str] = ()
+    changes_at: datetime | None = None
+    """When time alone makes something else of it."""
+    unchanged: bool = False
+    """It was not made anew, so that ``changes_at`` is as it was."""
+    notes: Sequence[str] = ()
+    """What a person should know although nothing is left to do."""
+
+
+def asset_options(step: str, *, group: str, kinds: set[str], code_version: str) -> dict[str, Any]:
+    """What every asset has in common: its place in the chain, its owners' partitions, its promise of freshness."""
+    return {
+        "deps": list(STEPS[step].upstream),
+        "partitions_def": owners,
+        "backfill_policy": backfill_policy,
+        "group_name": group,
+        "owners": ["team:memory"],
+        "kinds": kinds,
+        "code_version": code_version,
+        "output_required": False,
+        "check_specs": [_held_up_check(step)],
+        "freshness_policy": FRESHNESS.get(step),
+    }
+
+
+def _held_up_check(asset: str) -> dg.AssetCheckSpec:
+    """The check of each asset that a failing owner fails, without holding up the others."""
+    return dg.AssetCheckSpec(
+        HELD_UP_CHECK,
+        asset=asset,
+        description="Every owner of the run got what was due; whoever failed is named here, and is due again.",
+    )
+
+
+FRESHNESS = {
+    "storylines": dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=50), warn_window=timedelta(hours=26)),
+    "macros": dg.FreshnessPolicy.time_window(fail_window=timedelta(days=15), warn_window=timedelta(days=8)),
+    "memory_file": dg.FreshnessPolicy.time_window(fail_window=timedelta(hours=50), warn_window=timedelta(hours=26)),
+}
+"""What is promised of what comes by schedule: a day's (a week's) cadence, missed once a warning, twice a failure.
+
+Where nothing is due no run is started, and the schedule says so with a materialization without a run.
+"""
+
+
+def work_through(
+    context: dg.AssetExecutionContext,
+    scope: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+    work: Callable[[str], Done],
+) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
+    """Call ``work`` for each owner of the run for whom this asset is due, and report.
+
+    A run for one partition works in any case: whatever is current costs a look. Everything else is left out
+    where the marks say so, unless ``scope.force``.
+    """
+    sign_run(context)  # before anything else: a run that is killed unsigned is waited for
+    step = _StepRun(context, scope, graph.open(), models, installation, work)
+    yield from step.run()
+    yield from step.results()
+
+
+class _StepRun:
+    """One asset's part in a run."""
+
+    def __init__(
+        self,
+        context: dg.AssetExecutionContext,
+        scope: RunScope,
+        graph: Graph,
+        models: ModelResource,
+        installation: InstallationResource,
+        work: Callable[[str], Done],
+    ) -> None:
+        self._context, self._scope, self._graph, self._work = context, scope, graph, work
+        self._models, self._installation = models, installation
+        self._step = STEPS[context.asset_key.path[-1]]
+        self._recipes = recipes_of(models.opened())
+        self._partitions = [key for key in context.partition_keys if key != EVERYBODY]
+        self._alone = len(self._partitions) == 1
+        self._done: dict[str, Mapping[str, Any]] = {}
+        self._held_up: dict[str, Exception] = {}
+
+    def run(self) -> Iterator[dg.AssetMaterialization]:
+        """Work through the owners; a run for everybody tells of each at once, whatever ends it later."""
+        owners = self._owners()
+        for number, owner in enumerate(owners, start=1):
+            try:
+                self._done[owner] = self._one(owner)
+            except FOR_EVERYBODY:
+                raise
+            except Exception as error:
+                if self._alone:
+                    raise
+                self._hold_up(owner, error)
+            else:
+                if not self._partitions:
+                    yield self._materialized(owner)
+            if len(owners) > 20 and number % 20 == 0:
+                self._context.log.info(f"{number} of {len(owners)} owners done")
+
+    def results(self) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+        """The materialization of all of it, and who was held up."""
+        yield from self._materialization()
+        found = [{"user": owner, "reason": str(error)} for owner, error in self._held_up.items()]
+        kinds = ", ".join(sorted({type(error).__name__ for error in self._held_up.values()}))
+        yield dg.AssetCheckResult(
+            check_name=HELD_UP_CHECK,
+            passed=not found,
+            severity=dg.AssetCheckSeverity.ERROR,
+            description=f"{', '.join(self._held_up)} failed; everybody else's went on." if found else None,
+            metadata={
+                "found": len(found),
+                "failed_for": ", ".join(self._held_up),
+                "reasons": {row["user"]: row["reason"] for row in found},
+                "alert": f"{self._step.name} failed for {len(found)} of its owners ({kinds})",
+                "what_to_do": "the run's log has the errors; the next run tries these owners again",
+            }
+            if found
+            else {"found": 0},
+        )
+
+    def _owners(self) -> list[str]:
+        """For whom to work, teams first."""
+        asked = self._partitions or self._scope.owners
+        for name in asked:
+            check_owner(name)  # a partition can be added by hand in the UI, under any name
+        chosen = list(asked) or everybody(self._context.instance, self._graph)
+        if self._partitions and self._scope.owners:
+            chosen = [name for name in chosen if name in set(self._scope.owners)]
+        chosen.sort(key=lambda name: (not is_team(name), name))
+        teams = [name for name in chosen if is_team(name)]
+        if teams and self._partitions and not self._step.of_teams:
+            self._context.log.info(f"{', '.join(teams)}: {NOT_OF_TEAMS}")
+        mine = [name for name in chosen if self._step.of_teams or not is_team(name)]
+        return mine if self._alone or self._scope.force or not mine else self._due(mine, bool(asked))
+
+    def _due(self, owners: list[str], asked: bool) -> list[str]:
+        if self._step.name == RAW:
+            # Whoever is named may have been given paths; everybody else has an inbox, or nothing.
+            return owners if asked else find_new_files(self._graph, self._installation.settings, owners)
+        chain = self._chain(owners)
+        due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
+        if self._step.name == FILE:
+            due |= set(find_changed_files(self._graph, owners))
+        return [owner for owner in owners if owner in due]
+
+    def _chain(self, owners: list[str]) -> Chain:
+        return read_chain(self._graph, self._recipes, owners, self._installation.clock.now())
+
+    def _one(self, owner: str) -> Mapping[str, Any]:
+        """The work for one owner, its mark, and what it cost."""
+        began = time.monotonic()
+        spent = self._models.meter(self._step.name, owner)
+        if self._step.name == RAW:
+            done = self._work(owner)  # whose writes merge by content: nobody has to wait
+        else:
+            with self._installation.owner_lock(owner):
+                done = self._derive(owner)
+        cost = spent() if self._step.asks_models else {}
+        metadata = {**done.metadata, **cost, SECONDS: round(time.monotonic() - began, 2)}
+        whose = "" if self._alone else f"{owner}: "
+        for note in done.notes:
+            self._context.log.warning(whose + note)
+        return shown(metadata) | tell_unfinished(self._context, done.problems, whose)
+
+    def _derive(self, owner: str) -> Done:
+        """The work, and the mark of what it was made from as that stood when it began."""
+        chain, name = self._chain([owner]), self._step.name
+        stands, expected = chain.mark(owner, name), chain.expected(owner, name)
+        replacing = begun(stands)
+        if replacing != stands and stands != expected:
+            # A step writes batch by batch: one that is stopped on the way leaves some of each recipe.
+            record_mark(self._graph, self._installation.settings, owner, name, replacing)
+        done = self._work(owner)
+        if left := [*done.problems, *self._scope.window()]:
+            mark = left_unfinished(expected, left)
+        elif done.unchanged and stands and stands.removesuffix(BEGUN).startswith(f"{expected}.~"):
+            mark = stands.removesuffix(BEGUN)
+        else:
+            mark = current_until(expected, done.changes_at) if done.changes_at else expected
+        record_mark(self._graph, self._installation.settings, owner, name, mark)
+        return done
+
+    def _hold_up(self, owner: str, error: Exception) -> None:
+        self._held_up[owner] = error
+        self._context.log.error(f"{owner}: {error}")
+        if not isinstance(error, MemoryAssetsError):
+            self._context.log.debug("".join(traceback.format_exception(error)))
+
+    def _materialized(self, owner: str) -> dg.AssetMaterialization:
+        """A run for everybody says itself for whom it has materialized its asset, and from what."""
+        mark, *upstream = self._versions(owner)
+        tags = provenance(self._context, owner, mark, dict(zip(self._step.upstream, upstream, strict=True)))
+        return dg.AssetMaterialization(
+            self._context.asset_key, partition=owner, metadata=dict(self._done[owner]), tags=tags
+        )
+
+    def _versions(self, owner: str) -> list[str]:
+        """The marks of this asset and of those upstream: what Dagster calls data versions."""
+        chain = self._chain([owner])
+        return [chain.mark(owner, name) or "none" for name in (self._step.name, *self._step.upstream)]
+
+    def _materialization(self) -> Iterator[dg.MaterializeResult]:
+        if not self._partitions:
+            summary = summarise(self._done, {owner: str(error) for owner, error in self._held_up.items()})
+            yield dg.MaterializeResult(metadata=shown(summary))
+            return
+        if not self._step.of_teams and all(is_team(name) for name in self._partitions):
+            return  # nothing of theirs: what follows is skipped
+        if self._alone:
+            for owner, metadata in self._done.items():  # none, where the configuration names others
+                version = dg.DataVersion(self._versions(owner)[0])
+                yield dg.MaterializeResult(metadata=dict(metadata), data_version=version)
+            return
+        for owner, metadata in self._done.items():
+            self._context.add_asset_metadata(metadata, partition_key=owner)
+        for owner, error in self._held_up.items():
+            self._context.add_asset_metadata({"held_up": str(error)}, partition_key=owner)
+        yield dg.MaterializeResult()

@@ -1,0 +1,445 @@
+"""Whom a step works for, what stays due, and that nobody holds up anybody else: real assets on the real graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from memory_assets.entities.metadata import read_extent
+from memory_assets.errors import GraphUnavailableError, ModelError, ModelServiceError
+from memory_assets.graph import query_files
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tasks import (
+    DESCRIBE_SOURCE,
+    EXTRACT_ENTITIES,
+    ExtractedEntity,
+    Extraction,
+    SourceDescription,
+    Statement,
+)
+from memory_assets.memory_file import drafts
+from memory_assets.operations.marks import DERIVED, STEPS
+from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.values.classify import classify_memories
+from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+
+pytestmark = pytest.mark.graph
+TEAMS_STEPS = ("raw_sources", "processed_sources")
+_SEEDS = {f"seed/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()}
+Script = Callable[[str, Any], Any]
+
+
+def answer(task: str, payload: Any) -> Any:
+    """What the scripted model says of any source."""
+    if task == DESCRIBE_SOURCE:
+        return SourceDescription(summary=f"About {payload.title}", keywords=("lamp",), tags=("work",))
+    assert task == EXTRACT_ENTITIES, "too few sources for a storyline"
+    turn = payload.turns[0]
+    wilk = ExtractedEntity(
+        kind="person", name="Tomasz Wilk", entity_type="person", confidence=9, subpoints=("a", "b", "c")
+    )
+    said = Statement(
+        text=turn.text,
+        speaker=turn.speaker,
+        turn=turn.index,
+        content_type="insight",
+        is_instruction=False,
+        durability=0.9,
+        confidence=9,
+        about=("Tomasz Wilk",),
+    )
+    return Extraction(entities=(wilk,), statements=(said,))
+
+
+class Storm:
+    """A script that cannot cope with sources about a storm, until it has passed."""
+
+    def __init__(self, error: Exception, task: str = EXTRACT_ENTITIES) -> None:
+        self.error, self.task, self.passed = error, task, False
+
+    def __call__(self, task: str, payload: Any) -> Any:
+        if not self.passed and task == self.task and any("storm" in turn.text for turn in payload.turns):
+            if isinstance(self.error, ModelError):
+                return self.error
+            raise self.error
+        return answer(task, payload)
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as opened:
+        yield opened
+
+
+@pytest.fixture
+def make_house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> Callable[[Script], House]:
+    def make(script: Script) -> House:
+        return House(graph, tmp_path / "home", instance, user, ScriptedModel(script), HashEmbedder())
+
+    return make
+
+
+@pytest.fixture
+def house(make_house: Callable[[Script], House]) -> House:
+    return make_house(answer)
+
+
+def fill(house: House, *names: str, about: str = "The lamp") -> list[str]:
+    """Users with one source each."""
+    users = [house.user(name) for name in names]
+    for user in users:
+        house.ingest(user, "2026-11-01 note.md", f"{about} was repaired by Tomasz Wilk for {user}.")
+    return users
+
+
+def configured(**values: Any) -> dict[str, dict[str, Any]]:
+    """The same configuration for every step that takes it."""
+    return {step: values for step in DERIVED}
+
+
+def failed_steps(result: dg.ExecuteInProcessResult) -> set[str]:
+    return {event.step_key for event in result.all_events if event.is_step_failure}
+
+
+def test_a_run_for_everybody_works_for_whom_something_is_due_and_says_for_whom(house: House) -> None:
+    ana, ben = fill(house, "ana", "ben")
+    team = house.team("garden", ana)
+    house.ingest(team, "plan.md", "The garden has a plan.")
+    result = house.run("build_memory")
+    assert result.success
+    for step in DERIVED:
+        assert materialized(result, step) == in_partitions([ana, ben] + [team] * (step in TEAMS_STEPS)), step
+        assert house.chain(ana, ben).is_due(ana, step) is house.chain(ana, ben).is_due(ben, step) is False
+    assert house.file(ana).is_file() and house.file(ben).is_file()
+    assert "garden" in house.file(ana).read_text() and "garden" not in house.file(ben).read_text()
+
+    house.ingest(ben, "another.md", "The mast was painted.")
+    asked = house.models.ledger.last_call()
+    result = house.run("build_memory")
+    for step in DERIVED:
+        assert materialized(result, step) == in_partitions([ben]), step
+    assert {user for _, user in house.asked(asked)} == {ben}
+    (summary,) = [
+        event.materialization.metadata
+        for event in result.get_asset_materialization_events()
+        if event.asset_key == dg.AssetKey("extracted_entities") and event.partition == EVERYBODY
+    ]
+    assert (summary["owners"].value, summary["owners_held_up"].value, summary["extracted"].value) == (1, 0, 1)
+
+    asked = house.models.ledger.last_call()
+    result = house.run("build_memory")
+    assert {step: materialized(result, step) for step in STEPS} == dict.fromkeys(STEPS, [EVERYBODY])
+    assert not house.asked(asked)
+
+
+def test_whoever_fails_holds_up_nobody_else_and_is_due_again(make_house: Callable[[Script], House]) -> None:
+    storm = Storm(RuntimeError("the answer of ana's secret has no form"))
+    house = make_house(storm)
+    ana, cleo = fill(house, "ana", "cleo")
+    (ben,) = fill(house, "ben", about="In the storm the lamp")
+    result = house.run("build_memory")
+    assert result.success
+    held = verdicts(result)
+    assert {step for step, one in held.items() if not one.passed} == {"extracted_entities"}
+    found = held["extracted_entities"]
+    told = values_of(found)
+    assert (found.severity, told["failed_for"], told["found"]) == (dg.AssetCheckSeverity.ERROR, ben, 1)
+    assert told["what_to_do"] and "RuntimeError" in told["alert"] and "secret" not in told["alert"]
+    assert materialized(result, "processed_sources") == in_partitions([ana, ben, cleo])
+    for step in DERIVED[1:]:
+        assert materialized(result, step) == in_partitions([ana, cleo]), step
+    assert house.file(ana).is_file() and house.file(cleo).is_file() and not house.file(ben).exists()
+    assert [house.due(user) for user in (ana, ben, cleo)] == [[], ["extracted_entities"], []]
+
+    storm.passed = True
+    result = house.run("build_memory")
+    assert materialized(result, "processed_sources") == [EVERYBODY]
+    assert materialized(result, "memory_file") == in_partitions([ben])
+    assert house.file(ben).is_file() and house.due(ben) == []
+    assert all(one.passed for one in verdicts(result).values())
+
+
+def test_a_published_file_stands_while_its_owner_is_held_up(make_house: Callable[[Script], House]) -> None:
+    house = make_house(Storm(RuntimeError("it failed")))
+    ana, ben = fill(house, "ana", "ben")
+    house.run("build_memory")
+    before = house.file(ben).read_bytes(), house.file(ben).stat().st_mtime_ns
+    house.ingest(ana, "more.md", "The mast was painted.")
+    house.ingest(ben, "more.md", "The storm has bent the mast.")
+    result = house.run("build_memory")
+    assert materialized(result, "memory_file") == in_partitions([ana])
+    assert "mast" in house.file(ana).read_text()
+    assert (house.file(ben).read_bytes(), house.file(ben).stat().st_mtime_ns) == before
+    assert house.due(ben) == ["extracted_entities"]
+
+
+def test_a_run_for_one_owner_alone_fails_with_the_owner(make_house: Callable[[Script], House]) -> None:
+    house = make_house(Storm(RuntimeError("it failed")))
+    (ben,) = fill(house, "ben", about="In the storm the lamp")
+    result = house.run("build_memory", ben)
+    assert not result.success
+    assert failed_steps(result) == {"extracted_entities"}
+    assert materialized(result, "processed_sources") == [ben]
+    assert [materialized(result, step) for step in DERIVED[1:]] == [[]] * len(DERIVED[1:])
+    assert house.due(ben) == ["extracted_entities"]
+
+
+@pytest.mark.parametrize("error", [ModelServiceError("The key was refused."), GraphUnavailableError("It is gone.")])
+def test_what_stands_in_everybodys_way_ends_the_run(make_house: Callable[[Script], House], error: Exception) -> None:
+    house = make_house(Storm(error))
+    (ana,) = fill(house, "ana")
+    (ben,) = fill(house, "ben", about="In the storm the lamp")
+    (cleo,) = fill(house, "cleo")
+    result = house.run("build_memory")
+    assert not result.success
+    assert failed_steps(result) == {"extracted_entities"}
+    assert materialized(result, "extracted_entities") == [ana], "who came before has what was done"
+    assert [house.due(user)[:1] for user in (ben, cleo)] == [["extracted_entities"]] * 2
+    assert "extracted_entities" not in house.due(ana)
+    assert not house.file(ana).exists()
+
+
+def test_a_source_that_the_model_refuses_is_left_and_what_else_there_is_goes_on(
+    make_house: Callable[[Script], House],
+) -> None:
+    storm = Storm(ModelError("The answer was cut off."))
+    house = make_house(storm)
+    (ana,) = fill(house, "ana")
+    house.ingest(ana, "storm.md", "The storm has bent the mast.")
+    result = house.run("build_memory")
+    assert result.success and verdicts(result)["extracted_entities"].passed
+    assert not verdicts(result, "no_extraction_failed")["extracted_entities"].passed
+    assert house.due(ana) == ["extracted_entities"]
+    assert sum(read_extent(house.graph, ana).statements.values()) == 1
+    before = house.file(ana).read_bytes()
+    again = house.run("build_memory")
+    assert materialized(again, "extracted_entities") == in_partitions([ana])
+    assert materialized(again, "storylines") == [EVERYBODY], "the same is left: nothing new follows"
+    assert house.file(ana).read_bytes() == before
+    storm.passed = True
+    house.run("build_memory")
+    assert house.due(ana) == [] and sum(read_extent(house.graph, ana).statements.values()) == 2
+
+
+def test_the_configured_owners_are_the_only_ones(house: House) -> None:
+    ana, ben = fill(house, "ana", "ben")
+    result = house.run("build_memory", config=configured(owners=[ben]) | {"raw_sources": {"owners": [ben]}})
+    assert result.success
+    assert {step: materialized(result, step) for step in STEPS} == dict.fromkeys(STEPS, in_partitions([ben]))
+    assert house.due(ana) == ["processed_sources"] and house.due(ben) == []
+
+
+def test_an_owner_that_cannot_be_one_is_refused(house: House) -> None:
+    result = house.run("form_storylines", config={"storylines": {"owners": ["Not A Name"]}})
+    assert failed_steps(result) == {"storylines"}
+    assert failed_steps(house.run("form_storylines", "Not A Name")) == {"storylines"}
+
+
+def test_force_redoes_what_is_current(house: House) -> None:
+    ana, ben = fill(house, "ana", "ben")
+    house.run("build_memory")
+    asked = house.models.ledger.last_call()
+    result = house.run("build_memory", config=configured(force=True))
+    assert result.success
+    for step in DERIVED:
+        assert materialized(result, step) == in_partitions([ana, ben]), step
+    redone = {(asset, user) for asset in ("processed_sources", "extracted_entities") for user in (ana, ben)}
+    assert set(house.asked(asked)) == redone
+    assert house.due(ana) == house.due(ben) == []
+
+
+def test_a_window_leaves_the_step_due_for_what_lies_outside(house: House) -> None:
+    ana = house.user("ana")
+    house.ingest(ana, "2026-09-01 early.md", "The lamp was ordered.")
+    house.ingest(ana, "2026-11-01 late.md", "The lamp was repaired.")
+    window = {step: {"since": "2026-10-01"} for step in ("processed_sources", "extracted_entities")}
+    assert house.run("build_memory", config=window).success
+    assert "repaired" in house.file(ana).read_text() and "ordered" not in house.file(ana).read_text()
+    assert house.due(ana) == ["processed_sources", "extracted_entities"]
+    assert house.chain(ana).reason(ana, "processed_sources") == "the last run left something unfinished"
+    house.run("build_memory")
+    assert house.due(ana) == []
+    assert "ordered" in house.file(ana).read_text()
+
+
+@pytest.mark.parametrize("during", [DESCRIBE_SOURCE, EXTRACT_ENTITIES])
+def test_what_arrives_while_a_run_is_at_work_is_due_afterwards(
+    make_house: Callable[[Script], House], during: str
+) -> None:
+    arrived: list[str] = []
+
+    def slow(task: str, payload: Any) -> Any:
+        if task == during and not arrived:
+            arrived.append("more.md")
+            house.ingest(ana, "more.md", "The mast was painted.")
+        return answer(task, payload)
+
+    house = make_house(slow)
+    (ana,) = fill(house, "ana")
+    house.run("build_memory")
+    assert arrived and house.due(ana) == ["processed_sources"]
+    assert "mast" not in house.file(ana).read_text()
+    house.run("build_memory")
+    assert house.due(ana) == [] and "mast" in house.file(ana).read_text()
+
+
+def test_files_in_an_inbox_are_read_for_whoever_has_them(house: House) -> None:
+    (ana,) = fill(house, "ana")
+    ben = house.user("ben")
+    house.write(ben, "note.md", "The lamp was repaired.")
+    house.instance.add_dynamic_partitions("owners", [ben])
+    result = house.run("update_memory")
+    assert materialized(result, "raw_sources") == in_partitions([ben])
+    assert materialized(result, "memory_file") == in_partitions([ana, ben])
+    assert materialized(house.run("update_memory"), "raw_sources") == [EVERYBODY]
+
+
+def test_a_range_of_partitions_is_one_run_in_which_nobody_holds_up_the_other(
+    make_house: Callable[[Script], House],
+) -> None:
+    house = make_house(Storm(RuntimeError("it failed")))
+    (ana,) = fill(house, "ana")
+    (ben,) = fill(house, "ben", about="In the storm the lamp")
+    (cleo,) = fill(house, "cleo")
+    result = house.run_range("build_memory", ana, ben)
+    assert result.success
+    assert house.due(ana) == [] and house.file(ana).is_file()
+    assert house.due(ben) == ["extracted_entities"] and not house.file(ben).exists()
+    assert house.due(cleo) == ["processed_sources"]
+    assert materialized(result, "memory_file") == [ana, ben]
+    assert values_of(verdicts(result)["extracted_entities"])["failed_for"] == ben
+    told = {
+        event.partition: {name: value.value for name, value in event.materialization.metadata.items()}
+        for event in result.get_asset_materialization_events()
+        if event.asset_key == dg.AssetKey("extracted_entities")
+    }
+    assert told[ana]["extracted"] == 1 and "it failed" in told[ben]["held_up"]
+
+
+def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> None:
+    ana = house.user("ana")
+    team = house.team("garden", ana)
+    house.ingest(team, "plan.md", "The garden has a plan.")
+    result = house.run("build_memory", team)
+    assert result.success
+    made = {step: materialized(result, step) for step in STEPS}
+    assert made == {step: [team] if step in TEAMS_STEPS else [] for step in STEPS}
+    assert house.due(team) == []
+    assert house.run("build_memory", team).success, "again, with nothing to do"
+
+
+def test_an_owner_without_anything_gets_nothing_due_that_never_ends(house: House) -> None:
+    house.instance.add_dynamic_partitions("owners", [house.user("nobody")])
+    assert house.run("build_memory").success
+    assert house.due(house.user("nobody")) == []
+
+
+# Judging.
+
+
+def drafted(house: House, name: str, *, tampered: bool) -> World:
+    """A user with a published file, and a newer draft that is whole or not; the draft's step is due."""
+    world = World(house.graph, house.user(name), house.settings)
+    house.graph._queries = {**house.graph._queries, **_SEEDS}
+    world.add_statement(f"Caroline prefers the cello of {world.user}.", world.add_source("cello"))
+    classify_memories(world.graph, world.user, world.now)
+    drafts.make_draft(world.graph, world.user, world.now)
+    drafts.publish_draft(world.graph, world.user, world.path, world.now)
+    world.add_statement(f"Caroline keeps bees near {world.user}.", world.add_source("bees"))
+    house.made(world.user, "processed_sources", "extracted_entities")
+    classify_memories(world.graph, world.user, world.now)
+    drafts.make_draft(world.graph, world.user, world.now)
+    if tampered:
+        text = drafts.read_draft(world.graph, world.user).content.text
+        world.graph.write("seed/set_draft_text", user_id=world.user, text=f"{text}- [999999999] An invention.\n")
+    house.instance.add_dynamic_partitions("owners", [world.user])
+    return world
+
+
+def test_a_draft_that_fails_for_one_of_several_is_refused_alone(house: House) -> None:
+    ana, ben = drafted(house, "ana", tampered=False), drafted(house, "ben", tampered=True)
+    before = ben.path.read_bytes()
+    result = house.run("update_memory")
+    assert result.success
+    gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
+    assert (gate.passed, gate.severity) == (False, dg.AssetCheckSeverity.WARN), "it must not stop the others"
+    told = values_of(gate)
+    assert (told["failed_for"], told["judged"]) == (ben.user, f"{ana.user}, {ben.user}")
+    assert told["found"] >= 1 and told["what_to_do"] and "invention" not in told["alert"]
+    held = verdicts(result)["memory_file"]
+    assert (held.passed, values_of(held)["failed_for"]) == (False, ben.user)
+    assert "An invention" not in values_of(held)["alert"]
+    assert "bees" in ana.path.read_text() and ben.path.read_bytes() == before
+    steps = ("memory_draft", "memory_file")
+    assert house.due(ana.user, steps) == [] and house.due(ben.user, steps) == ["memory_file"]
+
+
+def test_a_draft_that_fails_in_its_owners_own_run_blocks_the_file(house: House) -> None:
+    ben = drafted(house, "ben", tampered=True)
+    before = ben.path.read_bytes()
+    result = house.run("update_memory", ben.user)
+    assert not result.success
+    gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
+    assert (gate.passed, gate.severity) == (False, dg.AssetCheckSeverity.ERROR)
+    started = {event.step_key for event in result.all_events if event.is_step_start}
+    assert "memory_draft" in started and "memory_file" not in started
+    assert ben.path.read_bytes() == before
+    assert "memory_file" in house.due(ben.user)
+
+
+def test_a_draft_that_fails_in_a_run_for_everybody_stops_nobody_and_is_refused(house: House) -> None:
+    ben = drafted(house, "ben", tampered=True)
+    before = ben.path.read_bytes()
+    result = house.run("update_memory")
+    gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
+    assert (gate.passed, gate.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert values_of(verdicts(result)["memory_file"])["failed_for"] == ben.user
+    assert ben.path.read_bytes() == before
+
+
+def test_a_failed_check_does_not_turn_green_because_somebody_else_was_judged(house: House) -> None:
+    ben, ana = drafted(house, "ben", tampered=True), drafted(house, "ana", tampered=False)
+    house.run("update_memory", ben.user)
+    result = house.run("update_memory", ana.user)
+    assert result.success, "it is not hers, so it blocks nothing of hers"
+    gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
+    told = values_of(gate)
+    assert (gate.passed, told["failed_for"], told["told_before"]) == (False, ben.user, True)
+    mended = house.run("build_memory", ben.user, config=configured(force=True))
+    assert verdicts(mended, "entries_are_whole_and_explained")["memory_draft"].passed
+
+
+def test_checks_judge_whom_their_run_has_worked_for_in_one_evaluation(house: House) -> None:
+    ana, ben = fill(house, "ana", "ben")
+    house.run("build_memory")
+    house.ingest(ben, "more.md", "The mast was painted.")
+    result = house.run("build_memory")
+    judged = {
+        one.check_name: values_of(one)["judged"]
+        for one in result.get_asset_check_evaluations()
+        if "judged" in one.metadata
+    }
+    assert len(judged) > 10 and set(judged.values()) == {ben}
+    nothing = house.run("build_memory")
+    assert {values_of(one).get("judged", "nobody") for one in nothing.get_asset_check_evaluations()} == {"nobody"}
+
+
+def test_a_check_that_is_launched_by_itself_judges_everybody(house: House) -> None:
+    ana, ben = fill(house, "ana", "ben")
+    house.run("build_memory", config=configured(owners=[ana, ben]))
+    house.instance.add_dynamic_partitions("owners", [ana, ben])
+    checks = dg.AssetSelection.checks_for_assets("memory_draft") - dg.AssetSelection.checks(
+        dg.AssetCheckKey(dg.AssetKey("memory_draft"), "no_owner_was_held_up")
+    )
+    job = dg.define_asset_job("judge_drafts", selection=checks)
+    definitions = dg.Definitions.merge(house.definitions, dg.Definitions(jobs=[job]))
+    result = definitions.resolve_job_def("judge_drafts").execute_in_process(instance=house.instance)
+    assert result.success
+    judged = {one.check_name: values_of(one)["judged"] for one in result.get_asset_check_evaluations()}
+    assert len(judged) == 5 and set(judged.values()) == {f"{ana}, {ben}"}

@@ -1,0 +1,174 @@
+"""A house at work: some owners of the shared graph with a Dagster instance, a home and models of their own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+from dagster._core.test_utils import create_run_for_test
+
+from memory_assets.definitions import build_definitions
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import Models, open_models
+from memory_assets.operations.abandoned import process_tag
+from memory_assets.operations.automation import AUTOMATION_TAG
+from memory_assets.operations.due import read_chain, record_mark
+from memory_assets.operations.marks import DERIVED, Chain, due_steps
+from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.recipes import recipes_of
+from memory_assets.operations.steps import HELD_UP_CHECK
+from memory_assets.operations.teams import add_members
+from memory_assets.settings import Settings, ensure_home
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.support.fixture_resources import given_models, resources_of
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LIST_OWNERS = "operations/list_owners"
+
+
+class House:
+    """Its owners' names have ``name`` in them; nobody else of the graph exists for it."""
+
+    def __init__(
+        self, graph: Graph, home: Path, instance: dg.DagsterInstance, name: str, language: Any = None, embedder: Any = None
+    ) -> None:
+        self.name, self.instance = name, instance
+        self.settings = Settings(_env_file=None, home=home, now=NOW)
+        ensure_home(self.settings)
+        self.graph = only_owners(graph, name)
+        self.models: Models = (
+            given_models(self.settings, language, embedder) if language else open_models(self.settings)
+        )
+        self.resources = resources_of(self.graph, self.models, self.settings)
+        self.definitions = build_definitions(**self.resources)
+
+    def user(self, name: str) -> str:
+        """A user of this house."""
+        return f"{name}-{self.name}"
+
+    def team(self, name: str, *members: str) -> str:
+        """A team of this house with these members; as an owner."""
+        add_members(self.graph, self.settings.clock, f"{name}-{self.name}", list(members))
+        return f"team-{name}-{self.name}"
+
+    def write(self, owner: str, name: str, text: str) -> Path:
+        """A file in an owner's inbox."""
+        path = self.settings.inbox / owner / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def ingest(self, owner: str, name: str, text: str) -> None:
+        """A source taken in by hand, from a file that lies in nobody's inbox."""
+        path = self.settings.home / "elsewhere" / owner / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        ingest_paths(self.graph, owner, [path], None, self.settings.clock)
+
+    def run(
+        self,
+        job: str,
+        partition: str = EVERYBODY,
+        *,
+        config: Mapping[str, Mapping[str, Any]] | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> dg.ExecuteInProcessResult:
+        """Run a job in this process; ``config`` is by asset."""
+        known = self.instance.get_dynamic_partitions("owners")
+        self.instance.add_dynamic_partitions("owners", sorted({EVERYBODY, partition} - set(known)))
+        return self.definitions.resolve_job_def(job).execute_in_process(
+            instance=self.instance,
+            partition_key=partition,
+            run_config={"ops": {name: {"config": dict(values)} for name, values in (config or {}).items()}},
+            tags=dict(tags or {}),
+            raise_on_error=False,
+        )
+
+    def run_range(self, job: str, first: str, last: str) -> dg.ExecuteInProcessResult:
+        """One run for a range of partitions, as a backfill starts it."""
+        known = self.instance.get_dynamic_partitions("owners")
+        self.instance.add_dynamic_partitions("owners", [name for name in (first, last) if name not in known])
+        tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
+        return self.definitions.resolve_job_def(job).execute_in_process(
+            instance=self.instance, tags=tags, raise_on_error=False
+        )
+
+    def run_at_work(self, status: dg.DagsterRunStatus, **tags: str) -> dg.DagsterRun:
+        """A run as Dagster knows it from its beginning to its end, driven by this process."""
+        location = RegisteredCodeLocationOrigin("memory_assets.definitions")
+        origin = RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), "update_memory")
+        return create_run_for_test(
+            self.instance, tags=tags | process_tag(), status=status, remote_job_origin=origin
+        )
+
+    def request(self, request: dg.RunRequest, job: str) -> dg.ExecuteInProcessResult:
+        """Execute what a schedule or sensor has asked for."""
+        assert request.partition_key == EVERYBODY and AUTOMATION_TAG in request.tags
+        config = {name: values["config"] for name, values in request.run_config.get("ops", {}).items()}
+        return self.run(job, request.partition_key, config=config, tags=request.tags)
+
+    def chain(self, *owners: str) -> Chain:
+        """The marks of these owners as they stand."""
+        return read_chain(self.graph, recipes_of(self.models), owners, self.settings.clock.now())
+
+    def due(self, owner: str, steps: Iterable[str] = DERIVED) -> list[str]:
+        """What is due for an owner."""
+        return due_steps(self.chain(owner), owner, steps)
+
+    def made(self, owner: str, *steps: str) -> None:
+        """Say that these steps were made from what stands, by whatever stands in the graph."""
+        for step in steps:
+            expected = self.chain(owner).expected(owner, step)
+            record_mark(self.graph, self.settings, owner, step, expected)
+
+    def file(self, user: str) -> Path:
+        """Where a user's file is published."""
+        return self.settings.memory_file(user)
+
+    def asked(self, since: int = 0) -> Counter[tuple[str, str]]:
+        """Who was asked about and for which asset, by the ledger, in calls after ``since``; no embeddings."""
+        with self.models.ledger._reading() as connection:
+            rows = connection.execute(
+                "SELECT asset, user, COUNT(*) FROM calls WHERE id > ? AND task != 'embed' GROUP BY asset, user", (since,)
+            ).fetchall()
+        return Counter({(asset, user): calls for asset, user, calls in rows})
+
+
+def only_owners(graph: Graph, name: str) -> Graph:
+    """The same graph, in which only owners with ``name`` in their name are known: tests share one."""
+    query = graph._queries[LIST_OWNERS]
+    narrowed = query.text.replace(
+        "RETURN DISTINCT user_id", f"WITH user_id WHERE user_id CONTAINS '{name}'\nRETURN DISTINCT user_id"
+    )
+    assert narrowed != query.text
+    return Graph(graph._connection, {**graph._queries, LIST_OWNERS: replace(query, text=narrowed)})
+
+
+def materialized(result: dg.ExecuteInProcessResult, asset: str) -> list[str | None]:
+    """The partitions of an asset that a run has materialized, sorted."""
+    found = [event.partition for event in result.get_asset_materialization_events() if event.asset_key == dg.AssetKey(asset)]
+    return sorted(found, key=str)
+
+
+def verdicts(result: dg.ExecuteInProcessResult, check: str = HELD_UP_CHECK) -> dict[str, dg.AssetCheckEvaluation]:
+    """A check's evaluations in a run, by asset: one each."""
+    found = [one for one in result.get_asset_check_evaluations() if one.check_name == check]
+    by_asset = {one.asset_key.to_user_string(): one for one in found}
+    assert len(by_asset) == len(found), "one evaluation judges all owners"
+    return by_asset
+
+
+def values_of(evaluation: dg.AssetCheckEvaluation) -> dict[str, Any]:
+    """An evaluation's metadata as plain values."""
+    return {name: value.value for name, value in evaluation.metadata.items()}
+
+
+def in_partitions(names: Sequence[str]) -> list[str]:
+    """What a run for everybody materializes when it worked for ``names``: these, and the summary."""
+    return sorted([*names, EVERYBODY])
