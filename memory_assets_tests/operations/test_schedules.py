@@ -1,0 +1,197 @@
+"""The cadences: nothing due is no run, something due is one, and never two at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import takewhile
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster._utils.schedules import schedule_execution_time_iterator
+
+from memory_assets.graph.graph import Graph
+from memory_assets.operations.automation import AT_WORK, AUTOMATION_TAG
+from memory_assets.operations.marks import STEPS
+from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.schedules import ALL, CADENCES, Cadence
+from memory_assets_tests.support.house import House, in_partitions, materialized
+
+pytestmark = pytest.mark.graph
+MONDAY, NEXT_MONDAY = datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)
+SCHEDULES = {schedule.name: schedule for schedule in ALL}
+BY_NAME = {cadence.name: cadence for cadence in CADENCES}
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.local_temp(str(tmp_path)) as opened:  # a schedule's context asks for one with a place
+        yield opened
+
+
+@pytest.fixture
+def house(graph: Graph, user: str, tmp_path: Path, instance: dg.DagsterInstance) -> House:
+    return House(graph, tmp_path / "home", instance, user)
+
+
+@pytest.fixture
+def ana(house: House) -> str:
+    """A user whose memory is current."""
+    ana = house.user("ana")
+    house.ingest(ana, "2026-11-01 note.md", "The Lighthouse lamp was repaired by Tomasz Wilk in Skagness.")
+    assert house.run("build_memory").success
+    return ana
+
+
+def asked_for(house: House) -> dict[str, object]:
+    """The resources that a schedule takes."""
+    return {name: house.resources[name] for name in ("graph", "installation")}
+
+
+def tick(house: House, name: str, at: datetime) -> dg.RunRequest | dg.SkipReason:
+    """One evaluation of a schedule."""
+    context = dg.build_schedule_context(
+        instance=house.instance, scheduled_execution_time=at, resources=asked_for(house)
+    )
+    return SCHEDULES[name](context)
+
+
+def a_week() -> list[tuple[datetime, str]]:
+    """Every tick of a week, by the schedules' own crons."""
+    ticks = []
+    for schedule in ALL:
+        times = schedule_execution_time_iterator(
+            MONDAY.timestamp(), schedule.cron_schedule, schedule.execution_timezone, ascending=True
+        )
+        ticks += [(at, schedule.name) for at in takewhile(lambda at: at < NEXT_MONDAY, times)]
+    return sorted(ticks)
+
+
+def confirmations(house: House) -> dict[str, list[str]]:
+    """Who has confirmed each asset without a run."""
+    found = {}
+    for step in STEPS:
+        records = house.instance.fetch_materializations(dg.AssetKey(step), limit=1000).records
+        found[step] = [
+            record.asset_materialization.metadata["confirmed_by"].value
+            for record in records
+            if record.asset_materialization and not record.run_id
+        ]
+        assert all(record.partition_key == EVERYBODY for record in records if not record.run_id)
+    return {step: names for step, names in found.items() if names}
+
+
+def test_a_week_has_seven_nights_and_one_sunday() -> None:
+    ticks = a_week()
+    names = [name for _, name in ticks]
+    assert {name: names.count(name) for name in SCHEDULES} == {
+        "nightly_storylines": 7, "weekly_macros": 1, "daily_compaction": 7,
+    }  # fmt: skip
+    sunday = [at for at, name in ticks if name == "weekly_macros"]
+    assert [(at.weekday(), at.hour) for at in sunday] == [(6, 2)]
+    assert {(name, at.hour) for at, name in ticks} >= {("nightly_storylines", 3), ("daily_compaction", 4)}
+
+
+def test_a_week_in_which_nothing_is_due_starts_no_run_and_confirms_what_was_promised(house: House, ana: str) -> None:
+    runs, events = house.instance.get_runs_count(), confirmations(house)
+    assert events == {}
+    published = house.file(ana).stat().st_mtime_ns
+    asked = house.models.ledger.last_call()
+    for at, name in a_week():
+        result = tick(house, name, at)
+        assert isinstance(result, dg.SkipReason), (at, name)
+        assert result.skip_message == "Nothing is due for anybody."
+    assert house.instance.get_runs_count() == runs
+    assert confirmations(house) == {
+        "storylines": ["nightly_storylines"] * 7,
+        "macros": ["weekly_macros"],
+        "memory_file": ["daily_compaction"] * 7,
+    }
+    assert house.models.ledger.last_call() == asked and house.file(ana).stat().st_mtime_ns == published
+
+
+def make_due(house: House, ana: str, cadence: Cadence) -> None:
+    """Whatever comes before the cadence's own steps has been done with something new."""
+    house.ingest(ana, "2026-11-02 note.md", "The Lighthouse mast was painted by Tomasz Wilk.")
+    if cadence.name != "daily_compaction":
+        house.run("update_memory")
+    if cadence.name == "weekly_macros":
+        house.run("form_storylines")
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str, name: str) -> None:
+    cadence, at = BY_NAME[name], next(at for at, ticked in a_week() if ticked == name)
+    make_due(house, ana, cadence)
+    request = tick(house, name, at)
+    assert isinstance(request, dg.RunRequest)
+    assert request.partition_key == EVERYBODY and request.tags[AUTOMATION_TAG] == name
+    assert request.tags["memory_assets/due_for"] == ana
+    again = tick(house, name, at)
+    assert isinstance(again, dg.RunRequest) and again.run_key == request.run_key, "a tick that is tried again"
+    later = tick(house, name, at.replace(year=2027))
+    assert isinstance(later, dg.RunRequest) and later.run_key != request.run_key
+    assert confirmations(house) == {}, "what is due is not confirmed"
+
+    assert SCHEDULES[name].job_name == cadence.job
+    result = house.request(request, cadence.job)
+    assert result.success
+    for step in cadence.steps:
+        assert materialized(result, step) == in_partitions([ana]), step
+    assert isinstance(tick(house, name, at.replace(year=2027)), dg.SkipReason)
+    assert confirmations(house) == {cadence.promise: [name]}
+
+
+def test_what_a_nights_storylines_bring_is_taken_up_an_hour_later(house: House, ana: str) -> None:
+    make_due(house, ana, BY_NAME["nightly_storylines"])
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
+    request = tick(house, "nightly_storylines", MONDAY)
+    assert isinstance(request, dg.RunRequest)
+    house.request(request, "form_storylines")
+    assert house.due(ana) == ["macros", "value_classifications"]
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.RunRequest)
+
+
+def test_an_edited_file_is_due_for_the_day(house: House, ana: str) -> None:
+    house.file(ana).write_text("Mine.")
+    request = tick(house, "daily_compaction", MONDAY)
+    assert isinstance(request, dg.RunRequest)
+    assert house.request(request, "update_memory").success
+    assert "Lighthouse" in house.file(ana).read_text()
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
+
+
+@pytest.mark.parametrize("status", AT_WORK)
+def test_a_schedule_waits_for_its_own_run_alone(house: House, user: str, status: dg.DagsterRunStatus) -> None:
+    house.ingest(house.user("ana"), "note.md", "The lamp was repaired.")
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.RunRequest)
+    house.run_at_work(status, **{AUTOMATION_TAG: "weekly_macros"})
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.RunRequest), "another's run is no reason"
+    run = house.run_at_work(status, **{AUTOMATION_TAG: "daily_compaction"})
+    result = tick(house, "daily_compaction", MONDAY)
+    assert isinstance(result, dg.SkipReason)
+    assert result.skip_message == f"The run {run.run_id} that this schedule has started is still at work."
+    house.instance.report_run_failed(run)
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.RunRequest)
+    assert confirmations(house) == {}
+
+
+def test_a_request_is_what_dagster_takes_for_a_tick(house: House, ana: str) -> None:
+    make_due(house, ana, BY_NAME["daily_compaction"])
+    repository = house.definitions.get_repository_def()
+    schedule = repository.get_schedule_def("daily_compaction")
+    context = dg.build_schedule_context(
+        instance=house.instance, scheduled_execution_time=MONDAY, repository_def=repository,
+        resources=asked_for(house),
+    )  # fmt: skip
+    (request,) = schedule.evaluate_tick(context).run_requests or ()
+    assert request.partition_key == EVERYBODY
+    assert request.tags["dagster/partition"] == EVERYBODY
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_each_is_on_described_and_of_a_job_that_exists(house: House, name: str) -> None:
+    schedule = SCHEDULES[name]
+    assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING and schedule.description
+    assert house.definitions.resolve_job_def(schedule.job_name)
