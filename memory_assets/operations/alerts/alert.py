@@ -1,0 +1,216 @@
+"""The alert, and how it is worded from facts. Pure: records in, records out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+from urllib.parse import quote
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.model import can_own, is_team
+from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
+
+MOST_LINES = 20
+BLOCKED_BY_CHECK = "DagsterAssetCheckFailedError"
+JOBLESS = "__ASSET_JOB"
+REASONS = {
+    "START_TIMEOUT": "The run did not start in time.",
+    "RUN_WORKER_RESTART": "The process of the run ended before the run did.",
+    "UNEXPECTED_TERMINATION": "The process of the run ended before the run did.",
+    "JOB_INITIALIZATION_FAILURE": "The run could not be set up: its code or its configuration is at fault.",
+    "RUN_EXCEPTION": "An error outside of the steps ended the run.",
+}
+NO_REASON = "The run ended without a failing step: its process may have been ended from outside."
+
+
+@dataclass(frozen=True)
+class Link:
+    """A place to look at in the UI."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Alert:
+    """One alert; :meth:`as_json` is the object that a webhook receives.
+
+    ``id``: the same however often the alert is composed or sent. ``kind``: about a run, or a sensor or schedule.
+    ``severity``: ``warning`` where nothing but warnings of checks is told. ``title``: one line. ``what``: what failed,
+    a sentence each. ``for``: the owners concerned; empty means not known, or everybody. ``where``: places in the UI,
+    ``{"label", "url"}`` each. ``what_to_do``: a sentence each. ``job``, ``run_id``: the run's, null for an automation.
+    ``automation``: the sensor or schedule that failed or that started the run; null when a person did.
+    ``at``: when the run ended or the tick began, UTC ISO 8601.
+    """
+
+    id: str
+    kind: Literal["run", "automation"]
+    severity: Literal["error", "warning"]
+    title: str
+    what: tuple[str, ...]
+    owners: tuple[str, ...]
+    where: tuple[Link, ...]
+    what_to_do: tuple[str, ...]
+    job: str | None
+    run_id: str | None
+    automation: str | None
+    at: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The alert as a JSON object: the keys of the record, with ``owners`` as ``for``."""
+        fields = asdict(self)
+        return {"for" if name == "owners" else name: value for name, value in fields.items()}
+
+    @staticmethod
+    def from_json(fields: Mapping[str, Any]) -> Alert:
+        """The alert that :meth:`as_json` wrote."""
+        rest = {name: tuple(fields[name]) for name in ("what", "what_to_do")}
+        plain = {
+            name: fields[name] for name in ("id", "kind", "severity", "title", "job", "run_id", "automation", "at")
+        }
+        where = tuple(Link(**link) for link in fields["where"])
+        return Alert(owners=tuple(fields["for"]), where=where, **plain, **rest)
+
+
+def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
+    """The one alert of a run, whatever failed in it; None when nothing did. ``ui_url`` has no slash at its end."""
+    if not facts.failed and not facts.checks:
+        return None
+    job = "assets" if facts.job == JOBLESS else as_name(facts.job)
+    # A blocking check that fails also fails its step: the check is the news.
+    steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]
+    told = bool(steps or facts.checks)
+    owners = _owners(facts, unexplained=facts.failed and (bool(steps) or not told))
+    what = [*map(_check_line, facts.checks), *map(_step_line, steps)]
+    if facts.failed and not told:
+        what.append(" ".join([REASONS.get(facts.reason or "", NO_REASON), _chain(facts.errors)]).strip())
+    error = facts.failed or any(not check.is_warning for check in facts.checks)
+    run = f"{ui_url}/runs/{quote(facts.run_id)}"
+    return Alert(
+        id=f"run-{facts.run_id}",
+        kind="run",
+        severity="error" if error else "warning",
+        title=_run_title(job, facts, error),
+        what=_bounded(what),
+        owners=owners,
+        where=(Link("the run", run), *_bounded_links(facts.checks, ui_url)),
+        what_to_do=_bounded(_run_remedies(facts, steps, told, owners)),
+        job=job,
+        run_id=facts.run_id,
+        automation=as_name(facts.automation) if facts.automation else None,
+        at=to_iso(facts.ended) or "",
+    )
+
+
+def automation_alert(facts: AutomationFacts, ui_url: str) -> Alert:
+    """The one alert of a streak of failing ticks."""
+    name, kind = as_name(facts.name), as_name(facts.kind)
+    place = f"{ui_url}/locations/{quote(facts.location, safe='@')}/{kind}s/{quote(name)}"
+    return Alert(
+        id=f"tick-{facts.selector[:16]}-{round(facts.at.timestamp() * 1_000_000)}",
+        kind="automation",
+        severity="error",
+        title=f"The {kind} {name} fails",
+        what=(
+            " ".join([f"A tick of the {kind} {name} failed, and what it starts may not run.", _chain(facts.errors)]),
+        ),
+        owners=(),
+        where=(Link(f"the {kind}", place),),
+        what_to_do=(
+            f"Open the {kind}: its failed tick shows the error in full. It is tried again by itself; this is told "
+            "again only if it fails after it has worked in between.",
+        ),
+        job=None,
+        run_id=None,
+        automation=name,
+        at=to_iso(facts.at) or "",
+    )
+
+
+def explanations() -> dict[str, str]:
+    """What our own errors mean, by class name: the first lines of their docstrings, never their messages."""
+    found: dict[str, str] = {}
+    waiting: list[type[MemoryAssetsError]] = [MemoryAssetsError]
+    while waiting:
+        kind = waiting.pop()
+        waiting.extend(kind.__subclasses__())
+        if kind is not MemoryAssetsError and kind.__module__.startswith("memory_assets.") and kind.__doc__:
+            found[kind.__name__] = kind.__doc__.strip().splitlines()[0].replace("``", "`")
+    return found
+
+
+def _owners(facts: RunFacts, unexplained: bool) -> tuple[str, ...]:
+    """Those whom the failed checks name; the run's own where no check does, or where more than checks failed."""
+    named = [owner for check in facts.checks for owner in check.failed_for]
+    everybody = [*named, *facts.owners] if unexplained or not named else named
+    return tuple(sorted({owner for owner in everybody if can_own(owner)}))
+
+
+def _run_title(job: str, facts: RunFacts, error: bool) -> str:
+    checks = len(facts.checks)
+    said = f"{checks} check{'s' if checks > 1 else ''}"
+    if facts.failed:
+        return f"{job} failed" + (f", {said} with it" if checks else "")
+    return f"{job}: {said} failed" if error else f"{job}: {said} warn{'' if checks > 1 else 's'}"
+
+
+def _check_line(check: CheckFact) -> str:
+    name, asset = as_name(check.check), as_name(check.asset)
+    verb = "warns" if check.is_warning else "failed and holds up what follows" if check.blocking else "failed"
+    users = [owner for owner in check.failed_for if can_own(owner)]
+    whom = f" for {some(users)}" if users else ""
+    number = f"{check.found} found" if check.found is not None else ""
+    found = f" ({number})" if number else ""
+    says = "" if check.says.strip() == number else as_sentence(check.says)
+    return f"The check {name} of {asset} {verb}{whom}{found}. {says}".strip()
+
+
+def _step_line(step: StepFact) -> str:
+    return f"The step {as_name(step.step)} failed. {_chain(step.errors)}".strip()
+
+
+def _chain(errors: Iterable[str]) -> str:
+    """Error classes by name, Dagster's wrappers left out, with what ours mean."""
+    names = [as_name(error) for error in errors]
+    own = [name for name in names if not name.startswith("Dagster") and name != "SensorExecutionError"] or names[-1:]
+    known = explanations()
+    return " Caused by ".join(f"{name}: {known[name]}" if name in known else f"{name}." for name in own)
+
+
+def _run_remedies(facts: RunFacts, steps: list[StepFact], told: bool, owners: tuple[str, ...]) -> Iterable[str]:
+    for check in facts.checks:
+        name = as_name(check.check)
+        yield as_sentence(check.what_to_do) or f"Open the check {name}: its page says what failed and where."
+    if steps or not told:
+        users = [owner for owner in owners if not is_team(owner)]
+        whom = f" --user {users[0]}" if len(users) == 1 else ""
+        yield (
+            "Open the run: its log shows the error in full. When the cause is gone, run it again "
+            f"(`memory-assets materialize{whom}`): what was done is kept, only the rest is done."
+        )
+
+
+def _bounded(lines: Iterable[str]) -> tuple[str, ...]:
+    unique = list(dict.fromkeys(lines))
+    rest = len(unique) - MOST_LINES
+    return tuple(unique[:MOST_LINES]) + ((f"{rest} more: see the run.",) if rest > 0 else ())
+
+
+def _bounded_links(checks: Iterable[CheckFact], ui_url: str) -> tuple[Link, ...]:
+    links = [
+        Link(
+            f"the check {as_name(check.check)}",
+            f"{ui_url}/assets/{quote(as_name(check.asset))}?view=checks&checkDetail={quote(as_name(check.check))}",
+        )
+        for check in checks
+    ]
+    return tuple(dict.fromkeys(links))[:MOST_LINES]
+
+
+def some(names: Iterable[str], most: int = 5) -> str:
+    """Names for a sentence: the first ones, and how many more there are."""
+    listed = list(names)
+    rest = len(listed) - most
+    return ", ".join(listed[:most]) + (f" and {rest} more" if rest > 0 else "")

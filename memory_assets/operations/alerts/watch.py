@@ -1,0 +1,202 @@
+"""Reading an instance's facts: ended runs with what failed in them, and the ticks of sensors and schedules.
+
+The only place of the alerts that knows Dagster's records, and that imports what Dagster keeps to itself: ticks have
+no public type. Of all that is recorded, only the fields of ``facts`` are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import dagster as dg
+from dagster._core.scheduler.instigation import InstigatorState, InstigatorType, TickStatus
+
+from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact
+from memory_assets.operations.automation import AUTOMATION_TAG
+from memory_assets.operations.judging import TOLD_BEFORE
+from memory_assets.operations.partitions import owners
+
+PAGE = 200
+MOST_TICKS = 1000
+LONGEST_CHAIN = 8
+PARTITION_TAG = "dagster/partition"
+RANGE_TAGS = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
+TOLD = ("failed_for", "found", "alert", "what_to_do")
+"""The metadata by which a failed check speaks to people outside; all other metadata may hold content."""
+REASON_TAG = "dagster/failure_reason"
+_FAILURES = {
+    dg.DagsterEventType.STEP_FAILURE,
+    dg.DagsterEventType.RUN_FAILURE,
+    dg.DagsterEventType.ASSET_CHECK_EVALUATION,
+}
+_FINISHED = (TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE)
+
+
+@dataclass(frozen=True)
+class EndedRun:
+    """A run that succeeded or failed, ``updated`` as the instance orders runs, and when it ``ended``."""
+
+    run: dg.DagsterRun
+    updated: datetime
+    ended: datetime
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A finished tick. ``continues`` tells that Dagster counts its failure to those just before it."""
+
+    at: float
+    failed: bool
+    continues: bool
+    errors: tuple[str, ...] = ()
+
+
+def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[EndedRun]:
+    """The runs that ended after ``since``, the earliest first; one may come twice.
+
+    A change of an old run's tags makes Dagster call it updated: it has not ended again.
+    """
+    statuses = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.SUCCESS]
+    after = since
+    while True:
+        page = instance.get_run_records(
+            dg.RunsFilter(statuses=statuses, updated_after=after),
+            limit=PAGE,
+            order_by="update_timestamp",
+            ascending=True,
+        )
+        for record in page:
+            ended = datetime.fromtimestamp(record.end_time, UTC) if record.end_time else record.update_timestamp
+            if ended > since:
+                yield EndedRun(record.dagster_run, record.update_timestamp, ended)
+        if len(page) < PAGE:
+            return
+        # One instant back, so that runs of the page's last instant which it had no room for are in the next.
+        instant = timedelta(microseconds=1)
+        after = max(page[-1].update_timestamp - instant, after + instant)
+
+
+def facts_of_run(instance: dg.DagsterInstance, ended: EndedRun) -> RunFacts | None:
+    """What failed in a run; None when the run was deleted meanwhile. Its events are written before its status."""
+    run = ended.run
+    if not instance.has_run(run.run_id):
+        return None
+    failed = run.status == dg.DagsterRunStatus.FAILURE
+    steps: dict[str, StepFact] = {}
+    checks: dict[tuple[object, ...], CheckFact | None] = {}
+    errors: tuple[str, ...] = ()
+    for event in _events(instance, run.run_id):
+        data = event.event_specific_data
+        if event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+            # The last evaluation stands: a step that was tried again evaluates again.
+            key = (data.asset_key, data.check_name, data.partition)
+            checks[key] = None if data.passed or TOLD_BEFORE in data.metadata else _check(data)
+        elif event.event_type == dg.DagsterEventType.STEP_FAILURE:
+            steps[event.step_key or ""] = StepFact(event.step_key or "", _classes(getattr(data, "error", None)))
+        else:
+            errors = _classes(getattr(data, "error", None))
+    return RunFacts(
+        run_id=run.run_id,
+        job=run.job_name,
+        failed=failed,
+        ended=ended.ended,
+        owners=_owners(instance, run.tags),
+        automation=run.tags.get(AUTOMATION_TAG),
+        reason=run.tags.get(REASON_TAG),
+        errors=errors,
+        steps=tuple(steps.values()) if failed else (),
+        checks=tuple(check for check in checks.values() if check is not None),
+    )
+
+
+def automations(instance: dg.DagsterInstance) -> list[InstigatorState]:
+    """The sensors and schedules that the daemon has ever evaluated."""
+    if instance.schedule_storage is None:  # an instance in memory, which has no daemon
+        return []
+    kinds = (InstigatorType.SENSOR, InstigatorType.SCHEDULE)
+    return [state for state in instance.all_instigator_state() if state.instigator_type in kinds]
+
+
+def finished_ticks(instance: dg.DagsterInstance, state: InstigatorState, after: float) -> list[Tick]:
+    """The ticks of a sensor or schedule from ``after`` on (Unix seconds) that have ended, the earliest first.
+
+    The one at ``after`` comes again, because a schedule's failed tick may be tried again in its place.
+    """
+    after -= 0.001
+    ticks = instance.get_ticks(state.instigator_origin_id, state.selector_id, after=after, limit=MOST_TICKS)
+    return [
+        Tick(tick.timestamp, tick.is_failure, tick.consecutive_failure_count > 1, _classes(tick.error))
+        for tick in reversed(ticks)
+        if tick.status in _FINISHED
+    ]
+
+
+def automation_facts(state: InstigatorState, tick: Tick) -> AutomationFacts:
+    """The facts of a failing tick."""
+    repository = state.origin.repository_origin
+    location = repository.code_location_origin.location_name
+    name = repository.repository_name
+    return AutomationFacts(
+        selector=state.selector_id,
+        name=state.instigator_name,
+        kind=state.instigator_type.value.lower(),
+        location=location if name == "__repository__" else f"{name}@{location}",
+        at=datetime.fromtimestamp(tick.at, UTC),
+        errors=tick.errors,
+    )
+
+
+def _events(instance: dg.DagsterInstance, run_id: str) -> Iterator[dg.DagsterEvent]:
+    cursor: str | None = None
+    while True:
+        page = instance.get_records_for_run(run_id, cursor=cursor, of_type=_FAILURES, limit=PAGE)
+        for record in page.records:
+            if record.event_log_entry.dagster_event is not None:
+                yield record.event_log_entry.dagster_event
+        if not page.has_more:
+            return
+        cursor = page.cursor
+
+
+def _check(evaluation: dg.AssetCheckEvaluation) -> CheckFact:
+    told = {name: value.value for name, value in evaluation.metadata.items() if name in TOLD}
+    failed_for, found = told.get("failed_for"), told.get("found")
+    named = failed_for.split(",") if isinstance(failed_for, str) else []
+    return CheckFact(
+        asset="/".join(evaluation.asset_key.path),
+        check=evaluation.check_name,
+        is_warning=evaluation.severity == dg.AssetCheckSeverity.WARN,
+        blocking=bool(evaluation.blocking),
+        failed_for=tuple(name.strip() for name in named if name.strip()),
+        found=found if isinstance(found, int) else None,
+        says=_text(told.get("alert")),
+        what_to_do=_text(told.get("what_to_do")),
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _owners(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> tuple[str, ...]:
+    if partition := tags.get(PARTITION_TAG):
+        return (partition,)
+    first, last = (tags.get(tag) for tag in RANGE_TAGS)
+    if not first or not last:
+        return ()
+    known = list(instance.get_dynamic_partitions(owners.name))
+    if first in known and last in known:
+        return tuple(known[known.index(first) : known.index(last) + 1])
+    return (first, last)  # one of them was removed since
+
+
+def _classes(error: Any) -> tuple[str, ...]:
+    """The class names of an error and its causes; never a message."""
+    names: list[str] = []
+    while error is not None and len(names) < LONGEST_CHAIN:
+        names.append(error.cls_name or "")
+        error = error.cause
+    return tuple(names)

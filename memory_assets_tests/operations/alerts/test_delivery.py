@@ -1,0 +1,174 @@
+"""Delivery to real local servers that fail in every way: in the end each alert is confirmed exactly once."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from memory_assets.operations.alerts.alert import Alert
+from memory_assets.operations.alerts.channels import Channel, SlackChannel, WebhookChannel
+from memory_assets.operations.alerts.delivery import SECONDS_PER_CHANNEL, deliver
+from memory_assets.operations.alerts.outbox import Outbox
+from memory_assets_tests.operations.alerts.receiver import NOW, Receiver, Reply, Time, alert
+
+
+@pytest.fixture
+def outbox(tmp_path: Path) -> Iterator[Outbox]:
+    opened = Outbox(tmp_path / "alerts.sqlite")
+    yield opened
+    opened.close()
+
+
+def put(outbox: Outbox, count: int, *channels: str) -> list[str]:
+    """So many alerts into the outbox; their ids."""
+    for number in range(count):
+        outbox.take(f"run/{number}", NOW, alert(number), channels, NOW)
+    return [f"run-{number}" for number in range(count)]
+
+
+def webhook(url: str, time: Time, read_seconds: float = 5.0) -> WebhookChannel:
+    return WebhookChannel(SecretStr(url), time, read_seconds=read_seconds)
+
+
+def ticks(outbox: Outbox, channels: list[Channel], time: Time, count: int = 1, pause: float = 20.0) -> None:
+    """As many rounds as the sensor would do, ``pause`` seconds apart."""
+    for _ in range(count):
+        deliver(outbox, channels, time, sleep=time.sleep, monotonic=time.monotonic)
+        time.sleep(pause)
+
+
+def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_delivery(outbox: Outbox) -> None:
+    time = Time()
+    put(outbox, 1, "webhook")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        ticks(outbox, [webhook(f"http://127.0.0.1:{port}/", time)], time)
+    script = [Reply(500), Reply(429, {"Retry-After": "3"}), Reply(hangs=True), Reply(503), Reply(hangs=True)]
+    with Receiver(*script, port=port) as receiver:
+        ticks(outbox, [webhook(receiver.url, time, read_seconds=0.2)], time, count=30)
+        assert receiver.confirmed == ["run-0"]
+        assert {told.headers["idempotency-key"] for told in receiver.told} == {"run-0"} and len(receiver.told) == 6
+    assert outbox.counts() == {"confirmed": 1}
+
+
+def test_a_short_retry_after_is_waited_for(outbox: Outbox) -> None:
+    time = Time()
+    put(outbox, 1, "webhook")
+    with Receiver(Reply(429, {"Retry-After": "4"})) as receiver:
+        ticks(outbox, [webhook(receiver.url, time)], time, pause=0)
+        assert time.passed == [4.0, 0] and receiver.confirmed == ["run-0"] and len(receiver.told) == 2
+
+
+def test_a_long_retry_after_holds_the_whole_channel_and_what_comes_later(outbox: Outbox) -> None:
+    time = Time()
+    put(outbox, 3, "webhook")
+    with Receiver(Reply(503, {"Retry-After": "600"})) as receiver:
+        ticks(outbox, [webhook(receiver.url, time)], time, count=15)
+        outbox.take("run/9", NOW, alert(9), ["webhook"], time.now())
+        ticks(outbox, [webhook(receiver.url, time)], time, count=15)
+        assert len(receiver.told) == 1
+        ticks(outbox, [webhook(receiver.url, time)], time)
+        assert sorted(receiver.confirmed) == ["run-0", "run-1", "run-2", "run-9"]
+
+
+def test_a_broken_slack_does_not_hold_up_the_webhook(outbox: Outbox) -> None:
+    time = Time()
+    ids = put(outbox, 5, "slack", "webhook")
+    with Receiver(*[Reply(500)] * 9) as broken, Receiver() as receiver:
+        channels = [SlackChannel(SecretStr(broken.url), time), webhook(receiver.url, time)]
+        ticks(outbox, channels, time)
+        assert receiver.confirmed == ids and broken.confirmed == []
+        ticks(outbox, channels, time, count=20)
+        assert sorted(broken.confirmed) == ids and receiver.confirmed == ids
+
+
+class Faulty:
+    """A channel with a fault of its own."""
+
+    name, slowest = "slack", 0.0
+
+    def send(self, alert: Alert) -> None:
+        raise KeyError("Maya is getting divorced")
+
+
+def test_a_fault_in_one_channel_does_not_hold_up_the_others_and_is_told_by_its_class(
+    outbox: Outbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    time = Time()
+    ids = put(outbox, 2, "slack", "webhook")
+    with Receiver() as receiver:
+        ticks(outbox, [Faulty(), webhook(receiver.url, time)], time)
+        assert receiver.confirmed == ids
+    assert "KeyError" in caplog.text and "divorced" not in caplog.text
+
+
+def test_an_alert_that_a_receiver_never_takes_does_not_hold_up_the_others(outbox: Outbox) -> None:
+    time = Time()
+    put(outbox, 3, "webhook")
+    with Receiver(*[Reply(500)] * 3) as receiver:
+        ticks(outbox, [webhook(receiver.url, time)], time)
+        ticks(outbox, [webhook(receiver.url, time)], time)
+        assert receiver.confirmed == ["run-1", "run-2"]
+
+
+def test_what_is_refused_for_good_is_given_up_and_said_without_the_address(
+    outbox: Outbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    time = Time()
+    put(outbox, 2, "webhook")
+    with Receiver(Reply(404)) as receiver:
+        ticks(outbox, [webhook(receiver.url, time)], time, count=5)
+        assert len(receiver.told) == 2 and receiver.confirmed == ["run-1"]
+    assert outbox.counts() == {"confirmed": 1, "undeliverable": 1}
+    assert "run-0 cannot be delivered to webhook: status 404" in caplog.text and "top-secret" not in caplog.text
+
+
+def test_after_a_day_of_growing_pauses_it_is_given_up_and_said_once(
+    outbox: Outbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    time = Time()
+    put(outbox, 1, "webhook")
+    with Receiver(*[Reply(500)] * 500) as receiver:
+        channel = webhook(receiver.url, time)
+        ticks(outbox, [channel], time, count=3 * 60 * 24, pause=20.0)
+        tried = len(receiver.told)
+        ticks(outbox, [channel], time, count=3 * 60 * 4, pause=20.0)
+        assert len(receiver.told) == tried and 60 < tried < 110  # thirty rounds or so of three attempts each
+    assert caplog.text.count("could not be delivered to webhook within a day") == 1
+    assert outbox.counts() == {"undeliverable": 1}
+
+
+def test_a_round_keeps_to_its_time(outbox: Outbox) -> None:
+    time = Time()
+    put(outbox, 50, "webhook")
+
+    class Slow:
+        """A channel that takes its time for each alert."""
+
+        name, slowest = "webhook", 8.0
+
+        def send(self, alert: Alert) -> None:
+            time.sleep(4.0)
+
+    deliver(outbox, [Slow()], time, sleep=time.sleep, monotonic=time.monotonic)
+    assert 0 < time.monotonic() <= SECONDS_PER_CHANNEL
+    assert outbox.counts()["waiting"] == 47
+
+
+def test_a_process_that_was_killed_while_sending_leaves_the_alert_to_the_next(outbox: Outbox) -> None:
+    time = Time()
+    put(outbox, 1, "webhook")
+    outbox.claim("run-0", "webhook", time.now(), time.now() + timedelta(seconds=120))
+    with Receiver() as receiver:
+        ticks(outbox, [webhook(receiver.url, time)], time, count=5)
+        assert receiver.confirmed == []
+        ticks(outbox, [webhook(receiver.url, time)], time, count=5)
+        assert receiver.confirmed == ["run-0"]

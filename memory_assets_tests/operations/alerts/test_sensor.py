@@ -1,0 +1,331 @@
+"""The sensor over real instances and runs: every failure is told once, to a real receiver, without any content."""
+
+import logging
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from dagster._core.scheduler.instigation import InstigatorType
+
+from memory_assets.clock import Clock
+from memory_assets.errors import GraphUnavailableError
+from memory_assets.operations.alerts import watch
+from memory_assets.operations.alerts.gather import Gathering
+from memory_assets.operations.alerts.outbox import Outbox
+from memory_assets.operations.alerts.sensor import alerts
+from memory_assets.operations.automation import AUTOMATION_TAG
+from memory_assets.operations.partitions import owners
+from memory_assets.resources import InstallationResource
+from memory_assets.settings import Settings
+from memory_assets_tests.operations.alerts.receiver import Receiver, Told
+from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, add_automation, add_tick, look
+
+CANARY = "divorced-7c1"
+CONTENT = f"Maya is getting {CANARY}"
+TOLD = {"failed_for": "maya, ben", "found": 2, "alert": "Two drafts are too long.", "what_to_do": "Prune them."}
+ALL = timedelta(days=1)
+
+
+@dg.asset(partitions_def=owners)
+def fine() -> None:
+    """Works."""
+
+
+@dg.asset(partitions_def=owners)
+def failing() -> None:
+    """Fails with one of our errors, and content in its message and in its cause's."""
+    try:
+        raise FileNotFoundError(f"/inbox/{CONTENT}.md")
+    except FileNotFoundError as error:
+        raise GraphUnavailableError(CONTENT) from error
+
+
+@dg.asset(metadata={"note": CONTENT})
+def draft() -> dg.MaterializeResult:
+    """Has a check that blocks."""
+    return dg.MaterializeResult(metadata={"text": CONTENT})
+
+
+@dg.asset(deps=[draft])
+def file() -> None:
+    """Comes after the draft."""
+
+
+@dg.asset_check(asset=draft, blocking=True)
+def fits() -> dg.AssetCheckResult:
+    """Fails, with content wherever it is not meant for alerts."""
+    metadata = {**TOLD, "what_failed": dg.MetadataValue.md(CONTENT), "text": CONTENT, "rows": {"text": CONTENT}}
+    return dg.AssetCheckResult(passed=False, description=CONTENT, metadata=metadata)
+
+
+@dg.asset_check(asset=file)
+def is_fresh() -> dg.AssetCheckResult:
+    """Fails as a warning, with metadata that is no text."""
+    metadata = {"failed_for": 7, "alert": {"text": CONTENT}, "text": CONTENT}
+    return dg.AssetCheckResult(
+        passed=False, severity=dg.AssetCheckSeverity.WARN, description=CONTENT, metadata=metadata
+    )
+
+
+JOBS = {
+    "works": dg.AssetSelection.assets(fine),
+    "fails": dg.AssetSelection.assets(failing),
+    "is_blocked": dg.AssetSelection.assets(draft, file),
+    "warns": dg.AssetSelection.assets(file),
+}
+HOUSE = dg.Definitions(
+    assets=[fine, failing, draft, file],
+    asset_checks=[fits, is_fresh],
+    jobs=[dg.define_asset_job(name, selection=selection) for name, selection in JOBS.items()],
+    executor=dg.in_process_executor,
+)
+
+
+class Here(InstallationResource):
+    """The installation of a test."""
+
+    @property
+    def settings(self) -> Settings:
+        return Settings()
+
+
+@dataclass
+class World:
+    """An instance, a receiver, and the cursor that the daemon would keep."""
+
+    instance: dg.DagsterInstance
+    receiver: Receiver
+    cursor: str | None = None
+    reasons: list[str] = field(default_factory=list)
+
+    def run(self, job: str, partition: str | None = None, **tags: str) -> str:
+        """Run a job to its end; its id."""
+        done = HOUSE.resolve_job_def(job).execute_in_process(
+            instance=self.instance, partition_key=partition, tags=tags, raise_on_error=False
+        )
+        return done.run_id
+
+    def tick(self, keep_cursor: bool = True) -> list[Told]:
+        """Evaluate the sensor as the daemon does; what the receiver was told by it."""
+        before = len(self.receiver.told)
+        context = dg.build_sensor_context(
+            instance=self.instance, cursor=self.cursor, resources={"installation": Here()}
+        )
+        result = alerts(context)
+        assert isinstance(result, dg.SensorResult) and not result.run_requests
+        self.reasons.append(result.skip_reason.skip_message)
+        if keep_cursor:
+            self.cursor = result.cursor
+        return self.receiver.told[before:]
+
+    def told_ids(self) -> list[str]:
+        """The ids of all alerts that were received, in order."""
+        return [told.body["id"] for told in self.receiver.told]
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
+    home = tmp_path / "dagster"
+    home.mkdir()
+    with dg.DagsterInstance.local_temp(str(home)) as instance, Receiver() as receiver:
+        instance.add_dynamic_partitions(owners.name, ["ben", "maya"])
+        monkeypatch.setenv("MEMORY_ASSETS_ALERT_WEBHOOK_URL", receiver.url)
+        yield World(instance, receiver)
+
+
+def test_each_failure_is_told_once_and_successes_never(world: World) -> None:
+    world.run("works", "maya")
+    failed = world.run("fails", "maya", **{AUTOMATION_TAG: "nightly_storylines", "note": CONTENT})
+    blocked = world.run("is_blocked")
+    warned = world.run("warns")
+    ids = [f"run-{failed}", f"run-{blocked}", f"run-{warned}"]
+    step, check, warning = (told.body for told in world.tick())
+    assert world.told_ids() == ids
+    assert (step["severity"], check["severity"], warning["severity"]) == ("error", "error", "warning")
+    assert step["what"] == [
+        "The step failing failed. GraphUnavailableError: The graph cannot be reached. Caused by FileNotFoundError."
+    ]
+    assert (step["for"], step["job"], step["run_id"], step["automation"]) == (
+        ["maya"],
+        "fails",
+        failed,
+        "nightly_storylines",
+    )
+    assert check["what"] == [
+        "The check fits of draft failed and holds up what follows for maya, ben (2 found). Two drafts are too long."
+    ]
+    assert (check["for"], check["what_to_do"], check["title"]) == (
+        ["ben", "maya"],
+        ["Prune them."],
+        "is_blocked failed, 1 check with it",
+    )
+    assert check["where"][0]["url"] == f"http://127.0.0.1:3000/runs/{blocked}"
+    assert check["where"][1]["url"] == "http://127.0.0.1:3000/assets/draft?view=checks&checkDetail=fits"
+    assert (warning["title"], warning["for"], warning["automation"]) == ("warns: 1 check warns", [], None)
+    world.tick()
+    world.tick(keep_cursor=False)
+    world.cursor = None  # as after an instance was made anew beside an old home, or by hand in the UI
+    world.tick()
+    world.cursor = "not an instant"
+    world.tick()
+    assert world.told_ids() == ids
+    assert world.reasons[0].startswith("3 new alerts") and set(world.reasons[1:]) == {"Nothing to tell."}
+
+
+def test_no_content_gets_anywhere(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    world.run("fails", "maya", note=CONTENT, **{AUTOMATION_TAG: CONTENT, "dagster/failure_reason": CONTENT})
+    world.run(
+        "is_blocked", **{"dagster/asset_partition_range_start": CONTENT, "dagster/asset_partition_range_end": CONTENT}
+    )
+    world.run("warns", **{"dagster/partition": CONTENT})
+    add_automation(world.instance, "inbox")
+    add_tick(world.instance, "inbox", 5, FAILED, content=CONTENT)
+    caplog.clear()  # Dagster logs what runs do
+    assert len(world.tick()) == 4
+    stored = b"".join(path.read_bytes() for path in Settings().home.glob("alerts.sqlite*"))
+    for shown in (
+        repr(world.receiver.told),
+        caplog.text,
+        "".join(world.reasons),
+        world.cursor or "",
+        stored.decode("latin-1"),
+    ):
+        assert CANARY not in shown
+    assert "alerts.sqlite" in {path.name for path in Settings().home.iterdir()} and b"GraphUnavailableError" in stored
+
+
+def test_a_run_is_told_when_it_has_ended_and_not_before(world: World) -> None:
+    run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
+    world.instance.add_run(run)
+    assert world.tick() == []
+    world.instance.report_run_failed(run, CONTENT)
+    (told,) = world.tick()
+    assert told.body["id"] == f"run-{run.run_id}" and "ended without a failing step" in told.body["what"][0]
+
+
+def test_canceled_runs_are_no_news(world: World) -> None:
+    run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
+    world.instance.add_run(run)
+    world.instance.report_run_canceled(run)
+    assert world.tick() == []
+
+
+def test_what_was_not_sent_is_sent_by_a_later_tick_of_another_process(world: World) -> None:
+    outbox = Outbox(Settings().alerts_file)
+    run = world.run("fails", "maya")
+    # As a tick does that is killed after it has gathered: the outbox holds the alert, the cursor was never kept.
+    assert look(world.instance, outbox, None, channels=["log", "webhook"])[0] == 1
+    assert [told.body["id"] for told in world.tick()] == [f"run-{run}"]
+    outbox.close()
+
+
+def test_the_first_look_goes_back_an_hour(world: World, outbox: Outbox) -> None:
+    world.run("fails", "maya")
+    assert look(world.instance, outbox, None, timedelta(minutes=61))[0] == 0
+    assert look(world.instance, outbox, None, timedelta(minutes=59))[0] == 1
+
+
+def test_the_look_overlaps_so_that_runs_recorded_late_are_not_lost(world: World, outbox: Outbox) -> None:
+    world.run("fails", "maya")
+    now = datetime.now(UTC)
+    assert look(world.instance, outbox, now + timedelta(minutes=6))[0] == 0
+    assert look(world.instance, outbox, now + timedelta(minutes=4))[0] == 1
+
+
+def test_after_a_long_silence_news_is_a_week_old_at_most(world: World, outbox: Outbox) -> None:
+    world.run("fails", "maya")
+    assert look(world.instance, outbox, datetime(2020, 1, 1, tzinfo=UTC), timedelta(days=8))[0] == 0
+    assert look(world.instance, outbox, datetime(2020, 1, 1, tzinfo=UTC), timedelta(days=6))[0] == 1
+
+
+def test_an_old_run_whose_tags_change_is_not_told_again(world: World, outbox: Outbox) -> None:
+    run = world.run("fails", "maya")
+    ended = datetime.now(UTC)
+    world.instance.add_run_tags(run, {"note": "looked at"})
+    assert list(watch.ended_runs(world.instance, ended)) == []
+    assert [found.run.run_id for found in watch.ended_runs(world.instance, ended - ALL)] == [run]
+
+
+def test_a_deleted_run_is_passed_over(world: World) -> None:
+    world.run("fails", "maya")
+    (ended,) = watch.ended_runs(world.instance, datetime.now(UTC) - ALL)
+    assert watch.facts_of_run(world.instance, ended) is not None
+    world.instance.delete_run(ended.run.run_id)
+    assert watch.facts_of_run(world.instance, ended) is None and world.tick() == []
+
+
+def test_many_runs_come_in_pages_and_none_is_lost(
+    world: World, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "PAGE", 3)
+    for _ in range(10):
+        run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
+        world.instance.add_run(run)
+        world.instance.report_run_failed(run)
+    assert look(world.instance, outbox, None)[0] == 10
+
+
+def test_a_look_that_takes_too_long_goes_on_at_the_next(world: World, outbox: Outbox) -> None:
+    for _ in range(5):
+        world.run("fails", "maya")
+    passing = iter(range(0, 10_000, 5))
+    clock = Clock(datetime.now(UTC))
+    gathering = Gathering(world.instance, outbox, ["log"], clock, "http://ui", monotonic=lambda: next(passing))
+    first = gathering.look(None)
+    assert first.alerts == 2
+    second = gathering.look(first.cursor)
+    third = gathering.look(second.cursor)
+    assert (second.alerts, third.alerts) == (2, 1)
+
+
+def test_the_owners_of_a_run_over_several_partitions(world: World) -> None:
+    world.instance.add_dynamic_partitions(owners.name, ["nora", "olaf"])
+    tags = {"dagster/asset_partition_range_start": "maya", "dagster/asset_partition_range_end": "nora"}
+    run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED, tags=tags)
+    world.instance.add_run(run)
+    world.instance.report_run_failed(run)
+    assert world.tick()[0].body["for"] == ["maya", "nora"]
+
+
+def test_a_run_that_cannot_be_read_does_not_hold_up_the_others_and_fails_the_tick(world: World) -> None:
+    broken, other = world.run("fails", "maya"), world.run("fails", "ben")
+    events = Path(world.instance.root_directory) / "history" / "runs" / f"{broken}.db"
+    kept = events.read_bytes()
+    for leftover in events.parent.glob(f"{broken}.db-*"):
+        leftover.unlink()
+    events.write_bytes(b"no database" * 1000)
+    with pytest.raises(Exception, match="not a database"):
+        world.tick()
+    assert world.told_ids() == [f"run-{other}"]
+    events.write_bytes(kept)
+    world.tick()
+    assert world.told_ids() == [f"run-{other}", f"run-{broken}"]
+
+
+def test_a_failing_sensor_a_failing_schedule_and_the_sensors_own_failure_are_told(world: World) -> None:
+    add_automation(world.instance, "inbox")
+    add_automation(world.instance, "nightly_storylines", InstigatorType.SCHEDULE)
+    add_automation(world.instance, "alerts")
+    add_tick(world.instance, "inbox", 30, FAILED, 1)
+    add_tick(world.instance, "nightly_storylines", 20, FAILED, 1, InstigatorType.SCHEDULE)
+    add_tick(world.instance, "alerts", 10, FAILED, 1)
+    add_tick(world.instance, "alerts", 0, RUNNING)
+    told = {told.body["automation"]: told.body for told in world.tick()}
+    assert set(told) == {"inbox", "nightly_storylines", "alerts"}
+    assert told["inbox"]["kind"] == "automation" and "KeyError" in told["inbox"]["what"][0]
+    assert told["inbox"]["where"][0]["url"] == "http://127.0.0.1:3000/locations/memory_assets/sensors/inbox"
+    assert told["nightly_storylines"]["where"][0]["url"].endswith(
+        "/locations/memory_assets/schedules/nightly_storylines"
+    )
+    assert world.tick() == []
+
+
+def test_the_sensor_runs_by_itself_and_starts_nothing() -> None:
+    assert alerts.default_status == dg.DefaultSensorStatus.RUNNING and alerts.minimum_interval_seconds == 20
+    assert alerts.description and not alerts.targets
+    dg.Definitions.validate_loadable(dg.Definitions(sensors=[alerts], resources={"installation": Here()}))
