@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -41,6 +43,8 @@ class Settings(BaseSettings):
 
     home: Path = Field(default_factory=lambda: _project_root() / ".memory-assets")
     now: datetime | None = None
+    timezone: str = "UTC"
+    postgres_url: SecretStr | None = None
 
     llm: Literal["local", "openai"] = "local"
     llm_model: str = "gpt-4.1-mini"
@@ -56,10 +60,45 @@ class Settings(BaseSettings):
     neo4j_database: str = Field(default="neo4j", validation_alias="NEO4J_DATABASE")
     graph_heap: str = Field(default="512m", pattern=r"^\d+[mg]$")
 
+    alert_webhook_url: SecretStr | None = None
+    alert_slack_url: SecretStr | None = None
+    ui_url: str = "http://127.0.0.1:3000"
+
     @field_validator("now")
     @classmethod
     def _now_is_aware(cls, value: datetime | None) -> datetime | None:
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+    @field_validator("timezone")
+    @classmethod
+    def _timezone_is_known(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f"{value!r} is no time zone; name one like Europe/Zurich") from None
+        return value
+
+    @field_validator("postgres_url")
+    @classmethod
+    def _postgres_url_is_one(cls, value: SecretStr | None) -> SecretStr | None:
+        # Dagster takes it from the environment as it stands, and has this driver alone.
+        if value is not None and not value.get_secret_value().startswith("postgresql+psycopg2://"):
+            raise ValueError("write it as postgresql+psycopg2://user:password@host:5432/database")
+        return value
+
+    @field_validator("alert_webhook_url", "alert_slack_url")
+    @classmethod
+    def _alerts_go_to_an_address(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not _is_web_address(value.get_secret_value()):
+            raise ValueError("write it as https://host/path")
+        return value
+
+    @field_validator("ui_url")
+    @classmethod
+    def _ui_url_has_no_slash(cls, value: str) -> str:
+        if not _is_web_address(value):
+            raise ValueError("write it as http://host:port")
+        return without_login(value).rstrip("/")
 
     @field_validator("home")
     @classmethod
@@ -91,6 +130,11 @@ class Settings(BaseSettings):
         """The SQLite file with the response cache and the ledger of the models."""
         return self.home / "models.sqlite"
 
+    @property
+    def alerts_file(self) -> Path:
+        """The SQLite file with the alerts and who has received them."""
+        return self.home / "alerts.sqlite"
+
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""
         return self.home / "files" / user / "MEMORY.md"
@@ -110,6 +154,14 @@ def ensure_home(settings: Settings) -> None:
 def without_login(address: str) -> str:
     """An address as it may be shown: a name and password before the host are left out."""
     return re.sub(r"//[^/@]*@", "//", address)
+
+
+def _is_web_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # no port that is one, half an IPv6 address
+        return False
 
 
 def load_settings() -> Settings:

@@ -7,6 +7,7 @@ import shutil
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from memory_assets import __version__
 from memory_assets.errors import MemoryAssetsError
@@ -41,7 +42,9 @@ def examine() -> list[Finding]:
         settings = load_settings()
     except MemoryAssetsError as error:
         return [Finding(BROKEN, "settings", str(error), "correct the variable, see .env.example")]
-    steps: list[Callable[[Settings], Finding]] = [_home, _clock, _language, _embedder, _tokens, _queries, _prompts, _graph]
+    steps: list[Callable[[Settings], Finding]] = [
+        _home, _clock, _language, _embedder, _tokens, _queries, _prompts, _alerts, _instance, _graph,
+    ]  # fmt: skip
     return [Finding(OK, "version", __version__), *(_safely(step, settings) for step in steps)]
 
 
@@ -112,6 +115,40 @@ def _prompts(settings: Settings) -> Finding:
     from memory_assets.llm.prompt_files import prompts
 
     return Finding(OK, "prompts", f"{len(list(prompts()))} prompt files agree with their headers")
+
+
+def _alerts(settings: Settings) -> Finding:
+    from memory_assets.operations.alerts.channels import open_channels
+    from memory_assets.operations.alerts.outbox import UNDELIVERABLE, WAITING, Outbox
+
+    outbox = Outbox(settings.alerts_file)
+    try:
+        counts = outbox.counts()
+    finally:
+        outbox.close()
+    channels = [channel.name for channel in open_channels(settings, settings.clock)]
+    unsent = [f"{counts[state]} {state}" for state in (WAITING, UNDELIVERABLE) if counts.get(state)]
+    finding = ", ".join(channels) + (f" ({', '.join(unsent)} within 30 days)" if unsent else "")
+    if channels == ["log"]:
+        remedy = "set MEMORY_ASSETS_ALERT_WEBHOOK_URL or MEMORY_ASSETS_ALERT_SLACK_URL to be told elsewhere"
+        return Finding(NOTE, "alerts", f"to the log alone{finding.removeprefix('log')}", remedy)
+    if counts.get(UNDELIVERABLE):
+        return Finding(NOTE, "alerts", finding, "the log of `make ui` or of the daemon says why")
+    return Finding(OK, "alerts", finding)
+
+
+def _instance(settings: Settings) -> Finding:
+    """Opens the instance, which prepares it: a service's first start needs no other command."""
+    from memory_assets.operations.instance import open_instance
+
+    with open_instance(settings) as instance:
+        runs = instance.get_runs_count()
+    if settings.postgres_url is not None:
+        where = f"Postgres at {urlsplit(settings.postgres_url.get_secret_value()).hostname}"
+    else:
+        files = [path for path in settings.dagster_home.rglob("*") if path.is_file()]
+        where = f"SQLite files in {settings.dagster_home} ({sum(path.stat().st_size for path in files) >> 20} MiB)"
+    return Finding(OK, "instance", f"{where}, {runs} runs")
 
 
 def _graph(settings: Settings) -> Finding:

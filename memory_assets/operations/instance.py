@@ -5,17 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import dagster as dg
-import psutil
 from filelock import BaseFileLock, FileLock
+from sqlalchemy.exc import SQLAlchemyError
 
+from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
-from memory_assets.operations.partitions import owners
+from memory_assets.operations.abandoned import close_abandoned_runs
+from memory_assets.operations.partitions import EVERYBODY, owners
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
-PROCESS_TAG = "memory_assets/process"
+POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
+# The address carries a password: the file names the variable alone.
+POSTGRES_STORAGE = f"""
+storage:
+  postgres:
+    postgres_url:
+      env: {POSTGRES_VARIABLE}
+"""
 
 
 def instance_configuration() -> Path:
@@ -28,36 +38,72 @@ def prepare_instance(settings: Settings) -> Path:
     """Make HOME (owner-only) and HOME/dagster with today's ``dagster.yaml``; return the latter, for ``DAGSTER_HOME``.
 
     Dagster reads its configuration only from ``DAGSTER_HOME``, where it also keeps its state. Putting
-    the file there at each start keeps one configuration for all homes and the state of each apart.
+    the file there at each start keeps one configuration for all homes and the state of each apart. With
+    ``MEMORY_ASSETS_POSTGRES_URL`` set, the file names Postgres as storage; :class:`SettingsError` without its package.
     """
     ensure_home(settings)
     settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
     target = settings.dagster_home / "dagster.yaml"
-    wanted = instance_configuration().read_bytes()
-    if not target.is_file() or target.read_bytes() != wanted:
+    wanted = instance_configuration().read_text(encoding="utf-8")
+    if settings.postgres_url is not None:
+        if find_spec("dagster_postgres") is None:
+            raise SettingsError(
+                f"{POSTGRES_VARIABLE} is set, but dagster-postgres is not installed: "
+                'pip install "memory-assets[service]", or unset the variable.'
+            )
+        wanted += POSTGRES_STORAGE
+    if not target.is_file() or target.read_text(encoding="utf-8") != wanted:
         scratch = target.with_suffix(f".{os.getpid()}")
-        scratch.write_bytes(wanted)
+        scratch.write_text(wanted, encoding="utf-8")
         scratch.replace(target)
     return settings.dagster_home
 
 
+def instance_environment(settings: Settings) -> dict[str, str]:
+    """What a process of Dagster's own needs in its environment to find the prepared instance, secret included.
+
+    Dagster reads its environment alone, and our settings may stand in ``.env``.
+    """
+    environment = {"DAGSTER_HOME": str(settings.dagster_home), "MEMORY_ASSETS_HOME": str(settings.home)}
+    if settings.postgres_url is not None:
+        environment[POSTGRES_VARIABLE] = settings.postgres_url.get_secret_value()
+    return environment
+
+
 @contextmanager
 def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
-    """The instance, with the runs of killed processes closed as failed."""
+    """The instance, with the runs of killed processes closed as failed.
+
+    Raises :class:`SettingsError` when its Postgres cannot be used.
+    """
     home = prepare_instance(settings)
-    os.environ["DAGSTER_HOME"] = str(home)
+    os.environ.update(instance_environment(settings))
     with _alone(home):  # the first to open an instance makes its tables
-        opened = dg.DagsterInstance.from_config(str(home))
+        try:
+            opened = dg.DagsterInstance.from_config(str(home))
+        except Exception as error:
+            ours = isinstance(error, SQLAlchemyError) or type(error).__module__.startswith("dagster_postgres")
+            if settings.postgres_url is None or not ours:
+                raise
+            # What the driver says may hold the address, password included.
+            raise SettingsError(
+                f"The Postgres that {POSTGRES_VARIABLE} names cannot be used ({type(error).__name__}): see that it "
+                "runs, that the database exists, and that name and password are right."
+            ) from None
     with opened as instance:
-        _close_abandoned_runs(instance)
+        add_owners(instance, [])
+        close_abandoned_runs(instance)
         yield instance
 
 
 def add_owners(instance: dg.DagsterInstance, names: list[str]) -> None:
-    """Make sure that each owner has a partition. Dagster looks before it adds, and two at once would both add."""
+    """Make sure that each owner has a partition, and everybody together.
+
+    Dagster looks before it adds, and two at once would both add.
+    """
     with _alone(Path(instance.root_directory)):
         known = set(instance.get_dynamic_partitions(owners.name))
-        missing = sorted(set(names) - known)
+        missing = sorted({EVERYBODY, *names} - known)
         if missing:
             instance.add_dynamic_partitions(owners.name, missing)
 
@@ -71,27 +117,3 @@ def known_owners(instance: dg.DagsterInstance) -> list[str]:
     """Every owner with a partition, teams first: members build on what their teams have processed."""
     names = filter(can_own, instance.get_dynamic_partitions(owners.name))
     return sorted(names, key=lambda name: (not is_team(name), name))
-
-
-def process_tag() -> dict[str, str]:
-    """The tag by which a run tells which process drives it."""
-    me = psutil.Process()
-    return {PROCESS_TAG: f"{me.pid}@{me.create_time():.2f}"}
-
-
-def _close_abandoned_runs(instance: dg.DagsterInstance) -> None:
-    """A run driven by a command ends with its process; one whose process was killed would look alive forever."""
-    unfinished = [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.NOT_STARTED]
-    for run in instance.get_runs(dg.RunsFilter(statuses=unfinished)):
-        tag = run.tags.get(PROCESS_TAG)
-        if tag and not _is_alive(tag):
-            instance.report_run_failed(run, "The process that drove this run was ended. Run it again: it goes on from there.")
-
-
-def _is_alive(tag: str) -> bool:
-    pid, _, started = tag.partition("@")
-    try:
-        # The clock may have been set since: a few seconds are no other process.
-        return abs(psutil.Process(int(pid)).create_time() - float(started)) < 5
-    except (psutil.NoSuchProcess, ValueError):
-        return False
