@@ -1,4 +1,4 @@
-"""The code location: every asset, check, job and resource, listed in the order of the story.
+"""The code location: every asset, check, job, schedule, sensor and resource, listed in the order of the story.
 
 Importing this module opens no connection and loads no model.
 """
@@ -21,8 +21,12 @@ from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.memory_file import assets as memory_file
 from memory_assets.memory_file import checks as memory_file_checks
-from memory_assets.operations import jobs
+from memory_assets.operations import jobs, schedules
+from memory_assets.operations.alerts.sensor import alerts
 from memory_assets.operations.console import console_logger
+from memory_assets.operations.history import history_retention, prune_history
+from memory_assets.operations.inbox import inbox_sensor
+from memory_assets.operations.threshold import memory_threshold
 from memory_assets.resources import resources
 from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
@@ -37,7 +41,9 @@ def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
     return dg.Definitions(
         assets=dg.load_assets_from_modules(ROOMS),
         asset_checks=dg.load_asset_checks_from_modules(CHECKS),
-        jobs=jobs.ALL,
+        jobs=[*jobs.ALL, prune_history],
+        schedules=[*schedules.ALL, history_retention],
+        sensors=[inbox_sensor, memory_threshold, alerts],
         resources=resources() | overrides,
         loggers={"console": console_logger},
         executor=dg.in_process_executor,

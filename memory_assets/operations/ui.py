@@ -19,16 +19,21 @@ from pathlib import Path
 from types import FrameType
 
 import psutil
+from filelock import FileLock, Timeout
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
-from memory_assets.operations.instance import prepare_instance
-from memory_assets.settings import Settings
+from memory_assets.operations.instance import instance_environment, open_instance
+from memory_assets.settings import Settings, ensure_home
 
 HOST = "127.0.0.1"
 CODE = "memory_assets.definitions"
 LOCATION = "memory_assets"
+MARK = "MEMORY_ASSETS_UI_PROCESSES"
+"""What every process of one UI has in its environment; not a setting."""
+LOOKS = 3
+"""How often the end looks for processes: what a process that is ending still starts is ended by the next look."""
 
 
 class _Ended(Exception):
@@ -41,8 +46,23 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
     The embedded graph is ended too, if it was started here.
     """
     _refuse_taken_port(port)
-    ours = {"DAGSTER_HOME": str(prepare_instance(settings)), "MEMORY_ASSETS_HOME": str(settings.home)}
-    environment = {**os.environ, **ours}
+    ensure_home(settings)
+    only = FileLock(settings.home / "ui.lock")
+    try:
+        only.acquire(blocking=False)
+    except Timeout:
+        raise MemoryAssetsError(
+            f"A UI of {settings.home} runs already, and a second daemon would start everything twice: end that one first."
+        ) from None
+    try:
+        return _serve(settings, port, say)
+    finally:
+        only.release()
+
+
+def _serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
+    with open_instance(settings):
+        environment = {**os.environ, **instance_environment(settings), **_links(settings, port)}
     graph_is_ours = settings.neo4j_uri is None and not embedded.status(settings)["running"]
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, _end)
@@ -50,6 +70,7 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
     code = 0
     # A socket's path may have 107 characters, which HOME may exceed; the folder is the owner's alone.
     scratch = tempfile.TemporaryDirectory(prefix="memory-assets-")
+    environment[MARK] = scratch.name
     try:
         open_graph(settings)
         code_socket = Path(scratch.name) / "code"
@@ -57,7 +78,7 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
         _wait_for_socket(code_socket, processes[0])
         location = ["-w", str(_workspace(Path(scratch.name), code_socket))]
         for command in (
-            ["dagster.daemon", "run", *location],
+            ["dagster.daemon", "run", *location, "--log-level", "warning"],
             ["dagster_webserver", *location, "--host", HOST, "--port", str(port), "--log-level", "warning"],
         ):
             processes.append(_start(command, environment))
@@ -68,11 +89,16 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        _end_all(processes)
+        _end_all(processes, scratch.name)
         if graph_is_ours:
             embedded.stop(settings)
         scratch.cleanup()
     return code
+
+
+def _links(settings: Settings, port: int) -> dict[str, str]:
+    """Where the links of alerts lead: to this UI, unless people reach it under another address."""
+    return {} if "ui_url" in settings.model_fields_set else {"MEMORY_ASSETS_UI_URL": f"http://{HOST}:{port}"}
 
 
 def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -115,8 +141,24 @@ def _wait_for_any(processes: list[subprocess.Popen[bytes]]) -> int:
             return os.waitstatus_to_exitcode(status) or 1
 
 
-def _end_all(processes: list[subprocess.Popen[bytes]]) -> None:
-    """TERM to every process and whatever it started (code servers, runs), KILL to who stays."""
+def _end_all(processes: list[subprocess.Popen[bytes]], mark: str) -> None:
+    """TERM to every process and whatever it started (code servers, runs), KILL to who stays.
+
+    A run that is being launched meanwhile outlives its launcher, and is nobody's child then: it is found by the
+    ``mark`` in its environment.
+    """
+    for _ in range(LOOKS):
+        family = _family(processes, mark)
+        for member in family:
+            _signal(member.terminate)
+        _, alive = psutil.wait_procs(family, timeout=15)
+        for member in alive:
+            _signal(member.kill)
+        psutil.wait_procs(alive, timeout=5)
+
+
+def _family(processes: list[subprocess.Popen[bytes]], mark: str) -> list[psutil.Process]:
+    """The living among the processes, their descendants, and whoever else carries the mark."""
     family: dict[int, psutil.Process] = {}
     for process in processes:
         try:
@@ -124,12 +166,20 @@ def _end_all(processes: list[subprocess.Popen[bytes]]) -> None:
             family |= {member.pid: member for member in [parent, *parent.children(recursive=True)]}
         except psutil.NoSuchProcess:
             continue
-    for member in family.values():
-        _signal(member.terminate)
-    _, alive = psutil.wait_procs(list(family.values()), timeout=15)
-    for member in alive:
-        _signal(member.kill)
-    psutil.wait_procs(alive, timeout=5)
+    for process in psutil.process_iter():
+        try:
+            if process.pid not in family and process.environ().get(MARK) == mark:
+                family[process.pid] = process
+        except psutil.Error:  # another user's, or gone
+            continue
+    return [member for member in family.values() if _lives(member)]
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _signal(send: Callable[[], None]) -> None:

@@ -1,123 +1,88 @@
-"""The UI as a person meets it: it starts, its pages load, a run launched from it succeeds, and one TERM ends it."""
+"""The UI as a person meets it: pages, launchpad, partitions, a browser that draws them, and one TERM that ends it.
+
+What the house does without a person is in ``test_runs_itself.py``.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
-import signal
-import socket
+import secrets
 import subprocess
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psutil
 import pytest
 
-from memory_assets_tests.support.installation import Installation, installation
+from memory_assets_tests.support.browser import CHROMIUM, Browser, open_browser
+from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, commands_of, running_ui
+from memory_assets_tests.support.installation import installation, write_conversation
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = [
+    pytest.mark.graph,
+    pytest.mark.slow,
+    # The daemon works for everybody in its graph, and other tests leave their people in a shared one.
+    pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
+]
 
-T = TypeVar("T")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "memory_assets"}
+GROUPS = ("sources", "entities", "hierarchy", "values", "memory_file")
 ASSETS = {
     "raw_sources", "processed_sources", "extracted_entities", "storylines", "macros",
     "value_classifications", "memory_draft", "memory_file",
 }  # fmt: skip
+JOBS = {
+    "ingest_sources", "process_sources", "build_memory", "update_memory", "form_storylines", "form_macros",
+    "prune_history",
+}  # fmt: skip
+SCHEDULES = {"nightly_storylines", "weekly_macros", "daily_compaction", "history_retention"}
+SENSORS = {"inbox", "memory_threshold", "alerts"}
+SAID = "From now on, always send the Lighthouse minutes as plain text."
 
-LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
-    name loadStatus locationOrLoadError { __typename ... on PythonError { message } } } } } }"""
 NODES = """{ assetNodes { assetKey { path } description groupName kinds
     owners { ... on TeamAssetOwner { team } } backfillPolicy { maxPartitionsPerRun } } }"""
-ADD_PARTITION = """mutation($repository: RepositorySelector!, $key: String!) {
-    addDynamicPartition(partitionsDefName: "owners", repositorySelector: $repository, partitionKey: $key) {
-        __typename } }"""
-LAUNCH = """mutation($params: ExecutionParams!) { launchPipelineExecution(executionParams: $params) {
-    __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message } } }"""
-STATUS = "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
-
-
-class Page:
-    """The running UI, asked as its own pages ask it."""
-
-    def __init__(self, house: Installation, process: subprocess.Popen[str], port: int) -> None:
-        self.house, self.process, self.address = house, process, f"http://127.0.0.1:{port}"
-
-    def ask(self, query: str, **variables: Any) -> Any:
-        """The data that answers a GraphQL query."""
-        request = urllib.request.Request(
-            f"{self.address}/graphql",
-            json.dumps({"query": query, "variables": variables}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            told = json.load(answer)
-        assert "errors" not in told, told
-        return told["data"]
-
-    def run(self, job: str, owner: str) -> str:
-        """Launch a job for an owner's partition; its status in the end."""
-        launched = self.ask(
-            LAUNCH,
-            params={
-                "selector": REPOSITORY | {"pipelineName": job},
-                "mode": "default",
-                "runConfigData": {},
-                "executionMetadata": {"tags": [{"key": "dagster/partition", "value": owner}]},
-            },
-        )["launchPipelineExecution"]
-        assert launched["__typename"] == "LaunchRunSuccess", launched
-        identifier = launched["run"]["runId"]
-        return wait_for(lambda: self._ended(identifier), f"the end of run {identifier}")
-
-    def _ended(self, identifier: str) -> str | None:
-        status = self.ask(STATUS, id=identifier)["runOrError"]["status"]
-        return status if status in ("SUCCESS", "FAILURE", "CANCELED") else None
-
-    def entries(self) -> list[dict[str, Any]] | None:
-        """The code locations, once none of them is loading."""
-        assert self.process.poll() is None, "the UI has ended"
-        try:
-            entries = self.ask(LOADED)["workspaceOrError"]["locationEntries"]
-        except OSError:
-            return None
-        return entries if entries and all(entry["loadStatus"] == "LOADED" for entry in entries) else None
-
-
-def wait_for(look: Callable[[], T | None], what: str, seconds: float = 90) -> T:
-    """What ``look`` finds, asked again and again."""
-    deadline = time.monotonic() + seconds
-    while (found := look()) is None:
-        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
-        time.sleep(0.2)
-    return found
+EVERYTHING = """query($repository: RepositorySelector!) { repositoryOrError(repositorySelector: $repository) {
+    ... on Repository {
+        jobs { name description owners { ... on TeamDefinitionOwner { team } } }
+        schedules { name description owners { ... on TeamDefinitionOwner { team } } scheduleState { status } }
+        sensors { name description owners { ... on TeamDefinitionOwner { team } } sensorState { status } } } } }"""
+CONFIGURATION = """query($selector: PipelineSelector!) { runConfigSchemaOrError(selector: $selector, mode: "default") {
+    ... on RunConfigSchema { allConfigTypes { key ... on CompositeConfigType {
+        fields { name description configTypeKey } } } } } }"""
+MATERIALIZED = """query($id: ID!) { runOrError(runId: $id) { ... on Run { assetMaterializations { assetKey { path }
+    metadataEntries { label ... on IntMetadataEntry { intValue } } } } } }"""
+FAILURES = """query($id: ID!) { runOrError(runId: $id) { ... on Run { eventConnection { events {
+    ... on ExecutionStepFailureEvent { stepKey error { message } } } } } } }"""
 
 
 @pytest.fixture(scope="module")
 def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """One UI for all tests, in a home of its own."""
     folder = tmp_path_factory.mktemp("ui")
-    with installation(folder / "home") as house, (folder / "said").open("w") as said:
-        port = free_port()
-        process = house.start("ui", "--port", str(port), stdout=said, stderr=said, start_new_session=True)
-        try:
-            page = Page(house, process, port)
-            wait_for(page.entries, f"the UI, which says: {(folder / 'said').read_text()}")
-            yield page
-        finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-                process.wait(60)
+    with installation(folder / "home") as house, running_ui(house, Terminal(folder / "said")) as page:
+        yield page
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+@pytest.fixture(scope="module")
+def nora(ui: Page) -> str:
+    """A user with a published file, built by a run from the UI."""
+    user = f"nora-{secrets.token_hex(4)}"
+    lines = [("user", "Nora", SAID), ("user", "Nora", "I need to order spare lamps for Lighthouse by Friday.")]
+    write_conversation(ui.house.home / "inbox" / user / "chat.jsonl", "lighthouse", "2026-10-12", lines)
+    ui.add_partition(user)
+    assert ui.run("build_memory", user) == "SUCCESS"
+    assert SAID.removesuffix(".") in ui.house.memory_file(user).read_text(encoding="utf-8")
+    return user
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all pages."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium here")
+    with open_browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
 
 
 def test_the_code_loads_and_every_asset_says_what_it_is(ui: Page) -> None:
@@ -125,26 +90,140 @@ def test_the_code_loads_and_every_asset_says_what_it_is(ui: Page) -> None:
     assert (entry["name"], entry["locationOrLoadError"]["__typename"]) == ("memory_assets", "RepositoryLocation")
     nodes = {node["assetKey"]["path"][0]: node for node in ui.ask(NODES)["assetNodes"]}
     assert set(nodes) == ASSETS
+    assert {node["groupName"] for node in nodes.values()} == set(GROUPS)
     for node in nodes.values():
-        assert node["description"] and node["groupName"] and node["kinds"] and node["owners"]
-        assert node["backfillPolicy"] == {"maxPartitionsPerRun": 20}
+        assert node["description"] and node["kinds"]
+        assert node["owners"] == [{"team": "memory"}]
+        assert node["backfillPolicy"] == {"maxPartitionsPerRun": 100}
+
+
+def test_every_job_schedule_and_sensor_is_described_owned_and_on(ui: Page) -> None:
+    found = ui.ask(EVERYTHING, repository=REPOSITORY)["repositoryOrError"]
+    of_ours = [job for job in found["jobs"] if not job["name"].startswith("__")]
+    for things, names in ((of_ours, JOBS), (found["schedules"], SCHEDULES), (found["sensors"], SENSORS)):
+        assert {thing["name"] for thing in things} == names
+        for thing in things:
+            assert thing["description"], thing
+            assert thing["owners"] == [{"team": "memory"}], thing
+    states = [*(s["scheduleState"] for s in found["schedules"]), *(s["sensorState"] for s in found["sensors"])]
+    assert {state["status"] for state in states} == {"RUNNING"}
+
+
+@pytest.mark.parametrize("asset", sorted(ASSETS))
+def test_every_check_says_what_it_claims(ui: Page, asset: str) -> None:
+    checks = ui.checks(asset)
+    assert "no_owner_was_held_up" in checks
+    assert all(check["description"] for check in checks.values())
 
 
 def test_a_run_launched_in_the_ui_reads_the_inbox_of_an_added_partition(ui: Page, user: str) -> None:
+    """The sensor on the inbox may be faster: then the run finds the file read, and it is one source all the same."""
     note = ui.house.home / "inbox" / user / "note.md"
     note.parent.mkdir(parents=True)
     note.write_text("# A note\n\nNora keeps bees in Skagness.\n", encoding="utf-8")
-    ui.ask(ADD_PARTITION, repository=REPOSITORY, key=user)
+    ui.add_partition(user)
     assert ui.run("ingest_sources", user) == "SUCCESS"
-    counted = "MATCH (s:Source {user_id: $user}) RETURN count(s) AS n"
-    assert ui.house.json("graph", "query", counted, "--param", f"user={user}") == [{"n": 1}]
+    assert statuses(ui, user)
+
+
+def statuses(ui: Page, user: str) -> dict[str, str]:
+    """How far a user's sources have come, by title."""
+    query = "MATCH (s:Source {user_id: $user}) RETURN s.started_at AS at, s.processing_status AS status"
+    rows = ui.house.json("graph", "query", query, "--param", f"user={user}")
+    return {row["at"]: row["status"] for row in rows}
 
 
 def test_a_partition_that_nobody_can_own_fails_and_leaves_nothing(ui: Page, user: str) -> None:
     name = f"../{user}"
-    ui.ask(ADD_PARTITION, repository=REPOSITORY, key=name)
+    ui.add_partition(name)
     assert ui.run("ingest_sources", name) == "FAILURE"
     assert not (ui.house.home / user).exists()
+
+
+def test_the_launchpad_runs_one_user_a_window_and_force(ui: Page, user: str, tmp_path: Path) -> None:
+    """The files are given by path, where no sensor looks: nothing else processes them."""
+    for day in ("2026-10-03", "2026-10-12"):
+        write_conversation(tmp_path / f"{day}.jsonl", day, day, [("user", "Nora", f"I met Tomasz Wilk on {day}.")])
+    ui.add_partition(user)
+    window = {"since": "2026-10-10", "until": "2026-10-20T00:00:00Z"}
+    config: dict[str, dict[str, Any]] = {"raw_sources": {"paths": [str(tmp_path)]}, "processed_sources": window}
+    assert processed(ui, user, config) == 1
+    assert processed(ui, user, config) == 0
+    assert processed(ui, user, config | {"processed_sources": window | {"force": True}}) == 1
+    found = statuses(ui, user)
+    assert {at[:10]: status for at, status in found.items()} == {"2026-10-03": "raw", "2026-10-12": "processed"}
+
+
+def processed(ui: Page, user: str, config: dict[str, dict[str, Any]]) -> int:
+    """How many sources a run of process_sources has processed."""
+    run = ui.launch("process_sources", user, config=config)
+    assert ui.outcome(run) == "SUCCESS"
+    materialized = ui.ask(MATERIALIZED, id=run)["runOrError"]["assetMaterializations"]
+    (entries,) = (m["metadataEntries"] for m in materialized if m["assetKey"]["path"] == ["processed_sources"])
+    return next(entry["intValue"] for entry in entries if entry["label"] == "processed")
+
+
+@pytest.mark.parametrize(
+    ("config", "reason", "named"),
+    [
+        ({"sinse": "2026-10-01"}, "FIELD_NOT_DEFINED", "sinse"),
+        ({"force": "perhaps"}, "RUNTIME_TYPE_MISMATCH", "force"),
+        ({"owners": "nora"}, "RUNTIME_TYPE_MISMATCH", "owners"),
+    ],
+)
+def test_the_launchpad_refuses_what_no_field_takes(ui: Page, config: dict[str, Any], reason: str, named: str) -> None:
+    refused = ui.try_to_launch("process_sources", "EVERYBODY", config={"processed_sources": config})
+    assert refused["__typename"] == "RunConfigValidationInvalid"
+    (error,) = refused["errors"]
+    assert error["reason"] == reason
+    assert named in error["message"]
+
+
+def test_an_instant_that_is_none_ends_the_run_at_its_step_with_the_fields_name(ui: Page, user: str) -> None:
+    """A configuration's types are all that Dagster looks at before a run: an instant is a text until then."""
+    ui.add_partition(user)
+    run = ui.launch("process_sources", user, config={"processed_sources": {"since": "yesterday-ish"}})
+    assert ui.outcome(run) == "FAILURE"
+    events = ui.ask(FAILURES, id=run)["runOrError"]["eventConnection"]["events"]
+    (failure,) = [event for event in events if event]
+    assert failure["stepKey"] == "processed_sources"
+    assert "since" in failure["error"]["message"] and "yesterday-ish" in failure["error"]["message"]
+
+
+@pytest.mark.parametrize("job", sorted(JOBS - {"prune_history"}))
+def test_the_launchpad_describes_each_field(ui: Page, job: str) -> None:
+    schema = ui.ask(CONFIGURATION, selector=REPOSITORY | {"pipelineName": job})["runConfigSchemaOrError"]
+    all_fields = [found["fields"] for found in schema["allConfigTypes"] if found.get("fields")]
+    shapes = [fields for fields in all_fields if {"owners", "force"} <= {field["name"] for field in fields}]
+    assert shapes
+    for field in (field for fields in shapes for field in fields):
+        assert field["description"], field
+
+
+def test_a_browser_draws_the_lineage(ui: Page, browser: Browser) -> None:
+    browser.open(f"{ui.address}/asset-groups")
+    assert "Join the Dagster community" not in browser.shows(*GROUPS)
+    browser.open(f"{ui.address}/asset-groups?expanded={','.join(f'global@global:{group}' for group in GROUPS)}")
+    # The graph shortens the longest name.
+    browser.shows(*(ASSETS - {"value_classifications"}), "value_cl")
+
+
+def test_a_browser_shows_the_file_of_a_user(ui: Page, nora: str, browser: Browser) -> None:
+    browser.open(f"{ui.address}/assets/memory_file?view=partitions&partition={nora}")
+    file = ui.house.memory_file(nora)
+    shown = browser.shows(str(file), "considered", "This is the first publication.", "effective budget")
+    lines = [line.removeprefix("- ") for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
+    assert len(lines) == 3
+    assert not [line for line in lines if line not in shown]
+
+
+def test_a_browser_shows_the_plot_of_a_users_values(ui: Page, nora: str, browser: Browser) -> None:
+    browser.open(f"{ui.address}/assets/value_classifications?view=partitions&partition={nora}")
+    browser.shows("mean_value", "values_plot")
+    browser.click("[Show Markdown]")
+    picture = "document.querySelector('img[src^=\"data:image/png;base64,\"]')"
+    browser.wait_until(f"{picture}?.complete && {picture}.naturalWidth > 300", "the plot")
+    assert "memories by value" in browser.evaluate(f"{picture}.alt")
 
 
 def test_only_the_loopback_interface_is_listened_on(ui: Page) -> None:
@@ -166,30 +245,13 @@ def test_a_taken_port_is_told_in_one_sentence(ui: Page) -> None:
     assert "Traceback" not in told
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
-def test_a_browser_draws_the_lineage(ui: Page, tmp_path: Path) -> None:
-    quiet = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    done = subprocess.run(
-        [
-            str(CHROMIUM), *quiet.split(), "--disable-component-update", "--disable-sync",
-            f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000", "--dump-dom",
-            f"{ui.address}/asset-groups",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )  # fmt: skip
-    assert all(group in done.stdout for group in ("sources", "entities", "hierarchy", "values", "memory_file"))
-    assert "Join the Dagster community" not in done.stdout
-
-
 def test_the_ui_ends_with_one_term(ui: Page) -> None:
-    """The last test of the module: it ends what the others share."""
-    family = psutil.Process(ui.process.pid).children(recursive=True)
-    assert len(family) >= 3
-    ui.process.send_signal(signal.SIGTERM)
-    assert ui.process.wait(60) == 0
-    _, alive = psutil.wait_procs(family, timeout=5)
-    assert not alive
+    """The last test of the module: it ends what the others share, and what lost its parent as the end came."""
+    (child,) = (c for c in psutil.Process(ui.process.pid).children() if "code-server" in c.cmdline())
+    waits = "import time; time.sleep(300)"
+    starts = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {waits!r}], start_new_session=True)"
+    subprocess.run([sys.executable, "-c", starts], env=child.environ(), check=True)
+    assert waits in [command[-1] for command in commands_of(ui.house) if command]
+    assert ui.end() == 0
+    assert commands_of(ui.house) == []
     assert "NEO4J_URI" in os.environ or not ui.house.json("graph", "status").get("pid")
