@@ -1,9 +1,10 @@
 """The sensor on the inbox: a file dropped into ``HOME/inbox/<owner>/`` needs no further hand.
 
-Every tick looks at the stamps of all files, opening nothing but the heads of days of Slack. Only for inboxes that stand otherwise than when they were
-last known to be read, the graph is asked; and for all owners with something unread, one run is asked for. What an
-inbox holds is only taken for read after that was found in the graph, so that no killed run loses a file; and a run
-that was killed after it had read the files is started again, for what should have followed.
+Every tick looks at the stamps of all files, opening nothing but the heads of days of Slack. Only for inboxes that
+stand otherwise than when they were last known to be read, the graph is asked; and for all owners with something
+unread, one run is asked for. What an inbox holds is only taken for read after that was found in the graph, so that no
+killed run loses a file; and a run that was killed after it had read the files is started again, for what should have
+followed.
 """
 
 import os
@@ -33,6 +34,7 @@ from memory_assets.operations.inbox_state import (
     request_for,
     without_the_gone,
 )
+from memory_assets.operations.instance import add_owners
 from memory_assets.operations.jobs import OWNERS
 from memory_assets.operations.partitions import owners
 from memory_assets.resources import GraphResource, InstallationResource
@@ -95,14 +97,14 @@ def inbox_sensor(
     if told and fingerprint(*told) != state.told:
         context.log.warning(" ".join(told))  # once for each state of things, not once for each tick
     after = replace(tick.state, told=fingerprint(*told) if told else "")
-    missing = sorted(set(folders) - set(context.instance.get_dynamic_partitions(owners.name)))
-    request = request_for(after, tick.wanted)
-    return dg.SensorResult(
-        cursor=dump_state(after),
-        dynamic_partitions_requests=[owners.build_add_request(missing)] if missing else [],
-        skip_reason=None if request else dg.SkipReason(" ".join([_nothing_new(len(folders), tick), *told])),
-        run_requests=[request_run(context.instance, NAME, request.key, run_config=asking.config(request))] if request else None,
-    )
+    if missing := set(folders) - set(context.instance.get_dynamic_partitions(owners.name)):
+        # Not by the tick's own request: a command may be adding the same owners.
+        add_owners(context.instance, sorted(missing))
+    if (request := request_for(after, tick.wanted)) is None:
+        nothing = " ".join([_nothing_new(len(folders), tick), *told])
+        return dg.SensorResult(cursor=dump_state(after), skip_reason=dg.SkipReason(nothing))
+    run = request_run(context.instance, NAME, request.key, run_config=asking.config(request))
+    return dg.SensorResult(cursor=dump_state(after), run_requests=[run])
 
 
 def list_inboxes(inbox: Path) -> tuple[dict[str, Path], list[str]]:

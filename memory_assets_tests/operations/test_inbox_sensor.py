@@ -16,6 +16,7 @@ from memory_assets.clock import Clock
 from memory_assets.definitions import defs
 from memory_assets.errors import GraphQueryError
 from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import open_models
 from memory_assets.model import can_own
 from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.automation import AUTOMATION_TAG
@@ -35,11 +36,12 @@ from memory_assets.operations.inbox_state import (
     request_for,
 )
 from memory_assets.operations.partitions import EVERYBODY, owners
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.resources import ModelResource
 from memory_assets.settings import Settings, ensure_home
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.policy import IngestReport
+from memory_assets_tests.support.fixture_resources import resources_of
 
 INSTANT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 MODELS = {"models": ModelResource()}
@@ -63,21 +65,7 @@ class House:
         ensure_home(given)
         self.inbox, self.clock, self.cursor, self.log = given.inbox, clock, None, []
         FilesClock.moment = 60.0
-
-        class GivenGraph(GraphResource):
-            def open(self) -> Graph:
-                return graph
-
-        class GivenInstallation(InstallationResource):
-            @property
-            def settings(self) -> Settings:
-                return given
-
-            @property
-            def clock(self) -> Clock:
-                return clock
-
-        self.resources = {"graph": GivenGraph(), "installation": GivenInstallation()}
+        self.resources = resources_of(graph, open_models(given), given, clock)
 
     def write(self, name: str, text: str, owner: str | None = None) -> Path:
         path = self.inbox / (owner or self.user) / name
@@ -90,13 +78,11 @@ class House:
         FilesClock.moment += seconds
 
     def tick(self) -> dg.SensorResult | dg.SkipReason:
-        """Evaluate the sensor as the daemon does: the cursor and the partitions stand afterwards."""
+        """Evaluate the sensor as the daemon does: the cursor stands afterwards."""
         with dg.build_sensor_context(instance=self.instance, cursor=self.cursor, resources=self.resources) as context:
             result = inbox_sensor(context)
         if isinstance(result, dg.SensorResult):
             self.cursor = result.cursor
-            for added in result.dynamic_partitions_requests or []:
-                self.instance.add_dynamic_partitions(added.partitions_def_name, list(added.partition_keys))
         return result
 
     def request(self) -> dg.RunRequest:

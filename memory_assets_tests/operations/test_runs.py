@@ -12,6 +12,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.errors import ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.prompt_files import PACKAGE, parse_prompt, prompts
 from memory_assets.llm.tasks import (
@@ -96,6 +97,25 @@ def test_after_one_prompts_change_a_run_redoes_that_step_alone(
         assert house.asked(mark) == asked_for(step)
         assert [house.due(user) for user in users] == [[], []]
     assert files == {user: (house.file(user).read_bytes(), house.file(user).stat().st_mtime_ns) for user in users}
+
+
+@pytest.mark.graph
+def test_a_step_that_was_stopped_on_its_way_is_due_though_its_prompt_is_as_it_was(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it had replaced until then would stand beside the rest for good."""
+    ana = house.user("ana")
+    house.ingest(ana, "2026-11-01 sails.md", "On 2026-11-01 the sails of the boat were mended.")
+    assert house.run("build_memory").success and house.due(ana) == []
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setitem(prompts()._prompts, DESCRIBE_SOURCE, edited(DESCRIBE_SOURCE))
+        refusal = ModelServiceError("The key was refused.")
+        meanwhile.setattr(house.models.language, "script", lambda task, payload: refusal)
+        assert not house.run("build_memory").success
+    assert house.due(ana) == ["processed_sources"]
+    assert house.chain(ana).reason(ana, "processed_sources") == "the last run did not end"
+    assert house.run("build_memory").success and house.due(ana) == []
 
 
 @own_engine

@@ -13,8 +13,10 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 
 from memory_assets.graph.graph import Graph
 from memory_assets.operations.automation import AT_WORK, AUTOMATION_TAG
-from memory_assets.operations.marks import STEPS
+from memory_assets.operations.due import read_chain
+from memory_assets.operations.marks import STEPS, due_steps
 from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.schedules import ALL, CADENCES, Cadence
 from memory_assets_tests.support.house import House, in_partitions, materialized
 
@@ -195,3 +197,23 @@ def test_each_is_on_described_and_of_a_job_that_exists(house: House, name: str) 
     schedule = SCHEDULES[name]
     assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING and schedule.description
     assert house.definitions.resolve_job_def(schedule.job_name)
+
+
+def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: House) -> None:
+    """Nobody says anything more: time alone makes it due, and only then (004: more than three days)."""
+    bea = house.user("bea")
+    for number, day in enumerate((18, 18, 19, 19, 20)):
+        words = f"The Lighthouse lamp was repaired by Tomasz Wilk in Skagness, part {number}."
+        house.ingest(bea, f"2026-11-{day} note {number}.md", words)
+    assert house.run("build_memory").success
+    assert house.graph.read("hierarchy/list_storylines", user_id=bea) == []
+    recipes = recipes_of(house.models)
+
+    def due(at: datetime) -> list[str]:
+        return due_steps(read_chain(house.graph, recipes, [bea], at), bea)
+
+    assert due(datetime(2026, 11, 20, 23, tzinfo=UTC)) == []
+    later = datetime(2026, 11, 23, 3, tzinfo=UTC)
+    assert due(later) == ["storylines"]
+    house.run("form_storylines")  # by its own clock it is as young as before
+    assert due(later) == ["storylines"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
@@ -71,7 +72,7 @@ class LogChannel:
         self._logger.log(level, "%s", as_text(alert))
 
 
-class HttpChannel:
+class HttpChannel(ABC):
     """What the webhook and Slack have in common: one POST, confirmed by a 2xx."""
 
     name = "http"
@@ -92,9 +93,9 @@ class HttpChannel:
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
+    @abstractmethod
     def body(self, alert: Alert) -> dict[str, Any]:
         """What is sent of an alert, as a JSON object."""
-        raise NotImplementedError
 
     def send(self, alert: Alert) -> None:
         """POST the alert, with its id as ``Idempotency-Key``, by which a receiver knows a repetition."""
