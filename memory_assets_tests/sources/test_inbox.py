@@ -255,10 +255,10 @@ def test_the_mark_of_an_owner_is_renewed_by_what_is_new_alone(graph: Graph, user
 
 
 class FailingGraph:
-    """The graph until a statement by name, at which it is gone, as when a process is killed there."""
+    """The graph until a statement by name comes for the nth time: then it is gone, as when a process is killed."""
 
-    def __init__(self, graph: Graph, fatal: str) -> None:
-        self._graph, self._fatal = graph, fatal
+    def __init__(self, graph: Graph, fatal: str, nth: int) -> None:
+        self._graph, self._fatal, self._left = graph, fatal, nth
 
     def read(self, name: str, **params: object):
         return self._graph.read(name, **params)
@@ -273,22 +273,30 @@ class FailingGraph:
         return self._graph.write_together(statements)
 
     def _stop_at(self, name: str) -> None:
-        if name == self._fatal:
+        self._left -= name == self._fatal
+        if not self._left:
             raise GraphUnavailableError("The graph is gone.")
 
 
-@pytest.mark.parametrize("fatal", ["operations/set_stage", "sources/upsert_source_files"])
+@pytest.mark.parametrize(
+    ("fatal", "nth", "marked", "stored"),
+    [
+        ("operations/set_stage", 1, False, 0),
+        ("operations/set_stage", 2, True, 1),
+        ("sources/upsert_source_files", 1, True, 1),
+    ],
+)
 def test_an_ingestion_killed_before_the_mark_or_after_it_marks_again(
-    graph: Graph, user: str, inbox: Path, fatal: str
+    graph: Graph, user: str, inbox: Path, fatal: str, nth: int, marked: bool, stored: int
 ) -> None:
     (inbox / "a.md").write_text("One note.")
     with pytest.raises(GraphUnavailableError):
-        ingest(FailingGraph(graph, fatal), user, inbox)  # type: ignore[arg-type]
+        ingest(FailingGraph(graph, fatal, nth), user, inbox)  # type: ignore[arg-type]
     left = mark(graph, user)
-    assert (left is None) == (fatal == "operations/set_stage")
+    assert (left is not None) == marked
     assert is_new(graph, user, inbox)
     report = ingest(graph, user, inbox)
-    assert (report.new, report.unchanged) == (0, 1), "its source was stored"
+    assert (report.new, report.unchanged) == (1 - stored, stored)
     assert mark(graph, user) not in (left, None)
     assert not is_new(graph, user, inbox)
 
