@@ -24,6 +24,7 @@ class SourceType(StrEnum):
     SLACK = "slack"
     TRANSCRIPT = "transcript"
     NOTE = "note"
+    RECORD = "record"
 
 
 class ProcessingStatus(StrEnum):

@@ -32,7 +32,7 @@ class IngestConfig(dg.Config):
     )
     kind: str | None = Field(
         default=None,
-        description="conversation, email, slack, transcript or note; none: recognised by the content.",
+        description="conversation, email, slack, transcript, note or record; none: recognised by the content.",
     )
     force: bool = Field(default=False, description="Read files again that have not changed.")
     settle_seconds: float = Field(

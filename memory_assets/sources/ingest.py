@@ -23,7 +23,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources import policy, readers
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.formats import FORMATS, READER_VERSION, recognise, slack
+from memory_assets.sources.formats import READER_VERSION, recognise, slack
 from memory_assets.sources.formats.base import Document, Found, LineError, RawSource
 from memory_assets.sources.known import identity_of, known_files
 from memory_assets.sources.policy import IngestReport, Row
@@ -189,7 +189,7 @@ class _Ingestion:
         head = stream.read(HEAD_BYTES)
         stream.seek(0)
         name = readers.printable(os.path.basename(path))
-        chosen = FORMATS[self._kind] if self._kind else recognise(head, name)
+        chosen = recognise(head, name, self._kind)
         if size > chosen.max_bytes:
             raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
         if chosen.kind is SourceType.SLACK:

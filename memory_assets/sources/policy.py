@@ -21,7 +21,7 @@ from memory_assets.model import (
     reference,
 )
 from memory_assets.sources.cleaning import one_line, storable
-from memory_assets.sources.formats import CLEANING_VERSION, slack
+from memory_assets.sources.formats import CLEANING_VERSION, describe
 from memory_assets.sources.formats.base import Cleaned, RawSource
 
 # Raise its first number when the same clean text and the same model answers lead to other properties.
@@ -110,8 +110,8 @@ def unite(rows: Iterable[Row]) -> list[Row]:
 
 def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
-    properties = _content_properties(slack.source_of(raw_content, {}))
-    kept = {name: properties[name] for name in ("title", "started_at", "ended_at", "participants")}
+    properties = _content_properties(describe(row["source_type"], raw_content))
+    kept = {name: properties[name] for name in ("title", "started_at", "ended_at", "participants", "owner_speaker")}
     raw = storable(raw_content)
     new = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
     return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_assets.errors import GraphQueryError
 from memory_assets.graph.graph import Graph
 from memory_assets.sources import policy
-from memory_assets.sources.formats import slack
+from memory_assets.sources.formats import merge
 from memory_assets.sources.policy import Row
 
 ATTEMPTS = 20
@@ -63,7 +63,7 @@ class SourceStore:
             waiting = self._unite_once(waiting)
             if not waiting:
                 return
-        raise GraphQueryError("Somebody else keeps writing the same Slack sources; ingest them again.")
+        raise GraphQueryError("Somebody else keeps writing the same sources; ingest them again.")
 
     def _unite_once(self, rows: list[Row]) -> list[Row]:
         ids = sorted({row["id"] for row in rows})
@@ -81,7 +81,7 @@ class SourceStore:
             elif known is None:
                 fresh[row["id"]] = row
             else:
-                united = slack.merge(known["raw_content"], row["raw_content"])
+                united = merge(row["source_type"], known["raw_content"], row["raw_content"])
                 if united != known["raw_content"]:
                     changes[row["id"]] = policy.grown_row(row, united, known["content_hash"])
         self.seen |= set(stored) & {row["id"] for row in rows}

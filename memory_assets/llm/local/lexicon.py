@@ -207,4 +207,5 @@ TAG_OF_KIND = {
     "slack": "discussion",
     "transcript": "meeting",
     "note": "note",
+    "record": "record",
 }

@@ -57,7 +57,7 @@ def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
     # An assistant's answers bring no names of their own (see entities): no need to look for them there.
     others = {piece.text for _, speaker, piece in cut if not is_assistant(source, speaker)}
     nameless = {piece.text for _, _, piece in cut} - others
-    with_assistant = source.source_type == "conversation" and source.owner_speaker is not None
+    with_assistant = source.source_type in ("conversation", "record") and source.owner_speaker is not None
     title = " ".join(source.title.split())
     *parsed, parsed_title = parse([*(piece.text for _, _, piece in cut), title], nameless=nameless)
     sentences = [
@@ -78,13 +78,22 @@ def is_assistant(source: SourceText, speaker: str | None) -> bool:
     """Whether these are an assistant's words: by its role, or by being the owner's only counterpart."""
     if speaker is None or speaker == source.owner_speaker:
         return False
+    if is_agents_own(source):  # what an agent keeps on record is what it knows, not what it answers
+        return False
     if speaker.strip().lower() in ASSISTANT_ROLES:
         return True
-    return source.source_type == "conversation" and source.owner_speaker is not None
+    return source.source_type in ("conversation", "record") and source.owner_speaker is not None
+
+
+def is_agents_own(source: SourceText) -> bool:
+    """Whether it is what an agent noted by itself: nobody speaks in it, and the agent is no person."""
+    return source.source_type == "record" and source.owner_speaker is None
 
 
 def speakers(source: SourceText) -> list[str]:
     """The distinct speakers that are somebody, in order of appearance: roles are nobody's name."""
+    if is_agents_own(source):
+        return []
     named = dict.fromkeys(
         clean_speaker(turn.speaker) for turn in source.turns if turn.speaker and turn.speaker.strip()
     )

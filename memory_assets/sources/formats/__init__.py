@@ -1,36 +1,78 @@
-"""The five kinds of sources: each module knows one, how to recognise it, read it and clean it."""
+"""The kinds of sources: each module knows one way in which a kind is written: how to recognise, read and clean it."""
 
 from __future__ import annotations
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.encoding import looks_binary
-from memory_assets.sources.formats import conversation, email, note, slack, transcript
-from memory_assets.sources.formats.base import Cleaned, Format
+from memory_assets.sources.formats import (
+    chatgpt,
+    claude,
+    claude_code,
+    conversation,
+    email,
+    note,
+    record,
+    slack,
+    transcript,
+)
+from memory_assets.sources.formats.base import Cleaned, Format, RawSource
 
-FORMATS: dict[SourceType, Format] = {
-    module.FORMAT.kind: module.FORMAT for module in (conversation, slack, email, transcript, note)
-}
+# Of two that are equally sure of a file the first is taken.
+_MODULES = (chatgpt, claude, claude_code, record, conversation, slack, email, transcript, note)
+ALL_FORMATS: tuple[Format, ...] = tuple(module.FORMAT for module in _MODULES)
+
+# The format of each kind that any content of the kind can be in: the last one.
+FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}
 
 # Raise it when a reader understands the same bytes differently: every file is then read again.
-READER_VERSION = 1
+READER_VERSION = 2
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
 CLEANING_VERSION = 1
 
 
-def recognise(head: bytes, name: str) -> Format:
-    """The kind of a file by its first bytes, its name only helping; raises when it is none."""
-    if looks_binary(head):
+def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:
+    """The format of a file by its first bytes, its name only helping; raises when it is none.
+
+    With ``kind``, the likeliest format of that kind, whatever the file looks like.
+    """
+    formats = [format_ for format_ in ALL_FORMATS if kind in (None, format_.kind)]
+    if kind is None and looks_binary(head):
         raise SourceUnreadableError("It is not text (a binary file); convert it to text first.")
-    scores = [(format_.sniff(head, name), format_) for format_ in FORMATS.values()]
+    scores = [(format_.sniff(head, name), format_) for format_ in formats]
     score, best = max(scores, key=lambda pair: pair[0])
-    if score <= 0:
-        raise SourceUnreadableError(
-            "Its kind was not recognised; give it with --kind conversation, email, slack, transcript or note."
-        )
-    return best
+    if score > 0:
+        return best
+    if kind is not None:
+        return FORMATS[kind]
+    raise SourceUnreadableError(
+        "Its kind was not recognised; give it with --kind conversation, email, slack, transcript, note or record."
+    )
+
+
+def format_of(source_type: str, raw_content: str) -> Format:
+    """The format that a stored source was read by."""
+    kind = SourceType(source_type)
+    for format_ in ALL_FORMATS:
+        if format_.kind is kind and format_.owns is not None and format_.owns(raw_content):
+            return format_
+    return FORMATS[kind]
 
 
 def clean(source_type: str, raw_content: str) -> Cleaned:
     """The clean turns of a stored source, from its raw content alone."""
-    return FORMATS[SourceType(source_type)].clean(raw_content)
+    return format_of(source_type, raw_content).clean(raw_content)
+
+
+def merge(source_type: str, stored: str, arrived: str) -> str:
+    """All that two raw contents of one source hold; what cannot grow stays as it is stored."""
+    unite = format_of(source_type, arrived).merge
+    return stored if unite is None else unite(stored, arrived)
+
+
+def describe(source_type: str, raw_content: str) -> RawSource:
+    """A source that can grow, as its raw content alone tells of it; raises ValueError for one that cannot."""
+    tell = format_of(source_type, raw_content).describe
+    if tell is None:
+        raise ValueError(f"A source of type {source_type} does not grow.")
+    return tell(raw_content)

@@ -12,6 +12,8 @@ from memory_assets.model import SourceType
 MEGABYTE = 1 << 20
 MAX_WHOLE_FILE = 64 * MEGABYTE
 MAX_STREAMED_FILE = 512 * MEGABYTE
+MAX_EXPORT_FILE = 4096 * MEGABYTE  # read piece by piece: only one conversation is ever held
+MAX_PART = 8 * MEGABYTE  # a longer conversation becomes several sources: graph properties have limits
 
 
 class Turn(NamedTuple):
@@ -77,13 +79,22 @@ Found = RawSource | LineError
 
 @dataclass(frozen=True)
 class Format:
-    """One kind of source. ``sniff`` scores 0 to 1 how surely a file's first bytes are of this kind."""
+    """One way in which a kind of source is written. ``sniff`` scores 0 to 1 how surely a file's first bytes are of it.
+
+    ``clean`` gives the turns of a raw content that ``read`` has made; ``owns`` says whether a raw content of the
+    kind is this format's (several formats can be of one kind). Where sources have a key, ``merge`` unites two raw
+    contents of one source: commutative, associative and idempotent, so that the order of arrival never matters;
+    and ``describe`` is the source that follows from such a content alone.
+    """
 
     kind: SourceType
     max_bytes: int
     sniff: Callable[[bytes, str], float]
     read: Callable[[Document], Iterator[Found]]
     clean: Callable[[str], Cleaned]
+    owns: Callable[[str], bool] | None = None
+    merge: Callable[[str, str], str] | None = None
+    describe: Callable[[str], RawSource] | None = None
 
 
 def number_turns(parts: Iterator[tuple[str | None, str, str | None]]) -> Cleaned:

@@ -1,6 +1,10 @@
 """Conversations: JSON lines of role and content, one or several conversations in a file.
 
 Read as a stream: no line longer than 8 MB is ever held in memory. A broken line costs that line.
+
+A conversation is known by its ``conversation_id``, so that what two files tell of it is one source. Without one, by its
+first message where that has a time of day: whoever says the same words at the same moment says them once. A conversation
+without either is known by its content; when its file grows, the longer one is another source.
 """
 
 from __future__ import annotations
@@ -9,23 +13,17 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, BinaryIO
+from datetime import datetime, time
+from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.errors import SourceUnreadableError
-from memory_assets.model import SourceType
+from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.encoding import (
-    HEAD_BYTES,
-    byte_order_mark,
-    decode_head,
-    guess,
-)
+from memory_assets.sources.encoding import HEAD_BYTES, decode_head
 from memory_assets.sources.formats.base import (
+    MAX_PART,
     MAX_STREAMED_FILE,
-    MEGABYTE,
     Cleaned,
     Document,
     Format,
@@ -34,9 +32,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-
-MAX_LINE = 8 * MEGABYTE
-MAX_PART = 8 * MEGABYTE  # a longer conversation becomes several sources: graph properties have limits
+from memory_assets.sources.formats.lines import find_encoding, numbered_lines, plain_lines, unite_lines
 
 _ROLES = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
@@ -142,10 +138,10 @@ class _Gathering:
 
 def read(document: Document) -> Iterator[Found]:
     """One source per conversation; lines without an id are the file's own conversation."""
-    encoding, guessed = _find_encoding(document.stream)
+    encoding, guessed = find_encoding(document.stream)
     provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
     gatherings: dict[str | None, _Gathering] = {}
-    for number, line in _lines(document.stream, encoding):
+    for number, line in numbered_lines(document.stream, encoding):
         if isinstance(line, LineError):
             yield line
             continue
@@ -165,97 +161,66 @@ def read(document: Document) -> Iterator[Found]:
 
 
 def _source(gathering: _Gathering, provenance: dict[str, object]) -> RawSource:
-    messages = [parse_message(line) for line in gathering.lines]
+    parts = provenance | ({"part": gathering.part} if gathering.part > 1 else {})
+    return _described("\n".join(gathering.lines), parts)
+
+
+def describe(raw_content: str) -> RawSource:
+    """The source of a raw content; everything in it follows from that content."""
+    return _described(raw_content, {})
+
+
+def _described(raw_content: str, provenance: dict[str, object]) -> RawSource:
+    messages = list(_messages(raw_content))
     times = [message.at for message in messages if message.at is not None]
     spoken = [message for message in messages if message.role in _SPOKEN]
     owners = {message.speaker for message in messages if message.role == "user"}
     first = next((message.text for message in spoken if message.text), "")
+    identifier = messages[0].conversation_id if messages else None
+    key = _key(identifier, spoken)
+    part = provenance.get("part")
     return RawSource(
         source_type=SourceType.CONVERSATION,
         title=one_line(first, 80) or "Conversation",
-        raw_content="\n".join(gathering.lines),
+        raw_content=raw_content,
         started_at=min(times, default=None),
         ended_at=max(times, default=None),
         participants=tuple(sorted({message.speaker for message in spoken})),
         owner_speaker=next(iter(owners)) if len(owners) == 1 else None,
-        conversation_id=one_line(gathering.conversation_id) if gathering.conversation_id else None,
-        provenance=provenance | ({"part": gathering.part} if gathering.part > 1 else {}),
+        conversation_id=one_line(identifier) if identifier else None,
+        key=f"{key}/part {part}" if key and part else key,
+        provenance=provenance,
     )
 
 
-def _find_encoding(stream: BinaryIO) -> tuple[str, bool]:
-    """UTF-8 unless a mark says otherwise, or no line that is not ASCII is UTF-8: then a guess."""
-    stream.seek(0)
-    mark = byte_order_mark(stream.read(4))
-    if mark and mark != "utf-8-sig":
-        return mark, False
-    stream.seek(0)
-    foreign: list[bytes] = []
-    gathered = 0
-    while line := stream.readline(MEGABYTE):
-        if line.isascii():
-            continue
+def _key(identifier: str | None, spoken: list[Message]) -> str | None:
+    """What a conversation that can grow is known by; None where only its whole content can tell."""
+    if identifier:
+        return f"id/{identifier}"
+    first = next((message for message in spoken if message.text), None)
+    if first is None or first.at is None or first.at.time() == time():  # midnight is how a mere day is written
+        return None
+    return f"start/{fingerprint(first.role, first.speaker, to_iso(first.at), first.text)}"
+
+
+def merge(stored: str, arrived: str) -> str:
+    """The union of the lines that two files tell of one conversation: the same, whichever came first."""
+    return unite_lines(stored, arrived, _at)
+
+
+def _at(line: str) -> datetime | None:
+    try:
+        return parse_message(line).at
+    except BrokenLineError:
+        return None
+
+
+def _messages(raw_content: str) -> Iterator[Message]:
+    for line in plain_lines(raw_content):
         try:
-            line.decode("utf-8")
-            return "utf-8", False  # a line that is not UTF-8 is then a broken one
-        except UnicodeDecodeError as error:
-            if len(line) == MEGABYTE and error.start >= MEGABYTE - 4:
-                return "utf-8", False
-        if gathered < MEGABYTE:
-            foreign.append(line)
-            gathered += len(line)
-    return (guess(b"".join(foreign)).encoding, True) if foreign else ("utf-8", False)
-
-
-def _lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[int, str | LineError]]:
-    """Numbered lines without their ends; empty ones are skipped, over-long and undecodable ones reported."""
-    stream.seek(0)
-    if encoding.startswith(("utf-16", "utf-32")):
-        yield from _wide_lines(stream, encoding)
-        return
-    number = 0
-    while line := stream.readline(MAX_LINE + 1):
-        number += 1
-        if len(line) > MAX_LINE and not line.endswith(b"\n"):
-            size = len(line) + _skip_line(stream)
-            yield number, _too_long(number, size)
+            yield parse_message(line)
+        except BrokenLineError:
             continue
-        try:
-            text = line.decode(encoding).rstrip("\r\n").removeprefix("\ufeff")
-        except UnicodeDecodeError as error:
-            yield number, LineError(number, f"The line was left out: it is not {encoding} ({error.reason}).")
-            continue
-        if text.strip():
-            yield number, text
-
-
-def _wide_lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[int, str | LineError]]:
-    """Lines of a file in UTF-16 or UTF-32, whose bytes hold newlines that are none."""
-    size = stream.seek(0, 2)
-    if size > 64 * MEGABYTE:
-        raise SourceUnreadableError(f"It is {encoding} and larger than 64 MB; convert it to UTF-8 first.")
-    stream.seek(0)
-    text = stream.read().decode(encoding, "replace")
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > MAX_LINE:
-            yield number, _too_long(number, len(line))
-        elif line.strip():
-            yield number, line.rstrip("\r").removeprefix("\ufeff")
-
-
-def _skip_line(stream: BinaryIO) -> int:
-    skipped = 0
-    while rest := stream.readline(MEGABYTE):
-        skipped += len(rest)
-        if rest.endswith(b"\n"):
-            break
-    return skipped
-
-
-def _too_long(number: int, size: int) -> LineError:
-    return LineError(
-        number, f"The line was left out: {size / MEGABYTE:.0f} MB, and 8 MB is the most that is read."
-    )
 
 
 def clean(raw_content: str) -> Cleaned:
@@ -264,13 +229,9 @@ def clean(raw_content: str) -> Cleaned:
 
 
 def _turns(raw_content: str) -> Iterator[tuple[str | None, str, str | None]]:
-    for line in raw_content.split("\n"):
-        try:
-            message = parse_message(line)
-        except BrokenLineError:
-            continue
+    for message in _messages(raw_content):
         if message.role in _SPOKEN:
             yield message.speaker, message.text, to_iso(message.at)
 
 
-FORMAT = Format(SourceType.CONVERSATION, MAX_STREAMED_FILE, sniff, read, clean)
+FORMAT = Format(SourceType.CONVERSATION, MAX_STREAMED_FILE, sniff, read, clean, merge=merge, describe=describe)

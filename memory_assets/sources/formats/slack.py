@@ -272,4 +272,6 @@ def clean(raw_content: str) -> Cleaned:
     )
 
 
-FORMAT = Format(SourceType.SLACK, MAX_WHOLE_FILE, sniff, read, clean)
+FORMAT = Format(
+    SourceType.SLACK, MAX_WHOLE_FILE, sniff, read, clean, merge=merge, describe=lambda raw: source_of(raw, {})
+)

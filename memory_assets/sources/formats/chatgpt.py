@@ -1,0 +1,162 @@
+"""ChatGPT's data export: ``conversations.json``, a list of conversations, each a ``mapping`` of messages that fork.
+
+What a person saw stays: hidden messages, system prompts and the model's thoughts are in the raw content only; calls of
+tools and what came of them are a line each; pictures, recordings and files are a placeholder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.encoding import decode_head
+from memory_assets.sources.formats import tree
+from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found, LineError
+from memory_assets.sources.formats.json_stream import objects
+from memory_assets.sources.formats.told import (
+    ASSISTANT,
+    TOOL,
+    USER,
+    Said,
+    dict_of,
+    folded_call,
+    folded_result,
+    list_of,
+    text_of,
+)
+from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity, moment
+
+NAME = "chatgpt"
+_BEGINS = re.compile(r"^\s*[\[{]")
+_MAPPING = re.compile(r'"mapping"\s*:\s*\{\s*(?:\}|"[^"]{1,200}"\s*:\s*\{)')
+_UNSEEN = frozenset(
+    {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "app_pairing_content"}
+)
+# Marks of citations that the page shows as links: between two characters that no text uses.
+_CITATION = re.compile("\ue200[^\ue201]{0,2000}\ue201")
+
+
+def sniff(head: bytes, name: str) -> float:
+    """A list, or one object, with a ``mapping`` of objects."""
+    text = decode_head(head)
+    if not _BEGINS.match(text.lstrip("\ufeff")):
+        return 0.0
+    return 0.97 if _MAPPING.search(text) else 0.0
+
+
+def read(document: Document) -> Iterator[Found]:
+    """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one."""
+    number = 0
+    for element in objects(document.stream):
+        number += 1
+        provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
+        if element.reason is not None:
+            yield LineError(number, f"The conversation was left out: {element.reason}.")
+            continue
+        for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
+            mapping = dict_of(item).get("mapping")
+            if not isinstance(mapping, dict):
+                yield LineError(number, "The conversation was left out: it has no mapping of messages.")
+                continue
+            broken = [name for name, node in mapping.items() if not _is_node(node)]
+            if broken:
+                shown = one_line(broken[0], 60)
+                yield LineError(number, f"{len(broken)} of its messages were left out, the first {shown!r}: no objects.")
+            yield from tree.sources_of(DIALECT, _conversation(item, mapping), provenance)
+
+
+def _is_node(node: object) -> bool:
+    return isinstance(node, dict) and isinstance(node.get("message"), dict | None)
+
+
+def _conversation(item: Mapping[str, Any], mapping: Mapping[str, Any]) -> Exported:
+    parents: dict[str, str] = {}  # where a message doesn't say after which one it comes
+    for name, node in mapping.items():
+        for child in list_of(dict_of(node).get("children")):
+            if isinstance(child, str):
+                parents.setdefault(child, name)
+    nodes: dict[str, Node] = {}
+    for name, node in mapping.items():
+        if _is_node(node):
+            parent = node.get("parent")
+            nodes[name] = Node(name, parent if isinstance(parent, str) else parents.get(name), node.get("message"))
+    current = item.get("current_node")
+    return Exported(
+        id=identity(item.get("conversation_id"), item.get("id")),
+        title=text_of(item.get("title")),
+        created=item.get("create_time"),
+        updated=item.get("update_time"),
+        current=current if isinstance(current, str) and current in nodes else None,
+        nodes=nodes,
+    )
+
+
+def said(message: Mapping[str, Any]) -> list[Said]:
+    """What a person saw of a message: one line, or none."""
+    metadata, content = dict_of(message.get("metadata")), dict_of(message.get("content"))
+    kind = text_of(content.get("content_type"))
+    if metadata.get("is_visually_hidden_from_conversation") or message.get("weight") == 0 or kind in _UNSEEN:
+        return []
+    author = dict_of(message.get("author"))
+    role, at = text_of(author.get("role")), moment(message.get("create_time"))
+    if role == "user":
+        return [Said(USER, _text(content, metadata), at)]
+    if role == "tool":
+        return [Said(TOOL, _result(author.get("name"), content), at)]
+    if role != "assistant" or message.get("channel") == "analysis":
+        return []
+    if message.get("recipient") not in (None, "", "all"):
+        return [Said(TOOL, folded_call(message["recipient"], _plain(content)), at)]
+    if kind in ("execution_output", "tether_browsing_display", "tether_quote", "system_error"):
+        return [Said(TOOL, _result(kind, content), at)]
+    return [Said(ASSISTANT, _text(content, metadata), at)]
+
+
+def _result(name: object, content: Mapping[str, Any]) -> str:
+    return folded_result(name, _plain(content), failed=content.get("content_type") == "system_error")
+
+
+def _plain(content: Mapping[str, Any]) -> str:
+    parts = [_part(part) for part in list_of(content.get("parts"))]
+    texts = [text for text in parts if text] or [text_of(content.get(name)) for name in ("text", "result", "title")]
+    return clean_text(_CITATION.sub("", "\n".join(text for text in texts if text)))
+
+
+def _text(content: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
+    text = _plain(content)
+    pictured = "[image]" in text
+    files: list[str] = []
+    for item in list_of(metadata.get("attachments")):
+        name, kind = one_line(text_of(dict_of(item).get("name")), 100), text_of(dict_of(item).get("mime_type"))
+        is_picture = kind.startswith("image/")
+        if not (is_picture and pictured):
+            files.append(f"[{'image' if is_picture else 'file'}{': ' if name else ''}{name}]")
+    return "\n".join([*files, text] if text else files)
+
+
+def _part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    kind = text_of(dict_of(part).get("content_type"))
+    if isinstance(dict_of(part).get("text"), str):  # a transcript of what was said aloud, or text by another name
+        return text_of(dict_of(part).get("text"))
+    for word in ("image", "audio", "video"):
+        if word in kind:
+            return f"[{word}]"
+    return f"[{one_line(kind, 40)}]" if kind else ""
+
+
+DIALECT = Dialect(NAME, said)
+FORMAT = Format(
+    SourceType.CONVERSATION,
+    MAX_EXPORT_FILE,
+    sniff,
+    read,
+    clean=lambda raw: tree.clean(DIALECT, raw),
+    owns=lambda raw: tree.owns(NAME, raw),
+    merge=tree.merge,
+    describe=lambda raw: tree.describe(DIALECT, raw),
+)

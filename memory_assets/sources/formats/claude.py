@@ -1,0 +1,155 @@
+"""Claude's data export: ``conversations.json``, a list of conversations with ``chat_messages``.
+
+Messages of newer exports name the one they follow (``parent_message_uuid``) and may fork; older ones are a list. The
+model's thoughts are in the raw content only; calls of tools are a line each; files are a placeholder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.encoding import decode_head
+from memory_assets.sources.formats import tree
+from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found, LineError
+from memory_assets.sources.formats.json_stream import objects
+from memory_assets.sources.formats.told import (
+    ASSISTANT,
+    TOOL,
+    USER,
+    Said,
+    dict_of,
+    folded_call,
+    folded_result,
+    list_of,
+    text_of,
+)
+from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity, moment
+
+NAME = "claude"
+_MESSAGES = re.compile(r'"chat_messages"\s*:\s*\[')
+_ROLES = {"human": USER, "user": USER, "assistant": ASSISTANT}
+# What an export writes in place of a block that it doesn't know.
+_UNSUPPORTED = re.compile(r"```\s*\n?This block is not supported on your current device yet\.\s*\n?```")
+
+
+def sniff(head: bytes, name: str) -> float:
+    """A list, or one object, with ``chat_messages``."""
+    text = decode_head(head).lstrip("\ufeff \t\r\n")
+    return 0.97 if text[:1] in ("[", "{") and _MESSAGES.search(text) else 0.0
+
+
+def read(document: Document) -> Iterator[Found]:
+    """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one."""
+    number = 0
+    for element in objects(document.stream):
+        number += 1
+        provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
+        if element.reason is not None:
+            yield LineError(number, f"The conversation was left out: {element.reason}.")
+            continue
+        for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
+            messages = dict_of(item).get("chat_messages")
+            if not isinstance(messages, list):
+                yield LineError(number, "The conversation was left out: it has no list of chat_messages.")
+                continue
+            broken = sum(not isinstance(message, dict) for message in messages)
+            if broken:
+                yield LineError(number, f"{broken} of its messages were left out: they are no objects.")
+            found = [message for message in messages if isinstance(message, dict)]
+            yield from tree.sources_of(DIALECT, _conversation(item, found), provenance)
+
+
+def _conversation(item: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> Exported:
+    fork = any(isinstance(message.get("parent_message_uuid"), str) for message in messages)
+    nodes: dict[str, Node] = {}
+    before: str | None = None
+    for number, message in enumerate(messages):
+        name = identity(message.get("uuid")) or f"message {number}"
+        if name in nodes:  # told twice
+            continue
+        parent = message.get("parent_message_uuid") if fork else before
+        nodes[name] = Node(name, parent if isinstance(parent, str) else None, message)
+        before = name
+    current = item.get("current_leaf_message_uuid")
+    if not (isinstance(current, str) and current in nodes):
+        current = None if fork else before
+    return Exported(
+        id=identity(item.get("uuid"), item.get("id")),
+        title=text_of(item.get("name")),
+        created=item.get("created_at"),
+        updated=item.get("updated_at"),
+        current=current,
+        nodes=nodes,
+    )
+
+
+def said(message: Mapping[str, Any]) -> list[Said]:
+    """What a person saw of a message; the lines of tools apart, in their order."""
+    role = _ROLES.get(text_of(message.get("sender")).lower())
+    if role is None:
+        return []
+    at = moment(message.get("created_at"))
+    lines: list[Said] = []
+    for block in list_of(message.get("content")):
+        lines += _block(role, dict_of(block), at)
+    if not any(line.role == role and line.text for line in lines):
+        text = clean_text(_UNSUPPORTED.sub("", text_of(message.get("text"))))
+        lines.append(Said(role, text, at))
+    files = _files(message)
+    texts = [line.text for line in lines if line.role == role and line.text]
+    tools = [line for line in lines if line.role == TOOL]
+    return [*tools, Said(role, "\n".join([*files, *texts]), at)]
+
+
+def _block(role: str, block: Mapping[str, Any], at: Any) -> list[Said]:
+    kind = block.get("type")
+    if kind == "text":
+        return [Said(role, clean_text(_UNSUPPORTED.sub("", text_of(block.get("text")))), at)]
+    if kind == "tool_use":
+        return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
+    if kind == "tool_result":
+        result = folded_result(block.get("name"), result_text(block.get("content")), failed=bool(block.get("is_error")))
+        return [Said(TOOL, result, at)]
+    if kind in ("image", "document"):
+        return [Said(role, f"[{kind}]", at)]
+    return []
+
+
+def result_text(content: object) -> str:
+    """The text of a tool's result, which is text or a list of blocks."""
+    if isinstance(content, str):
+        return content
+    texts: list[str] = []
+    for block in list_of(content):
+        kind = text_of(dict_of(block).get("type"))
+        texts.append(text_of(dict_of(block).get("text")) or (f"[{kind}]" if kind and kind != "text" else ""))
+    return "\n".join(text for text in texts if text)
+
+
+def _files(message: Mapping[str, Any]) -> list[str]:
+    found: list[str] = []
+    for item in list_of(message.get("attachments")):
+        name = one_line(text_of(dict_of(item).get("file_name")), 100)
+        words = one_line(text_of(dict_of(item).get("extracted_content")), 60)
+        found.append(f"[file: {name}]" if name else f"[pasted text: {words}]" if words else "[file]")
+    for item in [*list_of(message.get("files")), *list_of(message.get("files_v2"))]:
+        name = one_line(text_of(dict_of(item).get("file_name")), 100)
+        found.append(f"[file: {name}]" if name else "[file]")
+    return list(dict.fromkeys(found))
+
+
+DIALECT = Dialect(NAME, said)
+FORMAT = Format(
+    SourceType.CONVERSATION,
+    MAX_EXPORT_FILE,
+    sniff,
+    read,
+    clean=lambda raw: tree.clean(DIALECT, raw),
+    owns=lambda raw: tree.owns(NAME, raw),
+    merge=tree.merge,
+    describe=lambda raw: tree.describe(DIALECT, raw),
+)

@@ -1,0 +1,334 @@
+"""Claude Code's transcripts: JSON lines of prompts, answers, tool calls and their results, a file per session.
+
+A session is one source. Tool calls and results are folded to a line each, thoughts stay in the raw content. What a
+sub-agent was told and answered (``isSidechain``) is a source of its own, and so is a branch that was abandoned: a
+prompt after which the same place got another prompt. The raw content is a line about the source, then its lines as
+they were written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.dates import parse_instant
+from memory_assets.sources.encoding import HEAD_BYTES, decode_head
+from memory_assets.sources.formats import tree
+from memory_assets.sources.formats.base import (
+    MAX_EXPORT_FILE,
+    MAX_PART,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    LineError,
+    RawSource,
+    number_turns,
+)
+from memory_assets.sources.formats.claude import result_text
+from memory_assets.sources.formats.lines import find_encoding, numbered_lines, plain_lines, unite_lines
+from memory_assets.sources.formats.told import (
+    ASSISTANT,
+    TOOL,
+    USER,
+    Said,
+    dict_of,
+    folded_call,
+    folded_result,
+    list_of,
+    text_of,
+    turns_of,
+)
+
+NAME = "claude-code"
+MAX_LINE = 64 * (1 << 20)  # a line can hold a picture
+_SESSION, _ABANDONED, _SIDECHAIN = "session", "abandoned", "sidechain"
+_SPOKEN = ("user", "assistant")
+_KNOWN = frozenset({*_SPOKEN, "system", "summary"})
+_NAMES = {
+    _SESSION: {USER: "user", ASSISTANT: "assistant"},
+    _ABANDONED: {USER: "user", ASSISTANT: "assistant"},
+    # A sub-agent's prompts are another agent's words, nobody's own.
+    _SIDECHAIN: {USER: "assistant", ASSISTANT: "agent"},
+}
+_LONG_LINE = re.compile(r'^\s*\{.{0,2000}?"(?:parentUuid|isSidechain|leafUuid|sessionId)"\s*:', re.DOTALL)
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
+_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_OUTPUT = re.compile(r"<(local-command-std(?:out|err)|bash-(?:stdout|stderr))>(.*?)</\1>", re.DOTALL)
+_BASH_INPUT = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
+_COMMAND_TAGS = re.compile(r"<(command-(?:name|message|args|contents))>.*?</\1>", re.DOTALL)
+
+
+def sniff(head: bytes, name: str) -> float:
+    """Lines with a type and what only these transcripts have: ``parentUuid``, ``isSidechain``, ``leafUuid``."""
+    lines = [line for line in decode_head(head).lstrip("\ufeff").split("\n")[:60] if line.strip()]
+    complete = lines if len(head) < HEAD_BYTES else lines[:-1]
+    if any(_is_line(_parse(line)) for line in complete):
+        return 0.97
+    return 0.85 if lines and not complete and _LONG_LINE.match(lines[0]) else 0.0
+
+
+def _is_line(record: Mapping[str, Any] | None) -> bool:
+    if record is None or "role" in record or record.get("type") not in _KNOWN:
+        return False
+    if record["type"] == "summary":
+        return isinstance(record.get("summary"), str) and "leafUuid" in record
+    return "parentUuid" in record or "isSidechain" in record or ("sessionId" in record and "uuid" in record)
+
+
+def _parse(line: str) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+@dataclass
+class _Index:
+    """What must be known of a whole file before its lines can be told apart."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    sidechains: set[str] = field(default_factory=set)
+    abandoned: set[str] = field(default_factory=set)
+    roots: dict[str, str] = field(default_factory=dict)
+    first_session: str = ""
+    prompts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        name, parent = text_of(record.get("uuid")), text_of(record.get("parentUuid"))
+        self.first_session = self.first_session or text_of(record.get("sessionId"))
+        if not name:
+            return
+        self.parents.setdefault(name, parent)
+        if record.get("isSidechain") is True:
+            self.sidechains.add(name)
+        elif parent and _is_prompt(record):
+            siblings = self.prompts.setdefault((text_of(record.get("sessionId")), parent), [])
+            if name not in siblings:
+                siblings.append(name)
+
+    def finish(self) -> None:
+        """The last prompt at a place is the one that was kept."""
+        self.abandoned = {name for siblings in self.prompts.values() for name in siblings[:-1]}
+
+    def chain_of(self, record: Mapping[str, Any]) -> tuple[str, str]:
+        """To which of a session's sources a line belongs: its kind, and the line that this one began with."""
+        name = text_of(record.get("uuid"))
+        if record.get("isSidechain") is True:
+            return _SIDECHAIN, text_of(record.get("agentId")) or self._root(name, self.sidechains)
+        root = self._root(name, None)
+        return (_ABANDONED, root) if root in self.abandoned else (_SESSION, "")
+
+    def _root(self, name: str, within: set[str] | None) -> str:
+        """The nearest abandoned prompt above a line, else the first line of its chain; remembered on the way."""
+        way: list[str] = []
+        seen: set[str] = set()
+        while name not in self.roots and name not in seen:
+            seen.add(name)
+            way.append(name)
+            parent = self.parents.get(name, "")
+            if (within is None and name in self.abandoned) or not parent or (within is not None and parent not in within):
+                break
+            name = parent
+        root = self.roots.get(name, name)
+        self.roots.update(dict.fromkeys(way, root))
+        return root
+
+
+def _is_prompt(record: Mapping[str, Any]) -> bool:
+    """Whether a person says something in it."""
+    if record.get("type") != "user" or record.get("isMeta") or record.get("isCompactSummary"):
+        return False
+    return any(line.role == USER and line.text for line in said(record, {}))
+
+
+@dataclass
+class _Gathering:
+    """The lines of one source while its file is being read."""
+
+    head: dict[str, Any]
+    part: int = 1
+    size: int = 0
+    lines: list[str] = field(default_factory=list)
+
+
+def read(document: Document) -> Iterator[Found]:
+    """A source per session, per sub-agent and per abandoned branch. Read twice: what a line belongs to may follow it."""
+    encoding, guessed = find_encoding(document.stream)
+    provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
+    index = _Index()
+    for _, line in numbered_lines(document.stream, encoding, MAX_LINE):
+        if isinstance(line, str) and (record := _parse(line)) is not None:
+            index.add(record)
+    index.finish()
+    gatherings: dict[tuple[str, str, str], _Gathering] = {}
+    session = index.first_session
+    for number, line in numbered_lines(document.stream, encoding, MAX_LINE):
+        if isinstance(line, LineError):
+            yield line
+            continue
+        record = _parse(line)
+        if record is None or not isinstance(record.get("type"), str):
+            yield LineError(number, "The line was left out: it is no JSON object with a type.")
+            continue
+        session = text_of(record.get("sessionId")) or session
+        kind, root = index.chain_of(record) if record.get("uuid") else (_SESSION, "")
+        head = {"export": NAME, "session": session, "kind": kind} | ({"root": root} if root else {})
+        gathering = gatherings.setdefault((session, kind, root), _Gathering(head))
+        if gathering.lines and gathering.size + len(line) > MAX_PART:
+            yield from _sources(gathering, provenance)
+            gathering = gatherings[session, kind, root] = _Gathering(head, gathering.part + 1)
+        gathering.lines.append(line)
+        gathering.size += len(line)
+    for gathering in gatherings.values():
+        yield from _sources(gathering, provenance)
+
+
+def _sources(gathering: _Gathering, provenance: dict[str, object]) -> Iterator[RawSource]:
+    """One, or none where nobody says anything."""
+    head, part = gathering.head, gathering.part
+    source = describe("\n".join([json.dumps(head), *gathering.lines]))
+    if not source.participants:
+        return
+    told = {**provenance, "format": NAME, "branch": head["kind"]} | ({"part": part} if part > 1 else {})
+    folder = next((folder for record in _lines("\n".join(gathering.lines)) if (folder := text_of(record.get("cwd")))), "")
+    told |= {"folder": one_line(folder, 500)} if folder else {}
+    key = "/".join([NAME, *(head[name] for name in ("session", "kind", "root") if name in head)])
+    key = key if head["session"] else None
+    yield replace(source, key=f"{key}/part {part}" if key and part > 1 else key, provenance=told)
+
+
+def _split(raw_content: str) -> tuple[dict[str, Any], str]:
+    head, _, rest = raw_content.partition("\n")
+    return json.loads(head), rest
+
+
+def merge(stored: str, arrived: str) -> str:
+    """The union of the lines that two files tell of one session: the same, whichever came first."""
+    (head, one), (_, other) = _split(stored), _split(arrived)
+    return json.dumps(head) + "\n" + unite_lines(one, other, _at)
+
+
+def _at(line: str) -> datetime | None:
+    return parse_instant((_parse(line) or {}).get("timestamp"))
+
+
+def _lines(text: str) -> list[dict[str, Any]]:
+    return [record for line in plain_lines(text) if (record := _parse(line)) is not None]
+
+
+def describe(raw_content: str) -> RawSource:
+    """The source of a raw content, without its key; everything in it follows from that content."""
+    head, rest = _split(raw_content)
+    records = _lines(rest)
+    lines = [line for line in _said(records) if line.text]
+    names = _NAMES[head["kind"]]
+    speakers = {speaker for speaker, _, _ in turns_of(lines, names) if speaker}
+    times = [line.at for line in lines if line.at is not None]
+    return RawSource(
+        source_type=SourceType.CONVERSATION,
+        title=_title(head["kind"], records, lines),
+        raw_content=raw_content,
+        started_at=min(times, default=None),
+        ended_at=max(times, default=None),
+        participants=tuple(sorted(speakers)),
+        owner_speaker=USER if USER in speakers else None,
+        conversation_id=one_line(text_of(head.get("session"))) or None,
+    )
+
+
+def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:
+    title = ""
+    own = {text_of(record.get("uuid")) for record in records}
+    for record in records:
+        if record.get("type") == "summary" and (record.get("leafUuid") in own or not title):
+            title = text_of(record.get("summary")) or title
+    for record in records:
+        title = text_of(record.get("customTitle")) or title
+    if kind == _SIDECHAIN:
+        words = next((line.text for line in lines if line.role == USER), "")
+        return one_line(f"Sub-agent: {one_line(words, 80)}" if words else "Sub-agent", 200)
+    return tree.title_of(title, lines, kind == _ABANDONED)
+
+
+def clean(raw_content: str) -> Cleaned:
+    """What was asked and answered, tools folded."""
+    head, rest = _split(raw_content)
+    return number_turns(turns_of(_said(_lines(rest)), _NAMES[head["kind"]]))
+
+
+def _said(records: list[dict[str, Any]]) -> Iterator[Said]:
+    tools: dict[str, str] = {}
+    for record in records:
+        yield from said(record, tools)
+
+
+def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
+    """What a person saw of a line; ``tools`` are the names of the calls so far by their ids."""
+    if record.get("type") not in _SPOKEN or record.get("isMeta"):
+        return []
+    at = parse_instant(record.get("timestamp"))
+    if record.get("isCompactSummary"):
+        return [Said(TOOL, "[the session so far was summarised]", at)]
+    content = dict_of(record.get("message")).get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    found: list[Said] = []
+    for block in blocks:
+        found += _block(str(record["type"]), dict_of(block), tools, at)
+    if record.get("isApiErrorMessage"):
+        return [Said(TOOL, folded_result("the model", line.text, failed=True), at) for line in found if line.text]
+    return found
+
+
+def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datetime | None) -> list[Said]:
+    kind = block.get("type")
+    if kind == "text":
+        text = text_of(block.get("text"))
+        return _typed(text, at) if role == "user" else [Said(ASSISTANT, clean_text(text), at)]
+    if kind == "tool_use":
+        tools[text_of(block.get("id"))] = text_of(block.get("name"))
+        return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
+    if kind == "tool_result":
+        name = tools.get(text_of(block.get("tool_use_id")), "")
+        result = _REMINDER.sub("", result_text(block.get("content")))
+        return [Said(TOOL, folded_result(name, result, failed=block.get("is_error") is True), at)]
+    if kind in ("image", "document"):
+        return [Said(USER if role == "user" else ASSISTANT, f"[{kind}]", at)]
+    return []
+
+
+def _typed(text: str, at: datetime | None) -> list[Said]:
+    """What a person typed: without reminders that were added, commands and their output folded."""
+    text = _REMINDER.sub("", text)
+    found: list[Said] = []
+    for command in _COMMAND.findall(text):
+        arguments = " ".join(_ARGUMENTS.findall(text))
+        found.append(Said(TOOL, folded_call(f"command {one_line(command, 50)}", arguments), at))
+    for typed in _BASH_INPUT.findall(text):
+        found.append(Said(TOOL, folded_call("typed in the shell", typed), at))
+    for _, output in _OUTPUT.findall(text):
+        if output.strip():
+            found.append(Said(TOOL, folded_result("command", output), at))
+    for pattern in (_COMMAND_TAGS, _BASH_INPUT, _OUTPUT):
+        text = pattern.sub("", text)
+    return [*found, Said(USER, clean_text(text), at)]
+
+
+FORMAT = Format(
+    SourceType.CONVERSATION,
+    MAX_EXPORT_FILE,
+    sniff,
+    read,
+    clean,
+    owns=lambda raw: tree.owns(NAME, raw),
+    merge=merge,
+    describe=describe,
+)

@@ -1,0 +1,246 @@
+"""What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, notifications and sessions.
+
+A source is what one agent recorded of one type on one day (a session: one source each), known by just that, so that a
+file which grows, or a record that comes in two files, adds to it. A source per record would make a day of ten beliefs
+count as ten sources, a source per file would change with every line. The raw content is the lines in order of time; of
+several with one id the latest is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from memory_assets.clock import to_iso
+from memory_assets.model import SourceType, fingerprint
+from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.dates import parse_instant
+from memory_assets.sources.encoding import HEAD_BYTES, decode_head
+from memory_assets.sources.formats.base import (
+    MAX_PART,
+    MAX_STREAMED_FILE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    LineError,
+    RawSource,
+    number_turns,
+)
+from memory_assets.sources.formats.lines import find_encoding, numbered_lines
+from memory_assets.sources.formats.record_schema import RECORD, TYPES, Session, Task, _Record
+
+HELD = 32 * (1 << 20)  # characters of sources that are held before they are handed on
+_AGENT = "agent"
+_PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
+            "notification": "notifications"}  # fmt: skip
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+
+class BrokenRecordError(ValueError):
+    """A line that is no record; the text says why."""
+
+
+def parse_record(line: str) -> _Record:
+    """A line as a record, or :class:`BrokenRecordError`."""
+    try:
+        value = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+    except RecursionError:
+        raise BrokenRecordError("it is nested too deeply") from None
+    except ValueError as error:
+        raise BrokenRecordError(f"it is not JSON ({one_line(str(error), 120)})") from None
+    return parse_value(value)
+
+
+def parse_value(value: Any) -> _Record:
+    """A JSON value as a record, or :class:`BrokenRecordError`: agrees with the published schema."""
+    if not isinstance(value, dict):
+        raise BrokenRecordError("it is not a JSON object")
+    if value.get("record") not in TYPES:
+        raise BrokenRecordError(f"its record is none of {', '.join(TYPES)}")
+    try:
+        return RECORD.validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"][1:])
+        raise BrokenRecordError(f"{place or 'it'}: {one_line(first['msg'], 100)}") from None
+
+
+def sniff(head: bytes, name: str) -> float:
+    """A line that is a record."""
+    lines = [line for line in decode_head(head).lstrip("\ufeff").split("\n")[:40] if line.strip()]
+    for line in lines if len(head) < HEAD_BYTES else lines[:-1]:
+        try:
+            parse_record(line)
+            return 0.96
+        except BrokenRecordError:
+            continue
+    return 0.0
+
+
+@dataclass
+class _Gathering:
+    part: int = 1
+    size: int = 0
+    lines: list[str] = field(default_factory=list)
+
+
+def read(document: Document) -> Iterator[Found]:
+    """One source per agent, type and day; sessions by themselves. A broken line costs that line."""
+    encoding, guessed = find_encoding(document.stream)
+    provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
+    gatherings: dict[str, _Gathering] = {}
+    held = 0
+    for number, line in numbered_lines(document.stream, encoding):
+        if isinstance(line, LineError):
+            yield line
+            continue
+        try:
+            key = _key(parse_record(line), line)
+        except BrokenRecordError as error:
+            yield LineError(number, f"The line was left out: {error}.")
+            continue
+        gathering = gatherings.setdefault(key, _Gathering())
+        if gathering.lines and gathering.size + len(line) > MAX_PART:
+            yield _source(key, gathering, provenance)
+            gathering.part, gathering.size, gathering.lines = gathering.part + 1, 0, []
+        gathering.lines.append(line)
+        gathering.size += len(line)
+        held += len(line)
+        if held > HELD:  # what comes later of the same source is united with it
+            for name, full in gatherings.items():
+                if full.lines:
+                    yield _source(name, full, provenance)
+                    full.lines = []
+            held = 0
+    for key, gathering in gatherings.items():
+        if gathering.lines:
+            yield _source(key, gathering, provenance)
+
+
+def _key(record: _Record, line: str) -> str:
+    agent = one_line(record.agent or "")
+    if isinstance(record, Session):
+        return f"{agent}/session/{record.id or fingerprint(line)}"
+    at = _at(record)
+    return f"{agent}/{_type(record)}/{at.date().isoformat() if at else 'undated'}"
+
+
+def _type(record: _Record) -> str:
+    return str(record.record)  # type: ignore[attr-defined]
+
+
+def _at(record: _Record) -> datetime | None:
+    return parse_instant(record.at)
+
+
+def _source(key: str, gathering: _Gathering, provenance: dict[str, object]) -> RawSource:
+    part = gathering.part
+    source = describe(_in_order(gathering.lines))
+    told = provenance | {"format": "agent-record"} | ({"part": part} if part > 1 else {})
+    return replace(source, key=f"{key}/part {part}" if part > 1 else key, provenance=told)
+
+
+def _in_order(lines: list[str]) -> str:
+    return "\n".join(sorted(set(lines), key=lambda line: (_line_at(line), line)))
+
+
+def _line_at(line: str) -> datetime:
+    try:
+        return _at(parse_record(line)) or _EARLIEST
+    except BrokenRecordError:
+        return _EARLIEST
+
+
+def merge(stored: str, arrived: str) -> str:
+    """The lines of both, each once: the same, whichever came first."""
+    return _in_order(stored.split("\n") + arrived.split("\n"))
+
+
+def _records(raw_content: str) -> list[_Record]:
+    """The records of a raw content in their order; of several with one id, the last, in the place of the last."""
+    found: dict[object, _Record] = {}
+    for number, line in enumerate(raw_content.split("\n")):
+        try:
+            record = parse_record(line)
+        except BrokenRecordError:
+            continue
+        name: object = record.id if record.id else number
+        found.pop(name, None)
+        found[name] = record
+    return list(found.values())
+
+
+def _agent(record: _Record) -> str:
+    return one_line(record.agent or "") or _AGENT
+
+
+def _turns(records: list[_Record]) -> Iterator[tuple[str | None, str, str | None]]:
+    for record in records:
+        if isinstance(record, Session):
+            for turn in record.turns:
+                if turn.role in ("user", "assistant", "agent"):
+                    speaker = one_line(turn.name or "") or (turn.role if turn.role == "user" else _agent(record))
+                    yield speaker, clean_text(turn.text), to_iso(parse_instant(turn.at))
+        else:
+            yield _agent(record), _text(record), to_iso(_at(record))
+
+
+def _text(record: _Record) -> str:
+    text = clean_text(str(record.text))  # type: ignore[attr-defined]
+    title = one_line(record.title or "")
+    text = f"{title}: {text}" if title and title.casefold() not in text.casefold() else text
+    if not isinstance(record, Task):
+        return text
+    due = f"due {one_line(record.due, 40)}" if record.due else ""
+    about = ", ".join(part for part in (one_line(record.status or "", 40), due) if part)
+    return f"Task ({about}): {text}" if about else f"Task: {text}"
+
+
+def describe(raw_content: str) -> RawSource:
+    """The source of a raw content, without its key; everything in it follows from that content."""
+    records = _records(raw_content)
+    turns = [turn for turn in _turns(records) if turn[1]]
+    days = [at for record in records if (at := _at(record))]
+    times = [*days, *(at for *_, said in turns if (at := parse_instant(said)))]
+    users = {
+        one_line(turn.name or "") or "user"
+        for record in records
+        if isinstance(record, Session)
+        for turn in record.turns
+        if turn.role == "user"
+    }
+    return RawSource(
+        source_type=SourceType.RECORD,
+        title=_title(records, turns),
+        raw_content=raw_content,
+        started_at=min(times, default=None),
+        ended_at=max(times, default=None),
+        participants=tuple(sorted({speaker for speaker, _, _ in turns if speaker})),
+        owner_speaker=next(iter(users)) if len(users) == 1 else None,
+        conversation_id=next((one_line(r.id) for r in records if isinstance(r, Session) and r.id), None),
+    )
+
+
+def _title(records: list[_Record], turns: list[tuple[str | None, str, str | None]]) -> str:
+    if not records:
+        return "Agent's records"
+    last = records[-1]
+    if isinstance(last, Session):
+        return one_line(last.title or "", 120) or one_line(turns[0][1] if turns else "", 80) or "Session"
+    at = _at(last)
+    when = f"of {at.date().isoformat()}" if at else "without a date"
+    return one_line(f"{_agent(last)}: {_PLURALS[_type(last)]} {when}", 120)
+
+
+def clean(raw_content: str) -> Cleaned:
+    """What the agent recorded, in its words; a session's turns."""
+    return number_turns(_turns(_records(raw_content)))
+
+
+FORMAT = Format(SourceType.RECORD, MAX_STREAMED_FILE, sniff, read, clean, merge=merge, describe=describe)
