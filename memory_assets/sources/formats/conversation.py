@@ -137,27 +137,44 @@ class _Gathering:
 
 
 def read(document: Document) -> Iterator[Found]:
-    """One source per conversation; lines without an id are the file's own conversation."""
+    """One source per conversation; lines without an id are the file's own conversation.
+
+    Of a large file each conversation is handed on with its last line, so that the file is never held.
+    """
     encoding, guessed = find_encoding(document.stream)
     provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
     gatherings: dict[str | None, _Gathering] = {}
+    last = _last_lines(document, encoding) if document.size > MAX_PART else {}
     for number, line in numbered_lines(document.stream, encoding):
         if isinstance(line, LineError):
             yield line
             continue
         try:
-            message = parse_message(line)
+            identifier = parse_message(line).conversation_id
         except BrokenLineError as error:
             yield LineError(number, f"The line was left out: {error}.")
             continue
-        gathering = gatherings.setdefault(message.conversation_id, _Gathering(message.conversation_id))
+        gathering = gatherings.setdefault(identifier, _Gathering(identifier))
         if gathering.lines and gathering.size + len(line) > MAX_PART:
             yield _source(gathering, provenance)
-            gathering = _Gathering(message.conversation_id, part=gathering.part + 1)
-            gatherings[message.conversation_id] = gathering
+            gathering = gatherings[identifier] = _Gathering(identifier, part=gathering.part + 1)
         gathering.add(line)
+        if last.get(identifier) == number:
+            yield _source(gatherings.pop(identifier), provenance)
     for gathering in gatherings.values():
         yield _source(gathering, provenance)
+
+
+def _last_lines(document: Document, encoding: str) -> dict[str | None, int]:
+    """The number of each conversation's last line."""
+    last: dict[str | None, int] = {}
+    for number, line in numbered_lines(document.stream, encoding):
+        if isinstance(line, str):
+            try:
+                last[parse_message(line).conversation_id] = number
+            except BrokenLineError:
+                continue
+    return last
 
 
 def _source(gathering: _Gathering, provenance: dict[str, object]) -> RawSource:

@@ -217,7 +217,7 @@ def describe(dialect: Dialect, raw_content: str) -> RawSource:
     speakers = {speaker for speaker, _, _ in turns_of(said, NAMES) if speaker}
     times = [line.at for line in said if line.at is not None]
     abandoned = head.get("branch") == "abandoned"
-    created = None if abandoned else parse_instant(head.get("created"))
+    created = None if abandoned else moment(head.get("created"))
     return RawSource(
         source_type=SourceType.CONVERSATION,
         title=title_of(str(head.get("title") or ""), said, abandoned),

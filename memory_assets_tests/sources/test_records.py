@@ -1,0 +1,137 @@
+"""What agents keep on record: the reader and the published schema agree; identity is stable when a file grows."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from memory_assets.llm.local.reading import is_agents_own, is_assistant, speakers
+from memory_assets.sources import policy
+from memory_assets.sources.formats import clean, record, recognise
+from memory_assets.sources.formats.record_schema import TYPES, json_schema
+from memory_assets_tests.sources.exports import read, said
+
+QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PUBLISHED = json.loads((Path(__file__).resolve().parents[2] / "docs/schemas/agent-record.schema.json").read_text())
+SCHEMA = Draft202012Validator(PUBLISHED)
+
+BELIEF = {"record": "belief", "id": "b1", "agent": "Harbor", "at": "2026-10-05T09:00:00Z", "text": "Maya prefers dates in ISO format."}
+TASK = {"record": "task", "agent": "Harbor", "at": "2026-10-05T10:00:00Z", "text": "Order kelp.", "status": "open", "due": "2026-10-09"}
+SESSION = {
+    "record": "session", "id": "s1", "agent": "Harbor", "title": "Morning check",
+    "turns": [
+        {"role": "user", "name": "Maya", "text": "Is the slip free?", "at": "2026-10-06T08:00:00Z"},
+        {"role": "tool", "text": "{}"},
+        {"role": "assistant", "text": "From noon on.", "at": "2026-10-06T08:01:00Z"},
+    ],
+}  # fmt: skip
+
+
+def lines(*records: dict) -> str:
+    return "\n".join(json.dumps(item) for item in records)
+
+
+def test_the_published_schema_is_the_readers() -> None:
+    assert PUBLISHED == json_schema()
+    SCHEMA.check_schema(PUBLISHED)
+
+
+values = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(["", " ", "text", "2026-10-05"])
+turns = st.lists(
+    st.fixed_dictionaries({}, optional={"role": st.sampled_from(["user", "tool", "king"]) | values, "text": values, "name": values, "at": values}),
+    max_size=2,
+)
+candidates = st.fixed_dictionaries(
+    {"record": st.sampled_from([*TYPES, "rumour"]) | values},
+    optional={"id": values, "agent": values, "at": values, "title": values, "text": values, "confidence": values, "status": values,
+              "due": values, "about": st.lists(values, max_size=2) | values, "turns": turns | values, "more": values},
+)  # fmt: skip
+
+
+def reads(value: object) -> bool:
+    try:
+        record.parse_value(value)
+    except record.BrokenRecordError:
+        return False
+    return True
+
+
+@QUICK
+@given(candidates | values | st.lists(candidates, max_size=1))
+def test_the_reader_takes_what_the_schema_takes(value: object) -> None:
+    assert reads(value) == SCHEMA.is_valid(value)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_type_is_read(kind: str) -> None:
+    item = SESSION if kind == "session" else BELIEF | {"record": kind}
+    (source,), errors = read(lines(item), "x.txt")
+    assert SCHEMA.is_valid(item) and errors == [] and source.source_type == "record"
+
+
+def test_a_source_is_an_agents_type_and_day() -> None:
+    later = BELIEF | {"id": "b2", "at": "2026-10-05T08:00:00Z", "text": "Ole is away on Mondays."}
+    other = BELIEF | {"id": "b3", "at": "2026-10-06T08:00:00Z"}
+    unknown = BELIEF | {"id": "b4", "at": "some day"}
+    sources, errors = read(lines(BELIEF, TASK, later, other, unknown, SESSION), "x.jsonl")
+    assert errors == []
+    assert {source.key: [text for _, text in said(source)] for source in sources} == {
+        "Harbor/belief/2026-10-05": ["Ole is away on Mondays.", "Maya prefers dates in ISO format."],
+        "Harbor/task/2026-10-05": ["Task (open, due 2026-10-09): Order kelp."],
+        "Harbor/belief/2026-10-06": ["Maya prefers dates in ISO format."],
+        "Harbor/belief/undated": ["Maya prefers dates in ISO format."],
+        "Harbor/session/s1": ["Is the slip free?", "From noon on."],
+    }
+    beliefs, session = sources[0], sources[-1]
+    assert (beliefs.title, beliefs.participants, beliefs.owner_speaker) == ("Harbor: beliefs of 2026-10-05", ("Harbor",), None)
+    assert beliefs.started_at == datetime(2026, 10, 5, 8, tzinfo=UTC)
+    assert (session.title, session.participants, session.owner_speaker) == ("Morning check", ("Harbor", "Maya"), "Maya")
+    assert sources[3].started_at is None and sources[3].title == "Harbor: beliefs without a date"
+
+
+def test_of_one_id_the_latest_is_read_and_both_are_kept() -> None:
+    done = TASK | {"id": "t1", "status": "done", "at": "2026-10-05T17:00:00Z"}
+    (source,), _ = read(lines(done, TASK | {"id": "t1"}), "x.jsonl")
+    assert [text for _, text in said(source)] == ["Task (done, due 2026-10-09): Order kelp."]
+    assert len(source.raw_content.split("\n")) == 2
+
+
+BROKEN = ["{", "7", '{"record": "rumour", "text": "x"}', '{"record": "belief"}', '{"record": "belief", "text": " "}',
+          '{"record": "session", "turns": []}', '{"record": "belief", "text": "x", "confidence": 2}', "[" * 100_000]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
+def test_a_broken_line_costs_that_line(text: str) -> None:
+    sources, errors = read(f"{lines(BELIEF)}\n{text}\n{lines(TASK)}", "x.jsonl")
+    assert len(sources) == 2 and [error.line for error in errors] == [2]
+    assert errors[0].reason.startswith("The line was left out: ")
+
+
+@QUICK
+@given(*[st.lists(st.sampled_from([lines(BELIEF), lines(TASK), lines(BELIEF | {"at": 7}), "odd"]), max_size=4).map("\n".join)] * 3)
+def test_union_is_commutative_associative_and_idempotent(a: str, b: str, c: str) -> None:
+    unite = record.merge
+    assert unite(a, b) == unite(b, a)
+    assert unite(unite(a, b), c) == unite(a, unite(b, c))
+    assert unite(unite(a, b), b) == unite(a, b)
+
+
+def test_the_local_model_takes_an_agent_for_no_person_and_its_records_for_knowledge() -> None:
+    beliefs, session = read(lines(BELIEF, SESSION), "x.jsonl")[0]
+    texts = [
+        policy.source_text(vars(source) | {"source_type": "record"}, clean("record", source.raw_content))
+        for source in (beliefs, session)
+    ]
+    assert [is_agents_own(text) for text in texts] == [True, False]
+    assert speakers(texts[0]) == [] and not is_assistant(texts[0], "Harbor")
+    assert is_assistant(texts[1], "Harbor") and not is_assistant(texts[1], "Maya")
+
+
+def test_records_are_known_by_their_content() -> None:
+    assert recognise(("oops\n" + lines(TASK)).encode(), "notes.txt") is record.FORMAT
