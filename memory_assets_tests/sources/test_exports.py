@@ -376,7 +376,7 @@ def write_export(path: Path, conversations: int) -> Path:
     with path.open("w") as stream:
         for c in range(conversations):
             nodes = {
-                f"{c}-{n}": (f"{c}-{n - 1}" if n else None, gpt_message("user" if n % 2 else "assistant", f"{c} {n} " + "word " * 300))
+                f"{c}-{n}": (f"{c}-{n - 1}" if n else None, gpt_message("user" if n % 2 else "assistant", f"{c} {n} " + "word " * 100))
                 for n in range(20)
             }
             stream.write(("[" if c == 0 else ",") + json.dumps(gpt(f"c{c}", nodes, f"{c}-19")))
@@ -407,7 +407,7 @@ def read_apart(path: Path) -> tuple[int, int]:
 
 def test_memory_does_not_follow_the_size_of_an_export(tmp_path: Path) -> None:
     few, low = read_apart(write_export(tmp_path / "small.json", 100))  # 2,000 messages
-    many, high = read_apart(write_export(tmp_path / "large.json", 1000))  # 20,000 messages, 38 MB
+    many, high = read_apart(write_export(tmp_path / "large.json", 1000))  # 20,000 messages, 17 MB
     assert (few, many) == (100, 1000)
     assert high < 1.1 * low, f"{low} kB for 2,000 messages, {high} kB for 20,000"
 

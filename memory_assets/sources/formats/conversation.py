@@ -48,9 +48,14 @@ class Message:
 
     role: str
     speaker: str
-    text: str
+    said: str
     at: datetime | None
     conversation_id: str | None
+
+    @property
+    def text(self) -> str:
+        """What was said, clean."""
+        return clean_text(self.said)
 
 
 class BrokenLineError(ValueError):
@@ -78,7 +83,7 @@ def parse_message(line: str) -> Message:
     return Message(
         role=role,
         speaker=name or role,
-        text=_text_of(record["content"]),
+        said=_text_of(record["content"]),
         at=parse_instant(record.get("timestamp")),
         conversation_id=str(identifier) if known else None,
     )
@@ -91,7 +96,7 @@ def _whole_number(digits: str) -> int | float:
 
 def _text_of(content: Any) -> str:
     if isinstance(content, str):
-        return clean_text(content)
+        return content
     if content is None:  # an assistant that only called a tool
         return ""
     if isinstance(content, dict):
@@ -103,7 +108,7 @@ def _text_of(content: Any) -> str:
         for part in content
         if isinstance(part, str | dict)
     ]
-    return clean_text("\n".join(text for text in texts if isinstance(text, str)))
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def sniff(head: bytes, name: str) -> float:
