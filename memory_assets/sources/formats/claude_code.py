@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.model import SourceType
-from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import HEAD_BYTES, decode_head
 from memory_assets.sources.formats import tree
@@ -31,26 +31,14 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.claude import result_text
+from memory_assets.sources.formats.claude_code_lines import SPOKEN, parsed, said
 from memory_assets.sources.formats.lines import find_encoding, numbered_lines, plain_lines, unite_lines
-from memory_assets.sources.formats.told import (
-    ASSISTANT,
-    TOOL,
-    USER,
-    Said,
-    dict_of,
-    folded_call,
-    folded_result,
-    list_of,
-    text_of,
-    turns_of,
-)
+from memory_assets.sources.formats.told import ASSISTANT, USER, Said, text_of, turns_of
 
 NAME = "claude-code"
 MAX_LINE = 64 * (1 << 20)  # a line can hold a picture
 _SESSION, _ABANDONED, _SIDECHAIN = "session", "abandoned", "sidechain"
-_SPOKEN = ("user", "assistant")
-_KNOWN = frozenset({*_SPOKEN, "system", "summary"})
+_KNOWN = frozenset({*SPOKEN, "system", "summary"})
 _NAMES = {
     _SESSION: {USER: "user", ASSISTANT: "assistant"},
     _ABANDONED: {USER: "user", ASSISTANT: "assistant"},
@@ -58,19 +46,13 @@ _NAMES = {
     _SIDECHAIN: {USER: "assistant", ASSISTANT: "agent"},
 }
 _LONG_LINE = re.compile(r'^\s*\{.{0,2000}?"(?:parentUuid|isSidechain|leafUuid|sessionId)"\s*:', re.DOTALL)
-_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
-_OUTPUT = re.compile(r"<(local-command-std(?:out|err)|bash-(?:stdout|stderr))>(.*?)</\1>", re.DOTALL)
-_BASH_INPUT = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
-_COMMAND_TAGS = re.compile(r"<(command-(?:name|message|args|contents))>.*?</\1>", re.DOTALL)
 
 
 def sniff(head: bytes, name: str) -> float:
     """Lines with a type and what only these transcripts have: ``parentUuid``, ``isSidechain``, ``leafUuid``."""
     lines = [line for line in decode_head(head).lstrip("\ufeff").split("\n")[:60] if line.strip()]
     complete = lines if len(head) < HEAD_BYTES else lines[:-1]
-    if any(_is_line(_parse(line)) for line in complete):
+    if any(_is_line(parsed(line)) for line in complete):
         return 0.97
     return 0.85 if lines and not complete and _LONG_LINE.match(lines[0]) else 0.0
 
@@ -81,14 +63,6 @@ def _is_line(record: Mapping[str, Any] | None) -> bool:
     if record["type"] == "summary":
         return isinstance(record.get("summary"), str) and "leafUuid" in record
     return "parentUuid" in record or "isSidechain" in record or ("sessionId" in record and "uuid" in record)
-
-
-def _parse(line: str) -> dict[str, Any] | None:
-    try:
-        record = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) else None
 
 
 @dataclass
@@ -166,7 +140,7 @@ def read(document: Document) -> Iterator[Found]:
     provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
     index = _Index()
     for _, line in numbered_lines(document.stream, encoding, MAX_LINE):
-        if isinstance(line, str) and (record := _parse(line)) is not None:
+        if isinstance(line, str) and (record := parsed(line)) is not None:
             index.add(record)
     index.finish()
     gatherings: dict[tuple[str, str, str], _Gathering] = {}
@@ -175,7 +149,7 @@ def read(document: Document) -> Iterator[Found]:
         if isinstance(line, LineError):
             yield line
             continue
-        record = _parse(line)
+        record = parsed(line)
         if record is None or not isinstance(record.get("type"), str):
             yield LineError(number, "The line was left out: it is no JSON object with a type.")
             continue
@@ -218,11 +192,11 @@ def merge(stored: str, arrived: str) -> str:
 
 
 def _at(line: str) -> datetime | None:
-    return parse_instant((_parse(line) or {}).get("timestamp"))
+    return parse_instant((parsed(line) or {}).get("timestamp"))
 
 
 def _lines(text: str) -> list[dict[str, Any]]:
-    return [record for line in plain_lines(text) if (record := _parse(line)) is not None]
+    return [record for line in plain_lines(text) if (record := parsed(line)) is not None]
 
 
 def describe(raw_content: str) -> RawSource:
@@ -269,57 +243,6 @@ def _said(records: list[dict[str, Any]]) -> Iterator[Said]:
     tools: dict[str, str] = {}
     for record in records:
         yield from said(record, tools)
-
-
-def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
-    """What a person saw of a line; ``tools`` are the names of the calls so far by their ids."""
-    if record.get("type") not in _SPOKEN or record.get("isMeta"):
-        return []
-    at = parse_instant(record.get("timestamp"))
-    if record.get("isCompactSummary"):
-        return [Said(TOOL, "[the session so far was summarised]", at)]
-    content = dict_of(record.get("message")).get("content")
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
-    found: list[Said] = []
-    for block in blocks:
-        found += _block(str(record["type"]), dict_of(block), tools, at)
-    if record.get("isApiErrorMessage"):
-        return [Said(TOOL, folded_result("the model", line.text, failed=True), at) for line in found if line.text]
-    return found
-
-
-def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datetime | None) -> list[Said]:
-    kind = block.get("type")
-    if kind == "text":
-        text = text_of(block.get("text"))
-        return _typed(text, at) if role == "user" else [Said(ASSISTANT, clean_text(text), at)]
-    if kind == "tool_use":
-        tools[text_of(block.get("id"))] = text_of(block.get("name"))
-        return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
-    if kind == "tool_result":
-        name = tools.get(text_of(block.get("tool_use_id")), "")
-        result = _REMINDER.sub("", result_text(block.get("content")))
-        return [Said(TOOL, folded_result(name, result, failed=block.get("is_error") is True), at)]
-    if kind in ("image", "document"):
-        return [Said(USER if role == "user" else ASSISTANT, f"[{kind}]", at)]
-    return []
-
-
-def _typed(text: str, at: datetime | None) -> list[Said]:
-    """What a person typed: without reminders that were added, commands and their output folded."""
-    text = _REMINDER.sub("", text)
-    found: list[Said] = []
-    for command in _COMMAND.findall(text):
-        arguments = " ".join(_ARGUMENTS.findall(text))
-        found.append(Said(TOOL, folded_call(f"command {one_line(command, 50)}", arguments), at))
-    for typed in _BASH_INPUT.findall(text):
-        found.append(Said(TOOL, folded_call("typed in the shell", typed), at))
-    for _, output in _OUTPUT.findall(text):
-        if output.strip():
-            found.append(Said(TOOL, folded_result("command", output), at))
-    for pattern in (_COMMAND_TAGS, _BASH_INPUT, _OUTPUT):
-        text = pattern.sub("", text)
-    return [*found, Said(USER, clean_text(text), at)]
 
 
 FORMAT = Format(
