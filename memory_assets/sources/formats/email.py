@@ -39,12 +39,17 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.mail_text import html_to_text, reply_text
+from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
 
 MAX_PARTS = 500
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
 MAX_BODY = 8 * MEGABYTE
+MAX_ANCESTORS = 100
+# A shorter text beside HTML only says that there is HTML.
+SHORT_BODY = 20
+# Other text (an invitation, a card, a patch) is attached to a mail, however it is marked.
+BODY_KINDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown", "text"})
 
 # What travels with a mail and says something about it; the rest (Received, DKIM, X-…) is transport and
 # differs between two copies of one mail.
@@ -59,7 +64,10 @@ _KNOWN = frozenset(_CANONICAL) | {
 }  # fmt: skip
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 _MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
+_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+_RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
+_FOLDED = frozenset({b"subject", b"references", b"in-reply-to", b"message-id", b"content-type", b"received"})
 _LONG_CONTENT_TYPE = re.compile(
     rb"^content-(?:type|disposition):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
 )
@@ -69,7 +77,7 @@ def sniff(head: bytes, name: str) -> float:
     """A block of mail headers at the very start, or a mailbox's ``From `` line before it."""
     if _MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
         return 0.95
-    names = _header_names(decode_head(head))
+    names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))
     told = len(names & _KNOWN)
     if told >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
         return 0.95
@@ -107,7 +115,7 @@ def read(document: Document) -> Iterator[Found]:
     if document.size > MAX_WHOLE_FILE:
         raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
     data = document.stream.read()
-    if _has_headers(decode_head(head)):
+    if _has_headers(decode_head(head).lstrip("\ufeff\r\n")):
         yield _parse_mail(data)
     else:
         yield _plain_body(data, document.name)
@@ -157,24 +165,60 @@ def _split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
         yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
 
 
+def _repaired(data: bytes) -> bytes:
+    """``data`` with a block of headers that goes on to its end: the standard parser ends it at a line that is none.
+
+    Such a line is a continuation that lost its indentation, or litter; headers that follow it prove it.
+    """
+    ending = re.search(rb"\r?\n\r?\n", data[:MAX_HEADER])
+    lines = data[: ending.start() if ending else 0].split(b"\n")
+    headers = [bool(_RAW_HEADER.match(line)) for line in lines]
+    last = max((n for n, line in enumerate(lines) if _is_known(line)), default=-1)
+    broken = [n for n in range(1, last) if not headers[n] and lines[n][:1] not in (b" ", b"\t") and lines[n].strip()]
+    if not broken or sum(headers) < 2 or len(broken) > sum(headers):
+        return data
+    name = b""
+    for number, line in enumerate(lines):
+        if headers[number]:
+            name = line.partition(b":")[0].strip().lower()
+        elif number in broken:
+            lines[number] = (b" " if name in _FOLDED or b"@" in line else b"X-Unknown: ") + line
+    return b"\n".join(lines) + data[ending.start() if ending else 0 :]
+
+
+def _is_known(line: bytes) -> bool:
+    return line.partition(b":")[0].strip().lower().decode("ascii", "replace") in _KNOWN and b":" in line
+
+
 def _parse_mail(data: bytes) -> RawSource:
     _refuse_bombs(data)
+    data = _repaired(data.lstrip(b"\xef\xbb\xbf\r\n"))
     try:
         mail = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
-        texts, htmls, attachments = _bodies(mail)
+        bodies = _bodies(mail)
     except RecursionError:
         raise SourceUnreadableError("Its parts are nested too deeply; it looks like a mail bomb.") from None
     headers = _headers(mail)
-    body, html = _joined(texts), _joined(htmls)
-    raw: dict[str, object] = {"headers": headers, "body": body, "attachments": attachments}
+    body, html = _joined(bodies.texts), _joined(bodies.htmls)
+    raw: dict[str, object] = {"headers": headers, "body": body, "attachments": bodies.attachments}
     if html:
         raw["html"] = html
+    if html and body and bodies.html_is_more:
+        raw["html_is_more"] = True
     sender, people = _people(headers)
-    thread = _ids(headers, "References") or _ids(headers, "In-Reply-To")
+    references, answered = _ids(headers, "References"), _ids(headers, "In-Reply-To")
     own = next(iter(_ids(headers, "Message-ID")), None)
-    parents = _ids(headers, "In-Reply-To") or _ids(headers, "References")[-1:]
-    guessed = any(part.guessed for part in (*texts, *htmls))
-    encodings = sorted({part.encoding for part in (*texts, *htmls)})
+    parents = [name for name in (*answered[:1], *reversed(references), *answered[1:]) if name != own]
+    ancestors = tuple(dict.fromkeys(parents))[:MAX_ANCESTORS]
+    thread = references or answered
+    parts = (*bodies.texts, *bodies.htmls)
+    encodings = sorted({part.encoding for part in parts})
+    provenance: dict[str, object] = {
+        "encoding": ", ".join(encodings) or "ascii",
+        "encoding_guessed": any(part.guessed for part in parts),
+    }
+    if bodies.attachments:
+        provenance["attachments"] = bodies.attachments
     return RawSource(
         source_type=SourceType.EMAIL,
         title=one_line(headers.get("Subject", "")) or (f"E-mail from {sender}" if sender else "E-mail"),
@@ -182,9 +226,10 @@ def _parse_mail(data: bytes) -> RawSource:
         started_at=parse_mail_date(headers.get("Date", "")),
         participants=tuple(people),
         message_id=own,
-        in_reply_to=parents[0] if parents else None,
+        in_reply_to=ancestors[0] if ancestors else None,
+        ancestors=ancestors[1:],
         thread_id=thread[0] if thread else own,
-        provenance={"encoding": ", ".join(encodings) or "ascii", "encoding_guessed": guessed},
+        provenance=provenance,
     )
 
 
@@ -199,30 +244,72 @@ def _refuse_bombs(data: bytes) -> None:
         raise SourceUnreadableError("A Content-Type header is longer than 8 kB; it looks like a mail bomb.")
 
 
-def _bodies(mail: EmailMessage) -> tuple[list[Decoded], list[Decoded], list[str]]:
-    """The text parts, the HTML parts and the attachments' names, in order."""
-    texts: list[Decoded] = []
-    htmls: list[Decoded] = []
-    attachments: list[str] = []
-    for count, part in enumerate(mail.walk()):
-        if count >= MAX_PARTS:
+class _Bodies:
+    """A mail's own text, in order of its parts; what is attached is named only.
+
+    ``html_is_more``: some HTML is no other form of the text beside it, but goes on where that ends.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[Decoded] = []
+        self.htmls: list[Decoded] = []
+        self.attachments: list[str] = []
+        self.html_is_more = False
+        self._parts = 0
+
+    def take(self, part: EmailMessage, *, is_alternative: bool = False) -> None:
+        """A part and all that it holds, but nothing of the mails that are attached to it."""
+        self._parts += 1
+        if self._parts > MAX_PARTS:
             raise SourceUnreadableError(f"It has more than {MAX_PARTS} parts; it looks like a mail bomb.")
-        if part.is_multipart():
-            continue
-        filename = _safely(part.get_filename)
         kind = _safely(part.get_content_type) or "application/octet-stream"
+        if not _TYPE.fullmatch(kind):
+            kind = "text/plain"  # what RFC 2045 says of a type that is none
+        if kind.startswith("message/") and (part.is_multipart() or kind != "message/rfc822"):
+            self.attachments.append(_name_of_message(part, kind))
+            return
+        if part.is_multipart():
+            if kind == "multipart/digest":
+                self.attachments += [_name_of_message(child, kind) for child in part.iter_parts()][:MAX_PARTS]
+                return
+            alternative = kind == "multipart/alternative"
+            for child in part.get_payload():
+                self.take(child, is_alternative=is_alternative or alternative)
+            return
         if kind.startswith("multipart/"):
             kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
-        if filename or _safely(part.get_content_disposition) == "attachment" or not kind.startswith("text/"):
-            attachments.append(one_line(_unquote(str(filename or kind))))
-            continue
+        self._take_leaf(part, kind, is_alternative)
+
+    def _take_leaf(self, part: EmailMessage, kind: str, is_alternative: bool) -> None:
+        filename = _safely(part.get_filename)
+        if filename or _safely(part.get_content_disposition) == "attachment" or kind not in BODY_KINDS:
+            self.attachments.append(one_line(_unquote(str(filename or kind))))
+            return
         payload = part.get_payload(decode=True)
-        if isinstance(payload, bytes) and payload.strip():
-            if len(payload) > MAX_BODY:
-                raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
-            decoded = decode(payload, _safely(part.get_content_charset))
-            (htmls if kind == "text/html" else texts).append(decoded)
-    return texts, htmls, attachments
+        if not isinstance(payload, bytes) or not payload.strip():
+            return
+        if len(payload) > MAX_BODY:
+            raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
+        decoded = decode(payload, _safely(part.get_content_charset))
+        if kind == "text/html":
+            self.htmls.append(decoded)
+            self.html_is_more = self.html_is_more or not is_alternative
+        else:
+            self.texts.append(decoded)
+
+
+def _bodies(mail: EmailMessage) -> _Bodies:
+    bodies = _Bodies()
+    bodies.take(mail)
+    return bodies
+
+
+def _name_of_message(part: EmailMessage, kind: str) -> str:
+    """An attached mail by its file's name or its subject."""
+    inner = part.get_payload()
+    inside = inner[0] if part.is_multipart() and isinstance(inner, list) and inner else None
+    subject = _safely(lambda: inside.get("Subject")) if inside is not None else None
+    return one_line(_unquote(str(_safely(part.get_filename) or subject or kind)))
 
 
 def _safely(get: object) -> str | None:
@@ -303,11 +390,15 @@ def clean(raw_content: str) -> Cleaned:
     headers = raw.get("headers") if isinstance(raw.get("headers"), dict) else {}
     body = str(raw.get("body") or "")
     html = str(raw.get("html") or "")
-    if html and len(clean_text(body)) < 20:
-        body = html_to_text(html) or body
+    if html and raw.get("html_is_more"):
+        own = f"{reply_text(clean_text(body))}\n\n{html_reply_text(html)}"
+    elif html and len(clean_text(body)) < SHORT_BODY:
+        own = html_reply_text(html) or reply_text(clean_text(body))
+    else:
+        own = reply_text(clean_text(body))
     sender, _ = _people({key: str(value) for key, value in headers.items()})
     at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
-    return number_turns((sender, part, at) for part in paragraphs(reply_text(clean_text(body))))
+    return number_turns((sender, part, at) for part in paragraphs(own))
 
 
 FORMAT = Format(SourceType.EMAIL, MAX_STREAMED_FILE, sniff, read, clean)
