@@ -81,6 +81,9 @@ def sniff(head: bytes, name: str) -> float:
     told = len(names & _KNOWN)
     if told >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
         return 0.95
+    whole = _header_names(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))) & _KNOWN
+    if names & _KNOWN and len(whole) >= 3 and "from" in whole:
+        return 0.9
     return 0.6 if name.lower().endswith((".eml", ".mbox", ".mbx")) else 0.0
 
 
@@ -115,7 +118,7 @@ def read(document: Document) -> Iterator[Found]:
     if document.size > MAX_WHOLE_FILE:
         raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
     data = document.stream.read()
-    if _has_headers(decode_head(head).lstrip("\ufeff\r\n")):
+    if _has_headers(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))):
         yield _parse_mail(data)
     else:
         yield _plain_body(data, document.name)
