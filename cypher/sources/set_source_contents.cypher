@@ -12,6 +12,7 @@ SET s.raw_content = row.raw_content,
   s.started_at = CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
   s.ended_at = CASE WHEN row.ended_at IS NULL THEN null ELSE datetime(row.ended_at) END,
   s.participants = row.participants,
+  s.provenance = row.provenance,
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
 RETURN s.id AS id
