@@ -106,7 +106,9 @@ def unite(rows: Iterable[Row]) -> list[Row]:
             united[row["id"]] = row
             continue
         smaller = {name: min(row[name], other[name]) for name in ("title", "path", "provenance")}
-        smaller["note_names"] = sorted({*(row["note_names"] or ()), *(other["note_names"] or ())}) or None
+        names = sorted({*(row.get("note_names") or ()), *(other.get("note_names") or ())})
+        if names:
+            smaller["note_names"] = names
         days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
         united[row["id"]] = other | smaller | {"started_at": min(days, default=None)}
     return list(united.values())
