@@ -55,7 +55,7 @@ WORDS = st.sampled_from(
     [*HESITATIONS, *REPEATED, "you know,", "I mean,", "Um", "tea", "seeds,", "Ole", "rain.", "why?", '"', "[laughter]",
      "[the plan]", "mm-hmm", "Uh,", "1999", "w-", "we", "very", "that", "UM", "-", "…", "no"]
 )  # fmt: skip
-MARKERS = re.compile(r"\[(?:%s)\]" % "|".join(map(re.escape, SOUNDS)))
+MARKERS = re.compile(r"\[(?:" + "|".join(map(re.escape, SOUNDS)) + r")\]")
 GONE = {*HESITATIONS, *REPEATED, "you", "know", "mean", "mm-hmm", "w"}
 
 
