@@ -122,7 +122,7 @@ def _is_litter(name: str) -> bool:
     """Hidden files and what operating systems leave behind; a maildir's folders have names with a dot in front."""
     parts = name.split("/")
     maildir = next((n for n, part in enumerate(parts[:-1]) if part in ("cur", "new")), None)
-    hidden = [n for n, part in enumerate(parts) if part.startswith((".", "~$")) and n != (maildir or 0) - 1]
+    hidden = [n for n, part in enumerate(parts) if part.startswith((".", "~$")) and part != ".." and n != (maildir or 0) - 1]
     return bool(hidden) or any(part.lower() in LITTER for part in parts)
 
 

@@ -13,6 +13,7 @@ from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant, parse_written_date, within_bounds
 
 MAX_FRONT_MATTER = 20_000
+MAX_BRACKETS = 300
 MAX_LINKS = 2_000
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -41,8 +42,10 @@ def front_matter(text: str) -> FrontMatter:
     match = _FRONT_MATTER.match(text[: MAX_FRONT_MATTER + 10])
     if match is None:
         return FrontMatter()
+    # Anchors multiply and brackets nest: no person's front matter has them by the hundred.
+    simple = "&" not in match[1] and match[1].count("[") + match[1].count("{") < MAX_BRACKETS
     try:
-        loaded = yaml.load(match[1], Loader=_Loader) if "&" not in match[1] else None
+        loaded = yaml.load(match[1], Loader=_Loader) if simple else None
     except (yaml.YAMLError, ValueError, RecursionError, TypeError):
         loaded = None
     if not match[1].strip():
@@ -151,9 +154,9 @@ def _shown(match: re.Match[str]) -> str:
     name = name[:-3] if name.lower().endswith(".md") else name
     section = part.lstrip("#^").strip() if part.startswith("#") and not part.startswith("#^") else ""
     shown = " > ".join(word for word in (name, section) if word)
-    if embedded:
+    if embedded and shown:
         return f"[embedded: {shown}]"
-    return label or shown
+    return label or shown or match[0]
 
 
 def _lines(body: str) -> Iterator[tuple[str, bool]]:
