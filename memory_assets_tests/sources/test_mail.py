@@ -97,6 +97,10 @@ OWN_WORDS = (
     "In 2024 Ole wrote:\n\na book about seeds, and another one about soil.",
     "Subject: seeds\nThey are sown on Monday.",
     "To do:\n\n- one\n- two",
+    "The journey\n\nFrom: Berlin\nTo: Oslo\nDate: 5 May\n\nWe leave at ten.",
+    "The boxes are here.\n\nSent from the warehouse on Monday.",
+    "Hello.\n\nChange your settings before Monday, then restart.",
+    "Hello.\n\nYou received this message because you asked for the price: it is 5 euros.",
     "I sent from my account the whole sum, 300 euros.\n\nIt has arrived.",
 )
 

@@ -8,7 +8,9 @@ MAX_FOOTER_LINES = 25
 MAX_LINE = 2_000
 
 _DEVICE = re.compile(
-    r"^[ \t]*(?:sent from (?:my |an? )?[\w .,'’®™/-]{1,40}|sent (?:via|with) [\w .'’®™/-]{1,40}"
+    r"^[ \t]*(?:sent from (?:my |an? )[\w .,'’®™/-]{1,40}"
+    r"|sent (?:from|via|with) (?:the )?(?:mail for windows|outlook|yahoo|gmail|samsung|galaxy|blackberry|iphone|ipad|android"
+    r"|proton ?mail|airmail|spark|mailbird|shortwave|superhuman|thunderbird|aol|hotmail|tutanota)\b[\w .'’®™/-]{0,40}"
     r"|get outlook for (?:ios|android|mac)\b.{0,80}"
     r"|(?:von meinem [\w .-]{1,40} gesendet|gesendet (?:von|mit) [\w .-]{1,40})"
     r"|envoyé (?:de|depuis) mon [\w .-]{1,40}|enviado (?:desde|do) (?:mi|meu) [\w .-]{1,40}"
@@ -34,11 +36,13 @@ _THIS_MAIL = re.compile(
 _LIST = re.compile(
     r"^[ \t>*|\[(]*(?:(?:click here |please click here |you (?:can|may) )?(?:to )?unsubscribe(?:[ \t]*(?:[|:<(\]\u00b7•]|$| from (?:this|these|our|the|all|future)| here\b| at any time|\.|,| or )|[ \t]+https?:)"
     r"|(?:if you (?:no longer wish|would like|wish|want) .{0,80}(?:unsubscribe|opt.?out|receive))"
-    r"|you(?:'re|’re| are| have)? (?:receiv(?:ing|ed)|getting) this (?:e-?mail|message|newsletter|digest|notification)\b.{0,40}\b(?:because|as|since|from|due)\b"
-    r"|this (?:e-?mail|message|newsletter) was sent (?:to|by|from|because)\b"
-    r"|(?:manage|update|change) (?:your )?(?:e-?mail |notification |subscription |mailing )*(?:preferences|settings|subscription)"
-    r"|view (?:this|it) (?:e-?mail |message |newsletter )?(?:in|on) (?:your |a |the )?(?:browser|web)"
-    r"|to (?:unsubscribe|stop receiving|opt out|view this discussion)\b"
+    r"|you(?:'re|’re| are| have)? (?:receiv(?:ing|ed)|getting) this (?:e-?mail|message|newsletter|digest|notification)\b"
+    r".{0,40}\b(?:because|as|since|from|due)\b.{0,200}\b(?:subscri|signed up|registered|opted|member of|list\b|group\b"
+    r"|notification|account|thread|mentioned|repository|customer)"
+    r"|this (?:e-?mail|message|newsletter) was sent (?:(?:to|by|from) \S{1,80}@|because\b)"
+    r"|(?:manage|update|change) (?:your )?(?:e-?mail |notification |subscription |mailing )*(?:preferences|settings|subscription)[ \t]*(?:$|[|:<(\]])"
+    r"|view (?:this|it) (?:e-?mail |message |newsletter )?(?:in|on) (?:your |a |the )?(?:browser|web)[ \t]*(?:$|[|:<(\]])"
+    r"|to (?:unsubscribe|stop receiving (?:e-?mails|these)|opt out|view this discussion)\b"
     r"|(?:newsletter )?abmelden\b[ \t]*(?:[|:<(]|$)|(?:um|wenn sie) .{0,60}(?:newsletter|e-?mails?) .{0,40}abbestellen"
     r"|se désabonner|se désinscrire|pour vous désabonner|darse de baja|cancelar (?:la )?suscripción|annulla l.iscrizione)",
     re.IGNORECASE,

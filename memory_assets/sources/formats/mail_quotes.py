@@ -130,7 +130,10 @@ def _is_precise(lines: list[str], position: int, count: int) -> bool:
 
 
 def _heads_a_quote(lines: list[str], position: int) -> bool:
-    """Whether the headers of another mail begin here: From, and two of Sent, To and Subject below it."""
+    """Whether the headers of another mail begin here: From, and two of Sent, To and Subject below it.
+
+    A journey has From, To and Date, too: a mail has a subject or an address.
+    """
     if not _FROM.match(lines[position][:MAX_LINE]):
         return False
     found: set[str] = set()
@@ -145,7 +148,7 @@ def _heads_a_quote(lines: list[str], position: int) -> bool:
         for name, pattern in (("sent", _SENT), ("to", _TO), ("subject", _SUBJECT)):
             if pattern.match(cut):
                 found.add(name)
-    return len(found) >= 2 and bool(found & {"sent", "subject"})
+    return len(found) >= 2 and ("subject" in found or ("sent" in found and "@" in lines[position][:MAX_LINE]))
 
 
 def _heads_a_memo(lines: list[str], position: int) -> bool:
