@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources.formats import FORMATS, clean
+from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, RawSource
 from memory_assets.sources.formats.disfluencies import HESITATIONS, REPEATED, SOUNDS, clean_turns, without_disfluencies
 
@@ -97,6 +97,14 @@ def test_overlapping_cues_are_in_the_order_of_their_times() -> None:
     assert said("WEBVTT\n\n" + "\n\n".join(cues)) == [("Mara", "First."), ("Ole", "Second."), ("Mara", "Third.")]
     numbered = [f"{n}\n00:{cue.replace('.000', ',000').replace('--> ', '--> 00:')}" for n, cue in enumerate(cues, 1)]
     assert said("\n\n".join(numbered)) == said("WEBVTT\n\n" + "\n\n".join(cues))
+
+
+def test_a_speaker_and_a_time_may_stand_above_what_is_said() -> None:
+    text = "Mara Lind  0:03\nWe sow: on Monday.\nAll of it.\n\nOle Berg  0:10\nFine.\n\nMara Lind  1:02\nGood.\n"
+    assert recognise(text.encode(), "x.txt").kind is SourceType.TRANSCRIPT
+    assert said(text) == [("Mara Lind", "We sow: on Monday. All of it."), ("Ole Berg", "Fine."), ("Mara Lind", "Good.")]
+    for plan in ("Lunch 12:30\nDinner 18:00\nLunch 19:00\n", "Lunch 12:30\nSoup.\nDinner 18:00\nBread.\nTea 19:00\nMilk.\n"):
+        assert recognise(plan.encode(), "x.txt").kind is SourceType.NOTE
 
 
 def test_captions_that_roll_say_each_line_once() -> None:

@@ -32,6 +32,8 @@ _SAID = re.compile(
     rf"[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(\S.*)$"
 )
 _STAMPED = re.compile(rf"^[ \t]*{_STAMP}")
+# A speaker and a time on a line of their own, above what is said.
+_ABOVE = re.compile(r"^[ \t]*([^\W\d_][\w .'’()&-]{0,58}?)[ \t]+[\[(]?(\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$")
 _HEADER = re.compile(
     r"^[ \t#*]*(date|started|when|time|meeting|title|subject|topic|participants|attendees|location)"
     r"\**[ \t]*:\**[ \t]*(.+)$",
@@ -57,11 +59,25 @@ def sniff(head: bytes, name: str) -> float:
         return 0.0
     lines = text.split("\n")[: -1 if len(head) >= HEAD_BYTES else None]
     body = [line for line in lines if line.strip() and not _HEADER.match(line)][:400]
+    if _above(body):
+        return 0.75
     said = [match for line in body if (match := _said(line))]
     speakers = Counter(match[0] for match in said)
     if len(speakers) < 2 or len(said) < 0.5 * len(body) or len(speakers) > max(2, 0.67 * len(said)):
         return 0.0
     return 0.75 if len(said) >= 4 or any(_STAMPED.match(line) for line in body) else 0.0
+
+
+def _above(lines: list[str]) -> bool:
+    """Whether speakers and times stand above what is said: times that go on, somebody twice, words below each."""
+    named = [(number, match) for number, line in enumerate(lines) if (match := _ABOVE.match(line[:200]))]
+    speakers = {match[1].strip() for _, match in named}
+    if len(named) < 3 or not 1 < len(speakers) < len(named):
+        return False
+    times = [[int(part) for part in match[2].split(":")] for _, match in named]
+    seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
+    silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
+    return seconds == sorted(seconds) and silent == 0
 
 
 def read(document: Document) -> Iterator[Found]:
@@ -179,9 +195,17 @@ def _said(line: str) -> tuple[str, str] | None:
 def _said_lines(text: str) -> Iterator[tuple[str | None, str]]:
     """Lines "Speaker: text"; a line without a speaker goes on with the turn before it."""
     lines = text.split("\n")
+    above = _above([line for line in lines if line.strip()])
     speakers = {said[0] for line in lines if (said := _said(line))}
     speaker: str | None = None
     for number, line in enumerate(lines):
+        named = _ABOVE.match(line[:200]) if above else None
+        if named:
+            speaker = one_line(named[1])
+            continue
+        if above and line.strip() and speaker is not None:
+            yield speaker, clean_text(_CUE_TAG.sub("", line))
+            continue
         if not line.strip() or (speaker is None and number < HEADER_LINES and _HEADER.match(line[:400])):
             continue
         silent = one_line(line.rstrip().removesuffix(":"))
