@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator
 from email import policy
-from email.header import decode_header
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import getaddresses
@@ -26,7 +25,7 @@ from memory_assets.sources.cleaning import (
     paragraphs,
 )
 from memory_assets.sources.dates import parse_mail_date
-from memory_assets.sources.encoding import Decoded, decode, decode_file, decode_head
+from memory_assets.sources.encoding import Decoded, decode_file, decode_head
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     MAX_WHOLE_FILE,
@@ -39,17 +38,14 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.mail_parts import bodies_of, unquote
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
 
-MAX_PARTS = 500
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
-MAX_BODY = 8 * MEGABYTE
 MAX_ANCESTORS = 100
 # A shorter text beside HTML only says that there is HTML.
 SHORT_BODY = 20
-# Other text (an invitation, a card, a patch) is attached to a mail, however it is marked.
-BODY_KINDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown", "text"})
 
 # What travels with a mail and says something about it; the rest (Received, DKIM, X-…) is transport and
 # differs between two copies of one mail.
@@ -64,7 +60,6 @@ _KNOWN = frozenset(_CANONICAL) | {
 }  # fmt: skip
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 _MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
-_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 _RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 _FOLDED = frozenset({b"subject", b"references", b"in-reply-to", b"message-id", b"content-type", b"received"})
@@ -198,7 +193,7 @@ def _parse_mail(data: bytes) -> RawSource:
     data = _repaired(data.lstrip(b"\xef\xbb\xbf\r\n"))
     try:
         mail = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
-        bodies = _bodies(mail)
+        bodies = bodies_of(mail)
     except RecursionError:
         raise SourceUnreadableError("Its parts are nested too deeply; it looks like a mail bomb.") from None
     headers = _headers(mail)
@@ -247,83 +242,6 @@ def _refuse_bombs(data: bytes) -> None:
         raise SourceUnreadableError("A Content-Type header is longer than 8 kB; it looks like a mail bomb.")
 
 
-class _Bodies:
-    """A mail's own text, in order of its parts; what is attached is named only.
-
-    ``html_is_more``: some HTML is no other form of the text beside it, but goes on where that ends.
-    """
-
-    def __init__(self) -> None:
-        self.texts: list[Decoded] = []
-        self.htmls: list[Decoded] = []
-        self.attachments: list[str] = []
-        self.html_is_more = False
-        self._parts = 0
-
-    def take(self, part: EmailMessage, *, is_alternative: bool = False) -> None:
-        """A part and all that it holds, but nothing of the mails that are attached to it."""
-        self._parts += 1
-        if self._parts > MAX_PARTS:
-            raise SourceUnreadableError(f"It has more than {MAX_PARTS} parts; it looks like a mail bomb.")
-        kind = _safely(part.get_content_type) or "application/octet-stream"
-        if not _TYPE.fullmatch(kind):
-            kind = "text/plain"  # what RFC 2045 says of a type that is none
-        if kind.startswith("message/") and (part.is_multipart() or kind != "message/rfc822"):
-            self.attachments.append(_name_of_message(part, kind))
-            return
-        if part.is_multipart():
-            if kind == "multipart/digest":
-                self.attachments += [_name_of_message(child, kind) for child in part.iter_parts()][:MAX_PARTS]
-                return
-            alternative = kind == "multipart/alternative"
-            for child in part.get_payload():
-                self.take(child, is_alternative=is_alternative or alternative)
-            return
-        if kind.startswith("multipart/"):
-            kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
-        self._take_leaf(part, kind, is_alternative)
-
-    def _take_leaf(self, part: EmailMessage, kind: str, is_alternative: bool) -> None:
-        filename = _safely(part.get_filename)
-        if filename or _safely(part.get_content_disposition) == "attachment" or kind not in BODY_KINDS:
-            self.attachments.append(one_line(_unquote(str(filename or kind))))
-            return
-        payload = part.get_payload(decode=True)
-        if not isinstance(payload, bytes) or not payload.strip():
-            return
-        if len(payload) > MAX_BODY:
-            raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
-        decoded = decode(payload, _safely(part.get_content_charset))
-        if kind == "text/html":
-            self.htmls.append(decoded)
-            self.html_is_more = self.html_is_more or not is_alternative
-        else:
-            self.texts.append(decoded)
-
-
-def _bodies(mail: EmailMessage) -> _Bodies:
-    bodies = _Bodies()
-    bodies.take(mail)
-    return bodies
-
-
-def _name_of_message(part: EmailMessage, kind: str) -> str:
-    """An attached mail by its file's name or its subject."""
-    inner = part.get_payload()
-    inside = inner[0] if part.is_multipart() and isinstance(inner, list) and inner else None
-    subject = _safely(lambda: inside.get("Subject")) if inside is not None else None
-    return one_line(_unquote(str(_safely(part.get_filename) or subject or kind)))
-
-
-def _safely(get: object) -> str | None:
-    """A header's value; the standard parser raises all kinds of errors on hostile ones."""
-    try:
-        value = get()  # type: ignore[operator]
-    except Exception:  # noqa: BLE001
-        return None
-    return None if value is None else str(value)
-
-
 def _joined(parts: list[Decoded]) -> str:
     return "\n\n".join(normalise_newlines(part.text).strip("\n") for part in parts)
 
@@ -334,27 +252,8 @@ def _headers(mail: EmailMessage) -> dict[str, str]:
     for name, value in mail.raw_items():
         canonical = _CANONICAL.get(name.lower())
         if canonical and canonical not in found:
-            found[canonical] = _unquote(str(value)[:MAX_HEADER])
+            found[canonical] = unquote(str(value)[:MAX_HEADER])
     return {name: found[name] for name in HEADERS if name in found}
-
-
-def _unquote(value: str) -> str:
-    try:
-        pieces = decode_header(re.sub(r"\r?\n[ \t]*", " ", value)) if "=?" in value else [(value, None)]
-    except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it stands
-        pieces = [(value, None)]
-    text = ""
-    for piece, charset in pieces:
-        if isinstance(piece, str):
-            piece = piece.encode("ascii", "surrogateescape") if _has_raw_bytes(piece) else piece
-        text += piece if isinstance(piece, str) else decode(piece, charset).text
-    return re.sub(r"\s+", " ", text).strip()
-
-
-def _has_raw_bytes(text: str) -> bool:
-    return any("\udc80" <= character <= "\udcff" for character in text) and all(
-        character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
-    )
 
 
 def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
