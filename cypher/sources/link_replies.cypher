@@ -1,10 +1,20 @@
-// Mails to the mails that they answer, as far as those are stored.
+// Mails to the nearest of the mails that they answer that is stored: the parent, or while that is missing an ancestor of
+// it (References). `names` are their message ids, the nearest first. A link to one that is farther off goes.
 // mode: write
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
 MATCH (reply:Source {id: row.id, user_id: $user_id})
-MATCH (parent:Source {user_id: $user_id, message_id: row.in_reply_to})
+UNWIND range(0, size(row.names) - 1) AS depth
+MATCH (found:Source {user_id: $user_id, message_id: row.names[depth]})
+WHERE found.id <> reply.id
+WITH reply, row.names AS names, min(depth) AS nearest
+WITH reply, names[nearest] AS name
+OPTIONAL MATCH (reply)-[old:REPLIES_TO]->(other:Source)
+WHERE other.message_id <> name
+DELETE old
+WITH DISTINCT reply, name
+MATCH (parent:Source {user_id: $user_id, message_id: name})
 WHERE parent.id <> reply.id
 MERGE (reply)-[:REPLIES_TO]->(parent)
 RETURN reply.id AS id

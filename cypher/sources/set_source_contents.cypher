@@ -13,6 +13,7 @@ SET s.raw_content = row.raw_content,
   s.ended_at = CASE WHEN row.ended_at IS NULL THEN null ELSE datetime(row.ended_at) END,
   s.participants = row.participants,
   s.owner_speaker = row.owner_speaker,
+  s.provenance = row.provenance,
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
 RETURN s.id AS id

@@ -26,6 +26,8 @@ CALL (row) {
     provenance: row.provenance,
     message_id: row.message_id,
     in_reply_to: row.in_reply_to,
+    ancestors: row.ancestors,
+    links: row.links,
     thread_id: row.thread_id,
     conversation_id: row.conversation_id,
     channel: row.channel,
@@ -67,6 +69,8 @@ SET s.title = title,
   s.path = path,
   s.provenance = provenance,
   s.started_at = started_at,
+  s.ancestors = coalesce(s.ancestors, row.ancestors),
+  s.links = coalesce(s.links, row.links),
   s.processing_status = CASE WHEN changed THEN 'raw' ELSE s.processing_status END,
   s.updated_at = CASE WHEN changed THEN datetime(row.created_at) ELSE s.updated_at END
 RETURN s.id AS id, s.content_hash AS content_hash

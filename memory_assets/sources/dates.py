@@ -10,6 +10,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2199
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%Y/%m/%d", "%d.%m.%Y")
 _IN_NAME = re.compile(r"(?<!\d)((?:19|20|21)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+_YEAR_ZERO = re.compile(r"[A-Za-z]{3}[ -]+0\d{3}\b")
 _ORDINAL = re.compile(r"(?<=\d)(st|nd|rd|th)\b", re.IGNORECASE)
 
 
@@ -52,7 +53,9 @@ def from_epoch(value: object) -> datetime | None:
 
 
 def parse_mail_date(value: str) -> datetime | None:
-    """An RFC 5322 date as mail programs write it, however badly."""
+    """An RFC 5322 date as mail programs write it, however badly. A year before 1000 is no year of this century."""
+    if _YEAR_ZERO.search(value[:200]):
+        return None
     try:
         return within_bounds(parsedate_to_datetime(value.strip()[:200]))
     except (TypeError, ValueError, IndexError, OverflowError):

@@ -20,7 +20,7 @@ from memory_assets.errors import GraphUnavailableError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
-from memory_assets.sources import policy, readers
+from memory_assets.sources import archives, policy, readers
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import READER_VERSION, recognise, slack
@@ -177,19 +177,23 @@ class _Ingestion:
         elif isinstance(unit, readers.FileUnit):
             with readers.opened(unit.path) as stream:
                 before = readers.state_of(stream)
-                yield from self._file(unit.path, stream)
+                yield from self._file(unit, stream)
                 if readers.state_of(stream) != before or before[0] != state.size:
                     state.content_fingerprint = ""  # read again the next time, and whole then
                     raise SourceUnreadableError("It was changed while it was read; ingest it again.")
 
-    def _file(self, path: str, stream: Any) -> Iterator[Found]:
+    def _file(self, unit: readers.FileUnit, stream: Any) -> Iterator[Found]:
+        path = unit.path
         size = os.fstat(stream.fileno()).st_size
         if size == 0:
             raise SourceUnreadableError("It is empty.")
         head = stream.read(HEAD_BYTES)
         stream.seek(0)
         name = readers.printable(os.path.basename(path))
-        chosen = recognise(head, name, self._kind)
+        if archives.is_archive(head):
+            yield from archives.read(stream, name, size, self._kind)
+            return
+        chosen = recognise(head, name, self._kind or unit.kind)
         if size > chosen.max_bytes:
             raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
         if chosen.kind is SourceType.SLACK:

@@ -85,6 +85,9 @@ def _content_properties(source: RawSource) -> Row:
         "owner_speaker": None if source.owner_speaker is None else storable(source.owner_speaker),
         "message_id": source.message_id,
         "in_reply_to": source.in_reply_to,
+        "ancestors": list(source.ancestors) or None,
+        "note_names": None if source.note_name is None else [source.note_name],
+        "links": list(source.links) or None,
         "thread_id": source.thread_id,
         "conversation_id": source.conversation_id,
         "channel": source.channel,
@@ -103,6 +106,9 @@ def unite(rows: Iterable[Row]) -> list[Row]:
             united[row["id"]] = row
             continue
         smaller = {name: min(row[name], other[name]) for name in ("title", "path", "provenance")}
+        names = sorted({*(row.get("note_names") or ()), *(other.get("note_names") or ())})
+        if names:
+            smaller["note_names"] = names
         days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
         united[row["id"]] = other | smaller | {"started_at": min(days, default=None)}
     return list(united.values())
@@ -110,11 +116,40 @@ def unite(rows: Iterable[Row]) -> list[Row]:
 
 def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
-    properties = _content_properties(describe(row["source_type"], raw_content))
+    grown = describe(row["source_type"], raw_content)
+    properties = _content_properties(grown)
     kept = {name: properties[name] for name in ("title", "started_at", "ended_at", "participants", "owner_speaker")}
     raw = storable(raw_content)
-    new = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
+    provenance = json.loads(row["provenance"]) | grown.provenance
+    new: Row = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
+    new["provenance"] = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
     return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new
+
+
+def reply_rows(mails: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """For ``sources/link_replies``: each mail with the message ids above it in its thread, the nearest first."""
+    rows = {
+        mail["id"]: {"id": mail["id"], "names": [mail["in_reply_to"], *(mail["ancestors"] or ())]}
+        for mail in mails
+        if mail["in_reply_to"]
+    }
+    return [rows[identifier] for identifier in sorted(rows)]
+
+
+def note_links(linking: Iterable[Mapping[str, Any]], targets: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """For ``sources/link_notes``: each pair of a note and another that it names. Notes of one name are all meant."""
+    by_name: dict[str, set[str]] = {}
+    for target in targets:
+        for name in target["note_names"] or ():
+            by_name.setdefault(name, set()).add(target["id"])
+    pairs = {
+        (note["id"], target)
+        for note in linking
+        for name in note["links"] or ()
+        for target in by_name.get(name, ())
+        if target != note["id"]
+    }
+    return [{"id": note, "target": target} for note, target in sorted(pairs)]
 
 
 def batches(rows: Iterable[Row], *, limit: int = 500, size: int = BATCH_BYTES) -> Iterator[list[Row]]:

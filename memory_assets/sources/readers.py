@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,20 +18,24 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from memory_assets.errors import SourceUnreadableError
-from memory_assets.model import fingerprint
+from memory_assets.model import SourceType, fingerprint
 from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import slack
 
 LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
 CHUNK = 1 << 20
+# What mail servers keep beside the mails of a maildir.
+_MAIL_SERVERS = ("dovecot", "courier", "maildir", "subscriptions", "sieve", ".")
+_MAILDIR_NAME = re.compile(r"\d{5,}\.[^/]+|[^/]+[:;!]2,[A-Za-z]*")
 
 
 @dataclass(frozen=True)
 class FileUnit:
-    """A file that is read by itself."""
+    """A file that is read by itself; ``kind`` where its folder tells it (a mail of a maildir)."""
 
     path: str
+    kind: SourceType | None = None
 
 
 @dataclass(frozen=True)
@@ -116,8 +121,16 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
             continue
         files: list[str] = []
         folders: list[str] = []
+        maildir = _is_maildir(folder)
         for entry in entries:
-            if entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER:
+            if maildir and _is_a_servers(entry):
+                found.ignored += 1
+            elif maildir and entry.is_dir(follow_symlinks=False) and entry.name.startswith("."):
+                if _is_maildir(entry.path):
+                    folders.append(entry.path)  # a folder of this mailbox
+                else:
+                    found.ignored += 1
+            elif entry.name.startswith((".", "~$")) or entry.name.lower() in LITTER:
                 found.ignored += 1
             elif entry.is_symlink():
                 _judge_link(entry.path, root, found)
@@ -135,6 +148,7 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
     if days:
         found.units.append(SlackUnit(folder, tuple(days), _users_of(folder)))
     taken = set(days)
+    mails = os.path.basename(folder) in ("cur", "new") and _is_maildir(os.path.dirname(folder))
     for path in files:
         if path in taken:
             continue
@@ -142,16 +156,42 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
             found.units.append(PartUnit(path))
             continue
         try:
-            _add_file(path, os.lstat(path).st_mode, found)
+            _add_file(path, os.lstat(path).st_mode, found, SourceType.EMAIL if mails else None)
         except FileNotFoundError:
             continue  # taken away since the folder was listed
         except OSError as error:
             found.set_aside.append((path, reason_of(error)))
 
 
-def _add_file(path: str, mode: int, found: Walk) -> None:
-    if stat.S_ISREG(mode):
-        found.units.append(FileUnit(path))
+def is_maildir_name(name: str) -> bool:
+    """Whether a mail server names a mail so: seconds since 1970 in front, or flags at the end."""
+    return _MAILDIR_NAME.fullmatch(name) is not None
+
+
+def _is_maildir(folder: str) -> bool:
+    """Whether a folder is a maildir: cur, new and tmp in it, or two of them and mails that are named as in one."""
+    there = [name for name in ("cur", "new", "tmp") if os.path.isdir(os.path.join(folder, name))]
+    if len(there) == 3 or "cur" not in there and "new" not in there:
+        return len(there) == 3
+    try:
+        with os.scandir(os.path.join(folder, there[0])) as scan:
+            return any(is_maildir_name(entry.name) for entry in scan)
+    except OSError:
+        return False
+
+
+def _is_a_servers(entry: os.DirEntry[str]) -> bool:
+    """What in a maildir is no mail: half written ones, and the server's own files."""
+    if entry.is_dir(follow_symlinks=False):
+        return entry.name == "tmp"
+    return entry.name.lower().startswith(_MAIL_SERVERS)
+
+
+def _add_file(path: str, mode: int, found: Walk, kind: SourceType | None = None) -> None:
+    if stat.S_ISREG(mode) and path.lower().endswith(".canvas"):
+        found.set_aside.append((path, "It is a canvas; the notes on it are read from their own files."))
+    elif stat.S_ISREG(mode):
+        found.units.append(FileUnit(path, kind))
     else:
         found.set_aside.append((path, f"It is no regular file ({_nature(mode)})."))
 

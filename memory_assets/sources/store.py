@@ -37,15 +37,39 @@ class SourceStore:
             self._upsert(batch)
         for batch in policy.batches([row for row in self._rows if row["grows"]]):
             self._unite(batch)
-        replies = [
-            {name: row[name] for name in ("id", "message_id", "in_reply_to")}
-            for row in rows
-            if row["message_id"] or row["in_reply_to"]
-        ]
+        self._link_mails(rows)
+        self._link_notes(rows)
+        self._rows, self._size = [], 0
+
+    def _link_mails(self, rows: list[Row]) -> None:
+        """Mails that have arrived to what they answer, and what answers them to them: in any order of arrival."""
+        mails = [row for row in rows if row["message_id"] or row["in_reply_to"]]
+        if not mails:
+            return
+        named = [{"message_id": row["message_id"], "thread_id": row["thread_id"]} for row in mails if row["message_id"]]
+        below = self._graph.read("sources/list_replies", rows=named, user_id=self._owner)
+        below += self._graph.read("sources/list_descendants", rows=named, user_id=self._owner)
+        replies = policy.reply_rows([*mails, *below])
         if replies:
             self._graph.write("sources/link_replies", replies, user_id=self._owner)
-            self._graph.write("sources/link_replied", replies, user_id=self._owner)
-        self._rows, self._size = [], 0
+
+    def _link_notes(self, rows: list[Row]) -> None:
+        """Notes that have arrived to those that they name, and those that name them to them."""
+        linking = [row for row in rows if row["links"]]
+        arrived = [row for row in rows if row["note_names"]]
+        pairs: list[Row] = []
+        if arrived:
+            named = [{"id": row["id"], "names": row["note_names"]} for row in arrived]
+            self._graph.write("sources/add_note_names", named, user_id=self._owner)
+        if linking:
+            names = sorted({name for row in linking for name in row["links"]})
+            targets = self._graph.read("sources/find_notes", names=names, user_id=self._owner)
+            pairs += policy.note_links(linking, targets)
+        if arrived:
+            stored = self._graph.read("sources/list_linking_notes", user_id=self._owner)
+            pairs += policy.note_links(stored, arrived)
+        if pairs:
+            self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 
     def _upsert(self, batch: list[Row]) -> dict[str, str]:
         """The content hash that stands for each id afterwards."""

@@ -28,7 +28,7 @@ FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FO
 # Raise it when a reader understands the same bytes differently: every file is then read again.
 READER_VERSION = 2
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
-CLEANING_VERSION = 1
+CLEANING_VERSION = 2
 
 
 def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:

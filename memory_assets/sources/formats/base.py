@@ -50,10 +50,13 @@ class RawSource:
     owner_speaker: str | None = None
     message_id: str | None = None
     in_reply_to: str | None = None
+    ancestors: tuple[str, ...] = ()  # further up the thread, the nearest first: of a mail whose parent is missing
     thread_id: str | None = None
     conversation_id: str | None = None
     channel: str | None = None
     key: str | None = None
+    note_name: str | None = None  # by which links of other notes name it
+    links: tuple[str, ...] = ()  # the names of the notes that it links to
     provenance: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator
 from email import policy
-from email.header import decode_header
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.utils import getaddresses
@@ -26,7 +25,7 @@ from memory_assets.sources.cleaning import (
     paragraphs,
 )
 from memory_assets.sources.dates import parse_mail_date
-from memory_assets.sources.encoding import Decoded, decode, decode_file, decode_head
+from memory_assets.sources.encoding import Decoded, decode_file, decode_head
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     MAX_WHOLE_FILE,
@@ -39,12 +38,14 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.mail_text import html_to_text, reply_text
+from memory_assets.sources.formats.mail_parts import bodies_of, unquote
+from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
 
-MAX_PARTS = 500
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
-MAX_BODY = 8 * MEGABYTE
+MAX_ANCESTORS = 100
+# A shorter text beside HTML only says that there is HTML.
+SHORT_BODY = 20
 
 # What travels with a mail and says something about it; the rest (Received, DKIM, X-…) is transport and
 # differs between two copies of one mail.
@@ -60,6 +61,8 @@ _KNOWN = frozenset(_CANONICAL) | {
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 _MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+_RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
+_FOLDED = frozenset({b"subject", b"references", b"in-reply-to", b"message-id", b"content-type", b"received"})
 _LONG_CONTENT_TYPE = re.compile(
     rb"^content-(?:type|disposition):[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
 )
@@ -69,10 +72,13 @@ def sniff(head: bytes, name: str) -> float:
     """A block of mail headers at the very start, or a mailbox's ``From `` line before it."""
     if _MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
         return 0.95
-    names = _header_names(decode_head(head))
+    names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))
     told = len(names & _KNOWN)
     if told >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
         return 0.95
+    whole = _header_names(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))) & _KNOWN
+    if names & _KNOWN and len(whole) >= 3 and "from" in whole:
+        return 0.9
     return 0.6 if name.lower().endswith((".eml", ".mbox", ".mbx")) else 0.0
 
 
@@ -107,7 +113,7 @@ def read(document: Document) -> Iterator[Found]:
     if document.size > MAX_WHOLE_FILE:
         raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
     data = document.stream.read()
-    if _has_headers(decode_head(head)):
+    if _has_headers(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))):
         yield _parse_mail(data)
     else:
         yield _plain_body(data, document.name)
@@ -157,24 +163,60 @@ def _split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
         yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
 
 
+def _repaired(data: bytes) -> bytes:
+    """``data`` with a block of headers that goes on to its end: the standard parser ends it at a line that is none.
+
+    Such a line is a continuation that lost its indentation, or litter; headers that follow it prove it.
+    """
+    ending = re.search(rb"\r?\n\r?\n", data[:MAX_HEADER])
+    lines = data[: ending.start() if ending else 0].split(b"\n")
+    headers = [bool(_RAW_HEADER.match(line)) for line in lines]
+    last = max((n for n, line in enumerate(lines) if _is_known(line)), default=-1)
+    broken = [n for n in range(1, last) if not headers[n] and lines[n][:1] not in (b" ", b"\t") and lines[n].strip()]
+    if not broken or sum(headers) < 2 or len(broken) > sum(headers):
+        return data
+    name = b""
+    for number, line in enumerate(lines):
+        if headers[number]:
+            name = line.partition(b":")[0].strip().lower()
+        elif number in broken:
+            lines[number] = (b" " if name in _FOLDED or b"@" in line else b"X-Unknown: ") + line
+    return b"\n".join(lines) + data[ending.start() if ending else 0 :]
+
+
+def _is_known(line: bytes) -> bool:
+    return line.partition(b":")[0].strip().lower().decode("ascii", "replace") in _KNOWN and b":" in line
+
+
 def _parse_mail(data: bytes) -> RawSource:
     _refuse_bombs(data)
+    data = _repaired(data.lstrip(b"\xef\xbb\xbf\r\n"))
     try:
         mail = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
-        texts, htmls, attachments = _bodies(mail)
+        bodies = bodies_of(mail)
     except RecursionError:
         raise SourceUnreadableError("Its parts are nested too deeply; it looks like a mail bomb.") from None
     headers = _headers(mail)
-    body, html = _joined(texts), _joined(htmls)
-    raw: dict[str, object] = {"headers": headers, "body": body, "attachments": attachments}
+    body, html = _joined(bodies.texts), _joined(bodies.htmls)
+    raw: dict[str, object] = {"headers": headers, "body": body, "attachments": bodies.attachments}
     if html:
         raw["html"] = html
+    if html and body and bodies.html_is_more:
+        raw["html_is_more"] = True
     sender, people = _people(headers)
-    thread = _ids(headers, "References") or _ids(headers, "In-Reply-To")
+    references, answered = _ids(headers, "References"), _ids(headers, "In-Reply-To")
     own = next(iter(_ids(headers, "Message-ID")), None)
-    parents = _ids(headers, "In-Reply-To") or _ids(headers, "References")[-1:]
-    guessed = any(part.guessed for part in (*texts, *htmls))
-    encodings = sorted({part.encoding for part in (*texts, *htmls)})
+    parents = [name for name in (*answered[:1], *reversed(references), *answered[1:]) if name != own]
+    ancestors = tuple(dict.fromkeys(parents))[:MAX_ANCESTORS]
+    thread = references or answered
+    parts = (*bodies.texts, *bodies.htmls)
+    encodings = sorted({part.encoding for part in parts})
+    provenance: dict[str, object] = {
+        "encoding": ", ".join(encodings) or "ascii",
+        "encoding_guessed": any(part.guessed for part in parts),
+    }
+    if bodies.attachments:
+        provenance["attachments"] = bodies.attachments
     return RawSource(
         source_type=SourceType.EMAIL,
         title=one_line(headers.get("Subject", "")) or (f"E-mail from {sender}" if sender else "E-mail"),
@@ -182,9 +224,10 @@ def _parse_mail(data: bytes) -> RawSource:
         started_at=parse_mail_date(headers.get("Date", "")),
         participants=tuple(people),
         message_id=own,
-        in_reply_to=parents[0] if parents else None,
+        in_reply_to=ancestors[0] if ancestors else None,
+        ancestors=ancestors[1:],
         thread_id=thread[0] if thread else own,
-        provenance={"encoding": ", ".join(encodings) or "ascii", "encoding_guessed": guessed},
+        provenance=provenance,
     )
 
 
@@ -199,41 +242,6 @@ def _refuse_bombs(data: bytes) -> None:
         raise SourceUnreadableError("A Content-Type header is longer than 8 kB; it looks like a mail bomb.")
 
 
-def _bodies(mail: EmailMessage) -> tuple[list[Decoded], list[Decoded], list[str]]:
-    """The text parts, the HTML parts and the attachments' names, in order."""
-    texts: list[Decoded] = []
-    htmls: list[Decoded] = []
-    attachments: list[str] = []
-    for count, part in enumerate(mail.walk()):
-        if count >= MAX_PARTS:
-            raise SourceUnreadableError(f"It has more than {MAX_PARTS} parts; it looks like a mail bomb.")
-        if part.is_multipart():
-            continue
-        filename = _safely(part.get_filename)
-        kind = _safely(part.get_content_type) or "application/octet-stream"
-        if kind.startswith("multipart/"):
-            kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
-        if filename or _safely(part.get_content_disposition) == "attachment" or not kind.startswith("text/"):
-            attachments.append(one_line(_unquote(str(filename or kind))))
-            continue
-        payload = part.get_payload(decode=True)
-        if isinstance(payload, bytes) and payload.strip():
-            if len(payload) > MAX_BODY:
-                raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
-            decoded = decode(payload, _safely(part.get_content_charset))
-            (htmls if kind == "text/html" else texts).append(decoded)
-    return texts, htmls, attachments
-
-
-def _safely(get: object) -> str | None:
-    """A header's value; the standard parser raises all kinds of errors on hostile ones."""
-    try:
-        value = get()  # type: ignore[operator]
-    except Exception:  # noqa: BLE001
-        return None
-    return None if value is None else str(value)
-
-
 def _joined(parts: list[Decoded]) -> str:
     return "\n\n".join(normalise_newlines(part.text).strip("\n") for part in parts)
 
@@ -244,27 +252,8 @@ def _headers(mail: EmailMessage) -> dict[str, str]:
     for name, value in mail.raw_items():
         canonical = _CANONICAL.get(name.lower())
         if canonical and canonical not in found:
-            found[canonical] = _unquote(str(value)[:MAX_HEADER])
+            found[canonical] = unquote(str(value)[:MAX_HEADER])
     return {name: found[name] for name in HEADERS if name in found}
-
-
-def _unquote(value: str) -> str:
-    try:
-        pieces = decode_header(re.sub(r"\r?\n[ \t]*", " ", value)) if "=?" in value else [(value, None)]
-    except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it stands
-        pieces = [(value, None)]
-    text = ""
-    for piece, charset in pieces:
-        if isinstance(piece, str):
-            piece = piece.encode("ascii", "surrogateescape") if _has_raw_bytes(piece) else piece
-        text += piece if isinstance(piece, str) else decode(piece, charset).text
-    return re.sub(r"\s+", " ", text).strip()
-
-
-def _has_raw_bytes(text: str) -> bool:
-    return any("\udc80" <= character <= "\udcff" for character in text) and all(
-        character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
-    )
 
 
 def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
@@ -303,11 +292,15 @@ def clean(raw_content: str) -> Cleaned:
     headers = raw.get("headers") if isinstance(raw.get("headers"), dict) else {}
     body = str(raw.get("body") or "")
     html = str(raw.get("html") or "")
-    if html and len(clean_text(body)) < 20:
-        body = html_to_text(html) or body
+    if html and raw.get("html_is_more"):
+        own = f"{reply_text(clean_text(body))}\n\n{html_reply_text(html)}"
+    elif html and len(clean_text(body)) < SHORT_BODY:
+        own = html_reply_text(html) or reply_text(clean_text(body))
+    else:
+        own = reply_text(clean_text(body))
     sender, _ = _people({key: str(value) for key, value in headers.items()})
     at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
-    return number_turns((sender, part, at) for part in paragraphs(reply_text(clean_text(body))))
+    return number_turns((sender, part, at) for part in paragraphs(own))
 
 
 FORMAT = Format(SourceType.EMAIL, MAX_STREAMED_FILE, sniff, read, clean)

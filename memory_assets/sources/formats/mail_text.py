@@ -1,7 +1,8 @@
 """What of a mail's text its sender wrote, and HTML as text; pure.
 
-``mail-parser-reply`` knows the headers, signatures and disclaimers of the mail programs. Its regular
-expressions are quadratic in a line's length, so it never sees long lines or very long mails.
+``mail-parser-reply`` knows the signatures of the mail programs. Its regular expressions are quadratic in a
+line's length, so it never sees long lines or very long mails. What is quoted is told by ``mail_quotes``, what
+nobody wrote by ``mail_footers``.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ import re
 
 from inscriptis import get_text
 from inscriptis.model.config import ParserConfig
+from lxml.html import HtmlElement, document_fromstring, tostring
 from mailparser_reply import EmailMessage
 
 from memory_assets.sources.cleaning import clean_text
+from memory_assets.sources.formats.mail_footers import without_footers
+from memory_assets.sources.formats.mail_quotes import own_lines, unmarked
 
 MAX_PARSED = 100_000
 MAX_LINE = 240
@@ -20,11 +24,9 @@ MAX_HTML = 4_000_000
 # A signature is short: a longer "signature" is a body that happens to follow a "Best regards".
 MAX_SIGNATURE_LINES, MAX_SIGNATURE_CHARACTERS = 12, 800
 
-_QUOTED = re.compile(r"^\s*>")
-_WROTE = re.compile(r"^(On|Am|Le|El)\b.{0,300}\b(wrote|schrieb|a écrit|escribió)\s*:?\s*$", re.DOTALL)
-_ORIGINAL = re.compile(
-    r"^\s*-{2,}\s*(Original Message|Forwarded (message|by)\b.*|Ursprüngliche Nachricht)\s*-*", re.I
-)
+# The signatures and closing words of these are known to the parser.
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
+_CITED = "[cited]"
 _HOLD = "\ue000{}\ue001"
 _HELD = re.compile("\ue000(\\d+)\ue001")
 _TAG = re.compile(r"<[^<>]{0,5000}>")
@@ -35,13 +37,17 @@ _HTML_CONFIG = ParserConfig(
 
 def reply_text(text: str) -> str:
     """The sender's own words in a clean mail text; the quote itself when there is nothing else."""
-    own = _own_words(text) if len(text) <= MAX_PARSED else _without_quotes(text)
-    if own.strip():
-        return clean_text(own)
-    return clean_text("\n".join(re.sub(r"^\s*(>\s?)+", "", line) for line in text.split("\n")))
+    own = _unsigned(without_footers(own_lines(text)))
+    if not own.strip():
+        return clean_text(unmarked(text))
+    return clean_text(without_footers(clean_text(own)))
 
 
-def _own_words(text: str) -> str:
+def _unsigned(text: str) -> str:
+    """Without the signature at its end, and without disclaimers that say that they are."""
+    text = _above_dashes(text)
+    if len(text) > MAX_PARSED:
+        return text
     held: list[str] = []
 
     def hold(line: str) -> str:
@@ -53,61 +59,68 @@ def _own_words(text: str) -> str:
     # Blank means blank: the parser is quadratic in runs of white space, too.
     shortened = clean_text("\n".join(hold(line) if line.strip() else "" for line in text.split("\n")))
     # Hyphen lists are content: without the flag the parser takes "- one" for a signature.
-    message = EmailMessage(text=shortened, languages=["en", "de", "fr", "es"], keep_hyphen_lists=True).read()
-    kept: list[str] = []
-    for number, reply in enumerate(message.replies):
-        header = (reply.headers or "").strip()
-        if number and not _answers_inline(header, reply.content):
-            break
-        kept.append(
-            _without_quotes(
-                _unsigned(reply.content.replace(header, "", 1), reply.signatures, reply.disclaimers)
-            )
-        )
+    message = EmailMessage(text=shortened, languages=list(LANGUAGES), keep_hyphen_lists=True).read()
+    kept = [_without_ending(reply.content, reply.signatures, last=reply is message.replies[-1]) for reply in message.replies]
     return _HELD.sub(
         lambda match: held[int(match[1])] if int(match[1]) < len(held) else "", "\n\n".join(kept)
     )
 
 
-def _answers_inline(header: str, content: str) -> bool:
-    """Whether a fragment below "… wrote:" mixes quoted lines with the sender's answers."""
-    return (
-        header.rstrip().endswith(":") and "wrote" in header and any(map(_QUOTED.match, content.split("\n")))
-    )
+def _above_dashes(text: str) -> str:
+    """What stands above the last "-- " that is followed by a signature's few lines."""
+    lines = text.split("\n")
+    for number in range(len(lines) - 1, max(0, len(lines) - 2 - MAX_SIGNATURE_LINES), -1):
+        below = sum(map(len, lines[number + 1 :]))
+        if lines[number].rstrip() == "--" and below <= MAX_SIGNATURE_CHARACTERS:
+            return "\n".join(lines[:number])
+    return text
 
 
-def _unsigned(content: str, signature: str, disclaimers: list[str]) -> str:
-    for disclaimer in disclaimers:
-        if disclaimer:
-            content = content.replace(disclaimer, "")
+def _without_ending(content: str, signature: str, *, last: bool) -> str:
+    """``content`` without the signature at its end, where it is the end of the mail and short enough for one."""
     short = signature.count("\n") < MAX_SIGNATURE_LINES and len(signature) <= MAX_SIGNATURE_CHARACTERS
-    if signature and short and content.endswith(signature):
-        content = content[: -len(signature)]
+    if last and signature and short and content.endswith(signature) and content != signature:
+        return content[: -len(signature)]
     return content
 
 
-def _without_quotes(text: str) -> str:
-    """Without lines that begin with ">" and without all below "-- " or an original message's header."""
-    kept: list[str] = []
-    for line in text.split("\n"):
-        if line.rstrip() == "--" and kept or _ORIGINAL.match(line):
-            break
-        if _QUOTED.match(line):
-            while kept and (not kept[-1].strip() or _WROTE.match(kept[-1].strip())):
-                wrote = bool(kept[-1].strip())
-                kept.pop()
-                if wrote:
-                    break
-            kept.append("")
-            continue
-        kept.append(line)
-    return "\n".join(kept)
+def html_reply_text(html: str) -> str:
+    """The sender's own words in an HTML mail: what its programs mark as cited is a quote."""
+    own = reply_text(html_to_text(html, mark_cited=True))
+    return own if own not in ("", _CITED) else reply_text(html_to_text(html))
 
 
-def html_to_text(html: str) -> str:
-    """HTML as a person would read it; markup that cannot be parsed loses its tags and keeps its text."""
+def html_to_text(html: str, *, mark_cited: bool = False) -> str:
+    """HTML as a person would read it; markup that cannot be parsed loses its tags and keeps its text.
+
+    ``mark_cited`` puts a line with a quote's mark in the place of each block that a mail program cited.
+    """
     html = html[:MAX_HTML].replace("\x00", "")
+    if mark_cited:
+        html = _with_marks(html)
     try:
         return clean_text(get_text(html, _HTML_CONFIG))
     except Exception:  # noqa: BLE001 - lxml and inscriptis raise many kinds of errors on hostile markup
         return clean_text(_TAG.sub(" ", html))
+
+
+def _with_marks(html: str) -> str:
+    if "<blockquote" not in html.lower():
+        return html
+    try:
+        tree = document_fromstring(html)
+        cited = [block for block in tree.iter("blockquote") if _is_cited(block)]
+        for block in cited:
+            tail = block.tail
+            block.clear()
+            block.tag, block.text, block.tail = "div", f"> {_CITED}", tail
+        return tostring(tree, encoding="unicode")
+    except Exception:  # noqa: BLE001 - lxml raises many kinds of errors on hostile markup
+        return html
+
+
+def _is_cited(block: HtmlElement) -> bool:
+    """Whether a block is a mail program's quote, and no quotation of the sender's."""
+    if (block.get("type") or "").lower() == "cite" or "quote" in (block.get("class") or "").lower():
+        return True
+    return any("quote" in (parent.get("class") or "").lower() for parent in block.iterancestors())

@@ -1,4 +1,4 @@
-"""Notes: plain text and Markdown, each file a source."""
+"""Notes: plain text and Markdown, each file a source; a vault's notes link to each other by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memory_assets.sources.cleaning import (
     one_line,
     paragraphs,
 )
-from memory_assets.sources.dates import date_in_name, parse_written_date
+from memory_assets.sources.dates import date_in_name
 from memory_assets.sources.encoding import decode_file, decode_head, looks_binary
 from memory_assets.sources.formats.base import (
     MAX_WHOLE_FILE,
@@ -24,11 +24,19 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.markdown import (
+    date_in,
+    front_matter,
+    links_in,
+    note_name,
+    readable,
+    tags_in,
+    title_in,
+    words_in,
+)
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"^(\w[\w -]{0,40}):[ \t]*(.*)$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t#]*$")
-_FENCE = re.compile(r"^(```|~~~)")
+_MARKDOWN = (".md", ".markdown")
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -51,22 +59,20 @@ def read(document: Document) -> Iterator[Found]:
     text = normalise_newlines(decoded.text).strip("\ufeff\n")
     if not clean_text(text):
         raise SourceUnreadableError("It holds no text.")
-    fields, body = _split(text)
+    matter = front_matter(text)
+    body = text[matter.end :]
+    is_markdown = document.name.lower().endswith(_MARKDOWN)
+    told = {"tags": tags_in(matter.fields, body) if is_markdown else [], "aliases": words_in(matter.fields, "aliases", "alias")}
     yield RawSource(
         source_type=SourceType.NOTE,
-        title=one_line(fields.get("title", "").strip("\"'") or _title(body) or document.name, 120),
+        title=one_line(title_in(matter.fields) or _title(readable(body[:50_000])) or document.name, 120),
         raw_content=text,
-        started_at=parse_written_date(fields.get("date", "")) or date_in_name(document.name),
-        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed},
+        started_at=date_in(matter.fields) or date_in_name(document.name),
+        note_name=note_name(document.name) if is_markdown else None,
+        links=links_in(body),
+        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed}
+        | {name: words for name, words in told.items() if words},
     )
-
-
-def _split(text: str) -> tuple[dict[str, str], str]:
-    match = _FRONT_MATTER.match(text)
-    if match is None:
-        return {}, text
-    fields = {name.strip().lower(): value.strip() for name, value in _FIELD.findall(match[1])}
-    return (fields, text[match.end() :]) if fields else ({}, text)
 
 
 def _title(body: str) -> str:
@@ -82,7 +88,7 @@ def _title(body: str) -> str:
 def clean(raw_content: str) -> Cleaned:
     """A turn per paragraph, by nobody in particular; the front matter is no paragraph."""
     text = normalise_newlines(raw_content)
-    _, body = _split(text)
+    body = readable(text[front_matter(text).end :])
     return number_turns((None, part, None) for part in (paragraphs(body) or paragraphs(text)))
 
 

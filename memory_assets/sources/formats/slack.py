@@ -11,8 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
@@ -30,19 +29,26 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.slack_text import (
+    MENTION,
+    MENTIONED,
+    Message,
+    all_names,
+    count_dropped,
+    current,
+    name_in,
+    plain,
+    said,
+    speaker_of,
+    spoken,
+)
 
 DAY_FILE = re.compile(r"\d{4}-\d{2}-\d{2}\.json", re.IGNORECASE)
 AUXILIARY = frozenset(
     {"users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json",
      "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json"}
 )  # fmt: skip
-_SPOKEN_SUBTYPES = frozenset(
-    {None, "", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"}
-)
-_MARKUP = re.compile(r"<([^<>\n]{1,4000})>")
-_MENTION = re.compile(r"<@([A-Z0-9]{2,30})(?:\|[^<>]*)?>")
-
-Message = dict[str, Any]
+_TEAM = re.compile(r"[TE][A-Z0-9]{2,20}")
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -64,12 +70,13 @@ def read_channel(
     channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]
 ) -> Iterator[Found]:
     """All sources of a channel's days. A day that cannot be read raises, with the day's name in front."""
-    messages: list[tuple[str, Message]] = []
+    messages: list[tuple[Day, Message]] = []
     encodings: dict[str, bool] = {}
     for name, data in days:
         found, decoded, errors = read_day(name, data)
         day = name[:10] if DAY_FILE.fullmatch(name) else ""
-        messages += [(day, message) for message in found]
+        team = team_of(found)
+        messages += [(Day(day, team), message) for message in found]
         encodings[decoded.encoding] = encodings.get(decoded.encoding, False) or decoded.guessed
         yield from errors
     provenance = {"encoding": ", ".join(sorted(encodings)), "encoding_guessed": any(encodings.values())}
@@ -94,6 +101,12 @@ def read_day(name: str, data: bytes) -> tuple[list[Message], Decoded, list[LineE
     return [item for item in items if isinstance(item, dict) and _ts(item)], decoded, errors
 
 
+def team_of(messages: Iterable[Message]) -> str:
+    """The workspace of a day's file: its first message's that names one, so that a day that goes on stays the same."""
+    told = [m for m in messages if _TEAM.fullmatch(plain(m.get("team")))]
+    return min(told, key=lambda m: _order(_ts(m)))["team"] if told else ""
+
+
 def read_users(data: bytes) -> dict[str, str]:
     """Names by user id, from users.json; what cannot be read names nobody."""
     try:
@@ -103,42 +116,42 @@ def read_users(data: bytes) -> dict[str, str]:
     users: dict[str, str] = {}
     for item in items if isinstance(items, list) else []:
         if isinstance(item, dict) and isinstance(item.get("id"), str):
-            name = _name_in(item.get("profile")) or _name_in(item)
+            name = name_in(item.get("profile")) or name_in(item)
             if name:
                 users[item["id"]] = name
     return users
 
 
-def _name_in(record: object) -> str | None:
-    if not isinstance(record, dict):
-        return None
-    for key in ("real_name", "display_name", "name", "username"):
-        if isinstance(record.get(key), str) and one_line(record[key]):
-            return one_line(record[key])
-    return None
+class Day(NamedTuple):
+    """Where a file puts its messages: the day in its name, and the workspace that its messages name."""
+
+    day: str
+    team: str
 
 
 def group(
-    channel: str, messages: list[tuple[str, Message]], users: Mapping[str, str]
+    channel: str, messages: list[tuple[Day, Message]], users: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Raw contents: each thread with its replies, and each day's messages outside of threads.
 
     What a message says of itself decides, and the day is its file's: where a message belongs must not
-    depend on which other files are at hand.
+    depend on which other files are at hand. A thread is known by the microsecond in which it began, a day also by
+    its workspace: two workspaces have a channel of one name.
     """
     threads: dict[str, list[Message]] = defaultdict(list)
-    days: dict[str, list[Message]] = defaultdict(list)
-    for day, message in messages:
-        root = _thread(message) or (_ts(message) if message.get("reply_count") else "")
+    days: dict[Day, list[Message]] = defaultdict(list)
+    for (day, team), message in messages:
+        root = _thread(message) or (_ts(current(message)) if current(message).get("reply_count") else "")
         if root:
             threads[root].append(message)
         else:
             instant = _instant(_ts(message))
-            days[day or (instant.date().isoformat() if instant else "unknown")].append(message)
+            days[Day(day or (instant.date().isoformat() if instant else "unknown"), team)].append(message)
     for root in sorted(threads, key=_order):
         yield _raw(channel, threads[root], users, thread_ts=root)
-    for day in sorted(days):
-        yield _raw(channel, days[day], users, day=day)
+    for place in sorted(days):
+        key = {"day": place.day, "team": place.team} if place.team else {"day": place.day}
+        yield _raw(channel, days[place], users, **key)
 
 
 def _raw(channel: str, messages: list[Message], users: Mapping[str, str], **key: str) -> dict[str, Any]:
@@ -146,7 +159,11 @@ def _raw(channel: str, messages: list[Message], users: Mapping[str, str], **key:
     ordered = [unique[text] for text in sorted(unique, key=lambda text: (_order(_ts(unique[text])), text))]
     named = {message["user"] for message in ordered if isinstance(message.get("user"), str)}
     for message in ordered:
-        named.update(_MENTION.findall(_text(message)))
+        named.update(MENTION.findall(plain(message.get("text"))))
+        named.update(MENTION.findall(plain(current(message).get("text"))))
+        named.add(plain(current(message).get("user")))
+        if not plain(message.get("text")):
+            named.update(MENTIONED.findall(json.dumps(message.get("blocks"))))
     known = {user: users[user] for user in sorted(named) if user in users}
     return {"channel": channel, **key, "users": known, "messages": ordered}
 
@@ -157,7 +174,7 @@ def merge(stored: str, arrived: str) -> str:
     users = dict(one["users"])
     for user, name in other["users"].items():
         users[user] = min(name, users.get(user, name))
-    key = {name: one[name] for name in ("thread_ts", "day") if name in one}
+    key = {name: one[name] for name in ("thread_ts", "day", "team") if name in one}
     return _dump(_raw(one["channel"], one["messages"] + other["messages"], users, **key))
 
 
@@ -165,11 +182,13 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
     """The source of a raw content; everything in it follows from that content."""
     content = json.loads(raw) if isinstance(raw, str) else raw
     messages: list[Message] = content["messages"]
-    users: Mapping[str, str] = content["users"]
-    spoken = [message for message in messages if _is_spoken(message)]
+    users: Mapping[str, str] = all_names(messages, content["users"])
+    by_people = spoken(messages)
+    dropped = count_dropped(messages)
     times = [instant for message in messages if (instant := _instant(_ts(message)))]
-    first = next((text for message in spoken if (text := resolve(_text(message), users))), "")
+    first = next((text for message in by_people if (text := said(message, users))), "")
     channel, root = str(content["channel"]), content.get("thread_ts")
+    day = "/".join(part for part in (content.get("team"), content.get("day")) if part)
     place = f"#{channel}" if channel else "Slack"
     title = one_line(first, 80) if root else f"{content.get('day')}"
     return RawSource(
@@ -178,11 +197,11 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
         raw_content=_dump(content),
         started_at=(_instant(root) if root else None) or min(times, default=None),
         ended_at=max(times, default=None),
-        participants=tuple(sorted({_speaker(message, users) for message in spoken})),
+        participants=tuple(sorted({speaker_of(message, users) for message in by_people})),
         thread_id=str(root) if root else None,
         channel=channel or None,
-        key=f"{channel}/{root or content.get('day')}",
-        provenance=provenance,
+        key=f"{channel}/{root or day}",
+        provenance={**provenance, "dropped": dropped} if dropped else provenance,
     )
 
 
@@ -200,7 +219,7 @@ def _ts(message: Message) -> str:
 
 
 def _thread(message: Message) -> str:
-    value = message.get("thread_ts")
+    value = message.get("thread_ts") or current(message).get("thread_ts")
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
@@ -216,59 +235,17 @@ def _order(ts: str) -> tuple[float, str]:
         return (0.0, ts)
 
 
-def _text(message: Message) -> str:
-    text = message.get("text")
-    return text if isinstance(text, str) else ""
-
-
-def _is_spoken(message: Message) -> bool:
-    """Whether a person says something: no joins and leaves, no bots, nothing hidden."""
-    subtype = message.get("subtype")
-    if not (subtype is None or isinstance(subtype, str)) or subtype not in _SPOKEN_SUBTYPES:
-        return False
-    is_bot = message.get("bot_id") and not message.get("client_msg_id")
-    return not is_bot and message.get("user") != "USLACKBOT" and not message.get("hidden")
-
-
-def _speaker(message: Message, users: Mapping[str, str]) -> str:
-    user = message.get("user")
-    if isinstance(user, str) and user in users:
-        return users[user]
-    return (
-        _name_in(message.get("user_profile"))
-        or (one_line(user) if isinstance(user, str) else "")
-        or "unknown"
-    )
-
-
-def resolve(text: str, users: Mapping[str, str]) -> str:
-    """Slack's markup as plain text: mentions by name, links by their words, entities as characters."""
-
-    def replace(match: re.Match[str]) -> str:
-        target, _, label = match[1].partition("|")
-        if target.startswith("@"):
-            return "@" + (users.get(target[1:]) or label or target[1:])
-        if target.startswith("#"):
-            return "#" + (label or target[1:])
-        if target.startswith("!"):
-            return "@" + (label.lstrip("@") or target[1:].partition("^")[0])
-        return f"{label} ({target})" if label and label not in target else target.removeprefix("mailto:")
-
-    return clean_text(unescape(_MARKUP.sub(replace, text)))
-
-
 def clean(raw_content: str) -> Cleaned:
     """What people said, in order, by their names."""
     try:
         raw = json.loads(raw_content)
         messages = [message for message in raw["messages"] if isinstance(message, dict)]
-        users = {str(key): str(value) for key, value in dict(raw.get("users") or {}).items()}
+        users = all_names(messages, {str(key): str(value) for key, value in dict(raw.get("users") or {}).items()})
     except (ValueError, KeyError, TypeError, RecursionError):
         return number_turns(iter([(None, clean_text(raw_content), None)]))
     return number_turns(
-        (_speaker(message, users), resolve(_text(message), users), to_iso(_instant(_ts(message))))
-        for message in messages
-        if _is_spoken(message)
+        (speaker_of(message, users), said(message, users), to_iso(_instant(_ts(message))))
+        for message in sorted(spoken(messages), key=lambda message: _order(_ts(message)))
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 import webvtt
@@ -23,6 +23,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.disfluencies import clean_turns
 
 _SRT = re.compile(r"\s*\d{1,9}[ \t]*\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
 _STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—]?[ \t]*)"
@@ -31,6 +32,8 @@ _SAID = re.compile(
     rf"[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(\S.*)$"
 )
 _STAMPED = re.compile(rf"^[ \t]*{_STAMP}")
+# A speaker and a time on a line of their own, above what is said.
+_ABOVE = re.compile(r"^[ \t]*([^\W\d_][\w .'’()&-]{0,58}?)[ \t]+[\[(]?(\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$")
 _HEADER = re.compile(
     r"^[ \t#*]*(date|started|when|time|meeting|title|subject|topic|participants|attendees|location)"
     r"\**[ \t]*:\**[ \t]*(.+)$",
@@ -56,11 +59,25 @@ def sniff(head: bytes, name: str) -> float:
         return 0.0
     lines = text.split("\n")[: -1 if len(head) >= HEAD_BYTES else None]
     body = [line for line in lines if line.strip() and not _HEADER.match(line)][:400]
+    if _above(body):
+        return 0.75
     said = [match for line in body if (match := _said(line))]
     speakers = Counter(match[0] for match in said)
     if len(speakers) < 2 or len(said) < 0.5 * len(body) or len(speakers) > max(2, 0.67 * len(said)):
         return 0.0
     return 0.75 if len(said) >= 4 or any(_STAMPED.match(line) for line in body) else 0.0
+
+
+def _above(lines: list[str]) -> bool:
+    """Whether speakers and times stand above what is said: times that go on, somebody twice, words below each."""
+    named = [(number, match) for number, line in enumerate(lines) if (match := _ABOVE.match(line[:200]))]
+    speakers = {match[1].strip() for _, match in named}
+    if len(named) < 3 or not 1 < len(speakers) < len(named):
+        return False
+    times = [[int(part) for part in match[2].split(":")] for _, match in named]
+    seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
+    silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
+    return seconds == sorted(seconds) and silent == 0
 
 
 def read(document: Document) -> Iterator[Found]:
@@ -71,14 +88,13 @@ def read(document: Document) -> Iterator[Found]:
         raise SourceUnreadableError("It holds no text.")
     header = _header(text)
     written = _started(header)
-    cleaned = clean(text)
     stem = document.name.rsplit(".", 1)[0] if "." in document.name[1:] else document.name
     yield RawSource(
         source_type=SourceType.TRANSCRIPT,
         title=one_line(_title(header) or _title_of(stem) or "Transcript", 120),
         raw_content=text,
         started_at=written or date_in_name(document.name),
-        participants=tuple(sorted({turn.speaker for turn in cleaned.turns if turn.speaker})),
+        participants=tuple(sorted({speaker for speaker, _ in _spoken(text) if speaker})),
         provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed},
     )
 
@@ -110,15 +126,16 @@ def _title_of(stem: str) -> str:
 
 
 def clean(raw_content: str) -> Cleaned:
-    """Turns: consecutive cues or lines of one speaker are one turn."""
-    text = normalise_newlines(raw_content)
+    """Turns without disfluencies; consecutive cues or lines of one speaker are one turn."""
+    spoken = list(_spoken(normalise_newlines(raw_content)))
+    turns = list(clean_turns(_joined(clean_turns(spoken))))
+    return number_turns((speaker, words, None) for speaker, words in turns or _joined(spoken))
+
+
+def _spoken(text: str) -> Iterator[tuple[str | None, str]]:
     if re.match(r"WEBVTT(?:[ \t\n]|$)", text):
-        spoken = _vtt_cues(text)
-    elif _SRT.match(text):
-        spoken = _srt_cues(text)
-    else:
-        spoken = _said_lines(text)
-    return number_turns((speaker, words, None) for speaker, words in _joined(spoken))
+        return _vtt_cues(text)
+    return _srt_cues(text) if _SRT.match(text) else _said_lines(text)
 
 
 def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
@@ -129,8 +146,16 @@ def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     if not captions:  # a broken caption file is still text
         yield from _said_lines(re.sub(r"(?m)^(?:WEBVTT\b.*|.*-->.*)$", "", text))
         return
-    for caption in captions:
-        yield from _voices(str(caption.raw_text))
+    rolling = bool(re.search(r"(?m)^Kind: captions", text[:200])) or "<c>" in text
+    shown = ""
+    for caption in sorted(captions, key=lambda caption: caption.start_in_seconds):
+        cue = str(caption.raw_text)
+        if rolling:  # each cue shows the line before it once more
+            lines = [line for line in cue.split("\n") if _untagged(line)]
+            fresh = [line for number, line in enumerate(lines) if number or _untagged(line) != shown]
+            shown = _untagged(lines[-1]) if lines else shown
+            cue = "\n".join(fresh)
+        yield from _voices(cue)
 
 
 def _srt_cues(text: str) -> Iterator[tuple[str | None, str]]:
@@ -170,9 +195,17 @@ def _said(line: str) -> tuple[str, str] | None:
 def _said_lines(text: str) -> Iterator[tuple[str | None, str]]:
     """Lines "Speaker: text"; a line without a speaker goes on with the turn before it."""
     lines = text.split("\n")
+    above = _above([line for line in lines if line.strip()])
     speakers = {said[0] for line in lines if (said := _said(line))}
     speaker: str | None = None
     for number, line in enumerate(lines):
+        named = _ABOVE.match(line[:200]) if above else None
+        if named:
+            speaker = one_line(named[1])
+            continue
+        if above and line.strip() and speaker is not None:
+            yield speaker, clean_text(_CUE_TAG.sub("", line))
+            continue
         if not line.strip() or (speaker is None and number < HEADER_LINES and _HEADER.match(line[:400])):
             continue
         silent = one_line(line.rstrip().removesuffix(":"))
@@ -184,7 +217,7 @@ def _said_lines(text: str) -> Iterator[tuple[str | None, str]]:
         yield said or (speaker, clean_text(_STAMPED.sub("", line)))
 
 
-def _joined(spoken: Iterator[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
+def _joined(spoken: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
     current: str | None = None
     words: list[str] = []
     for speaker, text in spoken:

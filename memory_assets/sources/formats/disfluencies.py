@@ -1,0 +1,141 @@
+"""What speech has and writing hasn't: hesitations, markers of sounds, words said twice, "mm-hmm"; pure.
+
+Removed is only what is listed here. A word that means something stays, even where it is said twice; what stands in
+quotation marks is as it is, and a hesitation that is a name ("Um Kulthum", "UM", "the ER") is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+HESITATIONS = ("um", "umm", "ummm", "umh", "uh", "uhh", "uhm", "erm", "ehm", "hm", "hmm", "mhm", "äh", "ähm", "öhm", "euh")
+BACKCHANNELS = frozenset({"mm", "mmm", "mhm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", "hmm", "hm", *HESITATIONS})
+ASIDES = ("you know", "i mean")
+# Said twice by accident only: "that that", "had had", "in in" and "it it" can be grammar, "very very" is meant.
+REPEATED = (
+    "i", "the", "a", "an", "and", "but", "or", "we", "she", "they", "of", "my", "our", "their", "if", "because",
+    "i'm", "we're", "they're", "she's", "i've", "we've", "i'll", "we'll", "i'd", "der", "und", "ich", "wir", "le", "je",
+    "et", "el", "yo",
+)  # fmt: skip
+SOUNDS = (
+    "crosstalk", "cross talk", "cross-talk", "overlapping", "overlapping speech", "overtalk", "overtalking", "laughter",
+    "laughs", "laughing", "laugh", "chuckles", "chuckling", "chuckle", "giggles", "applause", "clapping", "inaudible",
+    "unintelligible", "indiscernible", "unclear", "music", "noise", "background noise", "silence", "pause", "long pause",
+    "cough", "coughs", "coughing", "sigh", "sighs", "sneeze", "sneezes", "breath", "breathing", "clears throat",
+    "vocalsound", "nonvocalsound", "disfmarker", "gap", "blank_audio", "no audio", "lachen", "gelächter", "rires",
+)  # fmt: skip
+
+_SOUND = "|".join(re.escape(word) for word in sorted(SOUNDS, key=len, reverse=True))
+_MARKER = re.compile(
+    rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE
+)
+_QUOTED = re.compile(r'("[^"\n]{1,500}"|“[^”\n]{1,500}”|«[^»\n]{1,500}»|„[^“”\n]{1,500}[“”])')
+_WORD = r"(?<![\w'’.@/-])"
+_END = r"(?![\w'’@/-]|\.\w)"
+_HESITATION = re.compile(
+    rf"{_WORD}(?P<word>{'|'.join(sorted(HESITATIONS, key=len, reverse=True))}){_END}(?P<after>[ \t]*(?:,|\.{{2,}}|…|-{{1,2}}(?=\s))?)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(rf"(?P<before>^|[.!?,][ \t]+|[ \t],[ \t]*){_WORD}(?P<word>you know|i mean)[ \t]*,(?=[ \t])[ \t]*", re.IGNORECASE)
+_TWICE = re.compile(
+    rf"{_WORD}(?P<word>{'|'.join(re.escape(w) for w in sorted(REPEATED, key=len, reverse=True))})"
+    rf"(?:[ \t]*(?:,|-{{1,2}}|…|\.{{3}})?[ \t]+(?P<again>(?P=word)){_END})+",
+    re.IGNORECASE,
+)
+_CUT_OFF = re.compile(r"(?<![\w'’-])([^\W\d_]{1,4})-{1,2}[ \t]+(?=\1[^\W\d_])")
+_SENTENCE_END = re.compile(r"[.!?…:]['\")\]]*[ \t]*$")
+
+
+def without_disfluencies(text: str) -> str:
+    """``text`` as it would have been written: markers, hesitations, asides and accidental repetitions gone."""
+    pieces = _QUOTED.split(text)
+    cleaned = "".join(piece if number % 2 else _clean(piece, number == 0) for number, piece in enumerate(pieces))
+    return re.sub(r"[ \t]{2,}", " ", cleaned).strip()
+
+
+def _clean(piece: str, first: bool) -> str:
+    before = piece
+    piece = _MARKER.sub(" ", piece)
+    piece = _without_hesitations(piece, first)
+    piece = _ASIDE.sub(lambda match: match["before"], piece)
+    piece = _CUT_OFF.sub("", piece)
+    piece = _TWICE.sub(_once, piece)
+    return _tidy(piece) if piece != before else piece
+
+
+def _without_hesitations(piece: str, first: bool) -> str:
+    parts: list[str] = []
+    position = 0
+    raised = False
+    for match in _HESITATION.finditer(piece):
+        written = match["word"]
+        before = "".join(parts) + piece[position : match.start()]
+        starts = bool(_SENTENCE_END.search(before)) or (first and not before.strip(" \t,.-…"))
+        following = piece[match.end() :].lstrip()
+        if not _is_hesitation(written, starts, bool(match["after"].strip()), following):
+            continue
+        parts.append(_raised(piece[position : match.start()], raised))
+        raised = starts and written[0].isupper()
+        position = match.end()
+    parts.append(_raised(piece[position:], raised))
+    return "".join(parts)
+
+
+def _raised(text: str, raised: bool) -> str:
+    """``text`` beginning a sentence, when the hesitation before it did."""
+    bare = text.lstrip(" \t,")
+    return text[: len(text) - len(bare)] + bare[:1].upper() + bare[1:] if raised and bare[:1].islower() else text
+
+
+def _is_hesitation(written: str, starts: bool, paused: bool, following: str) -> bool:
+    """Whether it is said and not named: small, or at the beginning of a sentence and not before another name."""
+    if written.islower():
+        return True
+    if written[1:] != written[1:].lower() or not starts:
+        return False
+    following_word = re.match(r"[\w'’]+", following)
+    named = following_word is not None and following_word[0][:1].isupper() and not following_word[0].startswith("I")
+    return paused or not named
+
+
+def _once(match: re.Match[str]) -> str:
+    """The last of the words, as it began: "The The" is a band, "The the" is not."""
+    word, again = match["word"], match["again"]
+    if word.lower() not in ("i", "i'm", "i've", "i'll", "i'd") and again[:1].isupper():
+        return match[0]
+    return word
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"[ \t]+", " ", text)
+    text = re.sub(r"(?:,[ ]?){2,}", ", ", text)
+    text = re.sub(r"[ ]?,[ ]?(?=[.!?])", "", text)
+    text = re.sub(r"^[ ]*(?:[,;][ ]*)+", "", text)
+    text = re.sub(r"(?<=[.!?])[ ]+,[ ]*", " ", text)
+    return re.sub(r"^[ ]*(?:\.{2,}|…)[ ]*", "", text)
+
+
+def is_backchannel(text: str) -> bool:
+    """Whether a turn only tells that its speaker listens."""
+    bare = re.sub(r"[\s.,!…-]+$", "", re.sub(r"^[\s.,…-]+", "", text)).casefold()
+    words = [word for word in re.split(r"[\s,.…]+", bare) if word]
+    return bare in BACKCHANNELS or bool(words) and all(word in BACKCHANNELS for word in words)
+
+
+def clean_turns(turns: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
+    """Turns without disfluencies. "Mm-hmm" goes, unless it answers a question."""
+    asked = False
+    for speaker, text in turns:
+        words = _MARKER.sub(" ", text).strip()
+        if is_backchannel(words) and not (asked and not _is_only_hesitation(words)):
+            continue
+        left = words if is_backchannel(words) else without_disfluencies(text)
+        if not re.search(r"\w", left) and re.search(r"\w", text):
+            continue
+        asked = left.rstrip(' "\'”').endswith("?")
+        yield speaker, left
+
+
+def _is_only_hesitation(words: str) -> bool:
+    return all(word in HESITATIONS for word in re.findall(r"[^\s.,…]+", words.casefold())) and "hm" not in words.casefold()

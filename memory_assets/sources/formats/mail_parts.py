@@ -1,0 +1,116 @@
+"""The parts of a mail: which are its own text, and what is attached to it."""
+
+from __future__ import annotations
+
+import re
+from email.header import decode_header
+from email.message import EmailMessage
+
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.sources.cleaning import one_line
+from memory_assets.sources.encoding import Decoded, decode
+from memory_assets.sources.formats.base import MEGABYTE
+
+MAX_PARTS = 500
+MAX_BODY = 8 * MEGABYTE
+# Other text (an invitation, a card, a patch) is attached to a mail, however it is marked.
+BODY_KINDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown", "text"})
+_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
+
+
+class Bodies:
+    """A mail's own text, in order of its parts; what is attached is named only.
+
+    ``html_is_more``: some HTML is no other form of the text beside it, but goes on where that ends.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[Decoded] = []
+        self.htmls: list[Decoded] = []
+        self.attachments: list[str] = []
+        self.html_is_more = False
+        self._parts = 0
+
+    def take(self, part: EmailMessage, *, is_alternative: bool = False) -> None:
+        """A part and all that it holds, but nothing of the mails that are attached to it."""
+        self._parts += 1
+        if self._parts > MAX_PARTS:
+            raise SourceUnreadableError(f"It has more than {MAX_PARTS} parts; it looks like a mail bomb.")
+        kind = safely(part.get_content_type) or "application/octet-stream"
+        if not _TYPE.fullmatch(kind):
+            kind = "text/plain"  # what RFC 2045 says of a type that is none
+        if kind.startswith("message/") and (part.is_multipart() or kind != "message/rfc822"):
+            self.attachments.append(_name_of_message(part, kind))
+            return
+        if part.is_multipart():
+            if kind == "multipart/digest":
+                self.attachments += [_name_of_message(child, kind) for child in part.iter_parts()][:MAX_PARTS]
+                return
+            alternative = kind == "multipart/alternative"
+            for child in part.get_payload():
+                self.take(child, is_alternative=is_alternative or alternative)
+            return
+        if kind.startswith("multipart/"):
+            kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
+        self._take_leaf(part, kind, is_alternative)
+
+    def _take_leaf(self, part: EmailMessage, kind: str, is_alternative: bool) -> None:
+        filename = safely(part.get_filename)
+        if filename or safely(part.get_content_disposition) == "attachment" or kind not in BODY_KINDS:
+            self.attachments.append(one_line(unquote(str(filename or kind))))
+            return
+        payload = part.get_payload(decode=True)
+        if not isinstance(payload, bytes) or not payload.strip():
+            return
+        if len(payload) > MAX_BODY:
+            raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
+        decoded = decode(payload, safely(part.get_content_charset))
+        if kind == "text/html":
+            self.htmls.append(decoded)
+            self.html_is_more = self.html_is_more or not is_alternative
+        else:
+            self.texts.append(decoded)
+
+
+def bodies_of(mail: EmailMessage) -> Bodies:
+    """A mail's own text and the names of what is attached."""
+    bodies = Bodies()
+    bodies.take(mail)
+    return bodies
+
+
+def _name_of_message(part: EmailMessage, kind: str) -> str:
+    """An attached mail by its file's name or its subject."""
+    inner = part.get_payload()
+    inside = inner[0] if part.is_multipart() and isinstance(inner, list) and inner else None
+    subject = safely(lambda: inside.get("Subject")) if inside is not None else None
+    return one_line(unquote(str(safely(part.get_filename) or subject or kind)))
+
+
+def safely(get: object) -> str | None:
+    """A header's value; the standard parser raises all kinds of errors on hostile ones."""
+    try:
+        value = get()  # type: ignore[operator]
+    except Exception:  # noqa: BLE001
+        return None
+    return None if value is None else str(value)
+
+
+def unquote(value: str) -> str:
+    """A header's value decoded (RFC 2047), on one line; as it stands where that is broken."""
+    try:
+        pieces = decode_header(re.sub(r"\r?\n[ \t]*", " ", value)) if "=?" in value else [(value, None)]
+    except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it stands
+        pieces = [(value, None)]
+    text = ""
+    for piece, charset in pieces:
+        if isinstance(piece, str):
+            piece = piece.encode("ascii", "surrogateescape") if _has_raw_bytes(piece) else piece
+        text += piece if isinstance(piece, str) else decode(piece, charset).text
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _has_raw_bytes(text: str) -> bool:
+    return any("\udc80" <= character <= "\udcff" for character in text) and all(
+        character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
+    )

@@ -1,0 +1,174 @@
+"""Where a mail quotes another: its lines are told from its sender's own, in the languages of the mail programs; pure.
+
+A quote is marked by ``>``, announced ("On … wrote:"), or headed by the other mail's From, Sent, To and Subject. What
+stands below an announcement without marks, below a heading or below "Original Message" is all quoted; between
+marked lines the sender's answers stand.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_LINE = 400
+# An announcement is broken over lines by the program that sent it.
+ANNOUNCEMENT_LINES = 4
+HEADING_LINES = 10
+
+_ONLY_MARKED = re.compile(r"^\s*>")
+_VERB = re.compile(
+    r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napsala?|yazdı)\b"
+    r"|napisał(?:\(a\)|a)?|napsal\(a\)|написала?\b|пишет\b|írta\b|写道|님이 작성|のメール|さんは書きました",
+    re.IGNORECASE,
+)
+_OPENER = re.compile(
+    r"^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|At|\d)\b",
+    re.IGNORECASE,
+)
+# A person's own sentence can end in "wrote:", too; a program names the hour or the address.
+_PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:19|20)\d\d\b")
+_ORIGINAL = re.compile(
+    r"^[ \t]*(?:-{2,}|_{3,}|=|\*)?[ \t]*"
+    r"(?:-{2,}[ \t]*(?:original[ ]message|original[ ]appointment|forwarded[ ](?:message|by)\b.{0,200}"
+    r"|ursprüngliche[ ]nachricht|weitergeleitete[ ]nachricht|message[ ](?:d'origine|original|transféré)"
+    r"|mensaje[ ](?:original|reenviado)|messaggio[ ](?:originale|inoltrato)|oorspronkelijk[ ]bericht"
+    r"|mensagem[ ](?:original|encaminhada)|ursprungligt[ ]meddelande|oprindelig[ ]meddelelse"
+    r"|doorgestuurd[ ]bericht|исходное[ ]сообщение|reply[ ]message|reply[ ]above[ ]this[ ]line)"
+    r"|begin[ ]forwarded[ ]message:|anfang[ ]der[ ]weitergeleiteten[ ]nachricht:"
+    r"|début[ ]du[ ]message[ ](?:réexpédié|transféré)[ ]?:|inizio[ ]messaggio[ ]inoltrato:)",
+    re.IGNORECASE,
+)
+_ABOVE = re.compile(r"^[ \t]*#*-*[ \t]*(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE)
+
+
+def _label(words: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t*>|]*(?:{words})[ \t*]*[:：][ \t*]*(.*)$", re.IGNORECASE)
+
+
+_FROM = _label("From|Von|De|Da|Van|Från|Fra|Od|От|От кого|Expéditeur|Lähettäjä|差出人|发件人|보낸 사람")
+_SENT = _label(
+    "Sent|Date|Sent on|Gesendet|Gesendet am|Datum|Envoyé|Envoyé le|Enviado|Enviado el|Enviada em|Fecha|Inviato|Data"
+    "|Verzonden|Skickat|Sendt|Dato|Wysłano|Отправлено|Дата|Lähetetty|送信日時|日期|发送时间|보낸 날짜"
+)
+_TO = _label("To|An|À|A|Para|Aan|Till|Til|Do|Кому|Vastaanottaja|宛先|收件人|받는 사람")
+_CC = _label("Cc|Bcc|Kopie|Copie|Kopia|Копия|Reply-To|Organization|Organisation|Importance|Priority|Attachments")
+_SUBJECT = _label(
+    "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|件名|主题|제목|Re"
+)
+_DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
+_RULE = re.compile(r"^[ \t]*[-_=*~]{4,}[ \t]*$")
+
+
+def own_lines(text: str) -> str:
+    """The lines of a mail that its sender wrote: quotes gone, the answers between them kept."""
+    lines = text.split("\n")
+    kept: list[str] = []
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        if _ORIGINAL.match(line[:MAX_LINE]) or (_ABOVE.match(line[:MAX_LINE]) and not kept):
+            if _ABOVE.match(line[:MAX_LINE]):
+                position += 1
+                continue
+            break
+        if _heads_a_quote(lines, position):
+            break
+        if _heads_a_memo(lines, position):
+            kept = _without_last_dated(kept)
+            break
+        if _ONLY_MARKED.match(line):
+            kept.append("")
+            position += 1
+            continue
+        announced = _announcement(lines, position)
+        if announced:
+            following = next((after for after in lines[position + announced :] if after.strip()), "")
+            if _ONLY_MARKED.match(following):
+                position += announced
+                continue
+            if _is_precise(lines, position, announced):
+                break
+        kept.append(line)
+        position += 1
+    while kept and (not kept[-1].strip() or _RULE.match(kept[-1])):
+        kept.pop()
+    return "\n".join(kept)
+
+
+def unmarked(text: str) -> str:
+    """A quote as text: without its marks."""
+    return "\n".join(re.sub(r"^\s*(>\s?)+", "", line) for line in text.split("\n"))
+
+
+def _announcement(lines: list[str], position: int) -> int:
+    """How many lines from here say "On …, … wrote:"; 0 when they don't."""
+    joined = ""
+    if not lines[position].strip() or len(lines[position]) > MAX_LINE:
+        return 0
+    opens = bool(_OPENER.match(lines[position].strip()))
+    for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
+        if not line.strip() or _ONLY_MARKED.match(line) or len(joined) > MAX_LINE:
+            return 0
+        joined = f"{joined} {line.strip()}".strip()
+        ends = joined.endswith((":", "：")) or bool(re.search(r"\bwrote$", joined))
+        if ends and _VERB.search(joined[:MAX_LINE]):
+            return count if opens or _is_a_programs(joined) else 0
+        if not opens and not _is_a_programs(joined):
+            return 0
+    return 0
+
+
+def _is_a_programs(text: str) -> bool:
+    """Whether a line is headed by an address, as "Ole <ole@example.org> wrote:" is."""
+    return bool(re.match(r"^[^:]{0,120}<?\S+@\S+", text[:MAX_LINE])) or bool(
+        re.search(_VERB.pattern + r"(?: op\b.{0,80})?\s*[:：]$", text[:MAX_LINE], re.IGNORECASE)
+        and len(text.split()) <= 8
+    )
+
+
+def _is_precise(lines: list[str], position: int, count: int) -> bool:
+    return bool(_PRECISE.search(" ".join(lines[position : position + count])[: MAX_LINE * 2]))
+
+
+def _heads_a_quote(lines: list[str], position: int) -> bool:
+    """Whether the headers of another mail begin here: From, and two of Sent, To and Subject below it.
+
+    A journey has From, To and Date, too: a mail has a subject or an address.
+    """
+    if not _FROM.match(lines[position][:MAX_LINE]):
+        return False
+    found: set[str] = set()
+    blanks = 0
+    for line in lines[position + 1 : position + HEADING_LINES]:
+        if not line.strip():
+            blanks += 1
+            if blanks > 1 and len(found) < 2:
+                break
+            continue
+        cut = line[:MAX_LINE]
+        for name, pattern in (("sent", _SENT), ("to", _TO), ("subject", _SUBJECT)):
+            if pattern.match(cut):
+                found.add(name)
+    return len(found) >= 2 and ("subject" in found or ("sent" in found and "@" in lines[position][:MAX_LINE]))
+
+
+def _heads_a_memo(lines: list[str], position: int) -> bool:
+    """Whether To, cc and Subject stand here below a line that ends in day and hour."""
+    if not _TO.match(lines[position][:MAX_LINE]):
+        return False
+    before = next((line for line in reversed(lines[max(0, position - 4) : position]) if line.strip()), "")
+    if not _DATED.search(before[-MAX_LINE:]):
+        return False
+    return any(_SUBJECT.match(line[:MAX_LINE]) for line in lines[position + 1 : position + 8])
+
+
+def _without_last_dated(kept: list[str]) -> list[str]:
+    """Without the line of day and hour at the end, and without the name above it."""
+    while kept and not kept[-1].strip():
+        kept.pop()
+    if not kept:
+        return kept
+    dated = kept.pop()
+    alone = not _DATED.sub("", dated[-MAX_LINE:]).strip()
+    if alone and kept and kept[-1].strip():
+        kept.pop()
+    return kept

@@ -1,0 +1,167 @@
+"""What a Slack message says: its markup as plain text, its files as words, and the last version of it; pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from html import unescape
+from typing import Any
+
+from memory_assets.sources.cleaning import clean_text, one_line
+
+Message = dict[str, Any]
+
+_SPOKEN_SUBTYPES = frozenset(
+    {None, "", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"}
+)
+_MARKUP = re.compile(r"<([^<>\n]{1,4000})>")
+MENTION = re.compile(r"<@([A-Z0-9]{2,30})(?:\|[^<>]*)?>")
+MENTIONED = re.compile(r'"user_id": "([A-Z0-9]{2,30})"')
+MAX_BLOCKS = 2_000
+# Where a block keeps what it shows; its other fields say how.
+_SHOWN = ("elements", "text", "title", "fields", "fallback")
+
+
+def plain(value: object) -> str:
+    """A text field as it is, and nothing where there is none."""
+    return value if isinstance(value, str) else ""
+
+
+def resolve(text: str, users: Mapping[str, str]) -> str:
+    """Slack's markup as plain text: mentions by name, links by their words, entities as characters."""
+
+    def replace(match: re.Match[str]) -> str:
+        target, _, label = match[1].partition("|")
+        if target.startswith("@"):
+            return "@" + (users.get(target[1:]) or label or target[1:])
+        if target.startswith("#"):
+            return "#" + (label or target[1:])
+        if target.startswith("!date"):
+            return label or target[1:].partition("^")[0]
+        if target.startswith("!"):
+            return "@" + (label.lstrip("@") or target[1:].partition("^")[0])
+        return f"{label} ({target})" if label and label not in target else target.removeprefix("mailto:")
+
+    return clean_text(unescape(_MARKUP.sub(replace, text)))
+
+
+def said(message: Message, users: Mapping[str, str]) -> str:
+    """A message's words; a file or, where there are no words, an attachment is named in brackets."""
+    words = resolve(plain(message.get("text")), users)
+    words = words or clean_text(" ".join(_shown(message.get("blocks"), users)))
+    files = [f"[file: {_name(item, 'name', 'title')}]" for item in _items(message.get("files") or message.get("file"))]
+    if not words and not files:
+        attached = _items(message.get("attachments"))
+        files = [f"[attachment: {resolve(_name(item, 'title', 'text', 'fallback'), users)}]" for item in attached]
+    return "\n".join(part for part in (words, *files) if part)
+
+
+def _items(value: object) -> list[Message]:
+    items = value if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, dict)][:100]
+
+
+def _name(item: Message, *keys: str) -> str:
+    return next((one_line(item[key]) for key in keys if plain(item.get(key)).strip()), "unnamed")
+
+
+def _shown(blocks: object, users: Mapping[str, str]) -> Iterator[str]:
+    """The words of rich text, in order; without recursion, since blocks nest as deep as somebody likes."""
+    waiting: list[object] = [blocks]
+    for _ in range(MAX_BLOCKS):
+        if not waiting:
+            return
+        block = waiting.pop()
+        if isinstance(block, str):
+            yield resolve(block, users)
+        elif isinstance(block, list):
+            waiting += reversed(block)
+        elif isinstance(block, dict) and block.get("type") == "user" and plain(block.get("user_id")):
+            yield "@" + users.get(block["user_id"], block["user_id"])
+        elif isinstance(block, dict) and block.get("type") == "link" and not plain(block.get("text")):
+            yield plain(block.get("url"))
+        elif isinstance(block, dict):
+            waiting += [block[key] for key in reversed(_SHOWN) if key in block]
+
+
+def spoken(messages: Sequence[Message]) -> list[Message]:
+    """What people said, in order and each in its last version: no joins and leaves, no bots, nothing that was deleted."""
+    deleted = {plain(m.get("deleted_ts")) for m in messages if m.get("subtype") == "message_deleted"} - {""}
+    versions: dict[tuple[str, str], list[Message]] = {}
+    for message in map(current, messages):
+        if why_dropped(message) is None and str(message.get("ts")) not in deleted:
+            versions.setdefault((plain(message.get("user")), str(message.get("ts"))), []).append(message)
+    return [message for same in versions.values() for message in _last(same)]
+
+
+def _last(same: list[Message]) -> list[Message]:
+    """Of several records of one message the last edit; where none was edited, those with other words."""
+    edited = [message for message in same if _edited_at(message)]
+    if edited:
+        return [max(edited, key=lambda message: (_edited_at(message), plain(message.get("text"))))]
+    words = {(plain(message.get("text")), str(message.get("files") or message.get("blocks"))): message for message in same}
+    return list(words.values())
+
+
+def _edited_at(message: Message) -> float:
+    edited = message.get("edited")
+    try:
+        return float(edited.get("ts", 0)) if isinstance(edited, dict) else 0.0
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def current(message: Message) -> Message:
+    """The message that the record of an edit is about, as it is since then; any other message itself."""
+    inner = message.get("message")
+    if message.get("subtype") != "message_changed" or not isinstance(inner, dict) or not plain(inner.get("ts")):
+        return message
+    return {"edited": {"ts": message.get("ts")}, **inner}
+
+
+def why_dropped(message: Message) -> str | None:
+    """Why a message is nobody's word: its subtype, or that a program wrote it; None when a person says it."""
+    subtype = message.get("subtype")
+    if not (subtype is None or isinstance(subtype, str)) or subtype not in _SPOKEN_SUBTYPES:
+        return one_line(str(subtype), 40) or "unknown"
+    if message.get("bot_id") and not message.get("client_msg_id"):
+        return "bot_message"
+    if message.get("user") == "USLACKBOT":
+        return "bot_message"
+    return "hidden" if message.get("hidden") else None
+
+
+def count_dropped(messages: Sequence[Message]) -> dict[str, int]:
+    """How many messages are nobody's word, by the reason."""
+    reasons = Counter(reason for message in map(current, messages) if (reason := why_dropped(message)))
+    return dict(sorted(reasons.items())[:50])
+
+
+def name_in(record: object) -> str | None:
+    """The name that a user's record or profile tells: the real one before the one that is shown."""
+    if not isinstance(record, dict):
+        return None
+    for key in ("real_name", "display_name", "name", "username"):
+        if isinstance(record.get(key), str) and one_line(record[key]):
+            return one_line(record[key])
+    return None
+
+
+def all_names(messages: Sequence[Message], users: Mapping[str, str]) -> dict[str, str]:
+    """Names by user id: those of the export, and where it doesn't tell, those that the messages bring along."""
+    told: dict[str, str] = {}
+    for message in map(current, messages):
+        name = name_in(message.get("user_profile"))
+        user = plain(message.get("user"))
+        if user and name:
+            told[user] = min(name, told.get(user, name))
+    return told | dict(users)
+
+
+def speaker_of(message: Message, users: Mapping[str, str]) -> str:
+    """Who says a message: by name, else by the id, else unknown."""
+    user = plain(message.get("user"))
+    if user in users:
+        return users[user]
+    return name_in(message.get("user_profile")) or one_line(user) or one_line(plain(message.get("username"))) or "unknown"

@@ -1,0 +1,272 @@
+"""Mails of the outside world: what is read of them, and which of their words are their sender's own."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.model import SourceType
+from memory_assets.sources.formats import FORMATS, clean
+from memory_assets.sources.formats.base import Document, RawSource
+from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
+
+
+def mail(data: bytes | str) -> RawSource:
+    raw = data.encode() if isinstance(data, str) else data
+    (source,) = FORMATS[SourceType.EMAIL].read(Document(io.BytesIO(raw), "a.eml", len(raw)))
+    assert isinstance(source, RawSource)
+    return source
+
+
+def text(source: RawSource) -> str:
+    return "\n\n".join(turn.text for turn in clean("email", source.raw_content).turns)
+
+
+QUOTES = {
+    "Outlook": "From: Ole Berg <ole@example.org>\nSent: Monday, October 5, 2026 9:00 AM\nTo: Mara\nSubject: RE: Seeds\n\nOLD",
+    "Outlook, bold": "*From:* Ole\n*Sent:* Monday, 5 October\n*To:* Mara\n*Subject:* Seeds\n\nOLD",
+    "Outlook, below a rule": "________________________________\nFrom: Ole\nSent: Monday\nTo: Mara\nSubject: x\n\nOLD",
+    "Outlook, German": "Von: Ole Berg\nGesendet: Montag, 5. Oktober 2026 09:00\nAn: Mara\nBetreff: AW: Saat\n\nOLD",
+    "Outlook, French": "De : Ole Berg\nEnvoyé : lundi 5 octobre 2026 09:00\nÀ : Mara\nObjet : RE: Graines\n\nOLD",
+    "Outlook, Spanish": "De: Ole Berg\nEnviado el: lunes, 5 de octubre\nPara: Mara\nAsunto: RE: Semillas\n\nOLD",
+    "Outlook, Polish": "Od: Ole Berg\nWysłano: poniedziałek\nDo: Mara\nTemat: RE: Nasiona\n\nOLD",
+    "Lotus": "Ole Berg@EXAMPLE\n10/05/2000 09:00 AM\nTo:\tMara Lind/HOU/EX@EX\ncc:\t \nSubject:\tPlan\n\nOLD",
+    "Lotus, one line": '"Ole Berg" <ole@example.org> on 10/05/2000 09:00:50 AM\nTo:\tMara\ncc:\t\nSubject:\tPlan\n\nOLD',
+    "original message": "-----Original Message-----\nFrom: \tOle\nSent:\tMonday\n\nOLD",
+    "original message, Spanish": "-----Mensaje original-----\nDe: Ole\n\nOLD",
+    "forwarded by": "---------------------- Forwarded by Ole Berg/HOU on 10/05/2000 09:00 AM ---\n\nOLD",
+    "begin forwarded": "Begin forwarded message:\n\nFrom: Ole\n\nOLD",
+    "English": "On Mon, Oct 5, 2026 at 9:00 AM Ole Berg <ole@example.org> wrote:\n\n> OLD",
+    "English, over two lines": "On Mon, Oct 5, 2026 at 9:00 AM Ole Berg <\nole@example.org> wrote:\n\n> OLD",
+    "English, without marks": "On Mon, Oct 5, 2026 at 9:00 AM Ole Berg <ole@example.org> wrote:\n\nOLD\nOLD",
+    "English, name first": "Ole Berg <ole@example.org> wrote:\n> OLD",
+    "German": "Am Mo., 5. Okt. 2026 um 09:00 Uhr schrieb Ole Berg <ole@example.org>:\n\n> OLD",
+    "French": "Le lun. 5 oct. 2026 à 09:00, Ole Berg <ole@example.org> a écrit :\n\n> OLD",
+    "Spanish": "El lun, 5 oct 2026 a las 9:00, Ole Berg (<ole@example.org>) escribió:\n\n> OLD",
+    "Italian": "Il giorno lun 5 ott 2026 alle ore 09:00 Ole Berg <ole@example.org> ha scritto:\n\n> OLD",
+    "Portuguese": "Em seg., 5 de out. de 2026 às 09:00, Ole Berg <ole@example.org> escreveu:\n\n> OLD",
+    "Dutch": "Op ma 5 okt 2026 om 09:00 schreef Ole Berg <ole@example.org>:\n\n> OLD",
+    "Dutch, name first": "Ole Berg <ole@example.org> schreef op 5 okt 2026:\n\nOLD",
+    "Swedish": "Den mån 5 okt. 2026 kl 09:00 skrev Ole Berg <ole@example.org>:\n\n> OLD",
+    "Polish": "pon., 5 paź 2026 o 09:00 Ole Berg <ole@example.org> napisał(a):\n\n> OLD",
+    "marks alone": "> OLD\n> OLD\n>\n>> OLD",
+}
+FOOTERS = {
+    "telephone": "Sent from my iPhone",
+    "telephone, German": "Von meinem iPhone gesendet",
+    "Outlook": "Get Outlook for iOS",
+    "dashes": "-- \nMara Lind\nGardens Ltd\n+49 30 1234",
+    "regards": "Best regards,\nMara",
+    "confidential": "This e-mail and any files transmitted with it are confidential and intended solely for the "
+    "use of the individual or entity to whom they are addressed.",
+    "confidential, headed": "CONFIDENTIALITY NOTICE\nThis message may contain privileged information. If you "
+    "received this in error, delete it.",
+    "confidential, German": "Diese E-Mail enthält vertrauliche Informationen. Wenn Sie nicht der richtige "
+    "Empfänger sind, löschen Sie diese Nachricht.",
+    "newsletter": "You are receiving this email because you signed up at example.org.\nUnsubscribe | Preferences",
+    "newsletter, address below": "Unsubscribe from this list\n\nGardens Ltd, 1 Street, City",
+    "mailing list": "_______________________________________________\nGarden mailing list\n"
+    "Garden@example.org\nhttps://example.org/listinfo/garden",
+    "two of them": "Sent from my iPad\n\nThis message is confidential and intended only for the addressee.",
+}
+
+
+@pytest.mark.parametrize("name", QUOTES)
+def test_a_reply_comes_without_the_text_it_quotes(name: str) -> None:
+    assert reply_text(f"Yes, Tuesday is fine.\n\n{QUOTES[name]}") == "Yes, Tuesday is fine."
+
+
+@pytest.mark.parametrize("name", FOOTERS)
+def test_what_nobody_wrote_is_no_body(name: str) -> None:
+    assert reply_text(f"Yes, Tuesday is fine.\n\n{FOOTERS[name]}") == "Yes, Tuesday is fine."
+    below = f"Yes, Tuesday is fine.\n\n{FOOTERS[name]}\n\n{QUOTES['Outlook']}"
+    assert reply_text(below) == "Yes, Tuesday is fine."
+
+
+OWN_WORDS = (
+    "On Monday Ole wrote: we need soil. I agree with that.\n\nSecond paragraph.",
+    "Trip plan\n\nFrom: Berlin\nTo: Oslo\n\nWe leave at ten.",
+    "Warning: the pump is broken.\n\nPlease call the plumber.",
+    "The price is confidential, tell nobody.\n\nThe seeds cost 5 euros.",
+    "Please unsubscribe Ole from the newsletter, he has moved.",
+    "Thanks,\nI will do that on Monday. Order 5512 must be paid.\n\nMore tomorrow: we need soil.",
+    "In 2024 Ole wrote:\n\na book about seeds, and another one about soil.",
+    "Subject: seeds\nThey are sown on Monday.",
+    "To do:\n\n- one\n- two",
+    "The journey\n\nFrom: Berlin\nTo: Oslo\nDate: 5 May\n\nWe leave at ten.",
+    "The boxes are here.\n\nSent from the warehouse on Monday.",
+    "Hello.\n\nChange your settings before Monday, then restart.",
+    "Hello.\n\nYou received this message because you asked for the price: it is 5 euros.",
+    "I sent from my account the whole sum, 300 euros.\n\nIt has arrived.",
+)
+
+
+@pytest.mark.parametrize("words", OWN_WORDS)
+def test_own_words_that_look_like_a_quote_stay(words: str) -> None:
+    assert reply_text(words) == words
+
+
+@pytest.mark.parametrize(
+    ("announced", "first", "second"),
+    [
+        ("On Mon, Oct 5, 2026 Ole wrote:", "Tuesday at ten.", "In the greenhouse."),
+        ("Am 5.10.2026 um 09:00 schrieb Ole Berg:", "Dienstag um zehn.", "Im Gewächshaus."),
+    ],
+)
+def test_answers_between_quoted_lines_stay(announced: str, first: str, second: str) -> None:
+    found = reply_text(f"Hi,\n\n{announced}\n> When?\n\n{first}\n\n> Where?\n> Exactly?\n\n{second}\n")
+    assert found == f"Hi,\n\n{first}\n\n{second}"
+
+
+WORDS = st.sampled_from("tea seed soil On Mara wrote: From: To: > -- Thanks, 12:30 confidential Subject: the".split())
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=12))
+def test_nothing_is_made_up_and_something_always_stays(lines: list[str]) -> None:
+    """What is left of a mail are words of that mail; a mail with words never becomes an empty one."""
+    whole = "\n".join(lines)
+    left = reply_text(whole)
+    assert set(left.split()) <= set(whole.replace(">", " ").split()) | set(whole.split())
+    assert bool(left) == bool(whole.replace(">", "").strip())
+
+
+HTML = {
+    "Gmail": '<div>Yes, fine.</div><div class="gmail_quote"><div class="gmail_attr">On Mon, Oct 5, 2026 at 9:00 AM '
+    'Ole &lt;ole@example.org&gt; wrote:<br></div><blockquote class="gmail_quote">OLD<br>OLD</blockquote></div>',
+    "Outlook": "<p>Yes, fine.</p><div style='border-top:solid'><p><b>From:</b> Ole<br><b>Sent:</b> Monday<br>"
+    "<b>To:</b> Mara<br><b>Subject:</b> x</p></div><p>OLD</p>",
+    "Apple": '<div>Yes, fine.<br><blockquote type="cite"><div>On 5 Oct 2026, at 09:00, Ole wrote:</div>OLD'
+    "</blockquote></div>",
+}
+
+
+@pytest.mark.parametrize("name", HTML)
+def test_html_comes_without_what_its_program_cited(name: str) -> None:
+    assert html_reply_text(HTML[name]) == "Yes, fine."
+
+
+def test_html_keeps_answers_quotations_of_the_sender_and_a_mail_that_is_only_a_quote() -> None:
+    cited = '<blockquote type="cite">{}</blockquote>'
+    assert html_reply_text(f"{cited.format('When?')}<p>Tuesday.</p>{cited.format('Where?')}<p>Here.</p>") == (
+        "Tuesday.\n\nHere."
+    )
+    assert "Mehr Licht!" in html_reply_text("<p>He said:</p><blockquote>Mehr Licht!</blockquote>")
+    assert html_reply_text(cited.format("All of it.")) == "All of it."
+
+
+HEAD = "From: Mara <mara@example.org>\nTo: ole@example.org\nSubject: Seeds\nDate: Mon, 5 Oct 2026 09:00:00 +0200\nMIME-Version: 1.0\n"
+FORWARDED = (
+    HEAD
+    + """Content-Type: multipart/mixed; boundary=o
+
+--o
+Content-Type: text/plain
+
+See the attached mail.
+--o
+Content-Type: message/rfc822
+
+From: Ole <ole@example.org>
+Subject: The hidden plan
+Content-Type: multipart/alternative; boundary=i
+
+--i
+Content-Type: text/plain
+
+NOT THE BODY
+--i
+Content-Type: text/html
+
+<p>NOT THE BODY</p>
+--i--
+--o
+Content-Type: text/calendar; method=REQUEST
+
+BEGIN:VCALENDAR
+--o--
+"""
+)
+
+
+def test_an_attached_mail_and_an_invitation_are_no_body() -> None:
+    source = mail(FORWARDED)
+    assert text(source) == "See the attached mail." and "NOT THE BODY" not in source.raw_content
+    assert source.provenance["attachments"] == ["The hidden plan", "text/calendar"]
+
+
+def test_html_that_goes_on_where_the_text_ends_is_read_too() -> None:
+    parts = HEAD + (
+        "Content-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\n{}\n--o\n"
+        "Content-Type: image/png; name=plan.png\n\nx\n--o\nContent-Type: text/html\n\n<p>{}</p>\n--o--\n"
+    )
+    source = mail(parts.format("This is the first half of it.", "And this is the second half."))
+    assert text(source) == "This is the first half of it.\n\nAnd this is the second half."
+    assert json.loads(source.raw_content)["attachments"] == ["plan.png"]
+
+
+HEADERS = {
+    "RFC 2047": ("=?utf-8?B?R3LDvMOfZQ==?= =?iso-8859-1?Q?_aus_K=F6ln?=", "Grüße aus Köln"),
+    "RFC 2047, folded": ("=?utf-8?Q?Gr=C3=BC=C3=9Fe?=\n =?utf-8?Q?_aus?=", "Grüße aus"),
+    "raw UTF-8": ("Grüße", "Grüße"),
+    "an unknown charset": ("=?x-klingon?Q?Tea?=", "Tea"),
+    "broken base64": ("=?utf-8?B?R3L?=", None),
+    "controls": ("Tea\x07 \u202etime", "Tea time"),
+    "nothing": ("", "E-mail from Mara"),
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_subject_is_decoded_and_never_costs_the_mail(name: str) -> None:
+    written, title = HEADERS[name]
+    source = mail(f"From: Mara <mara@example.org>\nSubject: {written}\nTo: ole@example.org\n\nThe body.\n")
+    assert text(source) == "The body." and (source.title == title or (title is None and source.title))
+
+
+@pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-"])
+def test_an_unknown_date_stays_unknown(date: str) -> None:
+    assert mail(f"From: Mara <m@example.org>\nSubject: x\nDate: {date}\n\nBody\n").started_at is None
+
+
+@pytest.mark.parametrize("charset", ["windows-1252", "koi8-r", "shift_jis", "gb2312", "utf-7", "iso-2022-jp"])
+def test_odd_charsets_are_read_as_declared(charset: str) -> None:
+    words = {"koi8-r": "Привет, Мара", "shift_jis": "こんにちは", "gb2312": "你好吗", "iso-2022-jp": "こんにちは"}
+    body = words.get(charset, "Grüße")
+    head = f"From: Mara <m@example.org>\nSubject: x\nContent-Type: text/plain; charset={charset}\n\n".encode()
+    assert text(mail(head + body.encode(charset))) == body
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"From: Mara <m@example.org>\nnot a header at all\nSubject: x\n\nBody\n",
+        b"Received: x\n\tby y\nFrom: \xff\xfe <m@example.org>\nSubject: \xe4\n\nBody\n",
+        b"From: \"Mara <m@example.org>\nSubject: x\nMessage-ID: no brackets\nReferences: <a\n\nBody\n",
+        b"From: Mara <m@example.org>\r\nSubject: x\r\nContent-Transfer-Encoding: base64\r\n\r\nBody\r\n",
+        b"From: Mara <m@example.org>\nSubject: x\nContent-Type: text/plain; charset=\"\x80\"\n\nBody\n",
+        b"From: Mara <m@example.org>\nSubject: x\nContent-Type: /;;=\n\nBody\n",
+    ],
+)
+def test_broken_headers_never_cost_the_mail(broken: bytes) -> None:
+    source = mail(broken)
+    assert source.title and clean("email", source.raw_content)
+    assert b"base64" in broken or "Body" in source.raw_content
+
+
+def test_headers_go_on_behind_a_line_that_is_none() -> None:
+    source = mail("From: Mara <m@example.org>\nlitter\nSubject: a long\nsubject\nDate: Mon, 5 Oct 2026 09:00:00 +0200\n\nBody: it\n")
+    assert (source.title, source.participants, text(source)) == ("a long subject", ("Mara",), "Body: it")
+    assert source.started_at is not None
+
+
+def test_ancestors_are_told_the_nearest_first() -> None:
+    source = mail(
+        "From: Mara <m@example.org>\nSubject: x\nMessage-ID: <d@x>\nIn-Reply-To: <c@x>\n"
+        "References: <a@x> <b@x> <c@x> <d@x>\n\nBody\n"
+    )
+    assert (source.message_id, source.in_reply_to, source.thread_id) == ("d@x", "c@x", "a@x")
+    assert source.ancestors == ("b@x", "a@x")

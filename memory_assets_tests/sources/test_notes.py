@@ -1,0 +1,118 @@
+"""Notes of vaults: front matter, links, embeds, tags and callouts, however they are broken."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.model import SourceType
+from memory_assets.sources.formats import FORMATS, clean, recognise
+from memory_assets.sources.formats.base import Document, RawSource
+from memory_assets.sources.formats.markdown import links_in
+
+
+def note(text: str, name: str = "A note.md") -> RawSource:
+    data = text.encode()
+    (source,) = FORMATS[SourceType.NOTE].read(Document(io.BytesIO(data), name, len(data)))
+    assert isinstance(source, RawSource)
+    return source
+
+
+def text_of(text: str) -> str:
+    return "\n\n".join(turn.text for turn in clean("note", text).turns)
+
+
+DAY = datetime(2024, 5, 1, tzinfo=UTC)
+MATTER = {
+    "title: Plan\ndate: 2024-05-01": ("Plan", DAY),
+    "title: 'Plan: the beds'\ncreated: 2024-05-01": ("Plan: the beds", DAY),
+    "date: 2024-05-01T10:00:00+02:00": ("Body", datetime(2024, 5, 1, 8, tzinfo=UTC)),
+    "date: 2024-05-01 10:00": ("Body", datetime(2024, 5, 1, 10, tzinfo=UTC)),
+    "date: \"[[2024-05-01]]\"": ("Body", DAY),
+    "date: 1 May 2024": ("Body", DAY),
+    "date: 2024-13-77": ("Body", None),
+    "date: someday\ncreated: 2024-05-01": ("Body", DAY),
+    "date: [2024]": ("Body", None),
+    "title: [a, b": ("[a, b", None),
+    "title: {{title}}\ndate: {{date}}": ("{{title}}", None),
+    "title: !!python/object/apply:os.system [id]": ("!!python/object/apply:os.system [id]", None),
+    "a: &a [x]\nb: [*a, *a]": ("Body", None),
+    "title: 5": ("5", None),
+    "title:": ("Body", None),
+    "title: Plan\n\tdate: 2024-05-01": ("Plan", None),
+}
+
+
+@pytest.mark.parametrize("matter", MATTER)
+def test_front_matter_tells_title_and_day_and_is_never_an_error(matter: str) -> None:
+    source = note(f"---\n{matter}\n---\nBody\n")
+    assert (source.title, source.started_at) == MATTER[matter]
+    assert text_of(source.raw_content) == "Body"
+
+
+def test_what_is_no_front_matter_is_text() -> None:
+    for text in ("---\nno field here\n---\nBody", "---\ntitle: x\nnever closed", "--- \n\nBody", "----\na: b\n----\n"):
+        assert note(text).raw_content == text.strip("\n") and text_of(text)
+    assert "no field here" in text_of("---\nno field here\n---\nBody")
+
+
+@pytest.mark.parametrize(("name", "day"), [("2024-05-01.md", DAY), ("2024-05-01 Beds.md", DAY), ("Beds.md", None)])
+def test_the_day_of_a_daily_note_is_its_files(name: str, day: datetime | None) -> None:
+    assert note("Sown.", name).started_at == day
+    assert note("---\ndate: 2020-01-02\n---\nSown.", name).started_at == datetime(2020, 1, 2, tzinfo=UTC)
+
+
+READ = {
+    "See [[Beds]], [[Beds|the beds]], [[plans/Beds#North]] and [[#Here]].": "See Beds, the beds, Beds > North and Here.",
+    "![[plan.png]] and ![[Beds#North|400]]": "[embedded: plan.png] and [embedded: Beds > North]",
+    "Of #garden/beds and #2024-plan, but issue #12 and C#.": "Of garden/beds and 2024-plan, but issue #12 and C#.",
+    "> [!warning]- Frost\n> Cover them.": "> Frost\n> Cover them.",
+    "> [!todo]\n> Sow.": "> Todo\n> Sow.",
+    "Sown. ^block-1": "Sown.",
+    "Sown %%a comment%% today": "Sown  today",
+    "| [[Beds\\|beds]] | 4 |": "| beds | 4 |",
+    "`[[code]] #x` and [[Beds]]": "`[[code]] #x` and Beds",
+    "```\n[[code]] #x\n```": "```\n[[code]] #x\n```",
+    "# Heading\n\n#tag": "# Heading\n\ntag",
+    "[[]] [[|x]] [[a\nb]] [[[x]]]": "[[]] x [[a\nb]] [x]",
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_a_vaults_signs_become_words(text: str) -> None:
+    assert text_of(text) == READ[text]
+
+
+def test_links_tags_and_aliases_are_told() -> None:
+    source = note(
+        "---\ntags: [garden, '#beds']\naliases:\n  - The plan\n---\n"
+        "[[Beds|x]] [[plans/Kale#Part]] ![[Pic.png]] [y](sub/My%20note.md) `[[no]]` #inline\n```\n[[no]] #no\n```\n",
+        "Plan.md",
+    )
+    assert source.links == ("beds", "kale", "my note", "pic.png") and source.note_name == "plan"
+    assert source.provenance["tags"] == ["beds", "garden", "inline"] and source.provenance["aliases"] == ["The plan"]
+    assert note("[[Beds]]", "plain.txt").note_name is None
+
+
+def test_a_vaults_note_of_dialogue_is_a_note() -> None:
+    text = "---\ntitle: Talk\n---\nMara: Hi.\nOle: Hi.\nMara: So?\nOle: Yes.\n"
+    assert recognise(text.encode(), "Talk.md").kind is SourceType.NOTE
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text("-[]|#^!`>%:\n abc&*{}'\"~", max_size=200))
+def test_no_text_is_an_error(text: str) -> None:
+    whole = f"x{text}\n\nLast words"
+    assert text_of(whole) and isinstance(links_in(whole), tuple)
+    assert text_of(f"---\n{text}\n---\nLast words").endswith("Last words")
+
+
+@pytest.mark.parametrize("unit", ["[[", "[[a|", "![[", "#a", "%%", "`", "> ", "---\n", "- &a [*a]\n", "{", "a: "])
+def test_no_repetition_is_a_trap(unit: str) -> None:
+    text = unit * 10_000
+    assert isinstance(text_of(text), str) and isinstance(text_of(f"---\n{text}\n---\n"), str)
+    assert isinstance(links_in(text), tuple)

@@ -1,0 +1,136 @@
+"""Slack exports of the outside world: who speaks, what is said, what is dropped, and which day is which workspace's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.sources.formats import clean, slack
+from memory_assets.sources.formats.base import RawSource
+from memory_assets.sources.policy import source_id
+
+
+def message(ts: str, text: str, user: str = "U1AA", **more: object) -> dict:
+    return {"type": "message", "ts": ts, "user": user, "text": text, **more}
+
+
+def channel(items: list, users: dict | None = None, day: str = "2026-10-05.json") -> list[RawSource]:
+    files = [(day, json.dumps(items).encode())]
+    found = slack.read_channel("garden", files, {"U1AA": "Mara", "U2BB": "Ole"} if users is None else users)
+    return [source for source in found if isinstance(source, RawSource)]
+
+
+def said(source: RawSource) -> list[tuple[str | None, str]]:
+    return [(turn.speaker, turn.text) for turn in clean("slack", source.raw_content).turns]
+
+
+PROFILE = {"real_name": "Åse Berg", "display_name": "aase"}
+RICH = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
+    {"type": "text", "text": "Hello "}, {"type": "user", "user_id": "U2BB"}, {"type": "link", "url": "http://e.org"}]}]}]  # fmt: skip
+WORDS = {
+    "a file": (message("1.0", "", files=[{"name": "plan.pdf"}]), ("Mara", "[file: plan.pdf]")),
+    "a file with words": (message("1.0", "The plan", subtype="file_share", files=[{"title": "P"}]), ("Mara", "The plan\n[file: P]")),
+    "an attachment alone": (message("1.0", "", attachments=[{"fallback": "a &amp; b"}]), ("Mara", "[attachment: a & b]")),
+    "an attachment below words": (message("1.0", "See", attachments=[{"title": "T"}]), ("Mara", "See")),
+    "blocks alone": (message("1.0", "", blocks=RICH), ("Mara", "Hello @Ole http://e.org")),
+    "a date": (message("1.0", "<!date^1392734382^{date}|Feb 18>"), ("Mara", "Feb 18")),
+    "a group": (message("1.0", "<!subteam^S1|@team> <!channel>"), ("Mara", "@team @channel")),
+    "a link and its words": (message("1.0", "<http://e.org/a?b=1&amp;c=2|page>"), ("Mara", "page (http://e.org/a?b=1&c=2)")),
+    "a profile": (message("1.0", "hi", "U9ZZ", user_profile=PROFILE), ("Åse Berg", "hi")),
+    "the name that is shown": (message("1.0", "hi", "U9ZZ", user_profile={"real_name": "", "display_name": "aase"}), ("aase", "hi")),
+    "nobody known": (message("1.0", "hi", "U9ZZ"), ("U9ZZ", "hi")),
+    "no user": ({"ts": "1.0", "text": "hi"}, ("unknown", "hi")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_what_a_message_says(name: str) -> None:
+    item, turn = WORDS[name]
+    (source,) = channel([item])
+    assert said(source) == [turn]
+
+
+def test_a_name_that_a_message_brings_along_resolves_mentions_too() -> None:
+    (source,) = channel([message("1.0", "hi", "U9ZZ", user_profile=PROFILE), message("2.0", "<@U9ZZ>?", "U1AA")])
+    assert said(source) == [("Åse Berg", "hi"), ("Mara", "@Åse Berg?")]
+    (source,) = channel([message("1.0", "hi", "U9ZZ", user_profile=PROFILE)], {"U9ZZ": "Of the export"})
+    assert said(source) == [("Of the export", "hi")]
+
+
+@pytest.mark.parametrize(
+    ("record", "name"),
+    [
+        ({"id": "U1AA", "name": "mara", "profile": {"real_name": "Mara Lind", "display_name": "m"}}, "Mara Lind"),
+        ({"id": "U1AA", "name": "mara", "profile": {"real_name": "", "display_name": "m"}}, "m"),
+        ({"id": "U1AA", "name": "mara", "real_name": "Mara Lind", "profile": {}}, "Mara Lind"),
+        ({"id": "U1AA", "name": "mara"}, "mara"),
+        ({"id": "U1AA", "profile": 3, "name": None}, None),
+    ],
+)
+def test_users_are_called_by_their_real_name_first(record: dict, name: str | None) -> None:
+    assert slack.read_users(json.dumps([record, None, 3]).encode()) == ({"U1AA": name} if name else {})
+
+
+def test_what_nobody_said_is_dropped_and_counted() -> None:
+    items = [
+        message("1.0", "<@U1AA> has joined", subtype="channel_join"),
+        message("2.0", "<@U2BB> has left", subtype="channel_leave"),
+        message("3.0", "set the topic", subtype="channel_topic"),
+        message("4.0", "beep", subtype="bot_message", bot_id="B1"),
+        message("5.0", "beep", bot_id="B1"),
+        message("6.0", "reminder", "USLACKBOT"),
+        message("7.0", "Tea?"),
+    ]
+    (source,) = channel(items)
+    assert said(source) == [("Mara", "Tea?")]
+    dropped = {"bot_message": 3, "channel_join": 1, "channel_leave": 1, "channel_topic": 1}
+    assert source.provenance["dropped"] == dropped
+    assert len(json.loads(source.raw_content)["messages"]) == 7
+
+
+def test_an_edited_message_is_said_once_and_in_its_last_version() -> None:
+    edited = message("1.0", "Coffee?", edited={"user": "U1AA", "ts": "9.0"})
+    changed = {"ts": "12.0", "subtype": "message_changed", "hidden": True, "message": message("1.0", "Water?", edited={"ts": "12.0"})}
+    first, second = channel([message("1.0", "Tea?")])[0], channel([edited])[0]
+    for one, other in ((first, second), (second, first)):
+        assert said(slack.source_of(slack.merge(one.raw_content, other.raw_content), {})) == [("Mara", "Coffee?")]
+    assert said(channel([message("1.0", "Tea?"), edited, changed])[0]) == [("Mara", "Water?")]
+    removed = {"ts": "13.0", "subtype": "message_deleted", "hidden": True, "deleted_ts": "1.0"}
+    assert said(channel([message("1.0", "Tea?"), message("2.0", "Milk"), removed])[0]) == [("Mara", "Milk")]
+
+
+def test_a_message_is_said_once_when_only_its_count_of_replies_has_changed() -> None:
+    one, other = (channel([message("1.0", "Tea?", reply_count=n, thread_ts="1.0")])[0] for n in (1, 2))
+    assert said(slack.source_of(slack.merge(one.raw_content, other.raw_content), {})) == [("Mara", "Tea?")]
+
+
+def test_two_workspaces_with_a_channel_and_a_day_of_one_name_are_two_sources() -> None:
+    ours = channel([message("1.0", "joined", subtype="channel_join"), message("2.0", "ours", team="T0OURS")])
+    more = channel([message("2.0", "ours", team="T0OURS"), message("3.0", "of a guest", team="T0GUEST")])
+    theirs = channel([message("2.5", "theirs", team="T0THEIRS")])
+    ids = [source_id("u", source) for source in (*ours, *more, *theirs)]
+    assert ids[0] == ids[1] != ids[2]
+    united = slack.source_of(slack.merge(ours[0].raw_content, more[0].raw_content), {})
+    assert source_id("u", united) == ids[0] and [text for _, text in said(united)] == ["ours", "of a guest"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = st.sampled_from(
+    ["ts", "user", "text", "subtype", "files", "blocks", "attachments", "edited", "message", "user_profile", "team",
+     "thread_ts", "deleted_ts", "reply_count"]
+)  # fmt: skip
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.dictionaries(FIELDS, JSON, max_size=6), max_size=5))
+def test_no_shape_of_a_message_costs_the_channel(items: list) -> None:
+    sources = channel([message("1.0", "Tea?"), *items])
+    assert any(("Mara", "Tea?") in said(source) for source in sources)
+    assert sum(len(json.loads(s.raw_content)["messages"]) for s in sources) >= 1
