@@ -1,6 +1,6 @@
 // The ids of everything that a user owns, with the sources of the teams in $team_owners: what an export holds.
 // mode: read
-// params: user_id, team_owners
+// params: user_id, team_owners, user_ids
 // returns: id
 CALL () {
   MATCH (n:Memory)
@@ -41,6 +41,7 @@ CALL () {
   UNION ALL
   MATCH (n:Source)
   WHERE n.user_id IN $team_owners
+    AND (n.readers IS NULL OR any(reader IN n.readers WHERE reader IN $user_ids))
   RETURN n.id AS id
   UNION ALL
   MATCH (n:Team)

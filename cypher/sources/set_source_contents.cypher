@@ -12,6 +12,11 @@ SET s.raw_content = row.raw_content,
   s.started_at = CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
   s.ended_at = CASE WHEN row.ended_at IS NULL THEN null ELSE datetime(row.ended_at) END,
   s.participants = row.participants,
+  s.masked = row.masked,
+  s.masked_count = row.masked_count,
+  s.personal_data = row.personal_data,
+  s.participant_keys = row.reader_keys,
+  s.readers = CASE WHEN s.sensitivity = 'high' THEN row.reader_keys ELSE null END,
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
 RETURN s.id AS id
