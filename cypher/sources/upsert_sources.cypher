@@ -75,7 +75,7 @@ SET s.title = title,
   s.provenance = provenance,
   s.started_at = started_at,
   s.sensitivity = sensitivity,
-  s.readers = CASE WHEN sensitivity = 'high' THEN s.participant_keys ELSE null END,
+  s.readers = CASE WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END,
   s.original_content = CASE
     WHEN row.original_content IS NULL THEN s.original_content
     WHEN s.original_content IS NULL OR row.original_content < s.original_content THEN row.original_content
