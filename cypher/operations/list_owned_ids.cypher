@@ -1,6 +1,7 @@
 // The ids of everything that a user owns, with the sources of the teams in $team_owners: what an export holds.
+// Of a source that only those may read who took part in it, the readers are in $team_owners by the keys of their names.
 // mode: read
-// params: user_id, team_owners, user_ids
+// params: user_id, team_owners
 // returns: id
 CALL () {
   MATCH (n:Memory)
@@ -41,7 +42,7 @@ CALL () {
   UNION ALL
   MATCH (n:Source)
   WHERE n.user_id IN $team_owners
-    AND (n.readers IS NULL OR any(reader IN n.readers WHERE reader IN $user_ids))
+    AND (n.readers IS NULL OR any(reader IN n.readers WHERE reader = $user_id OR reader IN $team_owners))
   RETURN n.id AS id
   UNION ALL
   MATCH (n:Team)

@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners, teams_of
+from memory_assets.graph.owners import readable_owners
 from memory_assets.model import fingerprint
 
 PAGE = 200
@@ -55,9 +55,8 @@ def export_user(
     ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
     that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept.
     """
-    teams = teams_of(graph, user)
     owners = readable_owners(graph, user)
-    found = graph.read("operations/list_owned_ids", user_id=user, team_owners=teams, user_ids=owners)
+    found = graph.read("operations/list_owned_ids", user_id=user, team_owners=owners[1:])
     pages = list(_pages(sorted(row["id"] for row in found)))
     left_out: set[str] = set()
     for page in pages:
