@@ -45,6 +45,14 @@ class State(StrEnum):
     ARCHIVED = "archived"
 
 
+class Sensitivity(StrEnum):
+    """Who may read a source (004, Sensitivity Field); ``privacy.access`` decides by it."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+
+
 class ContentType(StrEnum):
     """What a statement is about (000, Enhanced CompressedContext Node)."""
 

@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     now: datetime | None = None
     timezone: str = "UTC"
     postgres_url: SecretStr | None = None
+    keep_originals: bool = False
 
     llm: Literal["local", "openai"] = "local"
     llm_model: str = "gpt-4.1-mini"

@@ -5,6 +5,7 @@
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
 MATCH (n:Memory {id: row.anchor_id, user_id: $user_id})
 MERGE (s)-[m:MENTIONS {user_id: $user_id}]->(n)
 SET m.name = row.name,

@@ -6,6 +6,7 @@
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
 MATCH (c:KnowledgeChunk {id: row.chunk_id, user_id: $user_id})
 MERGE (c)<-[r:STATES {user_id: $user_id}]-(s)
 SET r.turn = row.turn,
@@ -18,5 +19,6 @@ SET r.turn = row.turn,
   r.confidence = row.confidence,
   r.is_instruction = row.is_instruction,
   r.said_by_owner = row.said_by_owner,
+  r.has_personal_data = row.has_personal_data,
   r.about = row.about
 RETURN c.id AS id

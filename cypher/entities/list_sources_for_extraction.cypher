@@ -5,6 +5,7 @@
 // returns: id, owner, started_at, processing_status, text_fingerprint
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND s.processing_status IN ['processed', 'extracted']
   AND s.processed_fingerprint IS NOT NULL
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,

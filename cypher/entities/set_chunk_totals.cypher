@@ -9,6 +9,7 @@ MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r.content) AS content,
   min(r.speaker) AS speaker, max(r.confidence) AS confidence, max(r.durability) AS durability,
   max(CASE WHEN r.is_instruction THEN 1 ELSE 0 END) AS instructions,
+  max(CASE WHEN r.has_personal_data THEN 1 ELSE 0 END) AS personal,
   max(CASE WHEN r.said_by_owner THEN 1 ELSE 0 END) AS by_owner,
   sum(CASE WHEN r.content_type = 'preference' THEN 1 ELSE 0 END) AS preferences,
   sum(CASE WHEN r.content_type = 'task' THEN 1 ELSE 0 END) AS tasks,
@@ -22,6 +23,7 @@ SET c.source_count = sources,
   c.durability = durability,
   c.is_instruction = (instructions = 1),
   c.said_by_owner = (by_owner = 1),
+  c.has_personal_data = (personal = 1),
   c.content_type = CASE
     WHEN preferences >= tasks AND preferences >= insights AND preferences >= chitchats THEN 'preference'
     WHEN tasks >= insights AND tasks >= chitchats THEN 'task'

@@ -8,6 +8,7 @@ ORDER BY vc.occurred_at IS NULL, vc.occurred_at DESC, vc.memory_id
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
 WHERE m.user_id IN $user_ids
+  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
 RETURN m.id AS memory_id,
   m.ref AS ref,
   m.user_id AS owner,

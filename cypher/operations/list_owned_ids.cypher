@@ -1,4 +1,5 @@
 // The ids of everything that a user owns, with the sources of the teams in $team_owners: what an export holds.
+// Of a source that only those may read who took part in it, the readers are in $team_owners by the keys of their names.
 // mode: read
 // params: user_id, team_owners
 // returns: id
@@ -41,6 +42,7 @@ CALL () {
   UNION ALL
   MATCH (n:Source)
   WHERE n.user_id IN $team_owners
+    AND (n.readers IS NULL OR any(reader IN n.readers WHERE reader = $user_id OR reader IN $team_owners))
   RETURN n.id AS id
   UNION ALL
   MATCH (n:Team)

@@ -36,6 +36,8 @@ CALL (wanted) {
 WITH a, r, b
 WHERE a.user_id IN $user_ids
   AND b.user_id IN $user_ids
+  AND (a.readers IS NULL OR any(reader IN a.readers WHERE reader IN $user_ids))
+  AND (b.readers IS NULL OR any(reader IN b.readers WHERE reader IN $user_ids))
   AND (r.user_id IS NULL OR r.user_id = $user_id)
 RETURN type(r) AS label,
   a.id AS start_id,

@@ -14,6 +14,11 @@ SET s.raw_content = row.raw_content,
   s.participants = row.participants,
   s.owner_speaker = row.owner_speaker,
   s.provenance = row.provenance,
+  s.masked = row.masked,
+  s.masked_count = row.masked_count,
+  s.personal_data = row.personal_data,
+  s.participant_keys = row.reader_keys,
+  s.readers = CASE WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(row.reader_keys, []) ELSE null END,
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
 RETURN s.id AS id

@@ -21,6 +21,7 @@ CALL (row) {
     started_at: CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
     ended_at: CASE WHEN row.ended_at IS NULL THEN null ELSE datetime(row.ended_at) END,
     participants: row.participants,
+    participant_keys: row.reader_keys,
     owner_speaker: row.owner_speaker,
     path: row.path,
     provenance: row.provenance,
@@ -41,7 +42,11 @@ CALL (row) {
     confidence: 1.0,
     salience: 0.5,
     state: row.state,
-    sensitivity: 'normal',
+    sensitivity: row.sensitivity,
+    masked: row.masked,
+    masked_count: row.masked_count,
+    masked_with: row.masked_with,
+    personal_data: row.personal_data,
     ttl_policy: 'decay',
     access_count: 0,
     recall_frequency: 0,
@@ -62,8 +67,10 @@ WITH s, row,
     WHEN s.started_at IS NULL THEN datetime(row.started_at)
     WHEN datetime(row.started_at) < s.started_at THEN datetime(row.started_at)
     ELSE s.started_at
-  END AS started_at
-WITH s, row, title, path, provenance, started_at,
+  END AS started_at,
+  CASE WHEN s.sensitivity = 'high' OR row.sensitivity = 'high' THEN 'high'
+    WHEN s.sensitivity = 'normal' OR row.sensitivity = 'normal' THEN 'normal' ELSE 'low' END AS sensitivity
+WITH s, row, title, path, provenance, started_at, sensitivity,
   title <> s.title OR (started_at IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at)) AS changed
 SET s.title = title,
   s.path = path,
@@ -71,6 +78,13 @@ SET s.title = title,
   s.started_at = started_at,
   s.ancestors = coalesce(s.ancestors, row.ancestors),
   s.links = coalesce(s.links, row.links),
+  s.sensitivity = sensitivity,
+  s.readers = CASE WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END,
+  s.original_content = CASE
+    WHEN row.original_content IS NULL THEN s.original_content
+    WHEN s.original_content IS NULL OR row.original_content < s.original_content THEN row.original_content
+    ELSE s.original_content
+  END,
   s.processing_status = CASE WHEN changed THEN 'raw' ELSE s.processing_status END,
   s.updated_at = CASE WHEN changed THEN datetime(row.created_at) ELSE s.updated_at END
 RETURN s.id AS id, s.content_hash AS content_hash

@@ -5,6 +5,7 @@
 // returns: kind, id, mark
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
 RETURN 'source' AS kind, s.id AS id, coalesce(s.processed_fingerprint, '') + '/' + toString(coalesce(s.access_count, 0)) AS mark
 UNION ALL
 MATCH (e:Extraction {user_id: $user_id})

@@ -5,6 +5,7 @@
 // returns: memory_id, owner, text, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND coalesce(s.state, 'candidate') <> 'archived'
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)

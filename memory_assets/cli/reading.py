@@ -67,13 +67,16 @@ def export(
     canonical: Annotated[
         bool, typer.Option("--canonical", help="Ordered, without what depends on when, where or by which run.")
     ] = False,
+    originals: Annotated[
+        bool, typer.Option("--originals", help="With what was masked, where MEMORY_ASSETS_KEEP_ORIGINALS has kept it.")
+    ] = False,
 ) -> None:
     """Everything that is stored of one user, as JSON lines in the shape of APOC's export."""
     from memory_assets.graph.export import export_user
 
     _, graph = connect()
     chosen_users(graph, user)
-    for line in export_user(graph, user, canonical=canonical):
+    for line in export_user(graph, user, canonical=canonical, originals=originals):
         emit_line(line)
 
 

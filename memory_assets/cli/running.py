@@ -11,7 +11,7 @@ import typer
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, OwnerNameError
 from memory_assets.graph.graph import open_graph
-from memory_assets.model import SourceType, check_user, team_owner
+from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
 from memory_assets.operations.teams import add_members
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
@@ -36,17 +36,24 @@ def ingest(
         SourceType | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Read files again that were read or set aside before.")] = False,
+    sensitivity: Annotated[
+        Sensitivity | None, typer.Option("--sensitivity", help="Who may read them; of a team's high ones those who took part.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Take files into the graph: a Dagster run of the raw sources, as the inbox's own is."""
     owner = _owner(user, team)
     settings = load_settings()
     config = {"paths": [str(path.absolute()) for path in paths], "kind": kind and kind.value, "force": force}
+    if sensitivity:
+        config["sensitivity"] = sensitivity.value
     report = _ingest(settings, owner, config)
     if as_json:
         emit(report)
     else:
         print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
+        if report["masked"]:
+            print(f"{report['masked']} secrets were masked before anything was stored.")
         if report["set_aside"]:
             table(("set aside", "reason"), ((item["path"], item["reason"]) for item in report["set_aside"]))
 
@@ -144,7 +151,7 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))
     figures = run.metadata[owner]["raw_sources"]
-    return {name: figures[name] for name in ("sources", "new", "unchanged")} | {"set_aside": figures["not_read"]}
+    return {name: figures[name] for name in ("sources", "new", "unchanged", "masked")} | {"set_aside": figures["not_read"]}
 
 
 def _materialize(settings: Settings, user: str | None, window: dict) -> list[dict]:

@@ -73,6 +73,7 @@ class Extractor:
         if due.to_mark:
             rows = [{"id": key} for key in due.to_mark]
             self.graph.write("entities/set_sources_extracted", rows, user_id=self.user)
+        counts += self._withhold()
         settled = 0
         for batch in due_policy.batches(due.sources):
             done = self._extract(batch)
@@ -91,6 +92,17 @@ class Extractor:
                 self.problems.append(f"{left} sources are left for the next run: {done.budget}")
                 break
         counts["left_by_budget"] = len(due.sources) - settled
+        return counts
+
+    def _withhold(self) -> Counter[str]:
+        """Forget what was extracted from sources that the user may no longer read."""
+        rows = self.graph.read("entities/list_withheld_extractions", user_id=self.user, user_ids=list(self.owners))
+        counts: Counter[str] = Counter()
+        for start in range(0, len(rows), due_policy.SOURCES_PER_BATCH):
+            page = rows[start : start + due_policy.SOURCES_PER_BATCH]
+            gone = [DueSource(row["source_id"], policy.WITHHELD, True, False, row["started_at"]) for row in page]
+            self._write([Outcome(source, policy.NOTHING, self.language.name) for source in gone])
+            counts["withheld"] += len(page)
         return counts
 
     def _read_due(self, window: RunScope) -> Due:

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
 from memory_assets.model import node_id
+from memory_assets.privacy.personal import has_personal
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -69,6 +70,7 @@ class StatedChunk:
     is_instruction: bool
     said_by_owner: bool
     about: tuple[str, ...]
+    has_personal_data: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,12 @@ class Decision:
     mentions: tuple[Mention, ...]
     chunks: tuple[StatedChunk, ...]
     dropped: dict[str, int] = field(default_factory=dict)
+
+
+WITHHELD = "withheld"
+"""In place of an extraction's fingerprint: the user may no longer read the source, nothing of it is left."""
+
+NOTHING = Decision((), ())
 
 
 def anchor_id(kind: str, user: str, name: str, entity_type: str) -> str:
@@ -185,6 +193,7 @@ def _decide_chunk(
         is_instruction=statement.is_instruction and said_by_owner,
         said_by_owner=said_by_owner,
         about=tuple(sorted(about)),
+        has_personal_data=has_personal(content),
     )
 
 
@@ -205,4 +214,5 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         is_instruction=first.is_instruction or second.is_instruction,
         said_by_owner=first.said_by_owner or second.said_by_owner,
         about=tuple(sorted({*first.about, *second.about})),
+        has_personal_data=first.has_personal_data or second.has_personal_data,
     )

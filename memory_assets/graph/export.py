@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import teams_of
+from memory_assets.graph.owners import readable_owners
 from memory_assets.model import fingerprint
 
 PAGE = 200
@@ -43,15 +43,20 @@ BOOKKEEPING_PROPERTIES = frozenset(
 BOOKKEEPING_OF_LABEL = {"Extraction": frozenset({"started_at"})}
 
 
-def export_user(graph: Graph, user: str, *, canonical: bool = False) -> Iterator[dict[str, Any]]:
+# What a user's own source was before its secrets were masked: nobody gets it without asking for it.
+ORIGINAL = "original_content"
+
+
+def export_user(
+    graph: Graph, user: str, *, canonical: bool = False, originals: bool = False
+) -> Iterator[dict[str, Any]]:
     """The nodes, ordered by id, then the relationships of ``user``, ready for ``json.dumps``.
 
     ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
-    that equal inboxes give equal exports.
+    that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept.
     """
-    teams = teams_of(graph, user)
-    owners = [user, *teams]
-    found = graph.read("operations/list_owned_ids", user_id=user, team_owners=teams)
+    owners = readable_owners(graph, user)
+    found = graph.read("operations/list_owned_ids", user_id=user, team_owners=owners[1:])
     pages = list(_pages(sorted(row["id"] for row in found)))
     left_out: set[str] = set()
     for page in pages:
@@ -60,6 +65,8 @@ def export_user(graph: Graph, user: str, *, canonical: bool = False) -> Iterator
             if canonical and BOOKKEEPING_LABELS.intersection(row["labels"]):
                 left_out.add(row["id"])
             else:
+                if not originals:
+                    row["properties"].pop(ORIGINAL, None)
                 yield _node(row, canonical)
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)
     yield from sorted(relationships, key=_order) if canonical else relationships

@@ -91,7 +91,9 @@ def record_mark(graph: Graph, settings: Settings, owner: str, step: str, mark: s
 def find_new_files(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
     """The owners in whose inboxes there are files that no ingestion has read."""
     inboxes = ((owner, settings.inbox / owner) for owner in owners)
-    return [owner for owner, inbox in inboxes if inbox.is_dir() and has_new_files(graph, owner, [inbox])]
+    return [owner for owner, inbox in inboxes if inbox.is_dir() and has_new_files(
+        graph, owner, [inbox], keep_originals=settings.keep_originals
+    )]
 
 
 def find_changed_files(graph: Graph, owners: Sequence[str]) -> list[str]:

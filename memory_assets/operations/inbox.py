@@ -199,6 +199,7 @@ class _Asking:
             settle_seconds=INBOX_SETTLE_SECONDS,
             clock=self._installation.clock,
             most_bytes=COMPARE_BYTES,
+            keep_originals=self._installation.settings.keep_originals,
         ) or self._was_cut_short(self._opened, owner)
 
     def config(self, request: Request) -> dict[str, Any]:

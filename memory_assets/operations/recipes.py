@@ -15,7 +15,6 @@ from memory_assets.memory_file import selection
 from memory_assets.model import fingerprint
 from memory_assets.operations.marks import RAW
 from memory_assets.sources import policy as sources
-from memory_assets.sources.formats import READER_VERSION
 from memory_assets.values import policy as values
 
 
@@ -23,7 +22,7 @@ def recipes_of(models: Models) -> dict[str, str]:
     """The digest of each asset's recipe."""
     asked = (models.language.name, models.embedder.name)
     return {
-        RAW: fingerprint(READER_VERSION),
+        RAW: fingerprint(sources.reader_version(False)),
         "processed_sources": fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), *asked, sources.CODE_VERSION),
         "extracted_entities": fingerprint(prompts().prompt_hash(EXTRACT_ENTITIES), *asked, entities.CODE_VERSION),
         "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked, policy.CODE_VERSION),

@@ -10,9 +10,14 @@ from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.sources import policy
-from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.metadata import describe_ingestion, describe_processing, read_days, read_statuses
+from memory_assets.sources.metadata import (
+    describe_ingestion,
+    describe_processing,
+    read_days,
+    read_privacy,
+    read_statuses,
+)
 from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import process_sources
 
@@ -39,13 +44,18 @@ class IngestConfig(dg.Config):
         default=0, ge=0, description="Leave files that changed less than this ago for the next run: they may grow."
     )
 
+    sensitivity: str | None = Field(
+        default=None,
+        description="low, normal or high: who may read these sources; none: what they say of themselves, else normal.",
+    )
+
     def scope(self) -> RunScope:
         """What it shares with every step."""
         return RunScope(owners=self.owners, force=self.force)
 
 
 @dg.asset(
-    **asset_options("raw_sources", group="sources", kinds={"neo4j", "python"}, code_version=str(READER_VERSION))
+    **asset_options("raw_sources", group="sources", kinds={"neo4j", "python"}, code_version=str(policy.reader_version(False)))
 )
 def raw_sources(
     context: dg.AssetExecutionContext,
@@ -75,9 +85,11 @@ def raw_sources(
             installation.clock,
             force=config.force,
             settle_seconds=config.settle_seconds,
+            sensitivity=config.sensitivity,
+            keep_originals=installation.settings.keep_originals,
             on_progress=_progress(context.log.info, "files read", 200),
         )
-        shown = describe_ingestion(report, read_days(graph.open(), owner))
+        shown = describe_ingestion(report, read_days(graph.open(), owner), read_privacy(graph.open(), owner))
         return Done(shown | {"not_read": report.set_aside}, notes=list(_left_out(report)))
 
     yield from work_through(context, config.scope(), graph, models, installation, read)

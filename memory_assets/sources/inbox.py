@@ -9,8 +9,8 @@ from pathlib import Path
 
 from memory_assets.graph.graph import Graph
 from memory_assets.model import fingerprint
+from memory_assets.privacy.masking import mask_text
 from memory_assets.sources import policy, readers
-from memory_assets.sources.formats import READER_VERSION
 
 INBOX_SETTLE_SECONDS = 5.0
 """Automated runs leave a file of an inbox alone until it has not changed for so long: it may still be growing."""
@@ -45,7 +45,7 @@ def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECOND
             waiting += 1
     aside = [text for pair in found.set_aside for text in pair]
     return InboxLook(
-        digest=fingerprint(READER_VERSION, *(readers.printable(text) for text in settled), "set aside", *map(readers.printable, aside)),
+        digest=fingerprint(policy.reader_version(False), *(readers.printable(text) for text in settled), "set aside", *map(readers.printable, aside)),
         files=len(settled) // 2,
         waiting=waiting,
         unreadable=tuple(path for path, _ in found.set_aside if os.path.isdir(path) and not os.path.islink(path)),
@@ -78,11 +78,11 @@ def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = Non
     for path in [*changed, *(path for path, _ in found.set_aside)]:
         known = status.get(policy.file_id(owner, os.fsencode(path)))
         if known == policy.FILE_SET_ASIDE:
-            set_aside.append(readers.printable(path))
+            set_aside.append(mask_text(readers.printable(path)))
         elif known in (None, policy.FILE_GONE):
             stamp = changed.get(path)
             if since is not None and stamp is not None and stamp.changed_at >= since:
                 waiting += 1
             else:
-                passed_over.append(readers.printable(path))
+                passed_over.append(mask_text(readers.printable(path)))
     return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over), waiting)

@@ -20,6 +20,7 @@ from memory_assets.errors import GraphUnavailableError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
+from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.sources import archives, policy, readers
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
@@ -27,6 +28,7 @@ from memory_assets.sources.formats import READER_VERSION, recognise, slack
 from memory_assets.sources.formats.base import Document, Found, LineError, RawSource
 from memory_assets.sources.known import identity_of, known_files
 from memory_assets.sources.policy import IngestReport, Row
+from memory_assets.sources.remasking import aliases, mask_stored
 from memory_assets.sources.store import SourceStore
 
 Progress = Callable[[int, int], None]
@@ -55,13 +57,20 @@ def ingest_paths(
     force: bool = False,
     on_progress: Progress | None = None,
     settle_seconds: float = 0,
+    sensitivity: str | None = None,
+    keep_originals: bool = False,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
+
+    Secrets are masked before anything else is done with a source. ``sensitivity`` (low, normal, high) is said of all of
+    them; ``keep_originals`` keeps what was masked in the owner's own sources.
 
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
     chosen = SourceType(kind) if kind else None
-    return _Ingestion(graph, owner, chosen, clock, force, settle_seconds).run(paths, on_progress)
+    run = _Ingestion(graph, owner, chosen, clock, force or sensitivity is not None, settle_seconds)
+    run.sensitivity, run.keep_originals = sensitivity, keep_originals
+    return run.run(paths, on_progress)
 
 
 class _Ingestion:
@@ -82,9 +91,14 @@ class _Ingestion:
         self._seen_files: set[str] = set()
         self._unstored = 0
         self._unmarked = False
+        self.sensitivity: str | None = None
+        self.keep_originals = False
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
+        self._version = policy.reader_version(self.keep_originals)
+        self._report.masked_before = mask_stored(self._graph, self._owner, self._now, self.keep_originals)
+        self._aliases = aliases(self._graph, self._owner)
         found = readers.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
@@ -114,13 +128,13 @@ class _Ingestion:
         known = None if self._force else self._known.get(identifier)
         kind = self._kind.value if self._kind else None
         try:
-            if stamp is not None and policy.is_untouched(known, stamp.text, READER_VERSION, kind):
+            if stamp is not None and policy.is_untouched(known, stamp.text, self._version, kind):
                 self._repeat(unit, identifier)
                 return
             state.size, state.content_fingerprint = identity_of(unit)
             if stamp is not None and policy.is_trusted(stamp.changed_at, self._file_time):
                 state.stamp = stamp.text
-            if policy.is_unchanged(known, state.content_fingerprint, READER_VERSION, kind):
+            if policy.is_unchanged(known, state.content_fingerprint, self._version, kind):
                 self._repeat(unit, identifier)
                 self._renew(identifier, state)
                 return
@@ -161,10 +175,14 @@ class _Ingestion:
         row = policy.source_row(
             source,
             owner=self._owner,
-            path=readers.printable(state.path),
+            path=mask_text(readers.printable(state.path)),
             now=self._now,
             reader_version=READER_VERSION,
+            sensitivity=self.sensitivity,
+            keep_originals=self.keep_originals,
         )
+        row["id"] = self._aliases.get(row["id"], row["id"])
+        self._report.masked += count_masks(row["masked"])
         if source.provenance.get("encoding_guessed"):
             state.guessed = str(source.provenance.get("encoding"))
         state.source_ids.append(row["id"])
@@ -268,8 +286,9 @@ class _Ingestion:
                     )
 
     def _remember(self, state: _FileState) -> None:
-        shown = readers.printable(state.path)
-        errors = [f"{error.line}: {error.reason}" for error in state.line_errors]
+        shown = mask_text(readers.printable(state.path))
+        errors = [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
+        state.reason = state.reason and mask_text(state.reason)
         kept = errors[: policy.MAX_LINE_ERRORS]
         if len(errors) > len(kept):
             kept.append(f"0: and {len(errors) - len(kept)} more")
@@ -288,7 +307,7 @@ class _Ingestion:
                 "size": state.size,
                 "content_fingerprint": state.content_fingerprint,
                 "stamp": state.stamp if state.content_fingerprint else None,
-                "reader_version": READER_VERSION,
+                "reader_version": self._version,
                 "status": policy.FILE_READ if state.reason is None else policy.FILE_SET_ASIDE,
                 "reason": state.reason,
                 "line_errors": kept,
@@ -300,7 +319,7 @@ class _Ingestion:
 
     def _forget_missing(self, found: readers.Walk) -> None:
         """Files that were set aside under the given paths and are no longer there."""
-        roots = [readers.printable(root) for root in found.roots]
+        roots = [mask_text(readers.printable(root)) for root in found.roots]
         for identifier, known in sorted(self._known.items()):
             if known.status != policy.FILE_SET_ASIDE or identifier in self._seen_files:
                 continue
@@ -315,7 +334,7 @@ class _Ingestion:
                     "stamp": None,
                     "reason": None,
                 }
-                row |= {"reader_version": READER_VERSION, "status": policy.FILE_GONE, "line_errors": []}
+                row |= {"reader_version": self._version, "status": policy.FILE_GONE, "line_errors": []}
                 self._records.append(row | {"kind": None, "source_ids": [], "seen_at": to_iso(self._now)})
 
     def _flush(self) -> None:

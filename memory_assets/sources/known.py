@@ -13,7 +13,6 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.sources import policy, readers
-from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.policy import KnownFile
 
 
@@ -44,6 +43,7 @@ def has_new_files(
     settle_seconds: float = 0,
     clock: Clock | None = None,
     most_bytes: int | None = None,
+    keep_originals: bool = False,
 ) -> bool:
     """Whether an ingestion of ``paths`` would find anything that it doesn't know.
 
@@ -51,6 +51,7 @@ def has_new_files(
     by their bytes. Where that is more than ``most_bytes``, the answer is yes: an ingestion has the time.
     """
     known = known_files(graph, owner)
+    version = policy.reader_version(keep_originals)
     now = (clock or Clock()).file_time()
     found = readers.walk(paths, group_slack=kind in (None, SourceType.SLACK))
     for path, _ in found.set_aside:
@@ -65,21 +66,21 @@ def has_new_files(
         before = known.get(policy.file_id(owner, os.fsencode(unit.path)))
         if before is None:
             return True
-        if not policy.is_untouched(before, stamp.text, READER_VERSION, kind):
+        if not policy.is_untouched(before, stamp.text, version, kind):
             touched.append((unit, before))
     if most_bytes is not None and readers.size_of([unit for unit, _ in touched]) > most_bytes:
         return True
-    return any(_has_changed(unit, before, kind) for unit, before in touched)
+    return any(_has_changed(unit, before, version, kind) for unit, before in touched)
 
 
-def _has_changed(unit: readers.Unit, before: KnownFile, kind: str | None) -> bool:
+def _has_changed(unit: readers.Unit, before: KnownFile, version: int, kind: str | None) -> bool:
     try:
         _, content_fingerprint = identity_of(unit)
     except FileNotFoundError:
         return False
     except (OSError, SourceUnreadableError):
         return before.status != policy.FILE_SET_ASIDE
-    return not policy.is_unchanged(before, content_fingerprint, READER_VERSION, kind)
+    return not policy.is_unchanged(before, content_fingerprint, version, kind)
 
 
 def identity_of(unit: readers.Unit) -> tuple[int, str]:

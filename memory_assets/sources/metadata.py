@@ -10,7 +10,8 @@ from typing import Any
 from memory_assets import plots
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
-from memory_assets.reports import IN_PLACE, Markdown, bar, markdown_table
+from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
+from memory_assets.sources.masking import summed
 from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import ProcessReport
 
@@ -29,8 +30,20 @@ def read_statuses(graph: Graph, owner: str) -> dict[str, int]:
     return {row["status"]: row["sources"] for row in rows}
 
 
-def describe_ingestion(report: IngestReport, days: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """What an ingestion found, with a table of each thing that is not in; ``days`` as :func:`read_days` gives them."""
+def read_privacy(graph: Graph, owner: str) -> tuple[Counter[str], Counter[str]]:
+    """What is masked in an owner's sources, and what personal data they hold, by kind."""
+    return summed(graph.read("sources/list_private", user_id=owner))
+
+
+def describe_ingestion(
+    report: IngestReport,
+    days: Sequence[Mapping[str, Any]] = (),
+    private: tuple[Counter[str], Counter[str]] | None = None,
+) -> dict[str, Any]:
+    """What an ingestion found, with a table of each thing that is not in.
+
+    ``days`` as :func:`read_days` gives them, ``private`` as :func:`read_privacy`.
+    """
     shown: dict[str, Any] = {
         "sources": report.sources,
         "new": report.new,
@@ -41,7 +54,12 @@ def describe_ingestion(report: IngestReport, days: Sequence[Mapping[str, Any]] =
         "set_aside": len(report.set_aside),
         "broken_lines": len(report.line_errors),
         "encodings_guessed": len(report.guessed),
+        "masked": report.masked.total(),
     }
+    if private is not None:
+        for name, counts in zip(("masked_by_kind", "personal_data"), private, strict=True):
+            if counts:
+                shown[name] = count_table("kind", dict(sorted(counts.items())), "in the graph")
     tables = {
         "set_aside_files": (("path", "reason"), report.set_aside),
         "left_out_lines": (("path", "line", "reason"), report.line_errors),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,9 +21,12 @@ from memory_assets.model import (
     node_id,
     reference,
 )
+from memory_assets.privacy import access
+from memory_assets.privacy.detector import VERSION
 from memory_assets.sources.cleaning import one_line, storable
-from memory_assets.sources.formats import CLEANING_VERSION, describe
+from memory_assets.sources.formats import CLEANING_VERSION, READER_VERSION, describe
 from memory_assets.sources.formats.base import Cleaned, RawSource
+from memory_assets.sources.masking import masked, masking_version, privacy_properties
 
 # Raise its first number when the same clean text and the same model answers lead to other properties.
 CODE_VERSION = f"1.{CLEANING_VERSION}"
@@ -43,6 +47,11 @@ def content_hash(raw_content: str) -> str:
     return fingerprint(storable(raw_content))
 
 
+def reader_version(keep_originals: bool) -> int:
+    """What decides how a file is read and what is masked in it; another number, and every file is read again."""
+    return READER_VERSION * 10_000 + masking_version(keep_originals)
+
+
 def source_id(owner: str, source: RawSource) -> str:
     """A source's id: from its content, or from its key where the content can still grow."""
     return node_id("source", owner, source.source_type.value, source.key or content_hash(source.raw_content))
@@ -53,9 +62,25 @@ def file_id(owner: str, path: bytes) -> str:
     return node_id("file", owner, path.hex())
 
 
-def source_row(source: RawSource, *, owner: str, path: str, now: datetime, reader_version: int) -> Row:
-    """A source as a row of ``sources/upsert_sources`` (specification 004, Phase 0)."""
+def source_row(
+    found: RawSource,
+    *,
+    owner: str,
+    path: str,
+    now: datetime,
+    reader_version: int,
+    sensitivity: str | None = None,
+    keep_originals: bool = False,
+) -> Row:
+    """A source as a row of ``sources/upsert_sources`` (specification 004, Phase 0): its secrets masked before all else.
+
+    An original is kept for a user alone: what a team shares has no private place.
+    """
+    source = masked(found)
     raw_content = storable(source.raw_content)
+    original = keep_originals and not is_team(owner) and source.raw_content != found.raw_content
+    said = access.strictest((sensitivity, access.written_sensitivity(source.raw_content)))
+    people = [storable(name) for name in source.participants]
     identifier = source_id(owner, source)
     provenance = {"origin": "file", "reader_version": reader_version, **source.provenance}
     row: Row = {
@@ -72,6 +97,10 @@ def source_row(source: RawSource, *, owner: str, path: str, now: datetime, reade
         "created_at": to_iso(now),
         "status": ProcessingStatus.RAW.value,
         "state": State.CANDIDATE.value,
+        "masked_with": VERSION,
+        "sensitivity": said,
+        "reader_keys": access.reader_keys(owner, people),
+        "original_content": storable(found.raw_content) if original else None,
     }
     return row | _content_properties(source)
 
@@ -91,6 +120,7 @@ def _content_properties(source: RawSource) -> Row:
         "thread_id": source.thread_id,
         "conversation_id": source.conversation_id,
         "channel": source.channel,
+        **privacy_properties(storable(source.raw_content), [storable(name) for name in source.participants]),
     }
 
 
@@ -110,7 +140,12 @@ def unite(rows: Iterable[Row]) -> list[Row]:
         if names:
             smaller["note_names"] = names
         days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
-        united[row["id"]] = other | smaller | {"started_at": min(days, default=None)}
+        originals = [text for text in (row["original_content"], other["original_content"]) if text is not None]
+        united[row["id"]] = other | smaller | {
+            "started_at": min(days, default=None),
+            "sensitivity": access.strictest((row["sensitivity"], other["sensitivity"])),
+            "original_content": min(originals, default=None),
+        }
     return list(united.values())
 
 
@@ -118,12 +153,25 @@ def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
     grown = describe(row["source_type"], raw_content)
     properties = _content_properties(grown)
-    kept = {name: properties[name] for name in ("title", "started_at", "ended_at", "participants", "owner_speaker")}
+    changed = ("title", "started_at", "ended_at", "participants", "owner_speaker", "masked", "masked_count", "personal_data")
+    kept = {name: properties[name] for name in changed}
     raw = storable(raw_content)
     provenance = json.loads(row["provenance"]) | grown.provenance
     new: Row = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
     new["provenance"] = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
+    if row["reader_keys"] is not None:
+        new["reader_keys"] = sorted({*row["reader_keys"], *access.keys_of_all(kept["participants"])})
+    else:
+        new["reader_keys"] = None
     return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new
+
+
+def said_rows(rows: Iterable[Row]) -> list[Row]:
+    """What is said of the sensitivity of growing sources: a row per source, the strictest of what was said."""
+    said: dict[str, str] = {}
+    for row in rows:
+        said[row["id"]] = access.strictest((row["sensitivity"], said.get(row["id"])))
+    return [{"id": key, "sensitivity": said[key]} for key in sorted(said)]
 
 
 def reply_rows(mails: Iterable[Mapping[str, Any]]) -> list[Row]:
@@ -300,3 +348,5 @@ class IngestReport:
     set_aside: list[dict[str, str]] = field(default_factory=list)
     line_errors: list[dict[str, Any]] = field(default_factory=list)
     guessed: list[dict[str, str]] = field(default_factory=list)
+    masked: Counter[str] = field(default_factory=Counter)  # by kind, in what was read this time
+    masked_before: int = 0  # sources of an earlier version of the detector, masked again where they stand

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory_assets.errors import GraphQueryError
 from memory_assets.graph.graph import Graph
+from memory_assets.privacy.access import NORMAL
 from memory_assets.sources import policy
 from memory_assets.sources.formats import merge
 from memory_assets.sources.policy import Row
@@ -39,6 +40,9 @@ class SourceStore:
             self._unite(batch)
         self._link_mails(rows)
         self._link_notes(rows)
+        said = [row for row in self._rows if row["grows"] and row["sensitivity"] != NORMAL]
+        if said:
+            self._graph.write("sources/set_sensitivities", policy.said_rows(said), user_id=self._owner)
         self._rows, self._size = [], 0
 
     def _link_mails(self, rows: list[Row]) -> None:
@@ -109,6 +113,9 @@ class SourceStore:
                 if united != known["raw_content"]:
                     changes[row["id"]] = policy.grown_row(row, united, known["content_hash"])
         self.seen |= set(stored) & {row["id"] for row in rows}
+        originals = [row for row in rows if row["id"] in stored and row["original_content"] is not None]
+        if originals:
+            self._unite_originals(originals)
         if fresh:
             hashes = self._upsert(list(fresh.values()))
             left += [row for row in fresh.values() if hashes.get(row["id"]) != row["content_hash"]]
@@ -121,3 +128,13 @@ class SourceStore:
                 row for row in rows if row["id"] in changes and row["id"] not in done and row not in left
             ]
         return left
+
+    def _unite_originals(self, rows: list[Row]) -> None:
+        """Unite what was masked in growing sources as the sources themselves are, a row at a time."""
+        for row in rows:
+            found = self._graph.read("sources/find_originals", ids=[row["id"]], user_id=self._owner)
+            united = merge(row["source_type"], found[0]["original_content"], row["original_content"])
+            if united != found[0]["original_content"]:
+                self._graph.write(
+                    "sources/set_originals", [{"id": row["id"], "original_content": united}], user_id=self._owner
+                )

@@ -19,7 +19,7 @@ from memory_assets.model import node_id
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.teams import add_members
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
-from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+from memory_assets_tests.support.seeds import picture, seed_properties, seed_readers, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 5, 1, 9, tzinfo=UTC))
@@ -270,3 +270,37 @@ def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str
     assert source["processing_status"] == "processed"
     outsider = f"{user}c"
     assert extract(graph, outsider)["due"] == 0
+
+
+def test_what_may_no_longer_be_read_is_forgotten_and_comes_back(graph: Graph, user: str) -> None:
+    """A team's source becomes one of high sensitivity: of those who took no part in it nothing of it is left."""
+    team, other = f"team-{user}", f"{user}-b"
+    add_members(graph, CLOCK, user, [user, other])
+    key = f"{team}/s1"
+    seed_sources(graph, [source_row(key, team, started_at=TIMES["s1"], title="s1")])
+    for member in (user, other):
+        assert extract(graph, member)["extracted"] == 1
+    seed_readers(graph, team, key, [user])
+    assert extract(graph, user)["withheld"] == 0 and chunk(graph, user, "i prefer tea") is not None
+    assert extract(graph, other)["withheld"] == 1 and chunk(graph, other, "i prefer tea") is None
+    assert anchor(graph, other, "maria") is None
+    assert extract(graph, other)["withheld"] == 0
+    seed_readers(graph, team, key, None)
+    assert extract(graph, other)["extracted"] == 1 and chunk(graph, other, "i prefer tea") is not None
+
+
+def test_a_statement_with_personal_data_is_marked(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1", "s3"]))
+    said = {
+        "s1": Extraction(entities=(), statements=(statement("I write to nora.berg@example.org.", ()),)),
+        "s3": Extraction(entities=(), statements=(statement("I prefer tea!", ()),)),
+    }
+    extract(graph, user, scripted(said))
+    marked = {
+        row["text"]: row["personal"]
+        for row in graph.query_read_only(
+            "MATCH (c:KnowledgeChunk {user_id: $user}) RETURN c.content AS text, c.has_personal_data AS personal",
+            {"user": user},
+        )
+    }
+    assert marked == {"I write to nora.berg@example.org.": True, "I prefer tea!": False}

@@ -45,6 +45,11 @@ def seed_properties(graph: Graph, user: str, identifier: str, **change: Any) -> 
     _run(graph, "seed_properties", user_id=user, id=identifier, **given)
 
 
+def seed_readers(graph: Graph, owner: str, identifier: str, readers: list[str] | None) -> None:
+    """Say by which keys a team's source may be read; None: by every member."""
+    _run(graph, "seed_readers", user_id=owner, id=identifier, readers=readers)
+
+
 def tamper_draft(graph: Graph, user: str, more: str) -> None:
     """Add words to a user's stored draft."""
     _run(graph, "tamper_draft", user_id=user, more=more)

@@ -1,0 +1,81 @@
+"""Who may read a source, by its sensitivity (specification 004, Sensitivity Field: access control only, default normal).
+
+What was masked doesn't raise it: the secret is gone, and what is left is as sensitive as it was. A user's own source is
+read by that user alone, whatever its sensitivity. A team's source is read by the members; one of high sensitivity only by
+those who took part in it, by their user id or a name of their profile, written out in full: a first name is not enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from memory_assets.model import Sensitivity, is_team
+
+LOW, NORMAL, HIGH = (kind.value for kind in Sensitivity)
+SENSITIVITIES = (LOW, NORMAL, HIGH)
+
+_FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_FIELD = re.compile(r"^sensitivity:[ \t]*[\"']?(low|normal|high)[\"']?[ \t]*$", re.M | re.I)
+_JSON_FIELD = re.compile(r'(?<!\\)"sensitivity"\s*:\s*"(low|normal|high)"', re.I)
+
+
+def may_read(
+    *, owner: str, sensitivity: str | None, readers: Collection[str] | None, user: str, owners: Collection[str]
+) -> bool:
+    """Whether ``user`` may read a source of ``owner``.
+
+    ``readers`` are the keys of those who took part (:func:`reader_keys`), ``owners`` are the user's own: the user's id,
+    the owner keys of the user's teams, and the keys of the user's names (``graph.owners.readable_owners``). The Cypher of
+    every room says the same: ``s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids)``.
+    """
+    if owner == user:
+        return True
+    if not is_team(owner) or owner not in owners:
+        return False
+    return sensitivity != HIGH or any(reader in owners for reader in readers or ())
+
+
+def reader_keys(owner: str, participants: Iterable[str]) -> list[str] | None:
+    """By what those are known who took part in a team's source; None for a user's own, which needs no list.
+
+    The graph keeps them as ``readers`` while the source's sensitivity is high.
+    """
+    return sorted(keys_of_all(participants)) if is_team(owner) else None
+
+
+def keys_of_all(names: Iterable[str]) -> set[str]:
+    """The keys of several names."""
+    return {key for name in names for key in keys_of(name)}
+
+
+def keys_of(name: str) -> set[str]:
+    """The user ids that a name written in full stands for, and the key of the name itself; never a team's key."""
+    words = re.findall(r"\w+", name.casefold())
+    if not words:
+        return set()
+    return {name_key(name), *(key for joint in ("", "-", "_") if not is_team(key := joint.join(words)))}
+
+
+def name_key(name: str) -> str:
+    """The key of a name: no user's id, because of its blank."""
+    return "name: " + " ".join(re.findall(r"\w+", name.casefold()))
+
+
+def strictest(values: Iterable[str | None]) -> str:
+    """Of several sensitivities the strictest, ``normal`` where none is said."""
+    said = [value for value in values if value in SENSITIVITIES]
+    return max(said, key=SENSITIVITIES.index, default=NORMAL)
+
+
+def written_sensitivity(raw_content: str) -> str | None:
+    """What a source says of its own sensitivity: in a note's front matter, or in a record's field ``sensitivity``."""
+    if "sensitivity" not in raw_content.lower():
+        return None
+    if front := _FRONT.match(raw_content):
+        field = _FRONT_FIELD.search(front[1])
+        return field[1].lower() if field else None
+    if raw_content.lstrip()[:1] in ("{", "["):
+        found = [match[1].lower() for match in _JSON_FIELD.finditer(raw_content)]
+        return strictest(found) if found else None
+    return None

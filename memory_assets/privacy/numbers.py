@@ -1,0 +1,52 @@
+"""Numbers with a check digit: payment cards and bank accounts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memory_assets.privacy.spans import CARD_NUMBER, Span
+
+# 13 to 19 digits, written together or in the groups in which cards are printed; not in a path, an id or a decimal.
+_CARD = re.compile(
+    r"(?<![\w/.+-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![\w-]|\.\d)"
+)
+# First digits and lengths of the issuers (ISO/IEC 7812, as the issuers publish them).
+_ISSUERS = (
+    (re.compile(r"4"), (13, 16, 19)),
+    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"), (16,)),
+    (re.compile(r"3[47]"), (15,)),
+    (re.compile(r"6011|64[4-9]|65"), (16, 19)),
+    (re.compile(r"35(?:2[89]|[3-8])"), (16,)),
+    (re.compile(r"30[0-5]|3[689]"), (14,)),
+    (re.compile(r"62"), (16, 17, 18, 19)),
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{1,4}){3,9}(?![A-Za-z0-9])")
+
+
+def find_cards(text: str) -> Iterator[Span]:
+    """Numbers of payment cards: an issuer's first digits, a length of its cards, and a right check digit (Luhn)."""
+    for match in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
+        if any(len(digits) in lengths and first.match(digits) for first, lengths in _ISSUERS) and luhn(digits):
+            yield Span(*match.span(), CARD_NUMBER)
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit is the check digit of those before it (ISO/IEC 7812-1, annex B)."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + place % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0 and len(set(digits)) > 1
+
+
+def count_ibans(text: str) -> int:
+    """How many account numbers with a right check (ISO 13616, modulo 97) stand in a text."""
+    found = 0
+    for match in _IBAN.finditer(text):
+        account = match[0].replace(" ", "")
+        moved = account[4:] + account[:4]
+        if 15 <= len(account) <= 34 and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1:
+            found += 1
+    return found

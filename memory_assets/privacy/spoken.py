@@ -1,0 +1,172 @@
+"""Passwords, codes and keys that a person or a file names: "my password is …", "pw = …", "passcode is 4921", ``API_KEY=…``.
+
+No detector of source code reads prose. What stands after the name decides: a value with digits or signs is one; an
+ordinary word only where nothing follows it ("wifi password: sunflower"), and never a word that says something about a
+password ("the password is wrong"). A PIN and a door's code are digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from detect_secrets.filters.heuristic import is_templated_secret
+
+from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PASSWORD, Span
+
+NAMES = ("pass", "pw", "kennwort", "contrase", "senha", "wachtwoord", "pin", "code", "cvv", "cvc", "phrase", "mnemonic",
+         "key", "token", "secret", "cred", " -u ")  # fmt: skip
+"""One of these stands (lower case) in every text in which anything is found here."""
+
+_PASS = (
+    r"(?:pass[ -]?(?:word|wd|wort|phrase|code)|kennwort|mot de passe|contrase(?:ñ|n)a|wachtwoord|"
+    r"(?<![A-Za-z])(?:pwd?|senha|passw|(?:seed|recovery|backup|wallet) phrase|mnemonic))s?"
+)
+_PIN = (
+    r"(?<![A-Za-z])(?:pin(?:[ -]?(?:code|number))?|"
+    r"(?:door|gate|alarm|access|entry|security|lock|safe|unlock|vault|garage|keypad|pass)[ -]?codes?|cvv2?|cvc)"
+)
+_KEY = (
+    r"(?:(?:api|auth|access|secret|client|private|service|account|encryption|signing|master|database|db|session|refresh|"
+    r"bearer|deploy|bot|app|webhook|license|licence|activation|product)[ _-]?(?:access[ _-]?)?(?:key|token|secret)|"
+    r"(?<![A-Za-z])(?:token|secret))(?:[ _-]?id)?"
+)
+_FOR = r"(?:[ \t]+(?:for|to|of|on|at|in|from|für|zum|zur|pour|para)(?:[ \t]+[^\s.:;!?=]+){1,6}?)?"
+_TAIL = r"(?:[_-]\w{1,20})?[\"'`*_\])]{0,3}(?:[ \t]*\([^()\n]{1,60}\))?"
+_ASSIGNED = r"[ \t]*(?::=|={1,3}>?|:|：|->|→)[*_`]{0,3}[ \t]*"
+_VERB = (
+    r"(?:'s|’s|\s+(?:is|was|are|ist|lautet|war|est|es|é|will\s+be|should\s+be|equals|becomes|remains))"
+    r"(?:\s+(?:now|still|just|simply|currently|again|actually|set\s+to|changed\s+to|reset\s+to|as\s+follows))*[ \t]*[:=]?\s+"
+)
+_VALUE = r"(?P<value>\"[^\"\n]{2,200}\"|'[^'\n]{2,200}'|`[^`\n]{2,200}`|“[^”\n]{2,200}”|«[^»\n]{2,200}»|[^\s]{1,300})"
+_NEXT_LINE = r"[ \t]*:[ \t]*\n[ \t>]*(?P<value>[^\s]{4,100})(?=[ \t]*(?:\n|\Z))"
+
+# Words that say something about a password, its absence, its type in code; in place of one they are none.
+_ABOUT = frozenset(
+    """a about above absolutely active added again age all already also always an and another any anything as at attached available back bad
+    based because been before being below blank bool boolean both bytes case changed clear compromised correct cracked
+    currently default defined dead denied different due easy either email empty encrypted enough entered everything exact
+    exactly expired expiring exposed false far field fine first for forbidden forgotten form found from generated given
+    going gone good guessable hard hash hashed he her here hers hidden his how idea if important impossible in inactive incorrect
+    input insecure int invalid it its just kept key known last later leaked least less like literally locked long lost
+    mandatory manager me mine minimum missing more most much my n/a na necessary needed never new next nil no none not
+    nothing null number object obvious of off ok okay old on one only optional or our out outdated over password
+    passwords pending please policy prompt protected public really ready redacted required reset resetting reused right
+    safe same saved secret secretstr secure see self sensitive sent set shared she short similar simple so some
+    something soon still stolen stored str string strong stuff such super sure tbd temporary terrible text than that the
+    their then there these they this those to today token tomorrow too totally tricky true type unchanged undefined
+    unique unknown unsafe until unset up updated user used username using valid value very void was we weak well what when
+    where which who why will with within without working wrong x y yes yet you your yours zero
+    falsch richtig abgelaufen vergessen nicht das der die ein eine leer gleich""".split()
+)
+_ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
+_UNITS = re.compile(
+    r"\s*(?:[-–]\s*\d+\s*)?(?:\+\s*)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|seconds?|minutes?|"
+    r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|of\b|attempts?|tries|or more)", re.I
+)  # fmt: skip
+_CLAUSE_END = re.compile(
+    r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)", re.I
+)
+_PLAIN = re.compile(r"[^\W\d_]+(?:[/'’.,-]+[^\W\d_]+)*[^\w\s]*")
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
+_REFERENCE = re.compile(
+    r"(?:[A-Za-z_][\w.]*[\[(].*|(?:self|this|os|process|settings|config|env|args|options|request|user|props|data)\.[\w.]+.*|"
+    r"[$%]?[({<].*|\$[A-Z_]+\W*|%\w\W*|https?://.*|\[masked:?.*|&\w+;.*|\\[nrt].*)"
+)
+# A variable is called after what it holds.
+_VARIABLE = re.compile(r"(?=[\w.]*[_.])[A-Za-z_.]*(?:pass|pwd|secret|token|key|hash)[A-Za-z_.]*", re.I)
+_OPENING, _CLOSING = "\"'`“«*_~([{", "\"'`”»*_~)]},.;:?"
+
+
+def find_spoken(text: str, low: str) -> Iterator[Span]:
+    """Secrets that are named in ``text``; ``low`` is the same in lower case."""
+    if not any(name in low for name in NAMES):
+        return
+    for pattern, kind, accept in _FORMS:
+        for match in pattern.finditer(text):
+            span = _trimmed(text, *match.span("value"))
+            if span and accept(text[slice(*span)], text[span[1] : span[1] + 60], match):
+                yield Span(*span, _kind_of(match[0]) if kind is None else kind)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """A value without the quotes, marks of emphasis and punctuation around it."""
+    while start < end and text[start] in _OPENING:
+        start += 1
+    while start < end and text[end - 1] in _CLOSING:
+        end -= 1
+    return (start, end) if start < end else None
+
+
+def _kind_of(named: str) -> str:
+    return ACCESS_TOKEN if "token" in named.lower() else API_KEY
+
+
+def is_strong(value: str) -> bool:
+    """Whether a value has what no ordinary word has: digits, signs, capitals within."""
+    if _REFERENCE.fullmatch(value) or _VARIABLE.fullmatch(value) or is_templated_secret(value) or len(set(value.strip(".*xX•-_#?"))) < 2:
+        return False
+    return not _PLAIN.fullmatch(value) or bool(_INNER_CAPITAL.search(value))
+
+
+def _is_password(value: str, after: str, match: re.Match[str]) -> bool:
+    """A value after "password is", "password:", "pw =": strong, or an ordinary word with which the clause ends."""
+    if is_strong(value):
+        digits = re.fullmatch(r"[\d.,:%/-]+", value)
+        return not (digits and (len(value) < 4 or _UNITS.match(after)))
+    low = value.lower()
+    return (
+        bool(_PLAIN.fullmatch(value))
+        and len(value) > 3
+        and low not in _ABOUT
+        and not set(re.split(r"[^\w]+", low)) & _ABOUT
+        and not low.endswith(_ABOUT_ENDINGS)
+        and bool(_CLAUSE_END.match(after) or match["value"][-1] in "\"'`”»")
+    )
+
+
+def _is_mixed(value: str, after: str, match: re.Match[str]) -> bool:
+    """A value with no word between it and the name: only what nobody would write otherwise."""
+    return len(value) >= 5 and is_strong(value) and bool(re.search(r"\d", value) and re.search(r"[^\d.,:%/-]", value))
+
+
+def _is_code(value: str, after: str, match: re.Match[str]) -> bool:
+    digits = re.sub(r"[-#*]", "", value)
+    return digits.isdigit() and 3 <= len(digits) <= 10 and not _UNITS.match(after)
+
+
+def _is_key(value: str, after: str, match: re.Match[str]) -> bool:
+    return len(value) >= 8 and value[0] != "/" and is_strong(value) and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
+
+
+def _is_phrase(value: str, after: str, match: re.Match[str]) -> bool:
+    words = value.lower().split()
+    least = 4 if words[0] in _ABOUT else 3
+    return least <= len(words) <= 24 and not set(words) & _FUNCTION_WORDS
+
+
+_FUNCTION_WORDS = frozenset("a an and any are for how i in is it not of or password passphrase please that the this to was we what when you your".split())
+Accept = Callable[[str, str, "re.Match[str]"], bool]
+
+
+def _form(pattern: str, kind: str | None, accept: Accept) -> tuple[re.Pattern[str], str | None, Accept]:
+    return re.compile(pattern, re.IGNORECASE), kind, accept
+
+
+_MY = r"(?:my|our|the|your|his|her|their|a)\s+(?:[\w-]+\s+){0,2}?"
+_FORMS = (
+    _form(_PASS + _TAIL + _FOR + _ASSIGNED + _VALUE, PASSWORD, _is_password),
+    _form(_PASS + _FOR + _VERB + _VALUE, PASSWORD, _is_password),
+    _form(_PASS + _TAIL + _FOR + _NEXT_LINE, PASSWORD, _is_mixed),
+    _form(r"(?:phrase|mnemonic)s?" + _FOR + rf"(?:{_ASSIGNED}|{_VERB})(?P<value>[a-z]+(?:[ \t]+[a-z]+){{2,23}})", PASSWORD, _is_phrase),
+    _form(_PASS + r"\s+from\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(_PASS + r"(?:\s+from\s+\S+)?\s+to\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(_PASS + r"[ \t]+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(r"(?<![A-Za-z])(?:pass|creds?|credentials?)" + _ASSIGNED + r"(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(r"\bcred(?:ential)?s\b[^\n]{0,40}?\S+\s*[/|:]\s*(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(r"\s-u\s+[\w.@-]+:(?P<value>\S{3,100})", PASSWORD, _is_mixed),
+    _form(r"(?<!\S)(?P<value>\S{4,100})\s+(?:is|was|ist|as)\s+" + _MY + _PASS + r"\b", PASSWORD, _is_mixed),
+    _form(_PIN + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB}|[ \t]+)" + _VALUE, PASSWORD, _is_code),
+    _form(_PIN + r"\s+(?:from\s+\S+\s+)?to\s+(?P<value>\S{3,12})", PASSWORD, _is_code),
+    _form(_KEY + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB})" + _VALUE, None, _is_key),
+)

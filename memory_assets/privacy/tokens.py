@@ -1,0 +1,136 @@
+"""Keys and tokens that tell by their own shape what they are.
+
+The patterns are detect-secrets' (Yelp, Apache 2.0), plugin by plugin: its ``denylist`` is searched for places, because its
+``analyze_string`` gives values only. Its verification over the network is never called; its entropy and keyword plugins
+are left out: in prose they hit ordinary words. ``_LATER`` are documented prefixes that its last release (1.5.0) lacks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from detect_secrets.plugins.artifactory import ArtifactoryDetector
+from detect_secrets.plugins.aws import AWSKeyDetector
+from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
+from detect_secrets.plugins.cloudant import CloudantDetector
+from detect_secrets.plugins.discord import DiscordBotTokenDetector
+from detect_secrets.plugins.github_token import GitHubTokenDetector
+from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
+from detect_secrets.plugins.ibm_cloud_iam import IbmCloudIamDetector
+from detect_secrets.plugins.ibm_cos_hmac import IbmCosHmacDetector
+from detect_secrets.plugins.jwt import JwtTokenDetector
+from detect_secrets.plugins.mailchimp import MailchimpDetector
+from detect_secrets.plugins.npm import NpmDetector
+from detect_secrets.plugins.openai import OpenAIDetector
+from detect_secrets.plugins.pypi_token import PypiTokenDetector
+from detect_secrets.plugins.sendgrid import SendGridDetector
+from detect_secrets.plugins.slack import SlackDetector
+from detect_secrets.plugins.softlayer import SoftlayerDetector
+from detect_secrets.plugins.square_oauth import SquareOAuthDetector
+from detect_secrets.plugins.stripe import StripeDetector
+from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
+from detect_secrets.plugins.twilio import TwilioKeyDetector
+
+from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PRIVATE_KEY, WEBHOOK, Span
+
+# A plugin, the kind of what it finds, and the words (lower case) of which one must stand in a text that it can hit.
+_BORROWED = (
+    (AWSKeyDetector(), API_KEY, ("akia", "asia", "abia", "acca", "a3t", "aws")),
+    (ArtifactoryDetector(), API_KEY, ("akc",)),
+    (AzureStorageKeyDetector(), API_KEY, ("accountkey=",)),
+    (CloudantDetector(), API_KEY, ("cloudant",)),
+    (IbmCloudIamDetector(), API_KEY, ("ibm", "bluemix")),
+    (IbmCosHmacDetector(), API_KEY, ("cos_", "cos-", "ibm")),
+    (MailchimpDetector(), API_KEY, ("-us",)),
+    (OpenAIDetector(), API_KEY, ("t3blbkfj",)),
+    (SendGridDetector(), API_KEY, ("sg.",)),
+    (SoftlayerDetector(), API_KEY, ("softlayer",)),
+    (SquareOAuthDetector(), API_KEY, ("sq0csp",)),
+    (StripeDetector(), API_KEY, ("k_live_",)),
+    (TwilioKeyDetector(), API_KEY, ("ac", "sk")),
+    (DiscordBotTokenDetector(), ACCESS_TOKEN, (".",)),
+    (GitHubTokenDetector(), ACCESS_TOKEN, ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
+    (GitLabTokenDetector(), ACCESS_TOKEN, ("gl", "gr1348941")),
+    (JwtTokenDetector(), ACCESS_TOKEN, ("eyj",)),
+    (NpmDetector(), ACCESS_TOKEN, ("_authtoken",)),
+    (PypiTokenDetector(), ACCESS_TOKEN, ("pypi-",)),
+    (TelegramBotTokenDetector(), ACCESS_TOKEN, (":aa",)),
+    (SlackDetector(), ACCESS_TOKEN, ("xox", "hooks.slack.com")),
+)
+
+# What these lay hold of is more than the secret: the name before it is told, or the whole line. Only the group counts.
+_GROUPED = (AWSKeyDetector, CloudantDetector, IbmCloudIamDetector, IbmCosHmacDetector, NpmDetector, SoftlayerDetector)
+
+_EDGE = r"(?<![A-Za-z0-9_])"
+_LATER = (
+    (API_KEY, ("sk-",), _EDGE + r"sk-(?:ant|proj|svcacct|admin|or-v1|lf|live|test)-[A-Za-z0-9_-]{16,}"),
+    (API_KEY, ("sk-",), _EDGE + r"sk-(?=[A-Za-z]*\d)[A-Za-z0-9]{20,}"),
+    (API_KEY, ("aiza",), r"AIza[0-9A-Za-z_-]{35}"),
+    (API_KEY, ("gocspx-",), r"GOCSPX-[\w-]{20,}"),
+    (API_KEY, ("k_live_", "k_test_"), _EDGE + r"[rsp]k_(?:live|test)_[0-9A-Za-z]{10,}"),
+    (API_KEY, ("whsec_",), r"whsec_[A-Za-z0-9+/=]{20,}"),
+    (API_KEY, ("key-",), _EDGE + r"key-[0-9a-f]{32}\b"),
+    (API_KEY, ("gsk_", "pplx-", "xai-"), _EDGE + r"(?:gsk_|pplx-|xai-)[A-Za-z0-9]{30,}"),
+    (API_KEY, ("r8_",), _EDGE + r"r8_[A-Za-z0-9]{30,}"),
+    (API_KEY, ("lin_api_", "figd_", "tskey-", "sntrys_", "phc_", "phx_"),
+     _EDGE + r"(?:lin_api_|figd_|tskey-[a-z]+-|sntrys_|ph[cx]_)[\w-]{16,}"),
+    (API_KEY, ("sq0atp-", "eaaa"), _EDGE + r"(?:sq0atp-[\w-]{22,}|EAAA[\w-]{56,})"),
+    (ACCESS_TOKEN, ("gh",), _EDGE + r"(?:github_pat_\w{22,}|gh[pousr]_[A-Za-z0-9]{30,})"),
+    (ACCESS_TOKEN, ("hf_",), _EDGE + r"hf_[A-Za-z0-9]{30,}"),
+    (ACCESS_TOKEN, ("xox", "xapp-"), _EDGE + r"(?:xox[a-z]-(?=[A-Za-z-]*\d)[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,})"),
+    (ACCESS_TOKEN, ("do",), _EDGE + r"do[oprs]_v1_[a-f0-9]{64}"),
+    (ACCESS_TOKEN, ("shp",), _EDGE + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    (ACCESS_TOKEN, ("dckr_pat_", "npm_"), _EDGE + r"(?:dckr_pat_[\w-]{20,}|npm_[A-Za-z0-9]{36})"),
+    (ACCESS_TOKEN, ("ntn_", "secret_"), _EDGE + r"(?:ntn_|secret_)[A-Za-z0-9]{40,}"),
+    (ACCESS_TOKEN, ("hvs.", "hvb."), _EDGE + r"hv[sb]\.[\w-]{20,}"),
+    (ACCESS_TOKEN, ("atatt3", "atctt3"), r"AT[AC]TT3[\w=-]{40,}"),
+    (ACCESS_TOKEN, ("ya29.",), r"ya29\.[\w-]{20,}"),
+    (ACCESS_TOKEN, ("eyj",), _EDGE + r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
+    (ACCESS_TOKEN, ("bearer",), r"\b[Bb]earer\s+(?=[\w.~+/-]*\d)([\w.~+/-]{16,}=*)"),
+    (ACCESS_TOKEN, ("basic",), r"\b[Aa]uthorization\W{1,4}[Bb]asic\s+([A-Za-z0-9+/]{8,}={0,2})"),
+    (PRIVATE_KEY, ("age-secret-key-",), r"AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
+    (WEBHOOK, ("hooks.slack.com",), r"https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/]{10,}"),
+    (WEBHOOK, ("/api/webhooks/",), r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"),
+    (WEBHOOK, ("webhook.office.com",), r"https://[\w.-]+\.webhook\.office\.com/webhookb2/[\w@/-]{20,}"),
+)  # fmt: skip
+_COMPILED = tuple((kind, words, re.compile(pattern)) for kind, words, pattern in _LATER)
+
+# A block with its last line; a block that is cut off goes on as long as lines of base64 do. Between two lines may stand
+# whatever a quote, a caption's times or a JSON string inside of a string puts there.
+_KEY_BLOCK = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.{0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+    re.DOTALL,
+)
+_KEY_BEGIN = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[rn]|[\s>|\"])*[A-Za-z0-9+/=]{16,}[A-Za-z0-9+/=]*)*"
+)
+_PUTTY = re.compile(r"PuTTY-User-Key-File-\d.{0,20000}?Private-MAC: *[0-9a-f]+", re.DOTALL)
+
+
+def find_tokens(text: str, low: str) -> Iterator[Span]:
+    """Keys and tokens in ``text``; ``low`` is the same in lower case."""
+    if "private key" in low:
+        for pattern in (_KEY_BLOCK, _KEY_BEGIN):
+            yield from (Span(*match.span(), PRIVATE_KEY) for match in pattern.finditer(text))
+    if "putty-user-key-file" in low:
+        yield from (Span(*match.span(), PRIVATE_KEY) for match in _PUTTY.finditer(text))
+    for plugin, kind, words in _BORROWED:
+        if any(word in low for word in words):
+            for pattern in plugin.denylist:
+                yield from _found(pattern, text, kind, isinstance(plugin, _GROUPED), getattr(plugin, "is_formally_valid", None))
+    for kind, words, pattern in _COMPILED:
+        if any(word in low for word in words):
+            yield from _found(pattern, text, kind, pattern.groups > 0, None)
+
+
+def _found(pattern: re.Pattern[str], text: str, kind: str, grouped: bool, is_valid: object) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        group = next((n for n in range(pattern.groups, 0, -1) if match[n]), 0) if grouped else 0
+        start, end = match.span(group)
+        while start < end and text[start] in " \t\n=:\"":
+            start += 1
+        while start < end and text[end - 1] in " \t\n\"":
+            end -= 1
+        if start < end and (is_valid is None or is_valid(text[start:end])):  # type: ignore[operator]
+            yield Span(start, end, WEBHOOK if "://hooks." in text[start:end] else kind)
