@@ -20,6 +20,8 @@ from datetime import UTC, datetime
 from memory_assets.model import fingerprint, is_team
 
 RAW = "raw_sources"
+WANTED = "wanted_sources"
+"""No asset: the mark that changes when a user wants more of a team's sources extracted (``entities/wanting.py``)."""
 DIGITS = 16
 BEGUN = "!"
 
@@ -79,6 +81,8 @@ class Chain:
         followed = [owner, *(sorted(self.teams.get(owner, ())) if spec.follows_teams else ())]
         marks = (self.mark(name, above) for name in followed for above in spec.upstream)
         upstream = [mark and mark.removesuffix(BEGUN) for mark in marks]
+        if spec.follows_teams and (wanted := self.mark(owner, WANTED)):
+            upstream.append(wanted)
         return f"{fingerprint(*followed, *upstream)[:DIGITS]}.{self.recipes[step][:DIGITS]}"
 
     def is_due(self, owner: str, step: str) -> bool:
