@@ -1,7 +1,7 @@
-// When the next of an owner's sources that could not be processed is to be tried again; null when none is.
+// The sources of an owner that could not be processed, and when the next of them is to be tried again; null when none is.
 // mode: read
 // params: user_id, now
-// returns: at
+// returns: ids, at
 MATCH (s:Source {user_id: $user_id, processing_status: 'failed'})
-WHERE s.next_attempt_at > datetime($now)
-RETURN min(s.next_attempt_at) AS at
+RETURN collect(s.id) AS ids,
+  min(CASE WHEN s.next_attempt_at > datetime($now) THEN s.next_attempt_at ELSE null END) AS at

@@ -10,7 +10,7 @@ import typer
 
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, OwnerNameError
-from memory_assets.graph.graph import open_graph
+from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import SourceType, check_user, team_owner
 from memory_assets.operations.teams import add_members
 from memory_assets.settings import PACKAGE, Settings, load_settings
@@ -170,6 +170,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
                 if not owner.startswith("team-") and list_unwanted(graph, owner):
                     due.setdefault(owner, "there are sources of its teams to extract.")
         _tell(owners, due)
+        _tell_set_aside(graph, [owner for owner in owners if owner not in due][:OWNERS_TOLD])
         members = members_of(graph, owners, due)
         working = [owner for owner in owners if owner in due or owner in members]
         if not working:
@@ -204,6 +205,15 @@ def _tell(owners: list[str], due: dict[str, str]) -> None:
         say(f"{owner}: nothing to do.")
     if len(owners) > OWNERS_TOLD:
         say(f"{len(due)} of {len(owners)} owners have something to do.")
+
+
+def _tell_set_aside(graph: Graph, owners: list[str]) -> None:
+    """Of those for whom nothing is due: that something of theirs is set aside nevertheless."""
+    from memory_assets.operations.source_list import count_failures
+
+    for owner, found in count_failures(graph, owners).items():
+        of_whom = f" --user {owner}" if not owner.startswith("team-") else ""
+        say(f"{owner}: {found} set aside or failed; `memory-assets sources{of_whom}` says why, `memory-assets retry` tries again.")
 
 
 def _print_files(settings: Settings, users: list[str]) -> None:

@@ -39,8 +39,10 @@ def extracted_entities(
         )
         counts = extractor.run(config)
         shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))
-        again = extractor.next_attempt()
-        return Done(shown, extractor.problems, extractor.failed, extractor.unasked, changes_at=again)
+        standing, again = extractor.next_attempt()
+        return Done(
+            shown, extractor.problems, extractor.failed, standing, extractor.unasked, changes_at=again
+        )
 
     def want(user: str) -> None:
         want_team_sources(graph.open(), user, installation.clock.now())

@@ -117,10 +117,11 @@ class Extractor:
             only=window.sources,
         )
 
-    def next_attempt(self) -> datetime | None:
-        """When the next failed extraction is due again by itself."""
+    def next_attempt(self) -> tuple[list[str], datetime | None]:
+        """The sources whose extraction is failed, by their ids, and when the next of them is due again by itself."""
         now = to_iso(self.clock.now())
-        return self.graph.read("entities/find_next_extraction", user_id=self.user, now=now)[0]["at"]
+        (row,) = self.graph.read("entities/find_next_extraction", user_id=self.user, now=now)
+        return sorted(row["ids"]), row["at"]
 
     def _extract(self, batch: Sequence[DueSource]) -> _Batch:
         """Ask about a batch. Where no call can work, no source is at fault: none of them has failed."""

@@ -124,6 +124,19 @@ def failures(graph: Graph, owners: Sequence[str], user: str | None) -> list[Line
     return [*files_set_aside(graph, owners), *lines(graph, latest_first(failed))]
 
 
+def count_failures(graph: Graph, owners: Sequence[str]) -> dict[str, int]:
+    """How much of each owner's own is set aside or failed; owners of whom nothing is are left out.
+
+    At most 100 failures of each kind are counted: it is a hint, for which three short reads are enough.
+    """
+    found: Counter[str] = Counter(line["owner"] for line in files_set_aside(graph, owners))
+    for owner in owners:
+        processing = {row["id"] for row in graph.read("sources/list_failed_sources", user_id=owner)}
+        extraction = {row["source_id"] for row in graph.read("entities/list_failed_extractions", user_id=owner)}
+        found[owner] += len(processing | extraction)
+    return {owner: found[owner] for owner in owners if found[owner]}
+
+
 def count_phases(heads: Sequence[Head]) -> dict[str, int]:
     """How many sources have come how far."""
     found = Counter(head.phase for head in heads)

@@ -28,7 +28,7 @@ from memory_assets.operations.due import (
     read_chain,
     record_mark,
 )
-from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_until, left_unfinished
+from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
 from memory_assets.operations.materializing import SECONDS, provenance, shown, sign_run
 from memory_assets.operations.partitions import EVERYBODY, backfill_policy, owners
 from memory_assets.operations.recipes import recipes_of
@@ -51,7 +51,9 @@ class Done:
     problems: Sequence[str] = ()
     """What is left and can be done by the next run: the step stays due."""
     failed: Sequence[str] = ()
-    """What failed and is left alone until something changes, or until ``changes_at``: the step is not due for it."""
+    """What failed this time and is left alone until something changes, or until ``changes_at``."""
+    set_aside: Sequence[str] = ()
+    """The ids of all that is left alone so, since whenever: the step isn't due for it, what follows learns of each change."""
     unasked: Sequence[str] = ()
     """What was left because the run was for something else: the step stays due, and nobody has to be told."""
     changes_at: datetime | None = None
@@ -238,7 +240,9 @@ class _StepRun:
             record_mark(self._graph, self._installation.settings, owner, name, replacing)
         done = self._work(owner)
         if left := [*done.problems, *done.unasked, *self._scope.window()]:
-            mark = left_unfinished(expected, left)
+            mark = left_unfinished(expected, [*left, *done.set_aside])
+        elif done.set_aside:
+            mark = current_but(expected, done.set_aside, done.changes_at)
         elif done.unchanged and stands and stands.removesuffix(BEGUN).startswith(f"{expected}.~"):
             mark = stands.removesuffix(BEGUN)
         else:

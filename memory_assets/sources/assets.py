@@ -127,13 +127,15 @@ def processed_sources(
         problems = []
         if report.budget_note:
             problems.append(f"{report.left} sources are left for the next run: {report.budget_note}")
-        statuses, standing = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)
+        statuses, reasons = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)
+        standing, again = find_next_attempt(graph.open(), owner, installation.clock.now())
         return Done(
-            describe_processing(report, models.language().name, statuses, standing),
+            describe_processing(report, models.language().name, statuses, reasons),
             problems,
             failed,
+            standing,
             [f"{report.unasked} other sources are due"] if report.unasked else [],
-            changes_at=find_next_attempt(graph.open(), owner, installation.clock.now()),
+            changes_at=again,
         )
 
     yield from work_through(context, config, graph, models, installation, process)

@@ -93,9 +93,10 @@ def list_due(
     )
 
 
-def find_next_attempt(graph: Graph, owner: str, now: datetime) -> datetime | None:
-    """When the next source that could not be processed is due again by itself."""
-    return graph.read("sources/find_next_processing", user_id=owner, now=to_iso(now))[0]["at"]
+def find_next_attempt(graph: Graph, owner: str, now: datetime) -> tuple[list[str], datetime | None]:
+    """The sources that are failed, by their ids, and when the next of them is due again by itself."""
+    (row,) = graph.read("sources/find_next_processing", user_id=owner, now=to_iso(now))
+    return sorted(row["ids"]), row["at"]
 
 
 def process_sources(

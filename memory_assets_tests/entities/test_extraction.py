@@ -307,7 +307,7 @@ def test_what_may_pass_is_tried_again_at_its_time_and_waits_longer_each_time(gra
         clock = Clock(CLOCK.now() + timedelta(hours=hours))
         extractor = Extractor(graph, model, HashEmbedder(), clock, user, say)
         counts = extractor.run(RunScope())
-        again.append(extractor.next_attempt())
+        again.append(extractor.next_attempt()[1])
         return counts
 
     again: list[datetime | None] = []

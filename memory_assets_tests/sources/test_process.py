@@ -135,7 +135,9 @@ def test_what_may_pass_waits_longer_each_time_and_a_changed_source_does_not_wait
     def due_at(hours: float) -> int:
         clock = Clock(CLOCK.now() + timedelta(hours=hours))
         due = process_sources(graph, user, Busy(), Busy(), clock).due
-        again.append(find_next_attempt(graph, user, clock.now()))
+        ids, at = find_next_attempt(graph, user, clock.now())
+        assert len(ids) == 1
+        again.append(at)
         return due
 
     again: list[datetime | None] = []
