@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LINES_SHOWN = 50
 FAILURES_SHOWN = 200
-CELL = 60
+CELL, REASON = 60, 160
 KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason")
 
 
@@ -53,7 +53,7 @@ def list_all(context: typer.Context, user: OptionalUser = None, as_json: Json = 
         table(
             ("id", "owner", "kind", "title or file", "phase", "reason"),
             (
-                (line["id"], line["owner"], line["kind"], _short(line["title"] or line["path"]), line["phase"], line["reason"])
+                (line["id"], line["owner"], line["kind"], _short(line["title"] or line["path"]), line["phase"], _short(line["reason"], REASON))
                 for line in islice(told, FAILURES_SHOWN)
             ),
         )
@@ -96,10 +96,11 @@ def open_one(
         emit(opened.source)
     else:
         _print_source(opened.source)
-    failures = [] if opened.run is None else opened.run.failures_of(user)
+    failures = [] if opened.run is None else [*opened.run.failures_of(user), *opened.run.unfinished_of(user)]
     if failures:
         raise MemoryAssetsError(
-            f"It could not be extracted for {user}: {'; '.join(failures)}. It stays wanted: open it again, or materialize."
+            f"It could not be extracted for {user}: {'; '.join(failures)}. It stays wanted; `memory-assets sources "
+            f"--user {user}` says what became of it."
         )
 
 
@@ -142,9 +143,9 @@ def _owners(graph: Any, user: str | None) -> list[str]:
 
 
 def _told(found: list[Line], outcome: str) -> list[tuple[Any, ...]]:
-    reason = "it is no longer there" if outcome == "gone" else None
+    said = {"gone": "it is no longer there", "passed": "-"}
     return [
-        (outcome, line["owner"], _short(line["title"] or line["path"]), reason or (line["reason"] if outcome != "passed" else None))
+        (outcome, line["owner"], _short(line["title"] or line["path"]), said.get(outcome) or _short(line["reason"], REASON))
         for line in found
     ]
 
@@ -176,6 +177,7 @@ def _emit_stream(found: Iterable[Line]) -> None:
     print("[]" if before == "[" else "\n]")
 
 
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= CELL else flat[: CELL - 1] + "…"
+def _short(text: str | None, most: int = CELL) -> str:
+    """Text as a cell of a table: on one line, and no longer than that."""
+    flat = " ".join((text or "-").split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
