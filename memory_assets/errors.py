@@ -53,6 +53,12 @@ class ModelUnavailableError(ModelError):
     retryable = True
 
 
+class CutAnswerError(ModelError):
+    """An answer ended before its end; the next one may be whole."""
+
+    retryable = True
+
+
 class ModelServiceError(ModelError):
     """No call to the service can work as things stand (key, model, quota, network): nobody's input is at fault."""
 

@@ -1,6 +1,7 @@
-// What a user has extracted already, from own and team sources.
+// What a user has extracted already, or wants extracted, from own and team sources.
 // mode: read
 // params: user_id
-// returns: source_id, fingerprint, status
+// returns: source_id, fingerprint, status, attempts, next_attempt_at
 MATCH (x:Extraction {user_id: $user_id})
-RETURN x.source_id AS source_id, x.fingerprint AS fingerprint, x.status AS status
+RETURN x.source_id AS source_id, x.fingerprint AS fingerprint, x.status AS status,
+  x.attempts AS attempts, x.next_attempt_at AS next_attempt_at

@@ -1,13 +1,15 @@
-// What has been processed of the given owners' sources, oldest first; unknown times last. A source that was
-// processed before its text had a fingerprint of its own stands for it with what it was processed from.
+// What has been processed of the given owners' sources, oldest first; unknown times last. A source that could not be
+// processed anew stands with what an earlier processing made. One that was processed before its text had a
+// fingerprint of its own stands for it with what it was processed from.
 // mode: read
 // params: user_ids
 // returns: id, owner, started_at, processing_status, text_fingerprint
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND s.processing_status IN ['processed', 'extracted']
+  AND s.processing_status IN ['processed', 'extracted', 'failed']
   AND s.processed_fingerprint IS NOT NULL
+  AND s.content IS NOT NULL
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   s.processing_status AS processing_status,
   coalesce(s.text_fingerprint, s.processed_fingerprint) AS text_fingerprint

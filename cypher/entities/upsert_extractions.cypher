@@ -8,6 +8,8 @@ ON CREATE SET x.source_id = row.source_id
 SET x.fingerprint = row.fingerprint,
   x.status = row.status,
   x.error = row.error,
+  x.attempts = row.attempts,
+  x.next_attempt_at = CASE WHEN row.next_attempt_at IS NULL THEN null ELSE datetime(row.next_attempt_at) END,
   x.model = row.model,
   x.source_started_at = CASE
     WHEN row.source_started_at IS NULL THEN null

@@ -1,11 +1,11 @@
-// How many tokens of each owner's sources no run has taken up: unprocessed ones (by their size, at four characters a
+// How many tokens of each owner's sources no run has taken up (what has failed was): unprocessed ones (by their size, at four characters a
 // token) and a user's processed ones that are not extracted. A team's stay processed: its members extract them.
 // mode: read
 // params: user_ids
 // returns: user_id, tokens
 UNWIND $user_ids AS owner
 MATCH (s:Source {user_id: owner})
-WHERE s.processing_status IN ['raw', 'failed']
+WHERE s.processing_status = 'raw'
   OR (s.processing_status = 'processed' AND NOT owner STARTS WITH 'team-')
 RETURN owner AS user_id,
   sum(CASE WHEN s.processing_status = 'processed' THEN s.token_count ELSE toInteger(s.raw_size / 4) END) AS tokens

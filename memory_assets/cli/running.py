@@ -10,7 +10,7 @@ import typer
 
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, OwnerNameError
-from memory_assets.graph.graph import open_graph
+from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
 from memory_assets.operations.teams import add_members
 from memory_assets.settings import PACKAGE, Settings, load_settings
@@ -63,6 +63,9 @@ def materialize(
     since: Annotated[str | None, typer.Option(help="Only sources that happened at or after this instant.")] = None,
     until: Annotated[str | None, typer.Option(help="Only sources that happened before this instant.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Redo what is already done.")] = False,
+    with_team: Annotated[
+        bool, typer.Option("--with-team", help="Extract all sources of the teams, not only those that were opened.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Build the memory of one user or of all, from the inbox to the published MEMORY.md. Does only what is due."""
@@ -70,7 +73,7 @@ def materialize(
     window = {"since": since, "until": until, "force": force}
     window = {name: value for name, value in window.items() if value}
     _check_window(window)
-    reports = _materialize(settings, user, window)
+    reports = _materialize(settings, user, window, with_team)
     if as_json:
         emit(reports)
     else:
@@ -84,7 +87,8 @@ def materialize(
     if names := ", ".join(report["user"] for report in reports if report["status"] == "unfinished"):
         raise MemoryAssetsError(
             f"Not all of it could be done for {names}: the reasons stand above. What could is in the files; "
-            "materialize again to do the rest."
+            "materialize again to do the rest; `memory-assets sources` lists what is set aside, `memory-assets retry` "
+            "tries it again."
         )
 
 
@@ -108,7 +112,7 @@ def sample(
     fresh = 0
     for name in owners:
         fresh += _ingest(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
-    reports = _materialize(settings, None, {})
+    reports = _materialize(settings, None, {}, with_team=True)
     if not fresh and all(report["status"] == "current" for report in reports):
         print("Nothing to do: every source is in, and every MEMORY.md is current.\n")
     _print_files(settings, people)
@@ -154,8 +158,9 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
     return {name: figures[name] for name in ("sources", "new", "unchanged", "masked")} | {"set_aside": figures["not_read"]}
 
 
-def _materialize(settings: Settings, user: str | None, window: dict) -> list[dict]:
+def _materialize(settings: Settings, user: str | None, window: dict, with_team: bool) -> list[dict]:
     """One run for everybody for whom something is due; a report for each owner that was asked about."""
+    from memory_assets.entities.wanting import list_unwanted
     from memory_assets.operations.due import find_new_files, members_of, prepare_owners, what_is_due
     from memory_assets.operations.instance import open_instance
     from memory_assets.operations.runs import job_for, run_job, window_config
@@ -168,12 +173,19 @@ def _materialize(settings: Settings, user: str | None, window: dict) -> list[dic
         else:
             due = what_is_due(graph, settings, owners)
             due |= dict.fromkeys(find_new_files(graph, settings, owners), "there are new files in the inbox.")
+            for owner in owners if with_team else ():
+                if not owner.startswith("team-") and list_unwanted(graph, owner):
+                    due.setdefault(owner, "there are sources of its teams to extract.")
         _tell(owners, due)
+        _tell_set_aside(graph, [owner for owner in owners if owner not in due][:OWNERS_TOLD])
         members = members_of(graph, owners, due)
         working = [owner for owner in owners if owner in due or owner in members]
         if not working:
             return [_report(owner, "current") for owner in owners]
-        run = run_job(instance, job_for(working), working, config=window_config(working, window))
+        config = window_config(working, window)
+        if with_team and job_for(working) != "process_sources":
+            config["extracted_entities"] = {**config.get("extracted_entities", {}), "with_team": True}
+        run = run_job(instance, job_for(working), working, config=config)
     reports = []
     for owner in owners:
         failures, unfinished = run.failures_of(owner), run.unfinished_of(owner)
@@ -200,6 +212,15 @@ def _tell(owners: list[str], due: dict[str, str]) -> None:
         say(f"{owner}: nothing to do.")
     if len(owners) > OWNERS_TOLD:
         say(f"{len(due)} of {len(owners)} owners have something to do.")
+
+
+def _tell_set_aside(graph: Graph, owners: list[str]) -> None:
+    """Of those for whom nothing is due: that something of theirs is set aside nevertheless."""
+    from memory_assets.operations.source_list import count_failures
+
+    for owner, found in count_failures(graph, owners).items():
+        of_whom = f" --user {owner}" if not owner.startswith("team-") else ""
+        say(f"{owner}: {found} set aside or failed; `memory-assets sources{of_whom}` says why, `memory-assets retry` tries again.")
 
 
 def _print_files(settings: Settings, users: list[str]) -> None:

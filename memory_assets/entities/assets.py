@@ -6,7 +6,8 @@ import dagster as dg
 
 from memory_assets.entities import policy
 from memory_assets.entities.extraction import Extractor
-from memory_assets.entities.metadata import describe_extraction, read_extent
+from memory_assets.entities.metadata import describe_extraction, read_extent, read_failures
+from memory_assets.entities.wanting import want_team_sources
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
@@ -26,8 +27,10 @@ def extracted_entities(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """People, concepts, entities and statements of a user's sources and of the user's teams' sources.
 
-    Asks the model once for every source whose extraction is missing, failed, or was made from another text,
-    prompt, model or code. A team's sources are extracted for each member, into the member's own graph.
+    Asks the model once for every source whose extraction is missing or was made from another text, prompt, model
+    or code; one that failed is tried again where that can help, after 1, 4, 16, 64 hours, then every week. A team's
+    sources are extracted for the members who have opened them, or asked for all of them, each into the member's
+    own graph.
     """
 
     def extract(user: str) -> Done:
@@ -35,6 +38,14 @@ def extracted_entities(
             graph.open(), models.language(), models.embedder(), installation.clock, user, context.log.info
         )
         counts = extractor.run(config)
-        return Done(describe_extraction(counts, read_extent(graph.open(), user)), extractor.problems)
+        shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))
+        standing, again = extractor.next_attempt()
+        return Done(
+            shown, extractor.problems, extractor.failed, standing, extractor.unasked, changes_at=again
+        )
 
-    yield from work_through(context, config, graph, models, installation, extract)
+    def want(user: str) -> None:
+        want_team_sources(graph.open(), user, installation.clock.now())
+
+    before = want if config.with_team else None
+    yield from work_through(context, config, graph, models, installation, extract, before=before)

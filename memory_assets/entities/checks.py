@@ -30,13 +30,14 @@ def memories_stay_with_their_owner(
 
 @dg.asset_check(asset=extracted_entities)
 def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """Every source that was tried gave its entities. A failed one is tried again by the next run."""
+    """Every source that was tried gave its entities. A failed one is tried again where that can help."""
     return _judge(
         context,
         graph,
         "entities/list_failed_extractions",
         "sources that could not be extracted",
-        remedy="the next run tries them again; their errors say what is in the way",
+        remedy="their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` "
+        "tries all of them now",
         severity=dg.AssetCheckSeverity.WARN,
     )
 

@@ -2,11 +2,14 @@
 
 An extraction stands as long as its fingerprint does: the source's text and what is known of it, the prompt's
 wording, the model, the embedder and the code that decides. How the source was described is no part of it.
+
+A team's source is extracted for a member who needs it: who has opened it, has recalled it, or had it extracted
+before. Such a source has an Extraction of the member's, which says ``wanted`` until it was made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,18 +20,25 @@ from memory_assets.model import fingerprint
 SOURCES_PER_BATCH = 16
 """How many sources share a round of model calls and a transaction: what a kill can cost."""
 
+WANTED = "wanted"
+"""The status of an extraction that was asked for and not tried yet."""
+
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class DueSource:
-    """A source to extract, the fingerprint it will then have, and whether it was extracted before."""
+    """A source to extract, the fingerprint it will then have, and whether it was extracted before.
+
+    ``attempts``: how often it has failed in a row with this fingerprint.
+    """
 
     id: str
     fingerprint: str
     seen: bool
     is_own: bool
     started_at: datetime | None
+    attempts: int = 0
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,12 @@ class Due:
     sources: tuple[DueSource, ...]
     to_mark: tuple[str, ...]
     standing: int
+    waiting: int = 0
+    """Failed, and left alone until their time comes or something changes."""
+    unwanted: int = 0
+    """Of the user's teams, and never asked for."""
+    unasked: int = 0
+    """Due, but not among the sources that this run is for."""
 
 
 def choose_due(
@@ -46,33 +62,58 @@ def choose_due(
     *,
     user: str,
     recipe: str,
+    now: datetime,
     since: datetime | None = None,
     until: datetime | None = None,
     force: bool = False,
+    retry: bool = False,
+    only: Collection[str] = (),
 ) -> Due:
-    """What is missing, failed, or was made from something else; within a window, all of it when forced."""
+    """What is missing, was made from something else, or failed and may pass now; within a window, all of it when forced.
+
+    ``retry``: whatever has failed, too. ``only``: nothing but the sources with these ids, when any are given.
+    """
     made = {row["source_id"]: row for row in extractions}
+    wanted_ids = set(only)
     due: list[DueSource] = []
     to_mark: list[str] = []
-    standing = 0
+    standing = waiting = unwanted = unasked = 0
     for source in sorted(sources, key=_event_order):
         known = made.get(source["id"])
+        is_own = source["owner"] == user
+        if known is None and not is_own:
+            unwanted += 1
+            continue
         wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe)
-        stands = known is not None and known["status"] == "extracted" and known["fingerprint"] == wanted
-        if _within(source["started_at"], since, until) and (force or not stands):
-            is_own = source["owner"] == user
-            due.append(DueSource(source["id"], wanted, known is not None, is_own, source["started_at"]))
+        same = known is not None and known["fingerprint"] == wanted
+        stands = same and known["status"] == "extracted"
+        if not (force or stands or retry) and same and _waits(known, now):
+            waiting += 1
+        elif _within(source["started_at"], since, until) and (force or not stands):
+            if wanted_ids and source["id"] not in wanted_ids:
+                unasked += 1
+                continue
+            seen = known is not None and known["status"] != WANTED
+            attempts = (known["attempts"] or 0) if same else 0
+            due.append(DueSource(source["id"], wanted, seen, is_own, source["started_at"], attempts))
         elif stands:
             standing += 1
-            if source["owner"] == user and source["processing_status"] == "processed":
+            if is_own and source["processing_status"] == "processed":
                 to_mark.append(source["id"])
-    return Due(tuple(due), tuple(to_mark), standing)
+    return Due(tuple(due), tuple(to_mark), standing, waiting, unwanted, unasked)
 
 
 def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
     """The due sources in rounds."""
     for start in range(0, len(due), size):
         yield due[start : start + size]
+
+
+def _waits(extraction: Row, now: datetime) -> bool:
+    """Whether one that failed is not to be tried yet. Of a failure without a count nobody knows what it was."""
+    if extraction["status"] != "failed" or not extraction["attempts"]:
+        return False
+    return extraction["next_attempt_at"] is None or extraction["next_attempt_at"] > now
 
 
 def _event_order(source: Row) -> tuple[bool, str, str]:

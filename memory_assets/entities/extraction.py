@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
@@ -17,6 +18,7 @@ from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import (
@@ -39,6 +41,7 @@ ASSET = "extracted_entities"
 class _Batch:
     """What became of a batch: outcomes, what they cost, and what ended it before its end."""
 
+    began: datetime
     outcomes: list[Outcome] = field(default_factory=list)
     spent: Counter[str] = field(default_factory=Counter)
     budget: BudgetExceededError | None = None
@@ -60,6 +63,8 @@ class Extractor:
         self.graph, self.language, self.embedder, self.clock = graph, language, embedder, clock
         self.user, self.say = user, say
         self.problems: list[str] = []
+        self.failed: list[str] = []
+        self.unasked: list[str] = []
         self._titles: dict[str, str] = {}
         self.recipe = fingerprint(
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
@@ -69,9 +74,13 @@ class Extractor:
     def run(self, window: RunScope) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""
         due = self._read_due(window)
-        counts: Counter[str] = Counter(due=len(due.sources), standing=due.standing)
+        counts: Counter[str] = Counter(
+            due=len(due.sources), standing=due.standing, waiting=due.waiting, of_teams_not_asked_for=due.unwanted
+        )
+        if due.unasked:
+            self.unasked.append(f"{due.unasked} other sources are due")
         if due.to_mark:
-            rows = [{"id": key} for key in due.to_mark]
+            rows = [{"id": key, "started": None, "completed": None} for key in due.to_mark]
             self.graph.write("entities/set_sources_extracted", rows, user_id=self.user)
         counts += self._withhold()
         settled = 0
@@ -80,7 +89,7 @@ class Extractor:
             counts += done.spent
             if done.outcomes:
                 try:
-                    counts += self._write(done.outcomes)
+                    counts += self._write(done.outcomes, done.began)
                     settled += len(done.outcomes)
                 except BudgetExceededError as error:
                     done.budget = error
@@ -101,7 +110,7 @@ class Extractor:
         for start in range(0, len(rows), due_policy.SOURCES_PER_BATCH):
             page = rows[start : start + due_policy.SOURCES_PER_BATCH]
             gone = [DueSource(row["source_id"], policy.WITHHELD, True, False, row["started_at"]) for row in page]
-            self._write([Outcome(source, policy.NOTHING, self.language.name) for source in gone])
+            self._write([Outcome(source, policy.NOTHING, self.language.name) for source in gone], self.clock.now())
             counts["withheld"] += len(page)
         return counts
 
@@ -115,10 +124,20 @@ class Extractor:
             since=since,
             until=until,
             force=window.force,
+            now=self.clock.now(),
+            retry=window.retry,
+            only=window.sources,
         )
+
+    def next_attempt(self) -> tuple[list[str], datetime | None]:
+        """The sources whose extraction is failed, by their ids, and when the next of them is due again by itself."""
+        now = to_iso(self.clock.now())
+        (row,) = self.graph.read("entities/find_next_extraction", user_id=self.user, now=now)
+        return sorted(row["ids"]), row["at"]
 
     def _extract(self, batch: Sequence[DueSource]) -> _Batch:
         """Ask about a batch. Where no call can work, no source is at fault: none of them has failed."""
+        began = self.clock.now()
         texts = {
             row["id"]: row
             for row in self.graph.read(
@@ -131,7 +150,7 @@ class Extractor:
         answers = self.language.ask_many(
             EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user
         )
-        done = _Batch(out_of_service=first_service_failure(answers))
+        done = _Batch(began, out_of_service=first_service_failure(answers))
         for source, payload, answer in zip(batch, payloads, answers, strict=True):
             if isinstance(answer, BudgetExceededError):
                 done.budget = answer
@@ -147,7 +166,7 @@ class Extractor:
             done.outcomes.append(Outcome(source, decision, answer.model))
         return done
 
-    def _write(self, outcomes: list[Outcome]) -> Counter[str]:
+    def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""
         words = {c.chunk_id: c.normalised for o in outcomes if o.decision for c in o.decision.chunks}
         known = self._read_embedders(sorted(words))
@@ -169,9 +188,9 @@ class Extractor:
         linked = self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
         now = self.clock.now()
         scope = Scope(self.user, self.owners, self.embedder.name, now)
-        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, now)
+        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began)
         results = self.graph.write_together([Statement(name, params) for name, params in writes])
-        self.problems += [
+        self.failed += [
             f"{self._titles.get(o.source.id, o.source.id)!r} could not be extracted: {o.error}"
             for o in outcomes
             if o.decision is None
@@ -189,7 +208,8 @@ class Extractor:
         return self._failed(outcome.source, error) if error else outcome
 
     def _failed(self, source: DueSource, error: ModelError) -> Outcome:
-        return Outcome(source, None, self.language.name, str(error)[:500])
+        again = next_attempt(error, source.attempts + 1, self.clock.now())
+        return Outcome(source, None, self.language.name, str(error)[:500], again)
 
 
 def cost_of(answer: Answer[Extraction]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.model import ContentType
 from memory_assets.reports import IN_PLACE, count_table, markdown_table
 
-_ALWAYS = ("due", "extracted", "failed", "left_by_budget", "standing", "mentions", "statements", "retired")
+_ALWAYS = ("due", "extracted", "failed", "left_by_budget", "standing", "waiting", "of_teams_not_asked_for", "mentions", "statements", "retired")
 _TOP = {"name": "name", "entity_type": "kind", "source_count": "sources", "distinct_source_days": "days"}
 
 
@@ -33,11 +33,25 @@ def read_extent(graph: Graph, user: str) -> Extent:
     return Extent(anchors, statements, graph.read("entities/list_top_anchors", user_id=user))
 
 
-def describe_extraction(counts: Counter[str], extent: Extent) -> dict[str, Any]:
-    """What an extraction did (``counts`` as ``Extractor.run`` gives them) and what there is now."""
+def read_failures(graph: Graph, user: str) -> list[dict[str, Any]]:
+    """The sources whose extraction failed (100 at most): ``source_id`` and ``error``."""
+    return graph.read("entities/list_failed_extractions", user_id=user)
+
+
+def describe_extraction(
+    counts: Counter[str], extent: Extent, standing: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """What an extraction did (``counts`` as ``Extractor.run`` gives them) and what there is now.
+
+    ``standing`` are the extractions that are failed after it (:func:`read_failures`).
+    """
     shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
     if counts["left_by_budget"]:
         shown["stopped"] = f"by the budget: {counts['left_by_budget']} sources wait for the next run"
+    if standing:
+        shown["set_aside"] = len(standing)
+        shown["set_aside_sources"] = markdown_table({"error": "reason", "source_id": "id"}, standing)
+        shown["to_try_again"] = "memory-assets retry"
     shown["names_in_all"] = sum(extent.anchors.values())
     shown["statements_in_all"] = sum(extent.statements.values())
     shown["entities_by_kind"] = count_table("kind", extent.anchors, "in the graph")

@@ -37,6 +37,8 @@ class Outcome:
     decision: Decision | None
     model: str
     error: str | None = None
+    next_attempt_at: datetime | None = None
+    """When one that failed is tried again by itself."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def batch_writes(
         user_id=scope.user,
         now=to_iso(scope.now),
     )
-    own = [{"id": outcome.source.id} for outcome in done if outcome.source.is_own]
+    times = {"started": to_iso(began), "completed": to_iso(scope.now)}
+    own = [{"id": outcome.source.id, **times} for outcome in done if outcome.source.is_own]
     return writes + _write("entities/set_sources_extracted", own, user_id=scope.user)
 
 
@@ -165,6 +168,8 @@ def _extraction_row(user: str, outcome: Outcome, began: datetime) -> Row:
         "fingerprint": outcome.source.fingerprint,
         "status": "failed" if outcome.decision is None else "extracted",
         "error": outcome.error,
+        "attempts": outcome.source.attempts + 1 if outcome.decision is None else None,
+        "next_attempt_at": to_iso(outcome.next_attempt_at),
         "model": outcome.model,
         "source_started_at": to_iso(outcome.source.started_at),
         "started_at": to_iso(began),

@@ -23,12 +23,17 @@ BOOKKEEPING_LABELS = frozenset({"CurationAudit", "Migration", "SourceFile", "Sta
 BOOKKEEPING_PROPERTIES = frozenset(
     {
         "applied_at",
+        "attempts",
         "completed_at",
         "created_at",
+        "extraction_completed_at",
+        "extraction_started_at",
         "generated_at",
         "last_compacted",
         "line_errors",
+        "next_attempt_at",
         "path",
+        "processing_attempts",
         "processing_completed_at",
         "processing_started_at",
         "provenance",

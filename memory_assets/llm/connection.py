@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from memory_assets.errors import ModelError, ModelServiceError, ModelUnavailableError, SettingsError
+from memory_assets.errors import CutAnswerError, ModelError, ModelServiceError, ModelUnavailableError, SettingsError
 from memory_assets.settings import Settings
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -149,7 +149,8 @@ class Connection:
                 return ModelError(
                     f"{self.host} refused the request to {model!r} ({error.status_code}: {said})."
                 )
-        return ModelError(
+        # Half a document, or something else than a document: what broke once is often whole the next time.
+        return CutAnswerError(
             f"{self.host} gave an answer that is not OpenAI's protocol ({type(error).__name__}). "
             "Check OPENAI_BASE_URL."
         )

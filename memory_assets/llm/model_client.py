@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,7 +86,7 @@ def embed_each(
     except (BudgetExceededError, ModelServiceError):
         raise
     except ModelError as error:
-        if len(texts) == 1 or error.retryable:
+        if len(texts) == 1 or isinstance(error, ModelUnavailableError):
             return [error] * len(texts)
     return [vector for text in texts for vector in embed_each(embedder, [text], asset=asset, user_id=user_id)]
 

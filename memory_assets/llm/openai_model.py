@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.connection import PROTOCOL_FAILURES, WORKERS, Connection
 from memory_assets.llm.dialects import Dialect, dialect_for
@@ -223,7 +223,8 @@ class OpenAIModel:
                 limit = max(limit, min(limit * 2, _LARGEST_OUTPUT))
             else:
                 messages = [*question.messages, *repair_messages(reply.text, reason)]
-        raise ModelError(
+        failure = CutAnswerError if reply.is_cut and not reply.refusal else ModelError
+        raise failure(
             f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(reason)}."
         )
 

@@ -64,4 +64,11 @@ form_macros = dg.define_asset_job(
     owners=OWNERS,
 )
 
-ALL = [ingest_sources, process_sources, build_memory, update_memory, form_storylines, form_macros]
+open_sources = dg.define_asset_job(
+    "open_sources",
+    selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
+    description="Process and extract what somebody has opened, and nothing else (004, lazy extraction).",
+    owners=OWNERS,
+)
+
+ALL = [ingest_sources, process_sources, build_memory, update_memory, form_storylines, form_macros, open_sources]

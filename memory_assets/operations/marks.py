@@ -6,8 +6,9 @@ prompts, models and code it was made with. The first mark of the chain changes w
 from the marks upstream as they stand: one short row per owner and asset answers that for everybody, whatever
 the graph holds, and in whatever order steps were run, stopped or run again.
 
-A third part says what time or trouble adds: ``~<instant>``, from when on the step is due again by itself; or a digest
-of what it left unfinished, so that it stays due and what it did finish still flows on. A ``!`` at the end says that the
+A third part says what time or trouble adds: ``~<instant>``, from when on the step is due again by itself, with a digest
+of what it has set aside until then behind it; or a digest of what it left unfinished, so that it stays due and what it
+did finish still flows on. A ``!`` at the end says that the
 step has begun anew and not ended: whatever stopped it, and whatever recipe comes next, it is due.
 """
 
@@ -20,8 +21,11 @@ from datetime import UTC, datetime
 from memory_assets.model import fingerprint, is_team
 
 RAW = "raw_sources"
+WANTED = "wanted_sources"
+"""No asset: the mark that changes when a user wants more of a team's sources extracted (``entities/wanting.py``)."""
 DIGITS = 16
 BEGUN = "!"
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class Chain:
         followed = [owner, *(sorted(self.teams.get(owner, ())) if spec.follows_teams else ())]
         marks = (self.mark(name, above) for name in followed for above in spec.upstream)
         upstream = [mark and mark.removesuffix(BEGUN) for mark in marks]
+        if spec.follows_teams and (wanted := self.mark(owner, WANTED)):
+            upstream.append(wanted)
         return f"{fingerprint(*followed, *upstream)[:DIGITS]}.{self.recipes[step][:DIGITS]}"
 
     def is_due(self, owner: str, step: str) -> bool:
@@ -91,7 +97,7 @@ class Chain:
             return False  # there is nothing to follow from yet, because it failed or is still to come
         stands, wanted = self.mark(owner, step), self.expected(owner, step)
         if stands and stands.startswith(f"{wanted}.~") and not stands.endswith(BEGUN):
-            return stands.partition("~")[2] <= _text(self.now)
+            return stands.partition("~")[2].partition(".")[0] <= _text(self.now)
         return stands != wanted
 
     def reason(self, owner: str, step: str) -> str:
@@ -119,6 +125,14 @@ def left_unfinished(expected: str, problems: Iterable[str]) -> str:
 def current_until(expected: str, instant: datetime) -> str:
     """The mark of a step that follows from time as well, and will give something else from ``instant`` on."""
     return f"{expected}.~{_text(instant)}"
+
+
+def current_but(expected: str, set_aside: Iterable[str], until: datetime | None) -> str:
+    """The mark of a step that has done all but what is set aside, for ever or ``until`` an instant.
+
+    It is another one when other things are set aside, so that what follows learns of what has passed since.
+    """
+    return f"{current_until(expected, until or NEVER)}.{fingerprint(*sorted(set_aside))[:DIGITS]}"
 
 
 def begun(stands: str | None) -> str | None:

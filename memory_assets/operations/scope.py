@@ -26,6 +26,18 @@ class RunScope(dg.Config):
         default=False, description="Redo what is already done. Answers already paid for are not paid again."
     )
 
+    with_team: bool = Field(
+        default=False,
+        description="Extract all sources of a user's teams for the user; otherwise only those that the user has opened "
+        "or had extracted before.",
+    )
+    retry: bool = Field(
+        default=False, description="Process and extract again what has failed, though its time has not come."
+    )
+    sources: list[str] = Field(
+        default_factory=list, description="Process and extract only these sources, by their ids. None: all that is due."
+    )
+
     @field_validator("since", "until")
     @classmethod
     def _is_an_instant(cls, value: str | None) -> str | None:
@@ -36,6 +48,10 @@ class RunScope(dg.Config):
                 f"{value!r} is no instant: write it as 2026-10-31 or 2026-10-31T09:00:00Z (ISO 8601)"
             ) from None
         return value or None
+
+    def asks_for_more(self) -> bool:
+        """Whether there can be something to do for an owner for whom, by the marks, nothing is due."""
+        return self.force or self.with_team or self.retry or bool(self.sources)
 
     def window(self) -> list[str]:
         """The bounds that are set, as they may be noted: what lies outside is left for another run."""

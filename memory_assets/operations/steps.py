@@ -28,7 +28,7 @@ from memory_assets.operations.due import (
     read_chain,
     record_mark,
 )
-from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_until, left_unfinished
+from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
 from memory_assets.operations.materializing import SECONDS, provenance, shown, sign_run
 from memory_assets.operations.partitions import EVERYBODY, backfill_policy, owners
 from memory_assets.operations.recipes import recipes_of
@@ -49,6 +49,13 @@ class Done:
 
     metadata: Mapping[str, Any] = field(default_factory=dict)
     problems: Sequence[str] = ()
+    """What is left and can be done by the next run: the step stays due."""
+    failed: Sequence[str] = ()
+    """What failed this time and is left alone until something changes, or until ``changes_at``."""
+    set_aside: Sequence[str] = ()
+    """The ids of all that is left alone so, since whenever: the step isn't due for it, what follows learns of each change."""
+    unasked: Sequence[str] = ()
+    """What was left because the run was for something else: the step stays due, and nobody has to be told."""
     changes_at: datetime | None = None
     """When time alone makes something else of it."""
     unchanged: bool = False
@@ -100,14 +107,18 @@ def work_through(
     models: ModelResource,
     installation: InstallationResource,
     work: Callable[[str], Done],
+    *,
+    before: Callable[[str], None] | None = None,
 ) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
+
+    ``before`` is called with the owner before it is noted what the work is made from: it may add to that.
 
     A run for one partition works in any case: whatever is current costs a look. Everything else is left out
     where the marks say so, unless ``scope.force``.
     """
     sign_run(context)  # before anything else: a run that is killed unsigned is waited for
-    step = _StepRun(context, scope, graph.open(), models, installation, work)
+    step = _StepRun(context, scope, graph.open(), models, installation, work, before)
     yield from step.run()
     yield from step.results()
 
@@ -123,8 +134,9 @@ class _StepRun:
         models: ModelResource,
         installation: InstallationResource,
         work: Callable[[str], Done],
+        before: Callable[[str], None] | None,
     ) -> None:
-        self._context, self._scope, self._graph, self._work = context, scope, graph, work
+        self._context, self._scope, self._graph, self._work, self._before = context, scope, graph, work, before
         self._models, self._installation = models, installation
         self._step = STEPS[context.asset_key.path[-1]]
         self._recipes = recipes_of(models.opened())
@@ -185,7 +197,7 @@ class _StepRun:
         if teams and self._partitions and not self._step.of_teams:
             self._context.log.info(f"{', '.join(teams)}: {NOT_OF_TEAMS}")
         mine = [name for name in chosen if self._step.of_teams or not is_team(name)]
-        return mine if self._alone or self._scope.force or not mine else self._due(mine, bool(asked))
+        return mine if self._alone or self._scope.asks_for_more() or not mine else self._due(mine, bool(asked))
 
     def _due(self, owners: list[str], asked: bool) -> list[str]:
         if self._step.name == RAW:
@@ -214,10 +226,12 @@ class _StepRun:
         whose = "" if self._alone else f"{owner}: "
         for note in done.notes:
             self._context.log.warning(whose + note)
-        return shown(metadata) | tell_unfinished(self._context, done.problems, whose)
+        return shown(metadata) | tell_unfinished(self._context, [*done.problems, *done.failed], whose)
 
     def _derive(self, owner: str) -> Done:
         """The work, and the mark of what it was made from as that stood when it began."""
+        if self._before is not None:
+            self._before(owner)
         chain, name = self._chain([owner]), self._step.name
         stands, expected = chain.mark(owner, name), chain.expected(owner, name)
         replacing = begun(stands)
@@ -225,8 +239,10 @@ class _StepRun:
             # A step writes batch by batch: one that is stopped on the way leaves some of each recipe.
             record_mark(self._graph, self._installation.settings, owner, name, replacing)
         done = self._work(owner)
-        if left := [*done.problems, *self._scope.window()]:
-            mark = left_unfinished(expected, left)
+        if left := [*done.problems, *done.unasked, *self._scope.window()]:
+            mark = left_unfinished(expected, [*left, *done.set_aside])
+        elif done.set_aside:
+            mark = current_but(expected, done.set_aside, done.changes_at)
         elif done.unchanged and stands and stands.removesuffix(BEGUN).startswith(f"{expected}.~"):
             mark = stands.removesuffix(BEGUN)
         else:

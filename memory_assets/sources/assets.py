@@ -15,11 +15,12 @@ from memory_assets.sources.metadata import (
     describe_ingestion,
     describe_processing,
     read_days,
+    read_failures,
     read_privacy,
     read_statuses,
 )
 from memory_assets.sources.policy import IngestReport
-from memory_assets.sources.process import process_sources
+from memory_assets.sources.process import find_next_attempt, process_sources
 
 LINES_TOLD = 20
 
@@ -110,7 +111,8 @@ def processed_sources(
     """The same sources cleaned into turns, with a summary, keywords, tags and an embedding (004, Phase 1).
 
     Works from the raw content in the graph alone, on what is due by fingerprint: content, prompt, models,
-    code. A source that fails keeps its reason and is due again; the others are not held up.
+    code. A source that fails keeps its reason and what was made of it before; it is tried again where that can
+    help, after 1, 4, 16, 64 hours, then every week. The others are not held up.
     """
     since, until = config.bounds()
 
@@ -124,13 +126,24 @@ def processed_sources(
             since=since,
             until=until,
             force=config.force,
+            retry=config.retry,
+            only=config.sources,
             on_progress=_progress(context.log.info, "sources processed", 320),
         )
-        problems = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
+        failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
+        problems = []
         if report.budget_note:
             problems.append(f"{report.left} sources are left for the next run: {report.budget_note}")
-        statuses = read_statuses(graph.open(), owner)
-        return Done(describe_processing(report, models.language().name, statuses), problems)
+        statuses, reasons = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)
+        standing, again = find_next_attempt(graph.open(), owner, installation.clock.now())
+        return Done(
+            describe_processing(report, models.language().name, statuses, reasons),
+            problems,
+            failed,
+            standing,
+            [f"{report.unasked} other sources are due"] if report.unasked else [],
+            changes_at=again,
+        )
 
     yield from work_through(context, config, graph, models, installation, process)
 

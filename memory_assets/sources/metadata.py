@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from memory_assets import plots
+from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
@@ -17,6 +18,8 @@ from memory_assets.sources.process import ProcessReport
 
 WEEKS_SHOWN, MONTHS_SHOWN, YEARS_SHOWN = 54, 120, 40
 PERIODS_TOLD = 12
+RETRY = "memory-assets retry"
+"""The command that tries again what is set aside or failed."""
 
 
 def read_days(graph: Graph, owner: str) -> list[dict[str, Any]]:
@@ -28,6 +31,11 @@ def read_statuses(graph: Graph, owner: str) -> dict[str, int]:
     """How many of an owner's sources have come how far, by ``processing_status``."""
     rows = graph.read("sources/count_sources_by_status", user_id=owner)
     return {row["status"]: row["sources"] for row in rows}
+
+
+def read_failures(graph: Graph, owner: str) -> list[dict[str, Any]]:
+    """The sources that could not be processed (100 at most): ``id``, ``title``, ``reason``, ``next_attempt_at``."""
+    return graph.read("sources/list_failed_sources", user_id=owner)
 
 
 def read_privacy(graph: Graph, owner: str) -> tuple[Counter[str], Counter[str]]:
@@ -66,6 +74,8 @@ def describe_ingestion(
         "guessed_encodings": (("path", "encoding"), report.guessed),
     }
     shown |= {name: markdown_table(columns, rows) for name, (columns, rows) in tables.items() if rows}
+    if report.set_aside:
+        shown["to_try_again"] = RETRY
     if days:
         shown["sources_in_all"] = sum(row["sources"] for row in days)
         shown["over_time"] = latest_table(days)
@@ -73,8 +83,13 @@ def describe_ingestion(
     return shown
 
 
-def describe_processing(report: ProcessReport, model: str, statuses: Mapping[str, int]) -> dict[str, Any]:
-    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`): who was left as they were."""
+def describe_processing(
+    report: ProcessReport, model: str, statuses: Mapping[str, int], standing: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """What a processing did. ``statuses`` are those after it (:func:`read_statuses`): who was left as they were.
+
+    ``standing`` are all that are failed after it (:func:`read_failures`), this run's and earlier ones'.
+    """
     ready = sum(count for status, count in statuses.items() if status in ("processed", "extracted"))
     shown: dict[str, Any] = {
         "due": report.due,
@@ -88,6 +103,11 @@ def describe_processing(report: ProcessReport, model: str, statuses: Mapping[str
         shown["stopped"] = f"by the budget: {report.budget_note}"
     if report.failed:
         shown["failures"] = markdown_table(("title", "reason", "id"), report.failed)
+    if standing:
+        rows = [{**row, "again": to_iso(row["next_attempt_at"]) or "when something changes"} for row in standing]
+        shown["set_aside"] = len(standing)
+        shown["set_aside_sources"] = markdown_table(("title", "reason", "again", "id"), rows)
+        shown["to_try_again"] = RETRY
     return shown
 
 

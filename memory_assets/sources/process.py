@@ -1,19 +1,21 @@
 """Raw sources into clean, described, searchable ones, a batch at a time (specification 004, Phase 1).
 
 A batch is one round of model calls and one write: that is what a kill can cost. A source that fails is
-recorded with the reason and due again; when the budget ends, what is left stays as it was. Where no call
+recorded with the reason, and due again when trying again can help (``failures.py``); what an earlier
+processing made of it stays. When the budget ends, what is left stays as it was. Where no call
 can work (a refused key, a service that is down) no source is at fault: the run ends with that error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
@@ -37,6 +39,8 @@ class ProcessReport:
     due: int = 0
     processed: int = 0
     left: int = 0
+    unasked: int = 0
+    """Due, but not among the sources that were asked for."""
     calls: int = 0
     cached: int = 0
     tokens_in: int = 0
@@ -54,6 +58,15 @@ class _Work:
     cleaned: Cleaned
 
 
+@dataclass(frozen=True)
+class _Failed:
+    """A source that could not be processed, the sentence that says so, and what was raised."""
+
+    source: Mapping[str, Any]
+    reason: str
+    error: Exception
+
+
 def recipe_for(model: LanguageModel, embedder: Embedder) -> str:
     """What processed sources are made with now."""
     return policy.process_recipe(
@@ -63,9 +76,27 @@ def recipe_for(model: LanguageModel, embedder: Embedder) -> str:
     )
 
 
-def list_due(graph: Graph, owner: str, recipe: str, *, force: bool = False) -> list[dict[str, Any]]:
-    """The sources that a processing with ``recipe`` is due for: one cheap query."""
-    return graph.read("sources/list_sources_to_process", user_id=owner, recipe=recipe, force=force)
+def list_due(
+    graph: Graph, owner: str, recipe: str, now: datetime, *, force: bool = False, retry: bool = False
+) -> list[dict[str, Any]]:
+    """The sources that a processing with ``recipe`` is due for: one cheap query.
+
+    ``retry``: whatever has failed, too, though trying it again is not due or no use.
+    """
+    return graph.read(
+        "sources/list_sources_to_process",
+        user_id=owner,
+        recipe=recipe,
+        force=force,
+        retry=retry,
+        now=to_iso(now),
+    )
+
+
+def find_next_attempt(graph: Graph, owner: str, now: datetime) -> tuple[list[str], datetime | None]:
+    """The sources that are failed, by their ids, and when the next of them is due again by itself."""
+    (row,) = graph.read("sources/find_next_processing", user_id=owner, now=to_iso(now))
+    return sorted(row["ids"]), row["at"]
 
 
 def process_sources(
@@ -78,13 +109,20 @@ def process_sources(
     since: datetime | None = None,
     until: datetime | None = None,
     force: bool = False,
+    retry: bool = False,
+    only: Collection[str] = (),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> ProcessReport:
-    """Process what is due for ``owner`` within the window."""
+    """Process what is due for ``owner`` within the window, or of that only the sources with these ids."""
     recipe = recipe_for(model, embedder)
-    due = policy.choose_due(list_due(graph, owner, recipe, force=force), since=since, until=until)
-    report = ProcessReport(due=len(due))
-    run = _Processing(graph, owner, model, embedder, clock, recipe, report)
+    listed = list_due(graph, owner, recipe, clock.now(), force=force, retry=retry)
+    due = policy.choose_due(listed, since=since, until=until)
+    wanted = set(only)
+    asked = [row for row in due if row["id"] in wanted] if wanted else due
+    report = ProcessReport(due=len(asked), unasked=len(due) - len(asked))
+    due = asked
+    attempts = {row["id"]: row["attempts"] for row in due}
+    run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts)
     done = 0
     for batch in policy.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
         run.process([row["id"] for row in batch])
@@ -106,6 +144,7 @@ class _Processing:
     clock: Clock
     recipe: str
     report: ProcessReport
+    attempts: Mapping[str, int]
 
     def process(self, ids: list[str]) -> None:
         """One batch: clean, ask, embed, write."""
@@ -114,14 +153,13 @@ class _Processing:
         order = {identifier: number for number, identifier in enumerate(ids)}
         rows.sort(key=lambda row: order[row["id"]])
         works: list[_Work] = []
-        failures: list[tuple[Mapping[str, Any], str]] = []
+        failures: list[_Failed] = []
         for row in rows:
             try:
                 works.append(_Work(row, clean(row["source_type"], row["raw_content"])))
             except Exception as error:  # noqa: BLE001 - one source never stops the others
-                failures.append(
-                    (row, f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))}).")
-                )
+                reason = f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))})."
+                failures.append(_Failed(row, reason, error))
         described: list[tuple[_Work, SourceDescription]] = []
         outcomes = self._describe(works)
         out_of_service = first_service_failure(outcomes)
@@ -131,7 +169,7 @@ class _Processing:
             elif isinstance(outcome, BudgetExceededError):
                 self.report.budget_note = str(outcome)
             elif out_of_service is None:
-                failures.append((work.source, str(outcome)))
+                failures.append(_Failed(work.source, str(outcome), outcome))
         self._write(described, failures, started)
         if out_of_service is not None:
             raise out_of_service
@@ -161,26 +199,40 @@ class _Processing:
     def _write(
         self,
         described: list[tuple[_Work, SourceDescription]],
-        failures: list[tuple[Mapping[str, Any], str]],
+        failures: list[_Failed],
         started: datetime,
     ) -> None:
-        times = {"started": to_iso(started), "completed": to_iso(self.clock.now())}
+        now = self.clock.now()
+        times = {"started": to_iso(started), "completed": to_iso(now)}
         rows: list[dict[str, Any]] = []
         for (work, description), vector in zip(described, self._embed(described), strict=False):
             if isinstance(vector, ModelError):
-                failures.append((work.source, str(vector)))
+                failures.append(_Failed(work.source, str(vector), vector))
             else:
                 rows.append(times | self._row(work, description, vector if description.summary else None))
         if rows:
             written = self.graph.write("sources/set_sources_processed", rows, user_id=self.owner)
             self.report.processed += len(written)
         if failures:
-            rows = [times | {"id": source["id"], "error": reason[:2000]} for source, reason in failures]
+            rows = [times | self._failed_row(failed, now) for failed in failures]
             self.graph.write("sources/set_sources_failed", rows, user_id=self.owner)
             self.report.failed += [
-                {"id": source["id"], "title": source["title"], "reason": reason}
-                for source, reason in failures
+                {"id": failed.source["id"], "title": failed.source["title"], "reason": failed.reason}
+                for failed in failures
             ]
+
+    def _failed_row(self, failed: _Failed, now: datetime) -> dict[str, Any]:
+        attempts = self.attempts[failed.source["id"]] + 1
+        return {
+            "id": failed.source["id"],
+            "content_hash": failed.source["content_hash"],
+            "title": failed.source["title"],
+            "started_at": to_iso(failed.source["started_at"]),
+            "error": failed.reason[:2000],
+            "attempts": attempts,
+            "recipe": self.recipe,
+            "next_attempt_at": to_iso(next_attempt(failed.error, attempts, now)),
+        }
 
     def _embed(self, described: list[tuple[_Work, SourceDescription]]) -> list[Any]:
         """A vector or an error per description; none at all when the budget ends before."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,7 +12,8 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.entities.wanting import want_sources, want_team_sources
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement
 from memory_assets.model import node_id
@@ -228,7 +229,9 @@ def test_a_failed_source_is_reported_and_tried_again(graph: Graph, user: str) ->
     assert (counts["extracted"], counts["failed"]) == (1, 1)
     (failed,) = graph.read("entities/list_failed_extractions", user_id=user)
     assert failed == {"source_id": f"{user}/s1", "error": "The answer was cut off."}
-    assert extract(graph, user)["extracted"] == 1
+    counts = extract(graph, user)
+    assert (counts["due"], counts["waiting"], counts["standing"]) == (0, 1, 1), "asking the same again is no use"
+    assert extract(graph, user, retry=True)["extracted"] == 1
     assert graph.read("entities/list_failed_extractions", user_id=user) == []
 
 
@@ -262,6 +265,9 @@ def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str
     add_members(graph, CLOCK, user, [user, other])
     seed_sources(graph, [source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1")])
     for member in (user, other):
+        assert extract(graph, member)["due"] == 0, "nobody needs it yet"
+        assert want_sources(graph, member, [f"{team}/s1"], CLOCK.now()) == [f"{team}/s1"]
+        assert want_sources(graph, member, [f"{team}/s1"], CLOCK.now()) == []
         assert extract(graph, member)["extracted"] == 1
         tea = chunk(graph, member, "i prefer tea")
         assert tea is not None and (tea["said_by_owner"], tea["is_instruction"]) == (False, False)
@@ -269,7 +275,68 @@ def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str
     (source,) = graph.read("entities/list_sources_for_extraction", user_ids=[team])
     assert source["processing_status"] == "processed"
     outsider = f"{user}c"
+    assert want_sources(graph, outsider, [f"{team}/s1"], CLOCK.now()) == []
     assert extract(graph, outsider)["due"] == 0
+    assert graph.read("entities/list_extractions", user_id=outsider) == []
+
+
+def test_what_was_extracted_for_a_member_is_done_anew_when_it_changes_and_never_lost(graph: Graph, user: str) -> None:
+    team = f"team-{user}"
+    add_members(graph, CLOCK, user, [user, f"{user}b"])
+    seed_sources(graph, [source_row(f"{team}/{name}", team, started_at=TIMES[name], title=name) for name in TIMES])
+    want_sources(graph, user, [f"{team}/s1"], CLOCK.now())
+    assert extract(graph, user)["extracted"] == 1
+    before = picture(graph, user)
+    counts = extract(graph, user)
+    assert (counts["due"], counts["standing"], counts["of_teams_not_asked_for"], counts["retired"]) == (0, 1, 3, 0)
+    assert picture(graph, user) == before
+    changed = source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1", text_fingerprint="another")
+    seed_sources(graph, [changed])
+    assert extract(graph, user)["extracted"] == 1
+    assert want_team_sources(graph, user, CLOCK.now()) == [f"{team}/s2", f"{team}/s3", f"{team}/s4"]
+    assert want_team_sources(graph, user, CLOCK.now()) == []
+    assert extract(graph, user)["extracted"] == 3
+    assert graph.read("entities/list_extractions", user_id=f"{user}b") == []
+
+
+def test_what_may_pass_is_tried_again_at_its_time_and_waits_longer_each_time(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    busy = scripted(ANSWERS | {"s1": ModelUnavailableError("Come back later.")})
+
+    def at(hours: float, model: ScriptedModel) -> Counter[str]:
+        clock = Clock(CLOCK.now() + timedelta(hours=hours))
+        extractor = Extractor(graph, model, HashEmbedder(), clock, user, say)
+        counts = extractor.run(RunScope())
+        again.append(extractor.next_attempt()[1])
+        return counts
+
+    again: list[datetime | None] = []
+    for hours, due in ((0, 1), (0.5, 0), (1, 1), (4.5, 0), (5, 1)):
+        assert at(hours, busy)["due"] == due, hours
+    hours_from_now = [1, 1, 5, 5, 21]  # 1 h after the first, 4 h after the second, 16 h after the third
+    assert again == [CLOCK.now() + timedelta(hours=hours) for hours in hours_from_now]
+    assert at(21, scripted())["extracted"] == 1 and again[-1] is None
+
+
+def test_an_extraction_that_fails_anew_leaves_what_the_last_one_made(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    extract(graph, user)
+    tea = chunk(graph, user, "i prefer tea")
+    assert extract(graph, user, scripted(ANSWERS | {"s1": ModelError("No.")}), force=True)["failed"] == 1
+    assert tea is not None and chunk(graph, user, "i prefer tea") == tea
+    assert extract(graph, user, retry=True)["extracted"] == 1
+    assert chunk(graph, user, "i prefer tea") == tea
+
+
+def test_an_own_source_tells_when_its_extraction_began_and_ended(graph: Graph, user: str) -> None:
+    seed_sources(graph, rows(user, ["s1"]))
+    extract(graph, user)
+    found = graph.query_read_only(
+        "MATCH (s:Source {user_id: $user}), (x:Extraction {user_id: $user}) RETURN s.extraction_started_at AS started, "
+        "s.extraction_completed_at AS completed, x.started_at AS begun, x.completed_at AS made",
+        {"user": user},
+    )
+    assert found == [dict.fromkeys(("started", "completed", "begun", "made"), CLOCK.now())]
 
 
 def test_what_may_no_longer_be_read_is_forgotten_and_comes_back(graph: Graph, user: str) -> None:
@@ -279,6 +346,7 @@ def test_what_may_no_longer_be_read_is_forgotten_and_comes_back(graph: Graph, us
     key = f"{team}/s1"
     seed_sources(graph, [source_row(key, team, started_at=TIMES["s1"], title="s1")])
     for member in (user, other):
+        want_sources(graph, member, [key], CLOCK.now())
         assert extract(graph, member)["extracted"] == 1
     seed_readers(graph, team, key, [user])
     assert extract(graph, user)["withheld"] == 0 and chunk(graph, user, "i prefer tea") is not None

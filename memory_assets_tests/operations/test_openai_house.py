@@ -140,8 +140,8 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         server.script(status(429, "slow down", retry_after=0.2), status(500, "oops"), status(503, retry_after=0.1))
         server.script_embeddings(status(429, retry_after=0.1), status(500))
         statuses: dict[str, str] = {}
-        said = run(house, "materialize", "--user", user, "--json", code=1)
-        run(house, "materialize", "--user", other, "--json")
+        said = run(house, "materialize", "--user", user, "--with-team", "--json", code=1)
+        run(house, "materialize", "--user", other, "--with-team", "--json")
         for output in told[-2:]:
             for report in json.loads(output.partition("\0")[0]):
                 statuses.setdefault(report["user"], report["status"])
@@ -162,10 +162,12 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         assert all(house.memory_file(name).is_file() for name in (user, other))
         assert (query(house, EXTRACTED, user), query(house, EXTRACTED, other)) == ([{"n": 11}], [{"n": 3}])
 
-        # The next run tries that one again, and nothing else.
+        # The next run leaves that one alone, and says so; a retry tries it again, and nothing else.
         service.refuses = ""
         before = len(server.chats)
-        run(house, "materialize", "--user", user)
+        assert "set aside or failed" in run(house, "materialize", "--user", user)
+        assert len(server.chats) == before
+        run(house, "retry", "--user", user)
         new = [request.user_text for request in server.chats[before:]]
         assert sum(MARKER in text and "Reactor" in text for text in new) == 2  # described, extracted
         assert {row["status"] for row in query(house, SOURCES, user) if row["owner"] == user} == {"extracted"}

@@ -215,14 +215,14 @@ def test_a_source_that_the_model_refuses_is_left_and_what_else_there_is_goes_on(
     result = house.run("build_memory")
     assert result.success and verdicts(result)["extracted_entities"].passed
     assert not verdicts(result, "no_extraction_failed")["extracted_entities"].passed
-    assert house.due(ana) == ["extracted_entities"]
+    assert house.due(ana) == [], "the same question would get the same answer"
     assert sum(read_extent(house.graph, ana).statements.values()) == 1
     before = house.file(ana).read_bytes()
     again = house.run("build_memory")
-    assert materialized(again, "extracted_entities") == in_partitions([ana])
-    assert materialized(again, "storylines") == [EVERYBODY], "the same is left: nothing new follows"
+    assert materialized(again, "extracted_entities") == [EVERYBODY]
     assert house.file(ana).read_bytes() == before
     storm.passed = True
+    house.run("build_memory", config={"extracted_entities": {"retry": True}})
     house.run("build_memory")
     assert house.due(ana) == [] and sum(read_extent(house.graph, ana).statements.values()) == 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from memory_assets.clock import Clock
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Answer
 from memory_assets.llm.tasks import SourceDescription, SourceText
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.process import process_sources
+from memory_assets.sources.process import find_next_attempt, process_sources
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -116,7 +116,53 @@ def test_a_failure_is_on_record_and_due_again(graph: Graph, user: str, inbox: Pa
     assert (report.processed, [entry["reason"] for entry in report.failed]) == (3, ["No answer."])
     failed = rows(graph, user)["This will fail."]
     assert (failed["status"], failed["error"]) == ("failed", "No answer.")
-    assert process(graph, user, Scripted()).due == 1
+    assert process(graph, user, Scripted()).due == 0, "asking the same again is no use"
+    assert process(graph, user, Scripted(), retry=True).due == 1
+    assert process(graph, user, Scripted("scripted/2")).due == 4, "another model may know better"
+
+
+def test_what_may_pass_waits_longer_each_time_and_a_changed_source_does_not_wait(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("A note.")
+    ingest_paths(graph, user, [note], None, CLOCK)
+
+    class Busy(Scripted):
+        def _ask(self, payload: SourceText) -> Any:
+            return ModelUnavailableError("Come back later.")
+
+    def due_at(hours: float) -> int:
+        clock = Clock(CLOCK.now() + timedelta(hours=hours))
+        due = process_sources(graph, user, Busy(), Busy(), clock).due
+        ids, at = find_next_attempt(graph, user, clock.now())
+        assert len(ids) == 1
+        again.append(at)
+        return due
+
+    again: list[datetime | None] = []
+    assert [due_at(hours) for hours in (0, 0.9, 1, 4.9, 5)] == [1, 0, 1, 0, 1]
+    assert again == [CLOCK.now() + timedelta(hours=hours) for hours in (1, 1, 5, 5, 21)]
+    dated = tmp_path / "2026-10-02 note.md"
+    dated.write_text("A note.")
+    ingest_paths(graph, user, [dated], None, CLOCK)
+    assert due_at(6) == 1 and again[-1] == CLOCK.now() + timedelta(hours=7)
+
+
+def test_a_processing_that_fails_anew_leaves_what_the_last_one_made(graph: Graph, user: str, inbox: Path) -> None:
+    ingest_paths(graph, user, [inbox], None, CLOCK)
+    process(graph, user, Scripted())
+    before = rows(graph, user)["Beta."]
+
+    class Refusing(Scripted):
+        def _ask(self, payload: SourceText) -> Any:
+            return ModelError("No.") if payload.title == "Beta." else super()._ask(payload)
+
+    assert process(graph, user, Refusing("scripted/2")).processed == 2
+    after = rows(graph, user)["Beta."]
+    assert after == before | {"status": "failed", "error": "No."}
+    listed = graph.read("entities/list_sources_for_extraction", user_ids=[user])
+    assert len(listed) == 3, "what stands of it can be extracted"
 
 
 def test_what_the_budget_leaves_stays_raw(graph: Graph, user: str, inbox: Path) -> None:

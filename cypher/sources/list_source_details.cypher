@@ -1,0 +1,11 @@
+// The given sources as a list shows them, those of these owners alone, as far as one of $reader_ids may
+// read them (null: whoever keeps the house).
+// mode: read
+// params: ids, user_ids, reader_ids
+// returns: id, owner, kind, title, path, started_at, status, error
+UNWIND $ids AS source_id
+MATCH (s:Source {id: source_id})
+WHERE s.user_id IN $user_ids
+  AND ($reader_ids IS NULL OR s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $reader_ids))
+RETURN s.id AS id, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
+  s.started_at AS started_at, s.processing_status AS status, s.processing_error AS error

@@ -1,0 +1,183 @@
+"""Commands about single sources: how far each has come, opening one, trying again what failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memory_assets.cli.context import OptionalUser, User, chosen_users, connect
+from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.errors import MemoryAssetsError
+
+if TYPE_CHECKING:
+    from memory_assets.operations.source_list import Line
+
+LINES_SHOWN = 50
+FAILURES_SHOWN = 200
+CELL, REASON = 60, 160
+KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason")
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
+    sources.callback()(list_all)
+    sources.command("open")(open_one)
+    app.add_typer(sources, name="sources")
+    app.command()(retry)
+
+
+def list_all(context: typer.Context, user: OptionalUser = None, as_json: Json = False) -> None:
+    """List sources with their phase (raw, processed, extracted), and why one was set aside or failed.
+
+    With --user: the user's own and those of the user's teams, as far as they have come for the user.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from memory_assets.operations.source_list import count_phases, files_set_aside, latest_first, lines, list_heads
+
+    _, graph = connect()
+    owners = _owners(graph, user)
+    aside, heads = files_set_aside(graph, owners), list_heads(graph, owners, user)
+    if as_json:
+        _emit_stream(_chained(aside, lines(graph, latest_first(heads))))
+        return
+    failed = [head for head in heads if head.failed]
+    if aside or failed:
+        print(f"{len(aside) + len(failed)} set aside or failed:")
+        told = _chained(aside, lines(graph, latest_first(failed, FAILURES_SHOWN)))
+        table(
+            ("id", "owner", "kind", "title or file", "phase", "reason"),
+            (
+                (line["id"], line["owner"], line["kind"], _short(line["title"] or line["path"]), line["phase"], _short(line["reason"], REASON))
+                for line in islice(told, FAILURES_SHOWN)
+            ),
+        )
+        if len(aside) + len(failed) > FAILURES_SHOWN:
+            print(f"and {len(aside) + len(failed) - FAILURES_SHOWN} more (--json lists all)")
+        print("`memory-assets retry` tries all of these again.\n")
+    well = [head for head in heads if not head.failed]
+    if well:
+        shown = list(lines(graph, latest_first(well, LINES_SHOWN)))
+        table(
+            ("id", "owner", "kind", "when", "phase", "title"),
+            (
+                (line["id"], line["owner"], line["kind"], (line["started_at"] or "-")[:16], line["phase"], _short(line["title"]))
+                for line in shown
+            ),
+        )
+        if len(well) > len(shown):
+            print(f"and {len(well) - len(shown)} more (--json lists all)")
+        print()
+    counts = ", ".join(f"{number} {phase}" for phase, number in count_phases(heads).items())
+    print(f"{len(heads)} sources: {counts}; {len(aside)} files set aside.")
+
+
+def open_one(
+    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")],
+    user: User,
+    as_json: Json = False,
+) -> None:
+    """Show a source, and extract it for the user, who needs it by opening it."""
+    from memory_assets.model import check_user
+    from memory_assets.operations.instance import open_instance
+    from memory_assets.operations.opening import find_source, open_source
+
+    check_user(user)
+    settings, graph = connect()
+    find_source(graph, user, source_id)
+    with open_instance(settings) as instance:
+        opened = open_source(instance, graph, settings.clock, user, source_id)
+    if as_json:
+        emit(opened.source)
+    else:
+        _print_source(opened.source)
+    failures = [] if opened.run is None else [*opened.run.failures_of(user), *opened.run.unfinished_of(user)]
+    if failures:
+        raise MemoryAssetsError(
+            f"It could not be extracted for {user}: {'; '.join(failures)}. It stays wanted; `memory-assets sources "
+            f"--user {user}` says what became of it."
+        )
+
+
+def retry(user: OptionalUser = None, as_json: Json = False) -> None:
+    """Try again now whatever was set aside or has failed: files, processing, extraction."""
+    from memory_assets.operations.instance import open_instance
+    from memory_assets.operations.retrying import as_document, retry_failures
+
+    settings, graph = connect()
+    owners = _owners(graph, user)
+    with open_instance(settings) as instance:
+        report = retry_failures(instance, graph, settings, owners, user)
+    for problem in report.problems:
+        say(problem)
+    if as_json:
+        emit(as_document(report))
+    elif not (report.passed or report.failed or report.gone):
+        print("Nothing is set aside, and nothing has failed.")
+    else:
+        told = [*_told(report.failed, "failed again"), *_told(report.passed, "passed"), *_told(report.gone, "gone")]
+        table(("outcome", "owner", "title or file", "reason"), told[:FAILURES_SHOWN])
+        print(f"\n{len(report.passed)} passed, {len(report.failed)} failed again, {len(report.gone)} files are gone.")
+    if report.failed or report.problems:
+        raise MemoryAssetsError(
+            f"{len(report.failed)} could not be done again either; the reasons stand above. What may pass is tried "
+            "again by itself; the rest waits until the source, the prompt, the model or the code is another one."
+        )
+
+
+def _owners(graph: Any, user: str | None) -> list[str]:
+    """Whose sources a command is about: a user's own and teams', or everybody's own; teams first."""
+    from memory_assets.graph.owners import readable_owners
+    from memory_assets.operations.due import stored_owners
+
+    if user is None:
+        return sorted(stored_owners(graph), key=lambda name: (not name.startswith("team-"), name))
+    (name,) = chosen_users(graph, user)
+    own, *teams = readable_owners(graph, name)
+    return [*teams, own]
+
+
+def _told(found: list[Line], outcome: str) -> list[tuple[Any, ...]]:
+    said = {"gone": "it is no longer there", "passed": "-"}
+    return [
+        (outcome, line["owner"], _short(line["title"] or line["path"]), said.get(outcome) or _short(line["reason"], REASON))
+        for line in found
+    ]
+
+
+def _print_source(source: dict[str, Any]) -> None:
+    print(f"{source['title']}\n{source['kind']}, {source['started_at'] or 'time unknown'}, {source['phase']}")
+    if source["participants"]:
+        print(f"with {', '.join(source['participants'])}")
+    if source["reason"]:
+        print(f"set aside: {source['reason']}")
+    if source["summary"]:
+        print(f"\n{source['summary']}")
+    print()
+    for turn in source["turns"]:
+        print(f"{turn.get('speaker') or '-'}: {turn['text']}")
+
+
+def _chained(first: Iterable[Line], then: Iterable[Line]) -> Iterable[Line]:
+    yield from first
+    yield from then
+
+
+def _emit_stream(found: Iterable[Line]) -> None:
+    """One JSON list, an element a line, written as it is read."""
+    before = "["
+    for line in found:
+        print(before + "\n  " + json.dumps({key: line[key] for key in KEYS}, ensure_ascii=False), end="")
+        before = ","
+    print("[]" if before == "[" else "\n]")
+
+
+def _short(text: str | None, most: int = CELL) -> str:
+    """Text as a cell of a table: on one line, and no longer than that."""
+    flat = " ".join((text or "-").split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"

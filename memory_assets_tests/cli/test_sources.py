@@ -1,0 +1,125 @@
+"""The commands about single sources: what they print, what they exit with, and what they never tell."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from memory_assets.cli.app import app
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.graph.graph import Graph
+from memory_assets.settings import Settings
+
+pytestmark = pytest.mark.graph
+KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason"]
+
+
+@pytest.fixture
+def command(graph: Graph, graph_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Run a command in this process, on the session's graph; what it prints on stdout."""
+    monkeypatch.setenv("MEMORY_ASSETS_HOME", str(graph_settings.home))
+    for name in ("neo4j_uri", "neo4j_username", "neo4j_database"):
+        if "NEO4J_URI" in os.environ:
+            monkeypatch.setenv(name.upper(), str(getattr(graph_settings, name)))
+    (graph_settings.home / "inbox").mkdir(parents=True, exist_ok=True)
+
+    def run(*arguments: str, fails: type[Exception] | None = None) -> str:
+        result = CliRunner().invoke(app, list(arguments))
+        if fails is None:
+            assert result.exit_code == 0, (result.output, result.exception)
+        else:
+            assert isinstance(result.exception, fails), (result.output, result.exception)
+            errors.append(str(result.exception))
+        return result.stdout
+
+    errors: list[str] = []
+    run.errors = errors  # type: ignore[attr-defined]
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A note, a team's note and an empty file."""
+    for name, text in {
+        "own/2026-10-01 tea.md": "I prefer green tea to coffee. Tomasz Wilk repaired the lamp.",
+        "own/empty.md": "",
+        "team/2026-10-02 plan.md": "The garden plan of Maria Ruiz: the kale is planted by Friday.",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def listed(command: Callable[..., str], user: str) -> dict[str, dict[str, Any]]:
+    found = json.loads(command("sources", "--user", user, "--json"))
+    assert all(list(line) == KEYS for line in found)
+    return {Path(line["path"]).name: line for line in found}
+
+
+@pytest.mark.slow
+def test_a_source_from_raw_to_opened_and_what_is_set_aside_until_it_can_be_read(
+    command: Callable[..., str], folder: Path, user: str
+) -> None:
+    team = user.replace("-", "")
+    command("team", "add", team, user)
+    command("ingest", str(folder / "own"), "--user", user)
+    command("ingest", str(folder / "team"), "--team", team)
+    lines = listed(command, user)
+    assert {name: (line["kind"], line["phase"], line["reason"]) for name, line in lines.items()} == {
+        "2026-10-01 tea.md": ("note", "raw", None),
+        "2026-10-02 plan.md": ("note", "raw", None),
+        "empty.md": (None, "raw", "It is empty."),
+    }
+    assert (lines["empty.md"]["title"], lines["empty.md"]["started_at"]) == (None, None)
+    assert lines["2026-10-01 tea.md"]["started_at"] == "2026-10-01T00:00:00.000Z"
+
+    plan = lines["2026-10-02 plan.md"]["id"]
+    shown = command("sources", "open", plan, "--user", user)
+    assert "note, 2026-10-02T00:00:00.000Z, extracted" in shown and "the kale is planted by Friday" in shown
+    lines = listed(command, user)
+    assert {name: line["phase"] for name, line in lines.items()} == {
+        "2026-10-01 tea.md": "raw", "2026-10-02 plan.md": "extracted", "empty.md": "raw"
+    }  # fmt: skip
+    assert command("sources", "open", plan, "--user", user) == shown, "again, without another run"
+    opened = json.loads(command("sources", "open", plan, "--user", user, "--json"))
+    assert (opened["phase"], opened["reason"], len(opened["turns"])) == ("extracted", None, 1)
+
+    table = command("sources", "--user", user)
+    assert table.startswith("1 set aside or failed:") and "`memory-assets retry`" in table
+    assert table.splitlines()[-1] == "2 sources: 1 raw, 0 processed, 1 extracted; 1 files set aside."
+
+    command("retry", "--user", user, "--json", fails=MemoryAssetsError)
+    assert "1 could not be done again" in command.errors[-1]  # type: ignore[attr-defined]
+    (folder / "own" / "empty.md").write_text("The mast was painted.", encoding="utf-8")
+    report = json.loads(command("retry", "--user", user, "--json"))
+    assert ([Path(line["path"]).name for line in report["passed"]], report["failed"]) == (["empty.md"], [])
+    assert {line["phase"] for line in listed(command, user).values()} == {"extracted"}
+    assert command("retry", "--user", user) == "Nothing is set aside, and nothing has failed.\n"
+
+
+def test_a_source_of_somebody_else_is_as_unknown_as_none_at_all(
+    command: Callable[..., str], folder: Path, user: str
+) -> None:
+    other = f"{user}b"
+    shutil.rmtree(folder / "team")
+    command("ingest", str(folder / "own"), "--user", user)
+    command("team", "add", other.replace("-", ""), other)
+    own = listed(command, user)["2026-10-01 tea.md"]["id"]
+    told = []
+    for identifier in (own, "source:ffffffffffffffffffffffff"):
+        assert command("sources", "open", identifier, "--user", other, fails=UnknownReferenceError) == ""
+        told.append(command.errors[-1].replace(identifier, "ID"))  # type: ignore[attr-defined]
+    assert told[0] == told[1]
+    assert listed(command, other) == {}
+    assert command("sources", "--user", other).splitlines() == [
+        "0 sources: 0 raw, 0 processed, 0 extracted; 0 files set aside."
+    ]
+    command("sources", "--user", f"{user}-unknown", fails=MemoryAssetsError)
