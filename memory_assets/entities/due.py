@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.entities.naming.records import Profile
+from memory_assets.entities.speaker import owner_speaker
 from memory_assets.model import fingerprint
 
 SOURCES_PER_BATCH = 16
@@ -49,15 +51,21 @@ def choose_due(
     since: datetime | None = None,
     until: datetime | None = None,
     force: bool = False,
+    profile: Profile | None = None,
 ) -> Due:
-    """What is missing, failed, or was made from something else; within a window, all of it when forced."""
+    """What is missing, failed, or was made from something else; within a window, all of it when forced.
+
+    The profile counts only where it makes somebody else the owner's speaker.
+    """
     made = {row["source_id"]: row for row in extractions}
     due: list[DueSource] = []
     to_mark: list[str] = []
     standing = 0
     for source in sorted(sources, key=_event_order):
         known = made.get(source["id"])
-        wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe)
+        wanted = fingerprint(
+            source["text_fingerprint"], to_iso(source["started_at"]), recipe, *_other_speaker(source, profile, user)
+        )
         stands = known is not None and known["status"] == "extracted" and known["fingerprint"] == wanted
         if _within(source["started_at"], since, until) and (force or not stands):
             is_own = source["owner"] == user
@@ -77,6 +85,15 @@ def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator
 
 def _event_order(source: Row) -> tuple[bool, str, str]:
     return source["started_at"] is None, to_iso(source["started_at"]) or "", source["id"]
+
+
+def _other_speaker(source: Row, profile: Profile | None, user: str) -> tuple[str, ...]:
+    """The profile's speaker, where that is not the one that the source's roles give."""
+    if profile is None:
+        return ()
+    by_role = source["by_role"] if source["owner"] == user else None
+    speaker = owner_speaker(profile, source["speakers"], source["source_type"], source["addresses"], by_role)
+    return (f"owner speaks as {speaker}",) if speaker != by_role else ()
 
 
 def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:

@@ -18,7 +18,7 @@ from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, dis
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
 from memory_assets.model import node_id
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -41,7 +41,7 @@ RULES = ExtractionRules()
 
 @dataclass(frozen=True)
 class Mention:
-    """An anchor as one source names it."""
+    """An anchor as one source names it. ``anchor_id`` is the anchor's by this name alone: the name's id."""
 
     anchor_id: str
     kind: str
