@@ -16,6 +16,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
 from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
+from memory_assets.entities.naming.things import thing_key
 from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
@@ -89,10 +90,15 @@ def read_profile(graph: Graph, user: str) -> Profile | None:
 
 
 def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile | None) -> Known:
-    """All names of people, and whatever else is called as one of them."""
+    """All names of people, whatever else is called as one of them, and what is written in several ways."""
     rows = graph.read("entities/list_names", user_id=user)
     called = {row["canonical_name"] for row in rows if row["kind"] == "person"}
-    names = {row["id"]: row for row in rows if row["canonical_name"] in called}
+    written = Counter(key for row in rows if (key := _thing_key(row)))
+    names = {
+        row["id"]: row
+        for row in rows
+        if row["canonical_name"] in called or written[_thing_key(row)] > 1 or row["resolved_ids"] != [row["id"]]
+    }
     anchors = {key for row in names.values() for key in (row["id"], *row["resolved_ids"])}
     mentions = _read_parts(graph, "entities/list_name_mentions", sorted(anchors), user_id=user)
     mentions = [row for row in mentions if row["name_id"] in names]
@@ -103,6 +109,10 @@ def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile 
     }
     decisions = {row["id"]: row for row in graph.read("entities/list_name_decisions", user_id=user)}
     return Known(names, mentions, casts, decisions, profile)
+
+
+def _thing_key(row: Mapping[str, Any]) -> str:
+    return thing_key(row["kind"], row["entity_type"], row["name"]) if row["kind"] != "person" else ""
 
 
 def _read_parts(graph: Graph, name: str, ids: Sequence[str], **params: Any) -> list[Row]:

@@ -27,6 +27,7 @@ ROLES = frozenset(
 
 _LETTERS_APART = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th", "ı": "i"}
 _ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
+_INITIALS = re.compile(r"([A-Z])\.?([A-Z])\.? (?=[A-Z][a-z])")
 _ASIDE = re.compile(r"[(\[\"“”„«]([^()\[\]\"“”„«»]{1,40})[)\]\"“”»]")
 
 
@@ -105,6 +106,7 @@ def read_form(text: str) -> Form:
         folded = re.sub(r"[._\d]+", " ", handle)
     elif text.strip().startswith("@"):
         handle = folded
+    folded = _INITIALS.sub(lambda match: f"{match[1]}. {match[2]}. ", display).casefold() if _INITIALS.match(display) else folded
     words = [word.strip(".'’-") for word in folded.replace(".", ". ").split()]
     words = [word for word in words if word and any(c.isalpha() for c in word)]
     title = ""

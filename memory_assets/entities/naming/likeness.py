@@ -64,6 +64,7 @@ _MORE = {
     "benjamin": "ben benny",
     "benedikt": "ben",
     "priyanka": "priya",
+    "anna": "ania anya annie",
     "muhammad": "mo mohammed mohammad mohamed muhammed",
     "stephen": "steve steven",
     "jonathan": "jon jonny",
@@ -109,16 +110,47 @@ def same_given(word: str) -> frozenset[str]:
     short, formal = _table()
     mine = formal.get(word, frozenset())
     siblings = {form for name in mine for form in short[name]} if len(mine) == 1 else set()
-    return frozenset({word, *short.get(word, ()), *mine, *siblings})
+    called = {*short.get(word, ()), *mine, *siblings}
+    return frozenset({word, *(name for name in called if not _other_form(word, name))})
 
 
 def related(one: str, other: str) -> bool:
     """Whether two given names may be one person's: equal, short forms, or one the beginning of the other."""
-    if one == other or other in same_given(one) or one in same_given(other):
+    if heard(one) == heard(other) or other in same_given(one) or one in same_given(other):
         return True
     shorter, longer = sorted((one, other), key=lambda word: (len(word), word))
     begins = len(shorter) >= SHORTEST_PREFIX and longer.startswith(shorter) and len(longer) - len(shorter) >= 2
-    return begins and shorter not in _table()[0]
+    return begins and shorter not in _table()[0] and not _other_form(one, other)
+
+
+def stands_for(formal: str, other: str) -> bool:
+    """Whether ``other`` is ``formal`` in another spelling, or a short form of it."""
+    if heard(formal) == heard(other):
+        return True
+    return len(other) < len(formal) and related(formal, other) and formal not in _table()[0].get(other, ())
+
+
+_HEARD = (
+    ("sz", "s"), ("oe", "o"), ("ue", "u"), ("ae", "a"), ("ph", "f"), ("th", "t"), ("qu", "kv"), ("qv", "kv"),
+    ("ck", "k"), ("x", "ks"), ("c", "k"), ("y", "i"), ("w", "v"), ("z", "s"), ("h", ""),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=65_536)
+def heard(word: str) -> str:
+    """A name by its sounds, where languages and habits only spell them otherwise: Katherine, Catherine; Jörg, Joerg."""
+    for written, said in _HEARD:
+        word = word[:1] + word[1:].replace(written, said) if written == "h" else word.replace(written, said)
+    return "".join(c for at, c in enumerate(word) if at == 0 or c != word[at - 1])
+
+
+_OTHER_FORMS = ("a", "e", "ia", "ina", "ine", "le", "elle", "la", "ette", "etta", "ne", "na", "ella")
+
+
+def _other_form(one: str, other: str) -> bool:
+    """Daniel and Danielle, Paul and Paula: the other sex's form of a name is no short form of it."""
+    shorter, longer = sorted((one, other), key=lambda word: (len(word), word))
+    return len(shorter) >= 4 and longer.startswith(shorter) and longer[len(shorter) :] in _OTHER_FORMS
 
 
 @lru_cache(maxsize=65_536)
@@ -150,6 +182,13 @@ def nearly(one: str, other: str) -> bool:
 def misspelt_given(one: str, other: str) -> bool:
     """The same for given names: Christian and Christina are two names, not one misspelt."""
     return misspelt(one, other) and not (is_given_name(one) and is_given_name(other))
+
+
+def misspelt_short(one: str, other: str) -> bool:
+    """The same for a first name alone that is nobody's own: Prya is a Priya, as long as no Prya is known of."""
+    if min(len(one), len(other)) < SHORTEST_PREFIX + 1 or one[:1] != other[:1] or is_given_name(one):
+        return False
+    return OSA.distance(one, other, score_cutoff=1) <= 1 and sound(one) == sound(other) and not _other_ending(one, other)
 
 
 def _other_ending(one: str, other: str) -> bool:

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from memory_assets.entities.naming.forms import HE, SHE, Form
 from memory_assets.entities.naming.likeness import (
     SHORTEST_PREFIX,
+    heard,
     misspelt,
     misspelt_given,
+    misspelt_short,
     nearly,
     related,
     same_given,
+    stands_for,
 )
 
 
@@ -75,7 +78,7 @@ def join_full_names(items: Sequence[Item], groups: Groups) -> list[tuple[str, st
     by_key: dict[tuple[str, str], list[Item]] = defaultdict(list)
     for item in items:
         if item.form.is_full:
-            by_key[item.form.given, item.form.surname].append(item)
+            by_key[item.form.given, heard(item.form.surname)].append(item)
     for alike in by_key.values():
         _join_middles(alike, groups)
     by_surname: dict[str, dict[str, list[Item]]] = defaultdict(dict)
@@ -103,12 +106,24 @@ def _join_all(items: Sequence[Item], groups: Groups) -> bool:
 
 def _join_short_forms(givens: Mapping[str, list[Item]], groups: Groups) -> None:
     """One surname: Bob and Robert are one, as long as Bob could be nobody else's short form."""
-    near = {one: [other for other in givens if other != one and related(one, other)] for one in givens}
-    for one in sorted(near):
-        family = {one, *near[one]}
-        if all(family - {other} <= set(near[other]) for other in near[one]):
-            for other in near[one]:
-                _join_all([givens[one][0], *givens[other]], groups)
+    left = dict.fromkeys(sorted(givens))
+    while left:
+        family = [next(iter(left))]
+        for one in family:
+            left.pop(one, None)
+            family += [other for other in left if other not in family and related(one, other)]
+        if _is_one_family(family):
+            _join_all([item for given in family for item in givens[given]], groups)
+
+
+def _is_one_family(family: Sequence[str]) -> bool:
+    """Whether given names are one name's: all short for one of them, or each of them like every other.
+
+    Dan, Daniel and Danielle are not: Dan may be short for two.
+    """
+    if any(all(other == hub or stands_for(hub, other) for other in family) for hub in family):
+        return True
+    return all(related(one, other) for one in family for other in family)
 
 
 def _join_misspelt(
@@ -142,7 +157,8 @@ def _join_misspelt(
 
 def _compare(one: tuple[str, str, list[Item]], other: tuple[str, str, list[Item]]) -> str:
     if one[0] == other[0]:
-        return "sure" if misspelt(one[1], other[1]) else "unsure" if nearly(one[1], other[1]) else ""
+        surnames = [entry[2][0].form.surname for entry in (one, other)]
+        return "sure" if misspelt(*surnames) else "unsure" if nearly(*surnames) else ""
     if related(one[0], other[0]):
         return ""
     return "sure" if misspelt_given(one[0], other[0]) else "unsure" if nearly(one[0], other[0]) else ""
@@ -163,6 +179,8 @@ class People:
         self._handle: dict[str, set[str]] = defaultdict(set)
         self._address: dict[str, set[str]] = defaultdict(set)
         self._begins: dict[str, set[str]] = defaultdict(set)
+        self._letter: dict[str, set[str]] = defaultdict(set)
+        self._heard: dict[str, set[str]] = defaultdict(set)
         self._letters: dict[str, set[str]] = defaultdict(set)
         self._middles: dict[str, set[str]] = defaultdict(set)
         for item in items:
@@ -173,6 +191,8 @@ class People:
             for given in givens:
                 self._given[given].add(root)
                 self._begins[given[:SHORTEST_PREFIX]].add(given)
+                self._letter[given[0]].add(given)
+                self._heard[heard(given)].add(root)
             self._surname[form.surname].add(root)
             self._initial[form.surname[0]].add(root)
             self._letters[root] |= {name[0] for given in givens for name in same_given(given)}
@@ -201,10 +221,16 @@ class People:
 
     def by_given(self, word: str) -> set[str]:
         """By a given name or a short form of it; else by one with a typing error."""
+        if exact := self._given.get(word):
+            return set(exact)
         found = {root for name in same_given(word) for root in self._given.get(name, ())}
+        found |= self._heard.get(heard(word), set())
         alike = [name for name in self._begins.get(word[:SHORTEST_PREFIX], ()) if name != word]
         found |= {root for name in alike if related(word, name) for root in self._given[name]}
-        return found or {root for name in alike if misspelt_given(word, name) for root in self._given[name]}
+        if found:
+            return found
+        wrong = [name for name in self._letter.get(word[:1], ()) if misspelt_given(word, name) or misspelt_short(word, name)]
+        return {root for name in wrong for root in self._given[name]}
 
     def _with_initial(self, form: Form) -> set[str]:
         if len(form.surname) == 1:

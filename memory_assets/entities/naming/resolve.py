@@ -32,6 +32,7 @@ from memory_assets.entities.naming.records import (
     Profile,
     Resolution,
 )
+from memory_assets.entities.naming.things import thing_key
 
 VERSION = "1"
 """Part of what a resolution is made from: another one resolves everybody's names again."""
@@ -133,6 +134,7 @@ class _Resolving:
         self._join_leftovers([item for item in bare if len(self.groups.members(item.key)) == 1])
         self._join_votes()
         self._join_kinds()
+        self._join_things()
         self._ask([*unclear, *self._unclear_short(bare)])
         return Outcome(self._resolutions(), tuple(self.unclear))
 
@@ -280,6 +282,16 @@ class _Resolving:
                     weaker = name.name_id if stronger else person.name_id
                     self.why.setdefault(weaker, ("the same name, taken for something else", RULES))
 
+    def _join_things(self) -> None:
+        """Things and subjects of one kind that are only written otherwise."""
+        by_key: dict[str, list[Name]] = defaultdict(list)
+        for name in self.names.values():
+            if name.kind != "person" and (key := thing_key(name.kind, name.entity_type, name.name)):
+                by_key[key].append(name)
+        for alike in by_key.values():
+            for name in alike[1:]:
+                self._join(alike[0].name_id, name.name_id, "the same name, written another way")
+
     def _unclear_short(self, bare: Sequence[Item]) -> list[tuple[str, str]]:
         """First names alone that may be one person's: Bob and Robert, Tomas and Tomasz; R. Chen and Dr. Chen."""
         alone = [i for i in bare if i.name_id and len(self.groups.members(i.key)) == 1 and i.key not in self.in_sources]
@@ -377,6 +389,8 @@ def _weight(name: Name) -> float:
 
 
 def _fullest(name: Name) -> tuple[object, ...]:
+    if name.kind != "person":
+        return (-len(name.sources), -round(_weight(name), 6), name.canonical_name, name.name_id)
     form = read_form(name.name)
     return (
         -form.fullness,
