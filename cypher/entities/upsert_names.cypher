@@ -3,8 +3,9 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MERGE (a:AnchorName {id: row.name_id})
+MERGE (a:AnchorName {id: row.key})
 ON CREATE SET a.user_id = $user_id,
+  a.name_id = row.name_id,
   a.kind = row.kind,
   a.name = row.name,
   a.canonical_name = row.canonical_name,
@@ -13,4 +14,4 @@ ON CREATE SET a.user_id = $user_id,
   a.resolved_ids = [row.name_id],
   a.decided_by = 'rules',
   a.reason = 'a name of its own'
-RETURN a.id AS id
+RETURN a.name_id AS id

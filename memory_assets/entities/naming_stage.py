@@ -11,7 +11,7 @@ from memory_assets.clock import Clock
 from memory_assets.entities import votes
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.resolving import DUE, STAGE, apply_names, read_known, recipe_of
-from memory_assets.entities.rows import Write, in_statements
+from memory_assets.entities.rows import Write, in_statements, name_key
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.llm.model_client import LanguageModel
@@ -38,7 +38,7 @@ class Naming:
 
     def read_batch(self, names: Sequence[str], seen: Sequence[str]) -> tuple[dict[str, str], list[str]]:
         """Whom a batch's names mean already, and the names that its sources used before."""
-        rows = self.graph.read("entities/list_name_targets", user_id=self.user, ids=list(names))
+        rows = self.graph.read("entities/list_name_targets", user_id=self.user, keys=[name_key(key) for key in names])
         before = self.graph.read("entities/list_linked_names", user_id=self.user, ids=list(seen)) if seen else []
         return {row["id"]: row["resolved_id"] for row in rows}, [row["id"] for row in before]
 

@@ -17,7 +17,7 @@ from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
 from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
 from memory_assets.entities.naming.things import thing_key
-from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements
+from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements, name_ids, name_key
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.model import fingerprint, node_id, reference
@@ -134,7 +134,7 @@ def changes_of(
         for row in known.mentions
         if (wanted := resolved[row["name_id"]].resolved_in(row["source_id"])) != row["anchor_id"]
     ]
-    unused = [{"id": key} for key in sorted(known.names.keys() - resolved.keys())]
+    unused = name_ids(known.names.keys() - resolved.keys())
     old, new = ({move[key] for move in moves} for key in ("old_id", "new_id"))
     stored = {
         row["id"]: row
@@ -161,7 +161,7 @@ def changes_of(
     writes += in_statements("entities/move_mentions", moves, user_ids=list(owners), **mine)
     writes += in_statements("entities/set_names_resolved", changed, **mine)
     writes += in_statements("curation/retire_unmentioned_names", unused, **mine)
-    writes += in_statements("entities/set_name_texts", [{"id": row["id"]} for row in changed], **mine)
+    writes += in_statements("entities/set_name_texts", name_ids(row["id"] for row in changed), **mine)
     writes += in_statements("entities/set_anchor_totals", touched, now=at, **mine)
     writes += in_statements("entities/set_anchor_names", touched, **mine)
     writes += in_statements("entities/link_chunks_about", chunk_rows, **mine)
@@ -195,6 +195,7 @@ def _stands(row: Mapping[str, Any], wanted: Resolution) -> bool:
 def _name_row(key: str, wanted: Resolution) -> Row:
     return {
         "id": key,
+        "key": name_key(key),
         "resolved_id": wanted.resolved_id,
         "resolved_ids": list(wanted.resolved_ids),
         "decided_by": wanted.decided_by,

@@ -90,9 +90,9 @@ def batch_writes(
     writes += _chunks(scope, embeddings, embedded_before)
     writes += in_statements("entities/upsert_names", _name_rows(names.values()), user_id=scope.user)
     writes += _links(scope, done, targets)
-    unused = _ids(set(names_before) - names.keys())
+    unused = name_ids(set(names_before) - names.keys())
     writes += in_statements("curation/retire_unmentioned_names", unused, user_id=scope.user)
-    writes += in_statements("entities/set_name_texts", _ids({*names, *names_before}), user_id=scope.user)
+    writes += in_statements("entities/set_name_texts", name_ids({*names, *names_before}), user_id=scope.user)
     writes += in_statements("entities/set_anchor_totals", all_anchors, user_id=scope.user, now=to_iso(scope.now))
     writes += in_statements("entities/set_anchor_names", all_anchors, user_id=scope.user)
     writes += in_statements("entities/set_chunk_totals", all_chunks, user_id=scope.user, now=to_iso(scope.now))
@@ -125,6 +125,7 @@ def _chunks(
 def _name_rows(names: Iterable[Mention]) -> list[Row]:
     return [
         {
+            "key": name_key(name.anchor_id),
             "name_id": name.anchor_id,
             "kind": name.kind,
             "name": name.name,
@@ -193,6 +194,16 @@ def _extraction_row(user: str, outcome: Outcome, began: datetime) -> Row:
         "source_started_at": to_iso(outcome.source.started_at),
         "started_at": to_iso(began),
     }
+
+
+def name_key(name_id: str) -> str:
+    """The id of the node that keeps a name: the anchor that goes by this name alone has the name's id itself."""
+    return f"name:{name_id}"
+
+
+def name_ids(keys: Iterable[str]) -> list[Row]:
+    """Rows for the statements about names."""
+    return [{"id": key, "key": name_key(key)} for key in sorted(keys)]
 
 
 def _ids(keys: Iterable[str]) -> list[Row]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from memory_assets.entities.extraction_cost import cost_of
 from memory_assets.entities.naming.records import PERSON
 from memory_assets.entities.resolving import Known, decision_id
-from memory_assets.entities.rows import Row
+from memory_assets.entities.rows import Row, name_key
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import LanguageModel
@@ -45,7 +45,7 @@ def ask(graph: Graph, language: LanguageModel, user: str, known: Known) -> Asked
     ids = sorted({key for pair in pairs for key in pair})
     said = {
         row["id"]: tuple(row["statements"])
-        for row in graph.read("entities/list_name_statements", user_id=user, ids=ids)
+        for row in graph.read("entities/list_name_statements", user_id=user, keys=[name_key(key) for key in ids])
     }
     wording = prompts().prompt_hash(SAME_PERSON)
     payloads: list[NamePair] = []
