@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.entities.naming.forms import read_form
-from memory_assets.entities.naming.records import PERSON, PROFILE, Profile
+from memory_assets.entities.naming.records import PERSON, PROFILE, UNDONE, Profile, Resolution
 from memory_assets.entities.resolving import (
     DUE,
     STAGE,
@@ -160,34 +160,46 @@ class Names:
     def merge(self, keep: str, others: Sequence[str]) -> Counter[str]:
         """Make the names one person, who goes by ``keep``. Nothing where they are one already by a person's word."""
         kept = self.find(keep)
-        decisions: list[Row] = []
+        decisions: dict[str, Row] = {}
         for other in others:
             found = self.find(other)
-            if found == kept:
-                continue
             for one in self._group(kept):
                 for two in self._group(found):
                     if one != two and self._is_kept_apart(one, two):
-                        decisions.append(self._decision(one, two, True, None))
-            decisions.append(self._decision(kept, found, True, kept))
-        return self._decide(decisions, "merge_names")
+                        row = self._decision(one, two, False, None) | {"decided_by": UNDONE}
+                        decisions[row["id"]] = row
+            resolved = self._resolved_with(decisions)
+            if found != kept and not (self._meant(resolved, kept) == self._meant(resolved, found) == kept):
+                row = self._decision(kept, found, True, kept)
+                decisions[row["id"]] = row
+        return self._decide(list(decisions.values()), "merge_names")
 
     def split(self, text: str) -> Counter[str]:
         """Take a name out of its person, for good. An error where it is a person by itself."""
         name_id = self.find(text)
         group = [key for key in self._group(name_id) if key != name_id]
-        undone = [
-            self._decision(row["one_id"], row["other_id"], False, None)
-            for row in self.known.decisions.values()
+        undone = {
+            key: row | {"same": False, "decided_by": UNDONE, "keep_id": None}
+            for key, row in self.known.decisions.items()
             if name_id in (row["one_id"], row["other_id"]) and row["same"] and row["decided_by"] == PERSON
-        ]
-        if not group and not undone:
-            if any(name_id in (row["one_id"], row["other_id"]) and not row["same"] for row in self.known.decisions.values()):
+        }
+        resolved = self._resolved_with(undone)
+        together = [key for key in group if self._meant(resolved, key) == self._meant(resolved, name_id)]
+        if not undone and not together:
+            if any(self._is_kept_apart(name_id, key) for key in (*self.known.names, owner_id(self.user))):
                 return Counter()
             raise UnknownNameError(
                 f"{text!r} is a person by itself among the names of {self.user}: there is nothing to split."
             )
-        return self._decide([*undone, *(self._decision(name_id, key, False, None) for key in group)], "split_names")
+        apart = [self._decision(name_id, key, False, None) for key in together]
+        return self._decide([*undone.values(), *apart], "split_names")
+
+    def _resolved_with(self, decisions: Mapping[str, Row]) -> Mapping[str, Resolution]:
+        return replace(self.known, decisions={**self.known.decisions, **decisions}).resolve().resolutions
+
+    @staticmethod
+    def _meant(resolved: Mapping[str, Resolution], name_id: str) -> str:
+        return resolved[name_id].resolved_id if name_id in resolved else name_id
 
     def _group(self, name_id: str) -> list[str]:
         """The names that mean the same person as this one, with that person's own id."""
@@ -197,7 +209,7 @@ class Names:
 
     def _is_kept_apart(self, one: str, other: str) -> bool:
         row = self.known.decisions.get(decision_id(self.user, one, other))
-        return row is not None and not row["same"]
+        return row is not None and not row["same"] and row["decided_by"] == PERSON
 
     def _decision(self, one: str, other: str, same: bool, keep: str | None) -> Row:
         return {
@@ -234,7 +246,7 @@ class Names:
             "audit_id": node_id("audit", self.user, row["id"], action, at),
             "memory_id": row["one_id"],
             "action": action,
-            "reason": "a person said that two names are one" if row["same"] else "a person said that two names are two",
+            "reason": _SAID[row["same"], row["decided_by"]],
             "snapshot": json.dumps({key: row[key] for key in ("one_id", "other_id", "same", "keep_id")}, sort_keys=True),
         }
 
@@ -268,6 +280,13 @@ class Names:
         last_name = in_statements("entities/set_anchor_names", [{"id": profile.person_id}], user_id=self.user)
         self._apply(replace(self.known, profile=profile), [*first, *last_name])
         return True
+
+
+_SAID = {
+    (True, PERSON): "a person said that two names are one",
+    (False, PERSON): "a person said that two names are two",
+    (False, UNDONE): "a person took back what was said about two names",
+}
 
 
 def checked_profile(user: str, name: str, also: Sequence[str]) -> Profile:

@@ -112,7 +112,8 @@ def _join_short_forms(givens: Mapping[str, list[Item]], groups: Groups) -> None:
         for one in family:
             left.pop(one, None)
             family += [other for other in left if other not in family and related(one, other)]
-        if _is_one_family(family):
+        namesakes = any(len({groups.root(item.key) for item in givens[given]}) > 1 for given in family)
+        if len(family) > 1 and not namesakes and _is_one_family(family):
             _join_all([item for given in family for item in givens[given]], groups)
 
 

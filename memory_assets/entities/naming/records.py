@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 RULES = "rules"
 PERSON = "person"
 PROFILE = "profile"
+UNDONE = "undone"
+"""Who decided what a person has taken back: it says nothing any more."""
 ITS_OWN = "a name of its own"
 
 

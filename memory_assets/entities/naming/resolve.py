@@ -27,6 +27,7 @@ from memory_assets.entities.naming.records import (
     PERSON,
     PROFILE,
     RULES,
+    UNDONE,
     Decision,
     Name,
     Profile,
@@ -82,7 +83,7 @@ class _Resolving:
         self.profile, self.casts = profile, casts
         known = {*self.names, *([profile.person_id] if profile else [])}
         self.decisions = sorted(
-            (d for d in decisions if d.one_id in known and d.other_id in known),
+            (d for d in decisions if d.one_id in known and d.other_id in known and d.decided_by != UNDONE),
             key=lambda d: (d.at, d.one_id, d.other_id, d.same),
         )
         self.people = [name for name in self.names.values() if name.kind == "person"]
@@ -129,8 +130,9 @@ class _Resolving:
         self._join_addresses()
         people = People(self.items, self.groups)
         bare = [i for i in self.items if self._is_short(i)]
-        for item in bare:
-            self._join_short(item, people)
+        for clear in (True, False):  # who is present shows once everybody clear is joined
+            for item in bare:
+                self._join_short(item, people, clear=clear)
         self._join_leftovers([item for item in bare if len(self.groups.members(item.key)) == 1])
         self._join_votes()
         self._join_kinds()
@@ -178,7 +180,7 @@ class _Resolving:
             for item in bare[1:]:
                 self._join(bare[0].key, item.key, f"the address {address}")
 
-    def _join_short(self, item: Item, people: People) -> None:
+    def _join_short(self, item: Item, people: People, *, clear: bool) -> None:
         form, key = item.form, item.key
         if form.is_address and form.handle in ROLES:
             return
@@ -190,11 +192,11 @@ class _Resolving:
         found = {root for root in found if not self.groups.are_apart(key, root)}
         if form.single and self._roots(self._tables.get(form.single, ())) & found:
             return  # both take part in one source: they are two
-        if len(found) == 1:
+        if len(found) == 1 and clear:
             if len(self.groups.members(key)) == 1 or not self._has_full(key):
                 self.groups.join(key, next(iter(found)))
                 self.why.setdefault(key, (_reason(form), RULES))
-        elif len(found) > 1 and item.name_id:
+        elif len(found) > 1 and item.name_id and not clear:
             chosen = {source: root for source in sorted(item.sources) if (root := self._present(source, found, form, key))}
             if chosen:
                 self.in_sources[key] = chosen
