@@ -99,6 +99,8 @@ def batch_writes(
     writes += in_statements("entities/link_chunks_about", all_chunks, user_id=scope.user)
     writes += in_statements("curation/retire_chunk_topics", _ids(old_chunks), user_id=scope.user)
     writes += _retirements(scope, before, old_chunks, {*anchors, *chunks})
+    left = _ids(before.keys() - old_chunks - anchors.keys())
+    writes += in_statements("entities/clear_anchor_totals", left, user_id=scope.user, now=to_iso(scope.now))
     writes += in_statements(
         "entities/upsert_extractions",
         [_extraction_row(scope.user, outcome, began) for outcome in outcomes],
