@@ -244,6 +244,14 @@ def test_the_owner_is_from_the_profile_and_stays(graph: Graph, user: str) -> Non
         Names(graph, CLOCK, user).set_profile("  ", [])
 
 
+def test_a_profile_is_taken_up_by_what_is_there(graph: Graph, user: str) -> None:
+    said = {"a": ["Alex Johnson"], "b": ["Alex"]}
+    seed(graph, user, said)
+    extract(graph, user, said)
+    assert Names(graph, CLOCK, user).set_profile("Alex Johnson", [])
+    assert (owner(graph, user)["source_count"], list(who(graph, user))) == (2, ["Alex Johnson"])
+
+
 def test_a_profile_redoes_only_the_sources_whose_speaker_it_changes(graph: Graph, user: str) -> None:
     said = {"a": ["Zoe"], "b": ["Zoe"]}
     seed(graph, user, {"a": []}, owner_speaker="Alex")
