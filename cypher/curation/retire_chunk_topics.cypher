@@ -6,8 +6,9 @@ UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 MATCH (c)-[b:ABOUT]->(n:Memory)
 WHERE NOT EXISTS {
-  MATCH (c)<-[r:STATES {user_id: $user_id}]-(:Source)
-  WHERE n.id IN r.about
+  MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+  MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n)
+  WHERE m.name_id IN r.about
 }
 DELETE b
 RETURN row.id AS id, count(*) AS removed

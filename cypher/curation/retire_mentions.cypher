@@ -6,6 +6,6 @@ UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n:Memory)
 WHERE n.user_id = $user_id
-  AND NOT n.id IN row.kept_ids
+  AND NOT coalesce(m.name_id, '') IN row.kept_ids
 DELETE m
 RETURN row.source_id AS source_id, count(*) AS removed

@@ -1,12 +1,12 @@
-// What statements are about, by all sources that make them.
+// What statements are about, by all sources that make them: those whom each source means by the names.
 // mode: write
 // params: rows, user_id
 // returns: id, anchor_id
 UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
-MATCH (c)<-[r:STATES {user_id: $user_id}]-(:Source)
-UNWIND r.about AS anchor_id
-WITH DISTINCT c, anchor_id
-MATCH (n:Memory {id: anchor_id, user_id: $user_id})
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n:Memory)
+WHERE m.name_id IN r.about
+WITH DISTINCT c, n
 MERGE (c)-[:ABOUT {user_id: $user_id}]->(n)
-RETURN c.id AS id, anchor_id
+RETURN c.id AS id, n.id AS anchor_id

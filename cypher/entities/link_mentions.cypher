@@ -1,4 +1,4 @@
-// Which source names which anchor, and how: the values from which set_anchor_totals derives the anchor's.
+// Which source names which anchor, by which name, and how: the values from which set_anchor_totals derives the anchor's.
 // mode: write
 // params: rows, user_id, user_ids
 // returns: id
@@ -7,7 +7,7 @@ MATCH (s:Source {id: row.source_id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
 MATCH (n:Memory {id: row.anchor_id, user_id: $user_id})
-MERGE (s)-[m:MENTIONS {user_id: $user_id}]->(n)
+MERGE (s)-[m:MENTIONS {user_id: $user_id, name_id: row.name_id}]->(n)
 SET m.name = row.name,
   m.confidence = row.confidence,
   m.subpoints = row.subpoints

@@ -1,11 +1,12 @@
 // The cleaned text of the sources of one batch, as a model reads it.
 // mode: read
 // params: ids, user_ids
-// returns: id, owner, source_type, title, started_at, owner_speaker, content, turns
+// returns: id, owner, source_type, title, started_at, owner_speaker, content, turns, addresses
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS source_type, s.title AS title,
-  s.started_at AS started_at, s.owner_speaker AS owner_speaker, s.content AS content, s.turns AS turns
+  s.started_at AS started_at, s.owner_speaker AS owner_speaker, s.content AS content, s.turns AS turns,
+  coalesce(s.addresses, []) AS addresses
 ORDER BY started_at, id

@@ -12,6 +12,6 @@ SET n.source_count = sources,
   n.distinct_source_days = days,
   n.first_mentioned_at = first_at,
   n.last_mentioned_at = last_at,
-  n.confidence = confidence,
+  n.confidence = CASE WHEN coalesce(n.is_owner, false) THEN 1.0 ELSE confidence END,
   n.updated_at = datetime($now)
 RETURN n.id AS id, sources AS source_count

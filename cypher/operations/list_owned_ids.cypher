@@ -36,6 +36,14 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:AnchorName)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:NameDecision)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:User)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

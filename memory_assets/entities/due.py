@@ -15,6 +15,8 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.entities.naming.records import Profile
+from memory_assets.entities.speaker import owner_speaker
 from memory_assets.model import fingerprint
 
 SOURCES_PER_BATCH = 16
@@ -68,10 +70,12 @@ def choose_due(
     force: bool = False,
     retry: bool = False,
     only: Collection[str] = (),
+    profile: Profile | None = None,
 ) -> Due:
     """What is missing, was made from something else, or failed and may pass now; within a window, all of it when forced.
 
-    ``retry``: whatever has failed, too. ``only``: nothing but the sources with these ids, when any are given.
+    ``retry``: whatever has failed, too. ``only``: nothing but the sources with these ids, when any are given. The
+    profile counts only where it makes somebody else the owner's speaker.
     """
     made = {row["source_id"]: row for row in extractions}
     wanted_ids = set(only)
@@ -84,7 +88,8 @@ def choose_due(
         if known is None and not is_own:
             unwanted += 1
             continue
-        wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe)
+        speaker = _other_speaker(source, profile, user)
+        wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe, *speaker)
         same = known is not None and known["fingerprint"] == wanted
         stands = same and known["status"] == "extracted"
         if not (force or stands or retry) and same and _waits(known, now):
@@ -118,6 +123,15 @@ def _waits(extraction: Row, now: datetime) -> bool:
 
 def _event_order(source: Row) -> tuple[bool, str, str]:
     return source["started_at"] is None, to_iso(source["started_at"]) or "", source["id"]
+
+
+def _other_speaker(source: Row, profile: Profile | None, user: str) -> tuple[str, ...]:
+    """The profile's speaker, where that is not the one that the source's roles give."""
+    if profile is None:
+        return ()
+    by_role = source["by_role"] if source["owner"] == user else None
+    speaker = owner_speaker(profile, source["speakers"], source["source_type"], source["addresses"], by_role)
+    return (f"owner speaks as {speaker}",) if speaker != by_role else ()
 
 
 def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:

@@ -16,13 +16,17 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
+from memory_assets.entities.extraction_cost import cost_of
+from memory_assets.entities.naming.records import Profile
+from memory_assets.entities.naming_stage import Naming
+from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
+from memory_assets.entities.speaker import owner_speaker
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import (
-    Answer,
     Embedder,
     LanguageModel,
     embed_each,
@@ -70,6 +74,8 @@ class Extractor:
             prompts().prompt_hash(EXTRACT_ENTITIES), language.name, embedder.name, policy.CODE_VERSION
         )
         self.owners = tuple(readable_owners(graph, user))
+        self.profile = read_profile(graph, user)
+        self.naming = Naming(graph, language, clock, user, self.owners, self.profile)
 
     def run(self, window: RunScope) -> Counter[str]:
         """Extract all that is due, or as much as the budget allows."""
@@ -101,6 +107,8 @@ class Extractor:
                 self.problems.append(f"{left} sources are left for the next run: {done.budget}")
                 break
         counts["left_by_budget"] = len(due.sources) - settled
+        counts += self.naming.run()
+        self.problems += self.naming.problems
         return counts
 
     def _withhold(self) -> Counter[str]:
@@ -127,6 +135,7 @@ class Extractor:
             now=self.clock.now(),
             retry=window.retry,
             only=window.sources,
+            profile=self.profile,
         )
 
     def next_attempt(self) -> tuple[list[str], datetime | None]:
@@ -146,7 +155,7 @@ class Extractor:
         }
         batch = [source for source in batch if source.id in texts]
         self._titles = {key: row["title"] or key for key, row in texts.items()}
-        payloads = [source_text(texts[source.id], source.is_own) for source in batch]
+        payloads = [source_text(texts[source.id], source.is_own, self.profile) for source in batch]
         answers = self.language.ask_many(
             EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user
         )
@@ -188,7 +197,9 @@ class Extractor:
         linked = self.graph.read("entities/list_linked_memories", user_id=self.user, ids=seen) if seen else []
         now = self.clock.now()
         scope = Scope(self.user, self.owners, self.embedder.name, now)
-        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began)
+        targets, before = self.naming.read_batch(_names(outcomes), seen)
+        writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began, targets, before)
+        writes.append(self.naming.due_again(now))
         results = self.graph.write_together([Statement(name, params) for name, params in writes])
         self.failed += [
             f"{self._titles.get(o.source.id, o.source.id)!r} could not be extracted: {o.error}"
@@ -212,21 +223,10 @@ class Extractor:
         return Outcome(source, None, self.language.name, str(error)[:500], again)
 
 
-def cost_of(answer: Answer[Extraction]) -> dict[str, int]:
-    """What an answer adds to a run's figures; one from the cache was paid before."""
-    if answer.cached:
-        return {"cached": 1}
-    return {
-        "tokens_in": answer.tokens_in,
-        "tokens_out": answer.tokens_out,
-        "microdollars": round(answer.usd * 1e6),
-    }
-
-
-def source_text(row: Mapping[str, Any], is_own: bool) -> SourceText:
+def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = None) -> SourceText:
     """A source as models see it; without turns, its content is one turn that nobody is known to have said.
 
-    A team's source is nobody's own: its only user may be another member.
+    A team's source is nobody's own, for its only user may be another member; but whom the profile names is the owner.
     """
     turns = [
         TurnText(index=turn["index"], speaker=turn.get("speaker"), text=turn["text"], at=turn.get("at"))
@@ -236,9 +236,19 @@ def source_text(row: Mapping[str, Any], is_own: bool) -> SourceText:
         source_type=row["source_type"],
         title=row["title"] or "",
         started_at=to_iso(row["started_at"]),
-        owner_speaker=row["owner_speaker"] if is_own else None,
+        owner_speaker=owner_speaker(
+            profile,
+            list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker)),
+            row["source_type"],
+            row["addresses"],
+            row["owner_speaker"] if is_own else None,
+        ),
         turns=tuple(turns) or (TurnText(index=0, speaker=None, text=row["content"] or ""),),
     )
+
+
+def _names(outcomes: Sequence[Outcome]) -> list[str]:
+    return sorted({m.anchor_id for o in outcomes if o.decision for m in o.decision.mentions})
 
 
 def _count(

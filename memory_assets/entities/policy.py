@@ -42,7 +42,7 @@ RULES = ExtractionRules()
 
 @dataclass(frozen=True)
 class Mention:
-    """An anchor as one source names it."""
+    """An anchor as one source names it. ``anchor_id`` is the anchor's by this name alone: the name's id."""
 
     anchor_id: str
     kind: str

@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import DueSource
-from memory_assets.entities.policy import Decision
+from memory_assets.entities.policy import Decision, Mention
 from memory_assets.model import node_id, reference
 from memory_assets.retirement import retirement_rows
 
@@ -22,7 +22,7 @@ ROWS_PER_STATEMENT = 500
 Row = dict[str, Any]
 Write = tuple[str, dict[str, Any]]
 
-_UPSERTS = {
+UPSERTS = {
     "person": "entities/upsert_people",
     "concept": "entities/upsert_concepts",
     "entity": "entities/upsert_entities",
@@ -58,21 +58,26 @@ def batch_writes(
     embedded_before: Collection[str],
     linked_before: Sequence[Mapping[str, Any]],
     began: datetime,
+    targets: Mapping[str, str] | None = None,
+    names_before: Collection[str] = (),
 ) -> list[Write]:
     """Everything that a batch of outcomes changes: one transaction.
 
     ``embeddings`` are of the statements that are new, and of those in ``embedded_before``, which have another
-    embedder's. ``linked_before`` are the memories that earlier extractions of these sources were linked to.
+    embedder's. ``linked_before`` are the memories that earlier extractions of these sources were linked to, by the
+    names in ``names_before``; ``targets`` says whom names mean already that mean somebody else than themselves.
     """
+    targets = targets or {}
     done = [outcome for outcome in outcomes if outcome.decision is not None]
-    anchors = {m.anchor_id: m for o in done for m in o.decision.mentions}  # type: ignore[union-attr]
+    names = {m.anchor_id: m for o in done for m in o.decision.mentions}  # type: ignore[union-attr]
+    anchors = {targets.get(key, key): mention for key, mention in names.items()}
     chunks = {c.chunk_id: c for o in done for c in o.decision.chunks}  # type: ignore[union-attr]
     before = {memory["id"]: memory for memory in linked_before}
     old_chunks = {key for key, memory in before.items() if "KnowledgeChunk" in memory["labels"]}
     all_chunks = _ids({*chunks, *old_chunks})
     all_anchors = _ids({*anchors, *(before.keys() - old_chunks)})
     writes: list[Write] = []
-    for kind, name in _UPSERTS.items():
+    for kind, name in UPSERTS.items():
         rows = [
             {
                 "id": a.anchor_id,
@@ -80,19 +85,25 @@ def batch_writes(
                 "entity_type": a.entity_type,
                 "ref": reference(a.anchor_id),
             }
-            for a in anchors.values()
-            if a.kind == kind
+            for a in names.values()
+            if a.kind == kind and targets.get(a.anchor_id, a.anchor_id) == a.anchor_id
         ]
-        writes += _write(name, rows, user_id=scope.user, now=to_iso(scope.now))
+        writes += in_statements(name, rows, user_id=scope.user, now=to_iso(scope.now))
     writes += _chunks(scope, embeddings, embedded_before)
-    writes += _links(scope, done)
-    writes += _write("entities/set_anchor_totals", all_anchors, user_id=scope.user, now=to_iso(scope.now))
-    writes += _write("entities/set_anchor_names", all_anchors, user_id=scope.user)
-    writes += _write("entities/set_chunk_totals", all_chunks, user_id=scope.user, now=to_iso(scope.now))
-    writes += _write("entities/link_chunks_about", all_chunks, user_id=scope.user)
-    writes += _write("curation/retire_chunk_topics", _ids(old_chunks), user_id=scope.user)
+    writes += in_statements("entities/upsert_names", _name_rows(names.values()), user_id=scope.user)
+    writes += _links(scope, done, targets)
+    unused = name_ids(set(names_before) - names.keys())
+    writes += in_statements("curation/retire_unmentioned_names", unused, user_id=scope.user)
+    writes += in_statements("entities/set_name_texts", name_ids({*names, *names_before}), user_id=scope.user)
+    writes += in_statements("entities/set_anchor_totals", all_anchors, user_id=scope.user, now=to_iso(scope.now))
+    writes += in_statements("entities/set_anchor_names", all_anchors, user_id=scope.user)
+    writes += in_statements("entities/set_chunk_totals", all_chunks, user_id=scope.user, now=to_iso(scope.now))
+    writes += in_statements("entities/link_chunks_about", all_chunks, user_id=scope.user)
+    writes += in_statements("curation/retire_chunk_topics", _ids(old_chunks), user_id=scope.user)
     writes += _retirements(scope, before, old_chunks, {*anchors, *chunks})
-    writes += _write(
+    left = _ids(before.keys() - old_chunks - anchors.keys())
+    writes += in_statements("entities/clear_anchor_totals", left, user_id=scope.user, now=to_iso(scope.now))
+    writes += in_statements(
         "entities/upsert_extractions",
         [_extraction_row(scope.user, outcome, began) for outcome in outcomes],
         user_id=scope.user,
@@ -100,7 +111,7 @@ def batch_writes(
     )
     times = {"started": to_iso(began), "completed": to_iso(scope.now)}
     own = [{"id": outcome.source.id, **times} for outcome in done if outcome.source.is_own]
-    return writes + _write("entities/set_sources_extracted", own, user_id=scope.user)
+    return writes + in_statements("entities/set_sources_extracted", own, user_id=scope.user)
 
 
 def _chunks(
@@ -111,12 +122,26 @@ def _chunks(
     old = [row for row in rows if row["id"] in embedded_before]
     whose = {"user_id": scope.user, "embedder": scope.embedder}
     return [
-        *_write("entities/upsert_chunks", new, now=to_iso(scope.now), **whose),
-        *_write("entities/set_chunk_embeddings", old, **whose),
+        *in_statements("entities/upsert_chunks", new, now=to_iso(scope.now), **whose),
+        *in_statements("entities/set_chunk_embeddings", old, **whose),
     ]
 
 
-def _links(scope: Scope, done: Iterable[Outcome]) -> list[Write]:
+def _name_rows(names: Iterable[Mention]) -> list[Row]:
+    return [
+        {
+            "key": name_key(name.anchor_id),
+            "name_id": name.anchor_id,
+            "kind": name.kind,
+            "name": name.name,
+            "canonical_name": name.canonical_name,
+            "entity_type": name.entity_type,
+        }
+        for name in sorted(names, key=lambda name: name.anchor_id)
+    ]
+
+
+def _links(scope: Scope, done: Iterable[Outcome], targets: Mapping[str, str]) -> list[Write]:
     mentions: list[Row] = []
     statements: list[Row] = []
     kept_anchors: list[Row] = []
@@ -124,16 +149,18 @@ def _links(scope: Scope, done: Iterable[Outcome]) -> list[Write]:
     for outcome in done:
         assert outcome.decision is not None
         source = {"source_id": outcome.source.id}
-        mentions += [source | asdict(mention) for mention in outcome.decision.mentions]
+        for mention in outcome.decision.mentions:
+            meant = {"name_id": mention.anchor_id, "anchor_id": targets.get(mention.anchor_id, mention.anchor_id)}
+            mentions.append(source | asdict(mention) | meant)
         statements += [source | asdict(chunk) for chunk in outcome.decision.chunks]
         if outcome.source.seen:
             kept_anchors.append(source | {"kept_ids": [m.anchor_id for m in outcome.decision.mentions]})
             kept_chunks.append(source | {"kept_ids": [c.chunk_id for c in outcome.decision.chunks]})
     return [
-        *_write("curation/retire_mentions", kept_anchors, user_id=scope.user),
-        *_write("curation/retire_statements", kept_chunks, user_id=scope.user),
-        *_write("entities/link_mentions", mentions, user_id=scope.user, user_ids=list(scope.owners)),
-        *_write("entities/link_statements", statements, user_id=scope.user, user_ids=list(scope.owners)),
+        *in_statements("curation/retire_mentions", kept_anchors, user_id=scope.user),
+        *in_statements("curation/retire_statements", kept_chunks, user_id=scope.user),
+        *in_statements("entities/link_mentions", mentions, user_id=scope.user, user_ids=list(scope.owners)),
+        *in_statements("entities/link_statements", statements, user_id=scope.user, user_ids=list(scope.owners)),
     ]
 
 
@@ -146,13 +173,13 @@ def _retirements(
     reason = "no source {} it any more"
     now = to_iso(scope.now)
     return [
-        *_write(
+        *in_statements(
             "curation/retire_unstated_chunks",
             retirement_rows(scope.user, chunks, reason.format("states"), scope.now),
             user_id=scope.user,
             now=now,
         ),
-        *_write(
+        *in_statements(
             "curation/retire_unmentioned_anchors",
             retirement_rows(scope.user, anchors, reason.format("mentions"), scope.now),
             user_id=scope.user,
@@ -176,11 +203,21 @@ def _extraction_row(user: str, outcome: Outcome, began: datetime) -> Row:
     }
 
 
+def name_key(name_id: str) -> str:
+    """The id of the node that keeps a name: the anchor that goes by this name alone has the name's id itself."""
+    return f"name:{name_id}"
+
+
+def name_ids(keys: Iterable[str]) -> list[Row]:
+    """Rows for the statements about names."""
+    return [{"id": key, "key": name_key(key)} for key in sorted(keys)]
+
+
 def _ids(keys: Iterable[str]) -> list[Row]:
     return [{"id": key} for key in sorted(keys)]
 
 
-def _write(name: str, rows: Sequence[Row], **params: Any) -> list[Write]:
+def in_statements(name: str, rows: Sequence[Row], **params: Any) -> list[Write]:
     """The rows in statements of bounded size; none for no rows."""
     return [
         (name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})

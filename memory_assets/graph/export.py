@@ -19,7 +19,9 @@ from memory_assets.model import fingerprint
 PAGE = 200
 
 # What a canonical export leaves out, because it says when, where or by which run something was made.
-BOOKKEEPING_LABELS = frozenset({"CurationAudit", "Migration", "SourceFile", "StageState", "SystemConfig"})
+BOOKKEEPING_LABELS = frozenset(
+    {"CurationAudit", "Migration", "NameDecision", "SourceFile", "StageState", "SystemConfig"}
+)
 BOOKKEEPING_PROPERTIES = frozenset(
     {
         "applied_at",

@@ -9,6 +9,7 @@ import numpy as np
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.owners import find_stage
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.naming import storyline_fingerprint, storyline_id, storyline_request
 from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
@@ -20,6 +21,8 @@ from memory_assets.retirement import retirement_rows
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION)
 IDS_PER_READ = 500
+NAMES = "names/changes"
+"""The stage that says another word whenever a name comes to mean somebody else (entities/resolving.py)."""
 
 
 def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
@@ -81,7 +84,8 @@ def _digest(stage: Stage) -> str:
         for row in rows
         if row["source_started_at"] and stage.now - row["source_started_at"] <= RULES.older_than
     ]
-    return fingerprint(stage.recipe, *parts, "young", *sorted(young))
+    named = find_stage(stage.graph, stage.user, NAMES) or ""
+    return fingerprint(stage.recipe, *parts, "young", *sorted(young), *([f"names {named}"] if named else []))
 
 
 def _read_anchors(stage: Stage) -> list[Anchor]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 DESCRIBE_SOURCE = "sources/describe_source"
 EXTRACT_ENTITIES = "entities/extract_entities"
+SAME_PERSON = "entities/same_person"
 NAME_STORYLINE = "hierarchy/name_storyline"
 NAME_MACRO = "hierarchy/name_macro"
 
@@ -89,6 +90,27 @@ class Extraction(_Task):
 
     entities: tuple[ExtractedEntity, ...]
     statements: tuple[Statement, ...]
+
+
+class NamedPerson(_Task):
+    """A name as an owner's sources write it, and the first few statements about whoever is called so."""
+
+    name: str
+    statements: tuple[str, ...]
+
+
+class NamePair(_Task):
+    """Two names that may be one person's."""
+
+    one: NamedPerson
+    other: NamedPerson
+
+
+class SamePerson(_Task):
+    """The answer to :data:`SAME_PERSON`. ``confidence`` is 0 to 10."""
+
+    verdict: Literal["same", "different", "unsure"]
+    confidence: float = Field(ge=0, le=10)
 
 
 class DatedSummary(_Task):

@@ -6,11 +6,12 @@ what it is made from has changed.
 
 from __future__ import annotations
 
+from memory_assets.entities import names
 from memory_assets.entities import policy as entities
 from memory_assets.hierarchy import macros, policy, storylines
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.prompt_files import prompts
-from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES
+from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.memory_file import selection
 from memory_assets.model import fingerprint
 from memory_assets.operations.marks import RAW
@@ -24,7 +25,12 @@ def recipes_of(models: Models) -> dict[str, str]:
     return {
         RAW: fingerprint(sources.reader_version(False)),
         "processed_sources": fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), *asked, sources.CODE_VERSION),
-        "extracted_entities": fingerprint(prompts().prompt_hash(EXTRACT_ENTITIES), *asked, entities.CODE_VERSION),
+        "extracted_entities": fingerprint(
+            *(prompts().prompt_hash(task) for task in (EXTRACT_ENTITIES, SAME_PERSON)),
+            *asked,
+            entities.CODE_VERSION,
+            names.VERSION,
+        ),
         "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked, policy.CODE_VERSION),
         "macros": fingerprint(prompts().prompt_hash(macros.TASK.prompt), *asked, policy.CODE_VERSION),
         "value_classifications": fingerprint(values.CODE_VERSION),

@@ -29,7 +29,7 @@ from memory_assets.sources.formats.base import Cleaned, RawSource
 from memory_assets.sources.masking import masked, masking_version, privacy_properties
 
 # Raise its first number when the same clean text and the same model answers lead to other properties.
-CODE_VERSION = f"1.{CLEANING_VERSION}"
+CODE_VERSION = f"2.{CLEANING_VERSION}"
 
 FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 BATCH_BYTES = 4_000_000

@@ -22,6 +22,7 @@ from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.sources import policy
+from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.base import Cleaned
@@ -251,6 +252,8 @@ class _Processing:
             "started_at": to_iso(work.source["started_at"]),
             "content": work.cleaned.content,
             "turns": policy.turns_json(work.cleaned),
+            "speakers": speakers_of(work.cleaned),
+            "addresses": addresses_of(work.source["source_type"], work.source["raw_content"]),
             "summary": description.summary,
             "keywords": list(description.keywords),
             "tags": list(description.tags),

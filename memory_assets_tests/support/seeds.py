@@ -31,6 +31,7 @@ def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
         "summary": f"About {identifier}.",
         "embedding": None,
         "embedder": None,
+        "speakers": None,
     } | change
 
 

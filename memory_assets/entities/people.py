@@ -1,0 +1,306 @@
+"""What a person says about names: who the owner is, which names are one, which are two. Undoable by each other.
+
+Each is one transaction: the decision, its audit, the names resolved anew, and the word that everything derived is due.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.entities.naming.forms import read_form
+from memory_assets.entities.naming.records import PERSON, PROFILE, UNDONE, Profile, Resolution
+from memory_assets.entities.resolving import (
+    DUE,
+    STAGE,
+    Known,
+    apply_names,
+    decision_id,
+    owner_id,
+    read_known,
+    read_profile,
+)
+from memory_assets.entities.rows import Row, Write, in_statements
+from memory_assets.entities.text import canonical_name, clean
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage, readable_owners, source_mark
+from memory_assets.model import node_id, reference
+
+LONGEST_PROFILE_NAME = 200
+MOST_CANDIDATES = 8
+
+
+class UnknownNameError(MemoryAssetsError):
+    """No name of the owner's is meant, or several could be."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person with all names that mean that person somewhere. ``variants``: name, sources, reason, decided_by, id."""
+
+    id: str
+    ref: str
+    name: str
+    kind: str
+    is_owner: bool
+    sources: int
+    variants: tuple[Mapping[str, Any], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        shown = ("name", "sources", "reason", "decided_by")
+        return {
+            "id": self.id,
+            "ref": self.ref,
+            "name": self.name,
+            "kind": self.kind,
+            "is_owner": self.is_owner,
+            "sources": self.sources,
+            "variants": [{key: variant[key] for key in shown} for variant in self.variants],
+        }
+
+
+class Names:
+    """One owner's names, read once, and what may be said about them. Whoever writes holds the owner's lock."""
+
+    def __init__(self, graph: Graph, clock: Clock, user: str) -> None:
+        self.graph, self.clock, self.user = graph, clock, user
+        self.owners = tuple(readable_owners(graph, user))
+        self.known = read_known(graph, user, self.owners, read_profile(graph, user))
+
+    def people(self) -> list[Person]:
+        """Everybody, the owner first, then by the number of sources."""
+        sources: dict[tuple[str, str], set[str]] = {}
+        for row in self.known.mentions:
+            sources.setdefault((row["anchor_id"], row["name_id"]), set()).add(row["source_id"])
+        by_anchor: dict[str, list[str]] = {}
+        for anchor, name in sorted(sources):
+            by_anchor.setdefault(anchor, []).append(name)
+        profile = self.known.profile
+        if profile:
+            by_anchor.setdefault(profile.person_id, [])
+        people = [
+            self._person(anchor, {name: sources[anchor, name] for name in names})
+            for anchor, names in by_anchor.items()
+            if (profile and anchor == profile.person_id) or any(self.known.names[name]["kind"] == "person" for name in names)
+        ]
+        return sorted(people, key=lambda person: (not person.is_owner, -person.sources, person.name, person.id))
+
+    def _person(self, anchor: str, sources: Mapping[str, set[str]]) -> Person:
+        profile = self.known.profile
+        is_owner = profile is not None and profile.person_id == anchor
+        own = self.known.names.get(anchor)
+        variants = [self._variant(anchor, name, len(sources[name])) for name in sources]
+        if is_owner and profile:
+            told = {variant["name"] for variant in variants}
+            variants += [
+                {"id": anchor, "name": name, "sources": 0, "reason": "the owner's profile", "decided_by": PROFILE}
+                for name in profile.names
+                if name not in told
+            ]
+        name = profile.name if is_owner and profile else own["name"] if own else variants[0]["name"]
+        variants.sort(key=lambda v: (v["name"] != name, -v["sources"], v["name"]))
+        return Person(
+            anchor,
+            reference(anchor),
+            name,
+            own["kind"] if own else "person",
+            is_owner,
+            len(set().union(*sources.values())),
+            tuple(variants),
+        )
+
+    def _variant(self, anchor: str, name_id: str, sources: int) -> Row:
+        row = self.known.names[name_id]
+        return {key: row[key] for key in ("id", "name", "reason", "decided_by")} | {"sources": sources}
+
+    def find(self, text: str) -> str:
+        """The id of the name that a person means: by its text, a reference or an id; one of them, or an error."""
+        wanted = clean(text).strip("[]")
+        people = self.people()
+        for key, row in self.known.names.items():
+            if wanted == key and row["kind"] == "person":
+                return key
+        for person in people:
+            if wanted in (person.id, person.ref):
+                return person.id
+        names = [row for row in self.known.names.values() if self._is_a_persons(row, people)]
+        found = [row for row in names if row["name"] == wanted] or [
+            row for row in names if row["canonical_name"] == canonical_name(wanted)
+        ]
+        persons = [row for row in found if row["kind"] == "person"] or found
+        if len(persons) == 1:
+            return persons[0]["id"]
+        profile = self.known.profile
+        if not persons and profile and canonical_name(wanted) in map(canonical_name, profile.names):
+            return profile.person_id
+        near = persons or self._near(wanted, names)
+        listed = "; ".join(f"{row['name']} [{reference(row['id'])}]" for row in near[:MOST_CANDIDATES])
+        raise UnknownNameError(
+            f"{text!r} names {'several' if persons else 'nobody'} among the names of {self.user}. "
+            + (f"Did you mean: {listed}? Give the number." if listed else f"`memory-assets names --user {self.user}` lists them.")
+        )
+
+    @staticmethod
+    def _is_a_persons(row: Row, people: Iterable[Person]) -> bool:
+        return row["kind"] == "person" or any(row["id"] == v["id"] for person in people for v in person.variants)
+
+    @staticmethod
+    def _near(wanted: str, names: Sequence[Row]) -> list[Row]:
+        form = read_form(wanted)
+        words = {form.given, form.surname, form.single} - {""}
+        near = [row for row in names if words & _words(row["name"])]
+        return sorted(near, key=lambda row: row["name"])
+
+    def merge(self, keep: str, others: Sequence[str]) -> Counter[str]:
+        """Make the names one person, who goes by ``keep``. Nothing where they are one already by a person's word."""
+        kept = self.find(keep)
+        decisions: dict[str, Row] = {}
+        for other in others:
+            found = self.find(other)
+            for one in self._group(kept):
+                for two in self._group(found):
+                    if one != two and self._is_kept_apart(one, two):
+                        row = self._decision(one, two, False, None) | {"decided_by": UNDONE}
+                        decisions[row["id"]] = row
+            resolved = self._resolved_with(decisions)
+            if found != kept and not (self._meant(resolved, kept) == self._meant(resolved, found) == kept):
+                row = self._decision(kept, found, True, kept)
+                decisions[row["id"]] = row
+        return self._decide(list(decisions.values()), "merge_names")
+
+    def split(self, text: str) -> Counter[str]:
+        """Take a name out of its person, for good. An error where it is a person by itself."""
+        name_id = self.find(text)
+        group = [key for key in self._group(name_id) if key != name_id]
+        undone = {
+            key: row | {"same": False, "decided_by": UNDONE, "keep_id": None}
+            for key, row in self.known.decisions.items()
+            if name_id in (row["one_id"], row["other_id"]) and row["same"] and row["decided_by"] == PERSON
+        }
+        resolved = self._resolved_with(undone)
+        together = [key for key in group if self._meant(resolved, key) == self._meant(resolved, name_id)]
+        if not undone and not together:
+            if any(self._is_kept_apart(name_id, key) for key in (*self.known.names, owner_id(self.user))):
+                return Counter()
+            raise UnknownNameError(
+                f"{text!r} is a person by itself among the names of {self.user}: there is nothing to split."
+            )
+        apart = [self._decision(name_id, key, False, None) for key in together]
+        return self._decide([*undone.values(), *apart], "split_names")
+
+    def _resolved_with(self, decisions: Mapping[str, Row]) -> Mapping[str, Resolution]:
+        return replace(self.known, decisions={**self.known.decisions, **decisions}).resolve().resolutions
+
+    @staticmethod
+    def _meant(resolved: Mapping[str, Resolution], name_id: str) -> str:
+        return resolved[name_id].resolved_id if name_id in resolved else name_id
+
+    def _group(self, name_id: str) -> list[str]:
+        """The names that mean the same person as this one, with that person's own id."""
+        target = self.known.names[name_id]["resolved_id"] if name_id in self.known.names else name_id
+        same = {key for key, row in self.known.names.items() if row["resolved_id"] == target}
+        return sorted({name_id, target, *same})
+
+    def _is_kept_apart(self, one: str, other: str) -> bool:
+        row = self.known.decisions.get(decision_id(self.user, one, other))
+        return row is not None and not row["same"] and row["decided_by"] == PERSON
+
+    def _decision(self, one: str, other: str, same: bool, keep: str | None) -> Row:
+        return {
+            "id": decision_id(self.user, one, other),
+            "one_id": min(one, other),
+            "other_id": max(one, other),
+            "same": same,
+            "decided_by": PERSON,
+            "keep_id": keep,
+            "evidence": None,
+            "at": to_iso(self.clock.now()),
+        }
+
+    def _decide(self, decisions: Sequence[Row], action: str) -> Counter[str]:
+        unique = {row["id"]: row for row in decisions}
+        new = [row for key, row in sorted(unique.items()) if not self._stands(key, row)]
+        if not new:
+            return Counter()
+        now = self.clock.now()
+        at = to_iso(now)
+        audits = [self._audit(row, action, at) for row in new]
+        first = [
+            *in_statements("entities/upsert_name_decisions", new, user_id=self.user, now=at),
+            *in_statements("curation/record_name_decisions", audits, user_id=self.user, now=at),
+        ]
+        return self._apply(replace(self.known, decisions={**self.known.decisions, **unique}), first)
+
+    def _stands(self, key: str, row: Row) -> bool:
+        known = self.known.decisions.get(key)
+        return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
+
+    def _audit(self, row: Row, action: str, at: str) -> Row:
+        return {
+            "audit_id": node_id("audit", self.user, row["id"], action, at),
+            "memory_id": row["one_id"],
+            "action": action,
+            "reason": _SAID[row["same"], row["decided_by"]],
+            "snapshot": json.dumps({key: row[key] for key in ("one_id", "other_id", "same", "keep_id")}, sort_keys=True),
+        }
+
+    def _apply(self, known: Known, first: Sequence[Write]) -> Counter[str]:
+        now = self.clock.now()
+        stands = find_stage(self.graph, self.user, STAGE) or DUE
+        mark = tuple(source_mark(self.user, now))
+        counts = apply_names(
+            self.graph, self.user, self.owners, known, now, recipe=stands, first=first, last=[mark]
+        )
+        self.known = read_known(self.graph, self.user, self.owners, read_profile(self.graph, self.user))
+        return counts
+
+    def set_profile(self, name: str, also: Sequence[str]) -> bool:
+        """Make the owner's own Person, or call it otherwise; whether anything has changed."""
+        profile = checked_profile(self.user, name, also)
+        if self.known.profile == profile:
+            return False
+        at = to_iso(self.clock.now())
+        row = {"id": profile.person_id, "ref": reference(profile.person_id)}
+        names = {
+            "id": profile.person_id,
+            "name": profile.name,
+            "canonical_name": canonical_name(profile.name),
+            "also": list(profile.also),
+        }
+        first = [
+            *in_statements("entities/upsert_owner", [row], user_id=self.user, now=at),
+            ("entities/set_owner_names", names | {"user_id": self.user, "now": at}),
+        ]
+        last_name = in_statements("entities/set_anchor_names", [{"id": profile.person_id}], user_id=self.user)
+        self._apply(replace(self.known, profile=profile), [*first, *last_name])
+        return True
+
+
+_SAID = {
+    (True, PERSON): "a person said that two names are one",
+    (False, PERSON): "a person said that two names are two",
+    (False, UNDONE): "a person took back what was said about two names",
+}
+
+
+def checked_profile(user: str, name: str, also: Sequence[str]) -> Profile:
+    """A profile as it is stored: clean, each name once, in the order given. An error where it names nobody."""
+    names = [clean(text) for text in (name, *also)]
+    for text in names:
+        if not canonical_name(text) or len(text) > LONGEST_PROFILE_NAME:
+            raise MemoryAssetsError(
+                f"{text!r} cannot be a name of {user}: give 1 to {LONGEST_PROFILE_NAME} characters with a letter or a figure."
+            )
+    distinct = list(dict.fromkeys(names))
+    return Profile(distinct[0], tuple(distinct[1:]), owner_id(user))
+
+
+def _words(name: str) -> set[str]:
+    form = read_form(name)
+    return {form.given, form.surname, form.single} - {""}

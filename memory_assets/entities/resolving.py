@@ -1,0 +1,255 @@
+"""An owner's names in the graph: read them all, resolve, write what changed, in one transaction.
+
+Costs nothing where nothing is due: the stage ``names`` says from which rules the names were last resolved, and each
+batch of an extraction takes that word back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
+from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
+from memory_assets.entities.naming.things import thing_key
+from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements, name_ids, name_key
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import find_stage, stage_made
+from memory_assets.model import fingerprint, node_id, reference
+from memory_assets.retirement import retirement_rows
+
+STAGE = "names"
+"""From which rules an owner's names were last resolved."""
+CHANGES = "names/changes"
+"""Another word whenever somebody came to mean somebody else: what is grouped by people follows it."""
+DUE = "due"
+IDS_PER_READ = 500
+
+
+@dataclass(frozen=True)
+class Known:
+    """Everything that an owner's names follow from, as it stands in the graph."""
+
+    names: Mapping[str, Row]
+    mentions: Sequence[Row]
+    casts: Mapping[str, Sequence[str]]
+    decisions: Mapping[str, Row]
+    profile: Profile | None
+
+    def records(self) -> list[Name]:
+        """The names that a source uses and that resolution is about."""
+        sources: dict[str, dict[str, float]] = {}
+        for row in self.mentions:
+            sources.setdefault(row["name_id"], {})[row["source_id"]] = row["confidence"] or 0.0
+        return [
+            Name(key, row["kind"], row["name"], row["canonical_name"], row["entity_type"], sources[key])
+            for key, row in self.names.items()
+            if key in sources
+        ]
+
+    def resolve(self) -> Outcome:
+        """Whom they mean, by all of it."""
+        decisions = [decision_of(row) for row in self.decisions.values()]
+        return resolve_names(self.records(), self.profile, decisions, self.casts)
+
+
+@dataclass
+class Changes:
+    """What a resolution changes: the writes of one transaction, and what they amount to."""
+
+    writes: list[Write] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def owner_id(user: str) -> str:
+    """The id of the owner's own Person: the same whatever the profile calls it."""
+    return node_id("person", user, "", "owner")
+
+
+def decision_id(user: str, one: str, other: str) -> str:
+    """One decision for each pair of names."""
+    return node_id("name_decision", user, *sorted((one, other)))
+
+
+def decision_of(row: Mapping[str, Any]) -> Decision:
+    """A stored decision as resolution takes it."""
+    return Decision(
+        row["one_id"], row["other_id"], row["same"], row["decided_by"], row["keep_id"], row["at"] or ""
+    )
+
+
+def read_profile(graph: Graph, user: str) -> Profile | None:
+    """Who the owner is, where somebody has said so."""
+    rows = graph.read("entities/find_owner", user_id=user, id=owner_id(user))
+    return Profile(rows[0]["name"], tuple(rows[0]["also"]), rows[0]["id"]) if rows else None
+
+
+def read_known(graph: Graph, user: str, owners: Sequence[str], profile: Profile | None) -> Known:
+    """All names of people, whatever else is called as one of them, and what is written in several ways."""
+    rows = graph.read("entities/list_names", user_id=user)
+    called = {row["canonical_name"] for row in rows if row["kind"] == "person"}
+    written = Counter(key for row in rows if (key := _thing_key(row)))
+    names = {
+        row["id"]: row
+        for row in rows
+        if row["canonical_name"] in called or written[_thing_key(row)] > 1 or row["resolved_ids"] != [row["id"]]
+    }
+    anchors = {key for row in names.values() for key in (row["id"], *row["resolved_ids"])}
+    mentions = _read_parts(graph, "entities/list_name_mentions", sorted(anchors), user_id=user)
+    mentions = [row for row in mentions if row["name_id"] in names]
+    sources = sorted({row["source_id"] for row in mentions})
+    casts = {
+        row["id"]: sorted(set(row["cast"]))
+        for row in _read_parts(graph, "entities/list_casts", sources, user_ids=list(owners))
+    }
+    decisions = {row["id"]: row for row in graph.read("entities/list_name_decisions", user_id=user)}
+    return Known(names, mentions, casts, decisions, profile)
+
+
+def _thing_key(row: Mapping[str, Any]) -> str:
+    return thing_key(row["kind"], row["entity_type"], row["name"]) if row["kind"] != "person" else ""
+
+
+def _read_parts(graph: Graph, name: str, ids: Sequence[str], **params: Any) -> list[Row]:
+    return [
+        row
+        for start in range(0, len(ids), IDS_PER_READ)
+        for row in graph.read(name, ids=list(ids[start : start + IDS_PER_READ]), **params)
+    ]
+
+
+def changes_of(
+    graph: Graph, user: str, owners: Sequence[str], known: Known, resolved: Mapping[str, Resolution], now: datetime
+) -> Changes:
+    """What must be written so that the graph says what ``resolved`` does; nothing where it does."""
+    at = to_iso(now)
+    changed = [_name_row(key, resolved[key]) for key in sorted(resolved) if not _stands(known.names[key], resolved[key])]
+    moves = [
+        {"source_id": row["source_id"], "name_id": row["name_id"], "old_id": row["anchor_id"], "new_id": wanted}
+        for row in known.mentions
+        if (wanted := resolved[row["name_id"]].resolved_in(row["source_id"])) != row["anchor_id"]
+    ]
+    unused = name_ids(known.names.keys() - resolved.keys())
+    old, new = ({move[key] for move in moves} for key in ("old_id", "new_id"))
+    stored = {
+        row["id"]: row
+        for part in _parts(sorted(old | new))
+        for row in graph.read("operations/list_owned_nodes", ids=part, user_ids=[user])
+    }
+    missing = sorted(key for key in new - stored.keys() if key in known.names)  # the owner comes with the profile
+    meant = {resolved[row["name_id"]].resolved_in(row["source_id"]) for row in known.mentions}
+    gone = [stored[key] for key in sorted(old - meant) if key in stored]
+    chunks = sorted(
+        {
+            row["id"]
+            for part in _parts(moves)
+            for row in graph.read("entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners))
+        }
+    )
+    mine = {"user_id": user}
+    touched = [{"id": key} for key in sorted(old | new)]
+    chunk_rows = [{"id": key} for key in chunks]
+    writes: list[Write] = []
+    for kind, name in UPSERTS.items():
+        rows = [_anchor_row(known.names[key]) for key in missing if known.names[key]["kind"] == kind]
+        writes += in_statements(name, rows, now=at, **mine)
+    writes += in_statements("entities/move_mentions", moves, user_ids=list(owners), **mine)
+    writes += in_statements("entities/set_names_resolved", changed, **mine)
+    writes += in_statements("curation/retire_unmentioned_names", unused, **mine)
+    writes += in_statements("entities/set_name_texts", name_ids(row["id"] for row in changed), **mine)
+    writes += in_statements("entities/set_anchor_totals", touched, now=at, **mine)
+    writes += in_statements("entities/set_anchor_names", touched, **mine)
+    writes += in_statements("entities/link_chunks_about", chunk_rows, **mine)
+    writes += in_statements("curation/retire_chunk_topics", chunk_rows, **mine)
+    reason = "its name was resolved to somebody else's"
+    writes += in_statements(
+        "curation/retire_unmentioned_anchors", retirement_rows(user, gone, reason, now), now=at, **mine
+    )
+    writes += in_statements("entities/clear_anchor_totals", [{"id": row["id"]} for row in gone], now=at, **mine)
+    writes += in_statements("entities/revive_anchors", _revivals(graph, user, missing), **mine)
+    if moves:
+        before = find_stage(graph, user, CHANGES)
+        told = sorted(f"{m['source_id']} {m['name_id']} {m['new_id']}" for m in moves)
+        writes.append(stage_made(user, CHANGES, fingerprint(before, *told), now))
+    return Changes(writes, Counter(names_resolved=len(changed), mentions_moved=len(moves)))
+
+
+def _parts(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (items[start : start + IDS_PER_READ] for start in range(0, len(items), IDS_PER_READ))
+
+
+def _stands(row: Mapping[str, Any], wanted: Resolution) -> bool:
+    return (
+        row["resolved_id"] == wanted.resolved_id
+        and tuple(row["resolved_ids"]) == wanted.resolved_ids
+        and row["decided_by"] == wanted.decided_by
+        and row["reason"] == wanted.reason
+    )
+
+
+def _name_row(key: str, wanted: Resolution) -> Row:
+    return {
+        "id": key,
+        "key": name_key(key),
+        "resolved_id": wanted.resolved_id,
+        "resolved_ids": list(wanted.resolved_ids),
+        "decided_by": wanted.decided_by,
+        "reason": wanted.reason,
+    }
+
+
+def _anchor_row(name: Mapping[str, Any]) -> Row:
+    return {
+        "id": name["id"],
+        "canonical_name": name["canonical_name"],
+        "entity_type": name["entity_type"],
+        "ref": reference(name["id"]),
+    }
+
+
+def _revivals(graph: Graph, user: str, missing: Sequence[str]) -> list[Row]:
+    """What those were who come back, by the audit of their last retirement."""
+    if not missing:
+        return []
+    audits = graph.read("entities/list_last_retirements", user_id=user, ids=list(missing))
+    rows = []
+    for audit in {audit["id"]: audit for audit in audits}.values():
+        snapshot = json.loads(audit["snapshot"] or "{}")
+        rows.append(
+            {
+                "id": audit["id"],
+                "state": snapshot.get("state") or "candidate",
+                "salience": snapshot.get("salience", 0.5),
+                "has_meso": bool(snapshot.get("has_meso")),
+                "has_macro": bool(snapshot.get("has_macro")),
+            }
+        )
+    return sorted(rows, key=lambda row: row["id"])
+
+
+def apply_names(
+    graph: Graph,
+    user: str,
+    owners: Sequence[str],
+    known: Known,
+    now: datetime,
+    *,
+    recipe: str,
+    first: Sequence[Write] = (),
+    last: Sequence[Write] = (),
+) -> Counter[str]:
+    """Resolve and write, with what caused it, in one transaction."""
+    changes = changes_of(graph, user, owners, known, known.resolve().resolutions, now)
+    done = stage_made(user, STAGE, recipe, now)
+    graph.write_together([Statement(name, params) for name, params in (*first, *changes.writes, *last, done)])
+    return changes.counts
+
+
+def recipe_of(model: str, prompt_hash: str) -> str:
+    """What names are resolved with: another one makes them due."""
+    return fingerprint("names", VERSION, model, prompt_hash)
