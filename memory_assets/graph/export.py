@@ -25,6 +25,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "applied_at",
         "completed_at",
         "created_at",
+        "dirty_at",
         "generated_at",
         "last_compacted",
         "line_errors",
