@@ -63,26 +63,26 @@ def batch_writes(
     old_notes = {row["id"] for row in given if (row["source_id"], row["step"]) in redone}
     old_relations = {row["id"]: row for row in supported if (row["source_id"], row["step"]) in redone}
     notes, related = {row["id"] for row in taken}, {row["id"] for row in relations}
-    whose, now = {"user_id": scope.user}, to_iso(scope.now)
-    read = whose | {"user_ids": list(scope.owners)}
-    all_notes, all_relations = _ids(notes | old_notes), _ids(related | old_relations.keys())
     # What a step that was not redone has taken too, stays.
     standing = {row["id"] for row in given if (row["source_id"], row["step"]) not in redone}
-    losing, retiring = _ids(old_notes - notes - standing), [r for key, r in old_relations.items() if key not in related]
+    losing, retiring = old_notes - notes - standing, [r for key, r in old_relations.items() if key not in related]
+    dirty = {row["name_id"] or row["relationship_id"] for row in taken if row["id"] not in before}
+    dirty |= {row["subject_id"] for row in given if row["id"] in losing}
+    whose, now = {"user_id": scope.user}, to_iso(scope.now)
+    read = whose | {"user_ids": list(scope.owners)}
     return [
         *_write("notes/upsert_relationships", _once(relations), **whose, now=now),
-        *_write("notes/upsert_notes", _once(taken), **whose, now=now),
-        # Whoever loses a note is told before the note goes.
-        *_write("notes/set_subjects_dirty", losing, **whose, now=now),
         *_write("curation/retire_note_origins", _kept(done, "notes"), **whose),
         *_write("curation/retire_supports", _kept(done, "relationships"), **whose),
         *_write("notes/link_supports", relations, **read),
-        *_write("notes/link_notes_taken", taken, **read),
-        *_write("notes/set_note_totals", all_notes, **whose, now=now),
-        *_write("notes/set_relationship_totals", all_relations, **whose, now=now),
-        *placing([row["id"] for row in all_notes], [row["id"] for row in all_relations], scope.user),
-        *_write("notes/set_subjects_dirty", _ids(notes - before), **whose, now=now),
-        *_write("curation/retire_notes", losing, **whose),
+        *_write("notes/set_relationship_totals", _ids(related | old_relations.keys()), **whose, now=now),
+        *_write("notes/unlink_relationship_ends", _ids(old_relations), **whose),
+        *_write("notes/link_relationship_ends", _ids(related | old_relations.keys()), **whose),
+        *_write("notes/upsert_notes", taken, **read, now=now),
+        *_write("notes/unlink_notes", _ids(before & (notes | old_notes)), **whose),
+        *_write("notes/place_notes", _ids(notes | old_notes), **whose, now=now),
+        *_write("notes/set_subjects_dirty", _ids(dirty), **whose, now=now),
+        *_write("curation/retire_notes", _ids(losing), **whose),
         *_write(
             RETIRE_RELATIONSHIPS,
             retirement_rows(scope.user, retiring, "no source supports it any more", scope.now),
@@ -93,13 +93,14 @@ def batch_writes(
     ]
 
 
-def placing(notes: Iterable[str], relationships: Iterable[str], user: str) -> list[Write]:
+def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) -> list[Write]:
     """Let notes and relationships stand at the anchors that their names stand for now."""
+    whose = {"user_id": scope.user}
     return [
-        *_write("notes/unlink_relationship_ends", _ids(relationships), user_id=user),
-        *_write("notes/link_relationship_ends", _ids(relationships), user_id=user),
-        *_write("notes/unlink_notes", _ids(notes), user_id=user),
-        *_write("notes/link_notes", _ids(notes), user_id=user),
+        *_write("notes/unlink_relationship_ends", _ids(relationships), **whose),
+        *_write("notes/link_relationship_ends", _ids(relationships), **whose),
+        *_write("notes/unlink_notes", _ids(notes), **whose),
+        *_write("notes/place_notes", _ids(notes), **whose, now=to_iso(scope.now)),
     ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import Clock
@@ -64,7 +65,7 @@ class NoteTaker:
                 self.problems.append(f"the notes of {left} sources are left for the next run: {stopped}")
                 break
         counts["left_by_budget"] = len(due.sources) - settled
-        counts["placed_anew"] = place_anew(self.graph, self.user)
+        counts["placed_anew"] = place_anew(self.graph, self.user, self.clock.now())
         return counts
 
     def _read_due(self, window: RunScope) -> Due:
@@ -149,12 +150,16 @@ class NoteTaker:
         return counts
 
 
-def place_anew(graph: Graph, user: str) -> int:
-    """Let all notes and relationships of a user stand where their names stand now; how many did not."""
+def place_anew(graph: Graph, user: str, now: datetime) -> int:
+    """Let all notes and relationships of a user stand where their names stand now; how many did not.
+
+    For whoever resolves a name otherwise; each run of note-taking does it too.
+    """
     notes = [row["id"] for row in graph.read("notes/list_misplaced_notes", user_id=user)]
     relationships = [row["id"] for row in graph.read("notes/list_misplaced_relationships", user_id=user)]
     if notes or relationships:
-        graph.write_together([Statement(name, params) for name, params in placing(notes, relationships, user)])
+        writes = placing(Scope(user, (), now), notes, relationships)
+        graph.write_together([Statement(name, params) for name, params in writes])
     return len(notes) + len(relationships)
 
 

@@ -58,6 +58,13 @@ _POSSESSIVE = r"['’]s"
 _ROLE = r"(?:an?|the) (?:[\w-]+ ){0,3}[\w-]+"
 _LEADS = r"(?:leads?|manages?|heads|runs|(?:is|am) (?:leading|managing|running|heading|in charge of|responsible for))"
 
+_NEXT_WORD = re.compile(r"(?:['’]s)?[ -]([^\W\d_]+)")
+_GOES_NO_FURTHER = frozenset(
+    "and or but as at by for from in into near of off on onto over since so than that then through to too together "
+    "until till upon via when where which while who with again already also because both here now there today "
+    "tomorrow this next last every each is are was were has have had will full part during after before".split()
+)
+
 
 @dataclass(frozen=True)
 class _Rule:
@@ -219,8 +226,16 @@ def _relations(
                     one, other = known[int(match["a"])], known[int(match["b"])]
                     if rule.turned:
                         one, other = other, one
-                    if one != other and _may_be(rule.type, one, other):
+                    if one != other and not _goes_on(masked, match) and _may_be(rule.type, one, other):
                         yield one, other, rule.type, statement
+
+
+def _goes_on(masked: str, match: re.Match[str]) -> bool:
+    """Whether the last name is only the beginning of another ("owns the alert thresholds")."""
+    if masked[match.end() - 1] != _CLOSE:
+        return False
+    after = _NEXT_WORD.match(masked, match.end())
+    return after is not None and after[1].casefold() not in _GOES_NO_FURTHER
 
 
 def _may_be(type_name: str, one: SubjectName, other: SubjectName) -> bool:

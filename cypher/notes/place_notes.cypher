@@ -1,5 +1,6 @@
 // What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
-// time. Forever never expires, and neither does a note whose event has no known time.
+// time. Forever never expires, and neither does a note whose event has no known time. It stands at its relationship,
+// or at the anchor that its name stands for now.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -17,4 +18,9 @@ SET n.noted_at = noted_at,
     ELSE null
   END,
   n.updated_at = datetime($now)
+WITH n
+OPTIONAL MATCH (a:AnchorName {id: n.name_id, user_id: $user_id})
+WITH n, coalesce(n.relationship_id, a.resolved_id, n.name_id) AS subject_id
+MATCH (m:Memory {id: subject_id, user_id: $user_id})
+MERGE (m)-[:HAS_NOTE {user_id: $user_id}]->(n)
 RETURN n.id AS id
