@@ -40,7 +40,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _SELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|we|our)\b", re.IGNORECASE)
 _FIRST_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _UNSURE = re.compile(
-    r"\?|\b(?:not|never|no longer|nobody|none|without|used to|if|whether|unless|would|could|might|may|maybe|perhaps|"
+    r"\?|\b(?:not|never|no longer|nobody|none|without|used to|if|whether|unless|would|could|might|(?-i:may)|maybe|perhaps|"
     r"probably|possibly|should|hopefully|apparently|supposedly|allegedly|wish(?:es)?|hop(?:es?|ing)|wants?|wanted|"
     r"plan(?:s|ning|ned)?|consider(?:s|ing)?|think(?:s|ing)? (?:about|of)|going to|almost|nearly|pretend\w*|imagine|"
     r"until|formerly worked|ex)\b|n['’]t\b",
@@ -224,9 +224,11 @@ def _relations(
             for rule in RULES:
                 for match in rule.form.finditer(masked):
                     one, other = known[int(match["a"])], known[int(match["b"])]
+                    if other.kind != "person" and _goes_on(masked, match):
+                        continue
                     if rule.turned:
                         one, other = other, one
-                    if one != other and not _goes_on(masked, match) and _may_be(rule.type, one, other):
+                    if one != other and _may_be(rule.type, one, other):
                         yield one, other, rule.type, statement
 
 
