@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.local.notes import MOST_NOTES, lifetime_of, note_concepts, note_entities, note_people
 from memory_assets.llm.relationships import TYPES
-from memory_assets.llm.tasks import NOTE_PEOPLE, NotesTaken, NoteRequest, StatedText, SubjectName
+from memory_assets.llm.tasks import NOTE_PEOPLE, NoteRequest, NotesTaken, StatedText, SubjectName
 
 NAMES = (
     ("person", "Ana Ruiz", "person"),

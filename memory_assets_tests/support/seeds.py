@@ -45,6 +45,11 @@ def seed_properties(graph: Graph, user: str, identifier: str, **change: Any) -> 
     _run(graph, "seed_properties", user_id=user, id=identifier, **given)
 
 
+def seed_name(graph: Graph, user: str, identifier: str, resolved: str) -> None:
+    """Say what a name stands for: the id of its anchor."""
+    _run(graph, "seed_names", user_id=user, id=identifier, resolved_id=resolved)
+
+
 def tamper_draft(graph: Graph, user: str, more: str) -> None:
     """Add words to a user's stored draft."""
     _run(graph, "tamper_draft", user_id=user, more=more)
@@ -55,7 +60,7 @@ def _run(graph: Graph, name: str, **params: Any) -> None:
     graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, params).consume(), name)
 
 
-VOLATILE = ("completed_at", "updated_at", "created_at")
+VOLATILE = ("completed_at", "updated_at", "created_at", "dirty_at")
 
 
 def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:
