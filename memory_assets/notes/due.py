@@ -1,7 +1,8 @@
 """Which sources' notes are due, step by step (specification 004, Phase 2, Step 4). Pure.
 
 A step's notes of a source stand as long as their fingerprint does: the source's extraction, the step's prompt, the
-model and the code that decides. Changing one prompt makes that step due alone. Only a source whose extraction stands
+model and the code that decides. Changing one prompt makes that step due alone. Where an extraction was made anew and
+says what it said before, a second digest, of what the step would ask, tells so, and nobody is asked. Only a source whose extraction stands
 for the user has notes at all, so that they are as lazy as extraction is.
 """
 
@@ -22,13 +23,14 @@ SOURCES_PER_BATCH = 32
 
 @dataclass(frozen=True)
 class DueSource:
-    """A source with the steps that are due for it, each with the fingerprint that it will then have."""
+    """A source with the steps that are due for it."""
 
     id: str
     extraction_id: str
     title: str
     started_at: datetime | None
-    steps: tuple[tuple[Step, str], ...]
+    steps: tuple[tuple[Step, str, str | None], ...]
+    """Each with the fingerprint that it will then have, and the digest of what it asked before (None: ask anyway)."""
     seen: bool
     """Some step has taken notes of it before."""
 
@@ -54,10 +56,15 @@ def choose_due(
     standing = 0
     for row in sorted(sources, key=_event_order):
         wanted = {step.name: fingerprint(row["extraction"], recipes[step.name]) for step in STEPS}
-        steps = tuple((step, wanted[step.name]) for step in STEPS if force or not _stands(row, step.name, wanted))
+        steps = tuple(
+            (step, wanted[step.name], None if force else _asked_before(row, step.name))
+            for step in STEPS
+            if force or not _stands(row, step.name, wanted)
+        )
         if steps and _within(row["started_at"], since, until):
             seen = any(row[step.name] is not None for step in STEPS)
-            due.append(DueSource(row["id"], row["extraction_id"], row["title"] or row["id"], row["started_at"], steps, seen))
+            title = row["title"] or row["id"]
+            due.append(DueSource(row["id"], row["extraction_id"], title, row["started_at"], steps, seen))
         elif not steps:
             standing += 1
     return Due(tuple(due), standing)
@@ -70,7 +77,12 @@ def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator
 
 
 def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:
-    return row[step] == wanted[step] and row[f"{step}_error"] is None
+    return (row[step] or "").partition(".")[0] == wanted[step] and row[f"{step}_error"] is None
+
+
+def _asked_before(row: Mapping[str, Any], step: str) -> str | None:
+    """What the step asked when it was last done; None when it failed, or never was."""
+    return ((row[step] or "").partition(".")[2] or None) if row[f"{step}_error"] is None else None
 
 
 def _event_order(source: Mapping[str, Any]) -> tuple[bool, str, str]:

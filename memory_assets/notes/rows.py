@@ -26,7 +26,11 @@ RETIRE_RELATIONSHIPS = "curation/retire_unsupported_relationships"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one step ended for one source. ``decision`` is None where it failed, ``error`` says why."""
+    """How one step ended for one source.
+
+    Without a ``decision`` it failed, and ``error`` says why; or nothing that it asks has changed, and what it took
+    stands.
+    """
 
     source: DueSource
     step: Step
@@ -138,7 +142,7 @@ def _noted(outcomes: Iterable[Outcome]) -> list[Row]:
     rows: dict[str, Row] = {}
     for outcome in outcomes:
         row = rows.setdefault(outcome.source.id, {"extraction_id": outcome.source.extraction_id} | _NO_WORD)
-        failed = outcome.decision is None
+        failed = outcome.error is not None
         row[outcome.step.name] = "" if failed else outcome.fingerprint
         row[f"{outcome.step.name}_error"] = outcome.error if failed else None
     return [rows[key] for key in sorted(rows)]

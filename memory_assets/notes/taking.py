@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
@@ -29,7 +29,13 @@ from memory_assets.operations.scope import RunScope
 
 ASSET = "notes"
 
-Asked = tuple[DueSource, str, NoteRequest | None]
+
+class _Asked(NamedTuple):
+    source: DueSource
+    fingerprint: str
+    request: NoteRequest | None
+    is_unchanged: bool
+
 
 
 class NoteTaker:
@@ -83,13 +89,14 @@ class NoteTaker:
         names = _by_source(self.graph.read("notes/list_source_names", ids=ids, user_id=self.user))
         said = _by_source(self.graph.read("notes/list_source_statements", ids=ids, user_id=self.user))
         named = {key: [_named(row) for row in rows] for key, rows in names.items()}
-        asked: dict[Step, list[Asked]] = {step: [] for step in STEPS}
+        asked: dict[Step, list[_Asked]] = {step: [] for step in STEPS}
         for source in (source for source in batch if source.id in heads):
             head = heads[source.id]
-            for step, wanted in source.steps:
+            for step, wanted, before in source.steps:
                 known, is_own = named.get(source.id, []), head["owner"] == self.user
                 request = policy.request_for(step, head, known, said.get(source.id, []), is_own=is_own)
-                asked[step].append((source, wanted, request))
+                digest = self._digest(step, known, request)
+                asked[step].append(_Asked(source, f"{wanted}.{digest}", request, digest == before))
         with ThreadPoolExecutor(max_workers=len(STEPS), thread_name_prefix="notes") as pool:
             answers = list(pool.map(lambda step: self._ask_step(step, asked[step], named), STEPS))
         stopped = [error for _, error in answers if error is not None]
@@ -97,11 +104,16 @@ class NoteTaker:
         outcomes = [outcome for found, _ in answers for outcome in found]
         return outcomes, service or next(iter(stopped), None)
 
+    def _digest(self, step: Step, known: Sequence[Named], request: NoteRequest | None) -> str:
+        """All that a step's notes of a source follow from."""
+        asks = request.model_dump_json() if request is not None else None
+        return fingerprint(self.recipes[step.name], asks, *(str(name) for name in known))
+
     def _ask_step(
-        self, step: Step, asked: Sequence[Asked], named: Mapping[str, Sequence[Named]]
+        self, step: Step, asked: Sequence[_Asked], named: Mapping[str, Sequence[Named]]
     ) -> tuple[list[Outcome], ModelError | None]:
         """One step's answers about a batch. Where no call can work, no source is at fault: none of them has failed."""
-        requests = [request for _, _, request in asked if request is not None]
+        requests = [one.request for one in asked if one.request is not None and not one.is_unchanged]
         answers = (
             self.language.ask_many(step.task, requests, NotesTaken, asset=ASSET, user_id=self.user) if requests else []
         )
@@ -109,7 +121,10 @@ class NoteTaker:
         stopped: ModelError | None = service
         outcomes: list[Outcome] = []
         given = iter(answers)
-        for source, wanted, request in asked:
+        for source, wanted, request, is_unchanged in asked:
+            if is_unchanged:
+                outcomes.append(Outcome(source, step, wanted, None, self.language.name))
+                continue
             if request is None:
                 outcomes.append(Outcome(source, step, wanted, Decision(), self.language.name))
                 continue
@@ -136,7 +151,9 @@ class NoteTaker:
         results = self.graph.write_together([Statement(name, params) for name, params in writes])
         counts: Counter[str] = Counter()
         for outcome in outcomes:
-            if outcome.decision is None:
+            if outcome.decision is None and outcome.error is None:
+                counts["unchanged"] += 1
+            elif outcome.decision is None:
                 counts["failed"] += 1
                 self.problems.append(
                     f"{outcome.source.title!r}: no notes about {outcome.step.name} could be taken: {outcome.error}"

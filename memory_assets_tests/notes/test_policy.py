@@ -131,7 +131,7 @@ def row(key: str, day: int | None, **change: Any) -> dict[str, Any]:
 )
 def test_each_step_is_due_by_itself(change: dict[str, Any], due: list[str]) -> None:
     found = choose_due([row("s", 1, **change)], RECIPES)
-    assert [step.name for source in found.sources for step, _ in source.steps] == due
+    assert [step.name for source in found.sources for step, *_ in source.steps] == due
     assert found.standing == (not due)
 
 
@@ -140,6 +140,6 @@ def test_another_prompt_makes_its_step_due_alone_and_a_window_is_one_of_events()
     changed = RECIPES | {"concepts": "another prompt"}
     found = choose_due(rows, changed)
     assert [source.id for source in found.sources] == ["a", "b", "c"]
-    assert {step.name for source in found.sources for step, _ in source.steps} == {"concepts"}
+    assert {step.name for source in found.sources for step, *_ in source.steps} == {"concepts"}
     window = choose_due(rows, RECIPES, since=datetime(2026, 5, 5, tzinfo=UTC), force=True)
     assert [(source.id, len(source.steps)) for source in window.sources] == [("b", 3)]

@@ -166,6 +166,20 @@ def test_a_rerun_asks_nothing_and_changes_nothing(graph: Graph, user: str) -> No
     assert picture(graph, user) == before
 
 
+def test_an_extraction_made_anew_that_says_the_same_asks_nothing(graph: Graph, user: str) -> None:
+    seed(graph, user, TIMES)
+    take(graph, user)
+    before = picture(graph, user)[0]
+    later = [source_row(f"{user}/{name}", user, started_at=TIMES[name], title=name, text_fingerprint="t2") for name in TIMES]
+    seed_sources(graph, later)
+    Extractor(graph, script(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+    model = script()
+    counts = take(graph, user, model)
+    assert (counts["due"], counts["unchanged"], counts["taken"], model.asked) == (3, 9, 0, [])
+    assert len(picture(graph, user)[0]) == len(before)
+    assert take(graph, user, model)["standing"] == 3
+
+
 def test_neither_order_nor_pieces_nor_repetition_show(graph: Graph, user: str) -> None:
     seed(graph, user, TIMES)
     take(graph, user)
