@@ -176,7 +176,7 @@ def test_a_team_alone_has_no_memory_to_build(owners: list[str], job: str) -> Non
 def test_a_window_is_for_the_steps_that_have_one_and_force_for_all() -> None:
     assert window_config(["ana"], {}) == {}
     since = {"since": "2026-10-01"}
-    assert window_config(["ana"], since) == {"processed_sources": since, "extracted_entities": since}
+    assert window_config(["ana"], since) == {"processed_sources": since, "extracted_entities": since, "notes": since}
     assert window_config(["team-garden"], since) == {"processed_sources": since}
     both = window_config(["ana"], since | {"force": True})
     assert both["processed_sources"] == since | {"force": True} and both["macros"] == {"force": True}
