@@ -131,6 +131,11 @@ def node_id(kind: str, owner: str, *content: object) -> str:
     return f"{kind}:{fingerprint(kind, owner, *content)[:24]}"
 
 
+def own_person_id(user: str) -> str:
+    """The id of the owner's own Person: the same whatever the profile calls it."""
+    return node_id("person", user, "", "owner")
+
+
 def reference(identifier: str) -> str:
     """The short reference of a memory, as it stands in a MEMORY.md: nine digits (three cl100k tokens)."""
     return f"{int(hashlib.sha256(identifier.encode()).hexdigest()[:15], 16) % 10**9:09d}"

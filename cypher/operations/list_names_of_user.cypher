@@ -1,6 +1,7 @@
-// The names of a user's profile.
+// The names of a user's profile, which the owner's own Person bears.
 // mode: read
-// params: user_id
+// params: user_id, id
 // returns: names
-MATCH (u:User {user_id: $user_id})
-RETURN coalesce(u.names, []) AS names
+MATCH (p:Person {id: $id, user_id: $user_id})
+WHERE p.is_owner = true
+RETURN [p.name] + coalesce(p.also, []) AS names

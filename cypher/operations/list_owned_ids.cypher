@@ -12,6 +12,10 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:Note)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:Extraction)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

@@ -10,6 +10,9 @@ CALL (wanted) {
   MATCH (n:ValueClassification {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
+  MATCH (n:Note {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
   MATCH (n:Extraction {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL

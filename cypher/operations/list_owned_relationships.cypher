@@ -12,6 +12,9 @@ CALL (wanted) {
   MATCH (a:ValueClassification {id: wanted})-[r]->(b)
   RETURN a, r, b
   UNION ALL
+  MATCH (a:Note {id: wanted})-[r]->(b)
+  RETURN a, r, b
+  UNION ALL
   MATCH (a:Extraction {id: wanted})-[r]->(b)
   RETURN a, r, b
   UNION ALL

@@ -41,16 +41,23 @@ def show(user: OptionalUser = None, as_json: Json = False) -> None:
 
 
 def explain(
-    ref: Annotated[str, typer.Argument(help="The reference at the end of a line of a MEMORY.md.")],
+    ref: Annotated[str, typer.Argument(help="The reference at the end of a line of a MEMORY.md, or a name's.")],
     user: User,
     as_json: Json = False,
 ) -> None:
-    """From an entry back to what was said, by whom, where and when; and why it was worth its place."""
+    """From an entry back to what was said, by whom, where and when; and why it was worth its place.
+
+    The reference of a person, concept or entity shows what is noted of it and how it is connected.
+    """
     from memory_assets.memory_file.reports import explain as explain_reference
     from memory_assets.model import check_user
+    from memory_assets.notes.reading import explain_anchor
 
     check_user(user)
     _, graph = connect()
+    if anchor := explain_anchor(graph, user, ref.strip("[]")):
+        _show_anchor(anchor, as_json)
+        return
     found = explain_reference(graph, user, ref.strip("[]"))
     if as_json:
         emit(found)
@@ -60,6 +67,20 @@ def explain(
     print()
     for source in found["sources"]:
         print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}\n  {source['excerpt']}\n")
+
+
+def _show_anchor(anchor: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        emit(anchor)
+        return
+    print(f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources on {anchor['distinct_source_days']} days\n")
+    for note in anchor["notes"]:
+        day = (note["noted_at"] or "time unknown")[:10]
+        print(f"{day}  {note['lifetime']:8}{note['content']}\n  {note['source']}")
+    if anchor["relationships"]:
+        print()
+        columns = ("from_name", "type", "to_name", "source_count", "description")
+        table(("from", "type", "to", "sources", "description"), ([r[key] for key in columns] for r in anchor["relationships"]))
 
 
 def export(

@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_assets.curation.rails import RETIREMENT_RAILS, closed_rails
 
-RETIRABLE = frozenset({"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro"})
+RETIRABLE = frozenset({"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship"})
 """What is derived, and therefore may stop being derived. A source never is."""
 
 

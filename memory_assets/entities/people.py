@@ -20,7 +20,6 @@ from memory_assets.entities.resolving import (
     Known,
     apply_names,
     decision_id,
-    owner_id,
     read_known,
     read_profile,
 )
@@ -29,7 +28,7 @@ from memory_assets.entities.text import canonical_name, clean
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
-from memory_assets.model import node_id, reference
+from memory_assets.model import node_id, own_person_id, reference
 
 LONGEST_PROFILE_NAME = 200
 MOST_CANDIDATES = 8
@@ -186,7 +185,7 @@ class Names:
         resolved = self._resolved_with(undone)
         together = [key for key in group if self._meant(resolved, key) == self._meant(resolved, name_id)]
         if not undone and not together:
-            if any(self._is_kept_apart(name_id, key) for key in (*self.known.names, owner_id(self.user))):
+            if any(self._is_kept_apart(name_id, key) for key in (*self.known.names, own_person_id(self.user))):
                 return Counter()
             raise UnknownNameError(
                 f"{text!r} is a person by itself among the names of {self.user}: there is nothing to split."
@@ -298,7 +297,7 @@ def checked_profile(user: str, name: str, also: Sequence[str]) -> Profile:
                 f"{text!r} cannot be a name of {user}: give 1 to {LONGEST_PROFILE_NAME} characters with a letter or a figure."
             )
     distinct = list(dict.fromkeys(names))
-    return Profile(distinct[0], tuple(distinct[1:]), owner_id(user))
+    return Profile(distinct[0], tuple(distinct[1:]), own_person_id(user))
 
 
 def _words(name: str) -> set[str]:

@@ -20,7 +20,7 @@ from memory_assets.entities.naming.things import thing_key
 from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements, name_ids, name_key
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.model import fingerprint, node_id, reference
+from memory_assets.model import fingerprint, node_id, own_person_id, reference
 from memory_assets.retirement import retirement_rows
 
 STAGE = "names"
@@ -66,11 +66,6 @@ class Changes:
     counts: Counter[str] = field(default_factory=Counter)
 
 
-def owner_id(user: str) -> str:
-    """The id of the owner's own Person: the same whatever the profile calls it."""
-    return node_id("person", user, "", "owner")
-
-
 def decision_id(user: str, one: str, other: str) -> str:
     """One decision for each pair of names."""
     return node_id("name_decision", user, *sorted((one, other)))
@@ -85,7 +80,7 @@ def decision_of(row: Mapping[str, Any]) -> Decision:
 
 def read_profile(graph: Graph, user: str) -> Profile | None:
     """Who the owner is, where somebody has said so."""
-    rows = graph.read("entities/find_owner", user_id=user, id=owner_id(user))
+    rows = graph.read("entities/find_owner", user_id=user, id=own_person_id(user))
     return Profile(rows[0]["name"], tuple(rows[0]["also"]), rows[0]["id"]) if rows else None
 
 

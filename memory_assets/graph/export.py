@@ -28,6 +28,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "attempts",
         "completed_at",
         "created_at",
+        "dirty_at",
         "extraction_completed_at",
         "extraction_started_at",
         "generated_at",

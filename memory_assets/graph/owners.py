@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.model import node_id
+from memory_assets.model import node_id, own_person_id
 from memory_assets.privacy.access import name_key
 
 MARK = "mark/"
@@ -25,7 +25,7 @@ def readable_owners(graph: Graph, user: str) -> list[str]:
     With them the keys of the user's names, which own nothing: by them, or by the user's id, a team's source of high
     sensitivity knows who took part in it (``privacy.access``).
     """
-    names = [name for row in graph.read("operations/list_names_of_user", user_id=user) for name in row["names"]]
+    names = [name for row in graph.read("operations/list_names_of_user", user_id=user, id=own_person_id(user)) for name in row["names"]]
     return [user, *teams_of(graph, user), *sorted({name_key(name) for name in names})]
 
 

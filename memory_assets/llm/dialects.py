@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -35,15 +36,7 @@ class Dialect:
         self, model: str, messages: list[dict[str, str]], name: str, schema: dict[str, Any], tokens: int
     ) -> dict[str, Any]:
         """The arguments of one chat completion."""
-        body: dict[str, Any] = {
-            "model": model,
-            "messages": messages,
-            self.limit_field: self.output_limit(tokens),
-        }
-        if self.temperature is not None:
-            body["temperature"] = self.temperature
-        if self.reasoning_effort:
-            body["reasoning_effort"] = self.reasoning_effort
+        body = self._plain(model, messages, tokens)
         if self.form == "json_schema":
             body["response_format"] = {
                 "type": "json_schema",
@@ -57,6 +50,24 @@ class Dialect:
         body["messages"] = [{**messages[0], "content": messages[0]["content"] + rule}, *messages[1:]]
         if self.form == "json_object":
             body["response_format"] = {"type": "json_object"}
+        return body
+
+    def tool_request(
+        self, model: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], tokens: int
+    ) -> dict[str, Any]:
+        """The arguments of one chat completion that may call tools."""
+        return self._plain(model, messages, tokens) | {"tools": tools}
+
+    def _plain(self, model: str, messages: Sequence[dict[str, Any]], tokens: int) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": model,
+            "messages": list(messages),
+            self.limit_field: self.output_limit(tokens),
+        }
+        if self.temperature is not None:
+            body["temperature"] = self.temperature
+        if self.reasoning_effort:
+            body["reasoning_effort"] = self.reasoning_effort
         return body
 
     def after_refusal(self, message: str, param: str | None) -> Dialect | None:

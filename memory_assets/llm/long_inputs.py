@@ -18,6 +18,9 @@ from memory_assets.llm.tasks import (
     Extraction,
     MacroName,
     MacroRequest,
+    NoteRequest,
+    NotesTaken,
+    Relation,
     SourceDescription,
     SourceText,
     Statement,
@@ -44,6 +47,11 @@ def split(payload: BaseModel, limit: int) -> list[BaseModel]:
             return _summary_parts(payload, "sources", summaries, limit)
         case MacroRequest(storylines=summaries):
             return _summary_parts(payload, "storylines", summaries, limit)
+        case NoteRequest(names=names, statements=statements):
+            room = max(limit - sum(_OVERHEAD // 2 + count_tokens(name.name) for name in names), 512)
+            parts = _groups(statements, room, lambda one: _OVERHEAD + count_tokens(one.text + " ".join(one.about)))
+            if len(parts) > 1:
+                return [payload.model_copy(update={"statements": part}) for part in parts]
     return [payload]
 
 
@@ -52,6 +60,8 @@ def join(payload: BaseModel, parts: Sequence[BaseModel], answers: Sequence[BaseM
     first = answers[0]
     if isinstance(first, Extraction):
         return merge_extractions([a for a in answers if isinstance(a, Extraction)])
+    if isinstance(first, NotesTaken):
+        return merge_notes([a for a in answers if isinstance(a, NotesTaken)])
     match payload:
         case SourceText():
             turns = tuple(
@@ -78,6 +88,18 @@ def merge_extractions(parts: Sequence[Extraction]) -> Extraction:
     for statement in (statement for part in parts for statement in part.statements):
         statements.setdefault((statement.turn, statement.text), statement)
     return Extraction(entities=tuple(entities.values()), statements=tuple(statements.values()))
+
+
+def merge_notes(parts: Sequence[NotesTaken]) -> NotesTaken:
+    """The notes of all parts, each once; of one relationship the first description."""
+    relations: dict[tuple[str, str, str], Relation] = {}
+    for relation in (relation for part in parts for relation in part.relationships):
+        relations.setdefault((relation.from_name, relation.to_name, relation.type), relation)
+    return NotesTaken(
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        relationships=tuple(relations.values()),
+        relationship_notes=tuple(dict.fromkeys(note for part in parts for note in part.relationship_notes)),
+    )
 
 
 def _merged(known: ExtractedEntity, other: ExtractedEntity) -> ExtractedEntity:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -27,7 +27,10 @@ from memory_assets.llm.model_client import Answer
 from memory_assets.llm.prompt_files import Prompt, PromptCatalogue, prompts
 from memory_assets.llm.replies import Fuse, Reply, repair_messages, reply_from, value_in
 from memory_assets.llm.structured import WrongAnswerError, read_answer, schema_name, strict_schema
+from memory_assets.llm.tasks import NoteRequest, NotesTaken
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.llm.tool_rounds import Asked, ToolRounds, UnusableRoundsError
+from memory_assets.llm.tools import KIND_OF_TASK, Toolbox, tools_of
 from memory_assets.model import fingerprint
 
 A = TypeVar("A", bound=BaseModel)
@@ -48,6 +51,7 @@ class _Question:
     prompt: Prompt
     asset: str
     user_id: str
+    payload: BaseModel
 
     def call(
         self, model: str, tokens_in: int, tokens_out: int, usd: float | None, cached: bool = False
@@ -78,6 +82,7 @@ class OpenAIModel:
         self._price = price_of(model)
         self._dialect = dialect_for(model, is_openai=connection.is_openai)
         self._learning = threading.Lock()
+        self._slots = threading.BoundedSemaphore(workers)  # however many steps ask side by side
         if self._price is None:
             log.info("The price of %s is not known: its calls are counted without cost.", model)
 
@@ -138,6 +143,8 @@ class OpenAIModel:
         Identical parts are asked once; the others of them count as cached.
         """
         schema = json.dumps(answer.model_json_schema(), sort_keys=True)
+        if prompt.name in KIND_OF_TASK:
+            schema += json.dumps(tools_of(prompt.name), sort_keys=True)
         questions = [self._question(prompt, part, schema, asset, user_id) for part in parts]
         unique = {question.key: question for question in questions}
         known = self._from_cache(list(unique), answer)
@@ -168,7 +175,7 @@ class OpenAIModel:
         user = prompt.render(part)
         messages = ({"role": "system", "content": prompt.system}, {"role": "user", "content": user})
         key = fingerprint("answer", self.name, prompt.digest, schema, user)
-        return _Question(prompt.name, key, messages, prompt, asset, user_id)
+        return _Question(prompt.name, key, messages, prompt, asset, user_id, part)
 
     def _safely(self, question: _Question, answer: type[A], fuse: Fuse) -> Answer[A] | ModelError:
         if fuse.blown is not None:
@@ -194,13 +201,17 @@ class OpenAIModel:
 
     def _ask(self, question: _Question, answer: type[A]) -> Answer[A]:
         """Ask, and when the answer cannot be used, once more."""
+        if question.task in KIND_OF_TASK:
+            return cast(Answer[A], self._ask_with_tools(question))
         name, schema = schema_name(question.task), strict_schema(answer)
         messages, limit = list(question.messages), question.prompt.max_output_tokens
         spent_in = spent_out = 0
         spent_usd = 0.0
         for is_last in (False, True):
             with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
-                reply = self._complete(name, messages, schema, limit)
+                reply = self._complete(
+                    lambda d, m=messages, n=limit: d.request(self._model, m, name, schema, n)
+                )
                 cost = self._price.of(reply.tokens_in, reply.tokens_out) if self._price else None
                 reservation.spent = cost or 0.0
                 spent_in, spent_out = spent_in + reply.tokens_in, spent_out + reply.tokens_out
@@ -228,7 +239,29 @@ class OpenAIModel:
             f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(reason)}."
         )
 
-    def _most(self, messages: Sequence[dict[str, str]], schema: dict[str, Any], limit: int) -> float:
+    def _ask_with_tools(self, question: _Question) -> Answer[NotesTaken]:
+        """Ask with the task's tools, until the model has no more to call."""
+        assert isinstance(question.payload, NoteRequest)
+        tools, usual = tools_of(question.task), question.prompt.max_output_tokens
+
+        def ask(messages: list[dict[str, Any]], *, widen: bool) -> Asked:
+            limit = max(usual, min(usual * 2, _LARGEST_OUTPUT)) if widen else usual
+            with self._budget.reserve(self._most(messages, tools, limit)) as reservation:
+                reply = self._complete(lambda d: d.tool_request(self._model, messages, tools, limit))
+                cost = self._price.of(reply.tokens_in, reply.tokens_out) if self._price else None
+                reservation.spent = cost or 0.0
+            return Asked(reply, question.call(self.name, reply.tokens_in, reply.tokens_out, cost))
+
+        toolbox = Toolbox(question.task, question.payload)
+        try:
+            done = ToolRounds(question.key, question.messages, toolbox, self._ledger, ask).run()
+        except UnusableRoundsError as error:
+            raise ModelError(
+                f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(str(error))}."
+            ) from None
+        return Answer(done.value, self.name, done.tokens_in, done.tokens_out, done.usd, False)
+
+    def _most(self, messages: Sequence[dict[str, Any]], schema: Any, limit: int) -> float:
         """The most that a call can cost."""
         if self._price is None:
             if self._budget.limit_usd is not None and self._connection.is_openai:
@@ -237,20 +270,20 @@ class OpenAIModel:
                     "kept: unset it, or choose a model of memory_assets/llm/prices.json."
                 )
             return 0.0
-        written = sum(count_tokens(message["content"]) + 8 for message in messages)
+        written = sum(count_tokens(_text_of(message)) + 8 for message in messages)
         written += count_tokens(json.dumps(schema)) + 64
         return self._price.of(written, self._dialect.output_limit(limit))
 
-    def _complete(
-        self, name: str, messages: list[dict[str, str]], schema: dict[str, Any], limit: int
-    ) -> Reply:
+    def _complete(self, request: Callable[[Dialect], dict[str, Any]]) -> Reply:
         """One chat completion, in a dialect that the service takes."""
         client = self._connection.client()
         for tries_left in reversed(range(_DIALECTS)):
             dialect = self._dialect
-            body = dialect.request(self._model, messages, name, schema, limit)
+            body = request(dialect)
             try:
-                return reply_from(client.chat.completions.create(**body), body)
+                with self._slots:
+                    completion = client.chat.completions.create(**body)
+                return reply_from(completion, body)
             except PROTOCOL_FAILURES as error:
                 other = self._other_dialect(dialect, error)
                 if other is None or not tries_left:
@@ -269,6 +302,12 @@ class OpenAIModel:
             if self._dialect == refused:
                 self._dialect = other
                 log.info("%s takes no %s: asking with %s.", self._connection.host, refused, other)
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    """What of a message counts as tokens."""
+    calls = message.get("tool_calls")
+    return (message["content"] or "") + (json.dumps(calls) if calls else "")
 
 
 def _gather(parts: Sequence[Answer[A] | ModelError]) -> list[Answer[A]] | ModelError:

@@ -27,6 +27,8 @@ class Reply:
     is_cut: bool
     tokens_in: int
     tokens_out: int
+    calls: tuple[tuple[str, str, str], ...] = ()
+    """Id, name and arguments of each call of a tool."""
 
 
 def reply_from(completion: Any, body: dict[str, Any]) -> Reply:
@@ -41,7 +43,12 @@ def reply_from(completion: Any, body: dict[str, Any]) -> Reply:
         tokens_in, tokens_out = count_tokens(json.dumps(body["messages"])), count_tokens(text)
     else:
         tokens_in, tokens_out = usage.prompt_tokens or 0, usage.completion_tokens or 0
-    return Reply(text, refusal, choice.finish_reason == "length", tokens_in, tokens_out)
+    calls = tuple(
+        (str(call.id or ""), str(call.function.name), str(call.function.arguments or "{}"))
+        for call in choice.message.tool_calls or ()
+        if getattr(call, "function", None) is not None
+    )
+    return Reply(text, refusal, choice.finish_reason == "length", tokens_in, tokens_out, calls)
 
 
 def value_in(reply: Reply, answer: type[A]) -> A:

@@ -15,6 +15,9 @@ EXTRACT_ENTITIES = "entities/extract_entities"
 SAME_PERSON = "entities/same_person"
 NAME_STORYLINE = "hierarchy/name_storyline"
 NAME_MACRO = "hierarchy/name_macro"
+NOTE_PEOPLE = "notes/note_people"
+NOTE_CONCEPTS = "notes/note_concepts"
+NOTE_ENTITIES = "notes/note_entities"
 
 
 class _Task(BaseModel):
@@ -146,3 +149,71 @@ class MacroName(_Task):
 
     title: str
     overview: str
+
+
+Kind = Literal["person", "concept", "entity"]
+Lifetime = Literal["week", "month", "year", "forever"]
+
+
+class SubjectName(_Task):
+    """Somebody or something that a source names: what notes can be about, and nothing else."""
+
+    kind: Kind
+    name: str
+    entity_type: str
+
+
+class StatedText(_Task):
+    """A statement that the extraction of a source has kept, in the order of the turns."""
+
+    speaker: str | None
+    text: str
+    content_type: str
+    durability: float
+    about: tuple[str, ...]
+
+
+class NoteRequest(_Task):
+    """004, Phase 2, Step 4: the names that a source was found to hold, and what was said of them."""
+
+    source_type: str
+    title: str
+    started_at: str | None
+    owner_speaker: str | None
+    names: tuple[SubjectName, ...]
+    statements: tuple[StatedText, ...]
+
+
+class SubjectNote(_Task):
+    """``add_note_to_person``, ``_concept`` or ``_entity``: something worth knowing of a name."""
+
+    subject: str
+    content: str
+    lifetime: Lifetime
+
+
+class Relation(_Task):
+    """``create_relationship``: from one name to another, of a published type (``relationships.py``)."""
+
+    from_name: str
+    to_name: str
+    type: str
+    description: str
+
+
+class RelationNote(_Task):
+    """``add_note_to_relationship``."""
+
+    from_name: str
+    to_name: str
+    type: str
+    content: str
+    lifetime: Lifetime
+
+
+class NotesTaken(_Task):
+    """The answer to :data:`NOTE_PEOPLE` and its like: every tool call that was taken, in order."""
+
+    notes: tuple[SubjectNote, ...] = ()
+    relationships: tuple[Relation, ...] = ()
+    relationship_notes: tuple[RelationNote, ...] = ()

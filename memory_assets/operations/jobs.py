@@ -13,6 +13,7 @@ EVERYTHING = dg.AssetSelection.assets(
     "raw_sources",
     "processed_sources",
     "extracted_entities",
+    "notes",
     "storylines",
     "macros",
     "value_classifications",

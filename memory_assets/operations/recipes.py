@@ -14,6 +14,7 @@ from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.memory_file import selection
 from memory_assets.model import fingerprint
+from memory_assets.notes import policy as notes
 from memory_assets.operations.marks import RAW
 from memory_assets.sources import policy as sources
 from memory_assets.values import policy as values
@@ -30,6 +31,9 @@ def recipes_of(models: Models) -> dict[str, str]:
             *asked,
             entities.CODE_VERSION,
             names.VERSION,
+        ),
+        "notes": fingerprint(
+            *(prompts().prompt_hash(step.task) for step in notes.STEPS), models.language.name, notes.CODE_VERSION
         ),
         "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked, policy.CODE_VERSION),
         "macros": fingerprint(prompts().prompt_hash(macros.TASK.prompt), *asked, policy.CODE_VERSION),

@@ -19,7 +19,7 @@ from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import unfinished_lines
 
-WINDOWED = ("processed_sources", "extracted_entities")
+WINDOWED = ("processed_sources", "extracted_entities", "notes")
 FORCED = (*WINDOWED, "storylines", "macros", "value_classifications", "memory_draft")
 
 Metadata = Mapping[str, Mapping[str, Any]]

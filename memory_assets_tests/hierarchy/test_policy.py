@@ -181,3 +181,45 @@ def test_at_most_a_hundred_anchors_by_how_often_they_are_mentioned() -> None:
     assert len(chosen) == 100
     assert chosen == choose_anchors(anchors)
     assert {len(anchor.sources) for anchor in chosen} == {5, 6}
+
+
+def two_live(first_topic: str = "boat", second_topic: str = "garden") -> list[StorySource]:
+    """Two storylines of one anchor, live side by side: the second is the more recent one."""
+    return [
+        *sources(0, 2, 4, 6, 8, topic=first_topic, prefix="b"),
+        *sources(1, 3, 5, 7, 9, topic=second_topic, prefix="g"),
+    ]
+
+
+def between(name: str, day: float, boat: float, garden: float) -> StorySource:
+    """A source whose summary is so close to each of two topics."""
+    rest = max(0.0, 1 - boat**2 - garden**2) ** 0.5
+    return StorySource(name, START + timedelta(days=day), "", np.array([boat, garden, rest]))
+
+
+@pytest.mark.parametrize(
+    ("boat", "garden", "joins"),
+    [
+        (0.70, 0.50, 0),  # both fit: the closer one, though the other is more recent
+        (0.50, 0.70, 1),
+        (0.60, 0.60, 1),  # equally close: the more recent one
+        (0.70, 0.10, 0),  # one fits
+        (0.30, 0.30, None),  # none does
+    ],
+)
+def test_of_several_live_storylines_the_closest_then_the_most_recent_gets_a_source(
+    boat: float, garden: float, joins: int | None
+) -> None:
+    found = stories([*two_live(), between("new", 20, boat, garden)])
+    assert len(found) == 2
+    assert [position for position, story in enumerate(found) if "new" in story] == ([] if joins is None else [joins])
+
+
+def test_a_source_found_later_takes_its_place_among_the_events() -> None:
+    """An old source that arrives last gives what it would have given had it arrived as it happened."""
+    months = [*sources(0, 1, 2, 3, prefix="a"), *sources(100, 101, 102, 103, 104, prefix="z")]
+    assert [len(story) for story in stories(months)] == [5]
+    backfilled = stories([*months, source("late", 4)])
+    assert [len(story) for story in backfilled] == [5, 5] and "late" in backfilled[0]
+    bridge = stories([*months, source("late", 4), source("bridge", 60)])
+    assert [len(story) for story in bridge] == [11], "within 90 days of both, so that one goes on into the other"

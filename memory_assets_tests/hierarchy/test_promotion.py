@@ -274,3 +274,27 @@ def test_a_kill_between_transactions_is_made_good(
     assert (told["named"], told["named_before"], themes["named"]) == (0, 2, 1)
     assert boat(graph, user)["state"] == "active"
     assert materialize(graph, user) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
+
+
+def test_a_macros_figures_follow_a_new_and_an_old_source_in_the_same_run(graph: Graph, user: str) -> None:
+    """004, Step 4.5: counts and ends are those of the sources, whichever of them came last."""
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+
+    def figures() -> tuple[int, int, datetime, datetime]:
+        (row,) = graph.read("hierarchy/list_macros", user_id=user)
+        macro = row["properties"]
+        return macro["storyline_count"], macro["total_source_count"], macro["first_event_at"], macro["last_event_at"]
+
+    assert figures() == (2, 10, START, START + timedelta(days=44))
+    (anchor,) = [boat(graph, user)]
+    assert (anchor["source_count"], anchor["distinct_source_days"]) == (10, 10)
+    seed(graph, user, [*SAILS, *MOORING, ("mooring", 60)])
+    materialize(graph, user)
+    assert figures() == (2, 11, START, START + timedelta(days=60))
+    seed(graph, user, [*SAILS, *MOORING, ("mooring", 60), ("sails", -5)])
+    materialize(graph, user)
+    assert figures() == (2, 12, START - timedelta(days=5), START + timedelta(days=60))
+    assert (boat(graph, user)["source_count"], boat(graph, user)["distinct_source_days"]) == (12, 12)
+    attached = {row["properties"]["summary"]: row["properties"]["source_count"] for row in graph.read("hierarchy/list_storylines", user_id=user)}
+    assert sorted(attached.values()) == [6, 6]

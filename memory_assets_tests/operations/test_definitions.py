@@ -15,6 +15,7 @@ LINEAGE = {
     "raw_sources": ("sources", set()),
     "processed_sources": ("sources", {"raw_sources"}),
     "extracted_entities": ("entities", {"processed_sources"}),
+    "notes": ("notes", {"extracted_entities"}),
     "storylines": ("hierarchy", {"extracted_entities"}),
     "macros": ("hierarchy", {"storylines"}),
     "value_classifications": ("values", {"extracted_entities", "storylines", "macros"}),

@@ -20,10 +20,15 @@ from memory_assets.llm.tasks import (
     EXTRACT_ENTITIES,
     NAME_MACRO,
     NAME_STORYLINE,
+    NOTE_CONCEPTS,
+    NOTE_ENTITIES,
+    NOTE_PEOPLE,
     ExtractedEntity,
     Extraction,
     MacroName,
+    NotesTaken,
     SourceDescription,
+    Statement,
     StorylineName,
 )
 from memory_assets.operations.runs import RunReport, job_for, window_config
@@ -34,6 +39,7 @@ from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedMo
 TASKS = {
     "processed_sources": DESCRIBE_SOURCE,
     "extracted_entities": EXTRACT_ENTITIES,
+    "notes": NOTE_CONCEPTS,
     "storylines": NAME_STORYLINE,
     "macros": NAME_MACRO,
 }
@@ -50,8 +56,13 @@ def boat(task: str, payload: Any) -> Any:
         return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
     if task == NAME_MACRO:
         return MacroName(title=payload.anchor, overview=" + ".join(told.summary for told in payload.storylines))
+    if task in (NOTE_PEOPLE, NOTE_CONCEPTS, NOTE_ENTITIES):
+        return NotesTaken()
     anchor = ExtractedEntity(kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c"))
-    return Extraction(entities=(anchor,), statements=())
+    said = Statement(
+        text=payload.turns[0].text, speaker=None, turn=0, content_type="insight", durability=0.5, confidence=8, about=("Boat",)
+    )
+    return Extraction(entities=(anchor,), statements=(said,))
 
 
 @pytest.fixture
@@ -82,7 +93,7 @@ def test_after_one_prompts_change_a_run_redoes_that_step_alone(
         for topic, day in days:
             house.ingest(user, f"{day} {topic}.md", f"On {day} {user} looked after the {topic} of the boat.")
     assert house.run("build_memory").success
-    calls = {"processed_sources": (10, 1), "extracted_entities": (10, 1), "storylines": (2, 0), "macros": (1, 0)}
+    calls = {"processed_sources": (10, 1), "extracted_entities": (10, 1), "notes": (10, 1), "storylines": (2, 0), "macros": (1, 0)}
 
     def asked_for(*steps: str) -> Counter[tuple[str, str]]:
         return +Counter({(step, user): n for step in steps for user, n in zip(users, calls[step], strict=True)})
@@ -165,7 +176,7 @@ def test_a_team_alone_has_no_memory_to_build(owners: list[str], job: str) -> Non
 def test_a_window_is_for_the_steps_that_have_one_and_force_for_all() -> None:
     assert window_config(["ana"], {}) == {}
     since = {"since": "2026-10-01"}
-    assert window_config(["ana"], since) == {"processed_sources": since, "extracted_entities": since}
+    assert window_config(["ana"], since) == {"processed_sources": since, "extracted_entities": since, "notes": since}
     assert window_config(["team-garden"], since) == {"processed_sources": since}
     both = window_config(["ana"], since | {"force": True})
     assert both["processed_sources"] == since | {"force": True} and both["macros"] == {"force": True}

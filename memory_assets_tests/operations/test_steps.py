@@ -16,8 +16,12 @@ from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,
     EXTRACT_ENTITIES,
+    NOTE_CONCEPTS,
+    NOTE_ENTITIES,
+    NOTE_PEOPLE,
     ExtractedEntity,
     Extraction,
+    NotesTaken,
     SourceDescription,
     Statement,
 )
@@ -39,6 +43,8 @@ def answer(task: str, payload: Any) -> Any:
     """What the scripted model says of any source."""
     if task == DESCRIBE_SOURCE:
         return SourceDescription(summary=f"About {payload.title}", keywords=("lamp",), tags=("work",))
+    if task in (NOTE_PEOPLE, NOTE_CONCEPTS, NOTE_ENTITIES):
+        return NotesTaken()
     assert task == EXTRACT_ENTITIES, "too few sources for a storyline"
     turn = payload.turns[0]
     wilk = ExtractedEntity(
@@ -249,7 +255,7 @@ def test_force_redoes_what_is_current(house: House) -> None:
     assert result.success
     for step in DERIVED:
         assert materialized(result, step) == in_partitions([ana, ben]), step
-    redone = {(asset, user) for asset in ("processed_sources", "extracted_entities") for user in (ana, ben)}
+    redone = {(asset, user) for asset in ("processed_sources", "extracted_entities", "notes") for user in (ana, ben)}
     assert set(house.asked(asked)) == redone
     assert house.due(ana) == house.due(ben) == []
 

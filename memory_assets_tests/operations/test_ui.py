@@ -29,7 +29,7 @@ pytestmark = [
 
 GROUPS = ("sources", "entities", "hierarchy", "values", "memory_file")
 ASSETS = {
-    "raw_sources", "processed_sources", "extracted_entities", "storylines", "macros",
+    "raw_sources", "processed_sources", "extracted_entities", "notes", "storylines", "macros",
     "value_classifications", "memory_draft", "memory_file",
 }  # fmt: skip
 JOBS = {

@@ -57,7 +57,10 @@ Behaviour = Callable[[Request], Reply]
 
 
 def good(request: Request) -> Reply:
-    """A believable answer to what was asked."""
+    """A believable answer to what was asked: calls of tools where there are some, once."""
+    if tools := [tool["function"]["name"] for tool in request.body.get("tools", ())]:
+        answered = any(message["role"] == "tool" for message in request.body["messages"])
+        return calls(*(() if answered else believable_calls(request, tools)))(request)
     return Reply(body=completion(request, json.dumps(answer_to(request), ensure_ascii=False)))
 
 
@@ -72,6 +75,45 @@ def status(
 def says(text: str, finish_reason: str = "stop") -> Behaviour:
     """A completion with this text."""
     return lambda request: Reply(body=completion(request, text, finish_reason))
+
+
+def calls(*wanted: tuple[str, Json | str]) -> Behaviour:
+    """A completion that calls these tools with these arguments (text: as it stands); without any, the word done."""
+
+    def behaviour(request: Request) -> Reply:
+        body = completion(request, "" if wanted else "done", "tool_calls" if wanted else "stop")
+        if wanted:
+            body["choices"][0]["message"] |= {"content": None, "tool_calls": [
+                {
+                    "id": f"call_{number}",
+                    "type": "function",
+                    "function": {"name": name, "arguments": given if isinstance(given, str) else json.dumps(given)},
+                }
+                for number, (name, given) in enumerate(wanted)
+            ]}
+        return Reply(body=body)
+
+    return behaviour
+
+
+def believable_calls(request: Request, tools: list[str]) -> list[tuple[str, Json]]:
+    """A note about each listed name of the tools' kind in the first statement of it; relations of the first two."""
+    add = next(name for name in tools if name.startswith("add_note_to_") and name != "add_note_to_relationship")
+    kind = add.removeprefix("add_note_to_")
+    lines = read_data(request.user_text)["lines"]
+    named = [line for line in lines if "kind" in line]
+    statements = [line for line in lines if "durability" in line]
+    wanted: list[tuple[str, Json]] = []
+    for name in (line["name"] for line in named if line["kind"] == kind):
+        said = next((line["text"] for line in statements if name in line["about"]), None)
+        if said is not None:
+            wanted.append((add, {"subject": name, "content": said[:300], "lifetime": "month"}))
+    own = [line["name"] for line in named if line["kind"] == kind]
+    others = [line["name"] for line in named if line["name"] not in own[:1]]
+    if own and others:
+        ends = {"from": own[0], "to": others[0], "type": "related_to"}
+        wanted.append(("create_relationship", ends | {"description": f"{own[0]} and {others[0]} belong together."}))
+    return wanted
 
 
 def truncated(request: Request) -> Reply:
@@ -244,7 +286,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 def completion(request: Request, text: str, finish_reason: str = "stop") -> Json:
     """A chat completion with this text and a usage of about four characters a token."""
-    tokens_in = sum(len(message["content"] or "") for message in request.body["messages"]) // 4 + 1
+    tokens_in = sum(len(message.get("content") or "") for message in request.body["messages"]) // 4 + 1
     tokens_out = len(text) // 4 + 1
     return {
         "id": "chatcmpl-1",

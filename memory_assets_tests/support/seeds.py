@@ -51,6 +51,11 @@ def seed_readers(graph: Graph, owner: str, identifier: str, readers: list[str] |
     _run(graph, "seed_readers", user_id=owner, id=identifier, readers=readers)
 
 
+def seed_name(graph: Graph, user: str, identifier: str, resolved: str) -> None:
+    """Say what a name stands for: the id of its anchor."""
+    _run(graph, "seed_names", user_id=user, id=identifier, resolved_id=resolved)
+
+
 def tamper_draft(graph: Graph, user: str, more: str) -> None:
     """Add words to a user's stored draft."""
     _run(graph, "tamper_draft", user_id=user, more=more)
@@ -61,7 +66,7 @@ def _run(graph: Graph, name: str, **params: Any) -> None:
     graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, params).consume(), name)
 
 
-VOLATILE = ("completed_at", "updated_at", "created_at")
+VOLATILE = ("completed_at", "updated_at", "created_at", "dirty_at")
 
 
 def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:

@@ -13,6 +13,7 @@ from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.names import name_macro, name_storyline
+from memory_assets.llm.local.notes import note_concepts, note_entities, note_people
 from memory_assets.llm.local.pairs import judge_pair
 from memory_assets.llm.model_client import Answer
 from memory_assets.llm.tokens import count_tokens
@@ -25,6 +26,9 @@ _TASKS: Mapping[str, tuple[type[BaseModel], Callable[..., BaseModel]]] = {
     tasks.SAME_PERSON: (tasks.NamePair, judge_pair),
     tasks.NAME_STORYLINE: (tasks.StorylineRequest, name_storyline),
     tasks.NAME_MACRO: (tasks.MacroRequest, name_macro),
+    tasks.NOTE_PEOPLE: (tasks.NoteRequest, note_people),
+    tasks.NOTE_CONCEPTS: (tasks.NoteRequest, note_concepts),
+    tasks.NOTE_ENTITIES: (tasks.NoteRequest, note_entities),
 }
 
 

@@ -1,0 +1,8 @@
+// How many notes a user's graph holds by lifetime, and how many of them the nightly cleaning may remove by now.
+// mode: read
+// params: user_id, now
+// returns: lifetime, notes, expired
+MATCH (n:Note {user_id: $user_id})
+RETURN n.lifetime AS lifetime, count(n) AS notes,
+  sum(CASE WHEN n.expires_at < datetime($now) THEN 1 ELSE 0 END) AS expired
+ORDER BY lifetime

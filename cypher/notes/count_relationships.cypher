@@ -1,0 +1,7 @@
+// How many relationships a user's graph holds by type.
+// mode: read
+// params: user_id
+// returns: type, relationships
+MATCH (r:Relationship {user_id: $user_id})
+RETURN r.type AS type, count(r) AS relationships
+ORDER BY type

@@ -1,0 +1,16 @@
+// The relationships in which a person, concept or entity of a user stands, the best supported first.
+// mode: read
+// params: user_id, id
+// returns: id, type, from_name, to_name, description, source_count, confidence, first_seen, last_seen, notes
+MATCH (m:Memory {id: $id, user_id: $user_id})
+MATCH (m)<-[:RELATES_FROM|RELATES_TO {user_id: $user_id}]-(r:Relationship)
+WITH DISTINCT r
+MATCH (r)-[:RELATES_FROM]->(f:Memory)
+MATCH (r)-[:RELATES_TO]->(t:Memory)
+OPTIONAL MATCH (r)-[:HAS_NOTE]->(n:Note)
+WITH r, f, t, count(n) AS notes
+RETURN r.id AS id, r.type AS type, f.name AS from_name, t.name AS to_name, r.description AS description,
+  r.source_count AS source_count, r.confidence AS confidence, r.first_seen AS first_seen,
+  r.last_seen AS last_seen, notes
+ORDER BY source_count DESC, id
+LIMIT 100

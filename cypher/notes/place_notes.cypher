@@ -1,0 +1,26 @@
+// What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
+// time. Forever never expires, and neither does a note whose event has no known time. It stands at its relationship,
+// or at the anchor that its name stands for now.
+// mode: write
+// params: rows, user_id, now
+// returns: id
+UNWIND $rows AS row
+MATCH (n:Note {id: row.id, user_id: $user_id})
+MATCH (n)-[t:TAKEN_FROM {user_id: $user_id}]->(s:Source)
+WITH n, max(s.started_at) AS noted_at, max(t.lifetime_rank) AS lifetime_rank, min(t.added_by) AS added_by
+SET n.noted_at = noted_at,
+  n.added_by = added_by,
+  n.lifetime = CASE lifetime_rank WHEN 1 THEN 'week' WHEN 2 THEN 'month' WHEN 3 THEN 'year' ELSE 'forever' END,
+  n.expires_at = CASE lifetime_rank
+    WHEN 1 THEN noted_at + duration('P7D')
+    WHEN 2 THEN noted_at + duration('P30D')
+    WHEN 3 THEN noted_at + duration('P365D')
+    ELSE null
+  END,
+  n.updated_at = datetime($now)
+WITH n
+OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
+WITH n, coalesce(n.relationship_id, a.resolved_id, n.name_id) AS subject_id
+MATCH (m:Memory {id: subject_id, user_id: $user_id})
+MERGE (m)-[:HAS_NOTE {user_id: $user_id}]->(n)
+RETURN n.id AS id

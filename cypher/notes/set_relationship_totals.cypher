@@ -1,0 +1,19 @@
+// What a relationship is by all sources that support it: the surest confidence, the first and last event, the
+// description of the latest source (of equals, the first in text order). Unknown times tell nothing of when.
+// mode: write
+// params: rows, user_id, now
+// returns: id, source_count
+UNWIND $rows AS row
+MATCH (r:Relationship {id: row.id, user_id: $user_id})
+MATCH (r)<-[p:SUPPORTS {user_id: $user_id}]-(s:Source)
+WITH r, s, p
+ORDER BY coalesce(s.started_at, datetime('0001-01-01T00:00:00Z')) DESC, p.description
+WITH r, count(DISTINCT s.id) AS sources, min(s.started_at) AS first_at, max(s.started_at) AS last_at,
+  max(p.confidence) AS confidence, head(collect(p.description)) AS description
+SET r.source_count = sources,
+  r.first_seen = first_at,
+  r.last_seen = last_at,
+  r.confidence = confidence,
+  r.description = description,
+  r.updated_at = datetime($now)
+RETURN r.id AS id, sources AS source_count

@@ -1,0 +1,13 @@
+// Unlink notes from anchors that their names do not stand for (any more).
+// mode: write
+// params: rows, user_id
+// returns: id, removed
+UNWIND $rows AS row
+MATCH (n:Note {id: row.id, user_id: $user_id})
+WHERE n.name_id IS NOT NULL
+OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
+WITH n, coalesce(a.resolved_id, n.name_id) AS anchor_id
+MATCH (m:Memory)-[h:HAS_NOTE {user_id: $user_id}]->(n)
+WHERE m.id <> anchor_id
+DELETE h
+RETURN n.id AS id, count(*) AS removed

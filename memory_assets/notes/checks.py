@@ -1,0 +1,47 @@
+"""Claims about notes that can be false."""
+
+import dagster as dg
+
+from memory_assets.notes.assets import notes
+from memory_assets.operations.judging import users_to_judge, verdict
+from memory_assets.resources import GraphResource
+
+
+@dg.asset_check(asset=notes)
+def notes_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    """A user's notes and relationships come from the user's own sources and those of the user's teams, nobody else's."""
+    return _judge(
+        context,
+        graph,
+        "notes/list_foreign_notes",
+        "notes or relationships from sources of somebody else",
+        remedy="materialise notes of these users again with force; if it fails again, report it",
+        severity=dg.AssetCheckSeverity.ERROR,
+    )
+
+
+@dg.asset_check(asset=notes)
+def no_notes_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    """Every source that was tried gave its notes. A step that failed is tried again by the next run."""
+    return _judge(
+        context,
+        graph,
+        "notes/list_failed_notes",
+        "sources whose notes could not be taken",
+        remedy="the next run tries them again; their errors say what is in the way",
+        severity=dg.AssetCheckSeverity.WARN,
+    )
+
+
+def _judge(
+    context: dg.AssetCheckExecutionContext,
+    graph: GraphResource,
+    name: str,
+    what: str,
+    *,
+    remedy: str,
+    severity: dg.AssetCheckSeverity,
+) -> dg.AssetCheckResult:
+    users = users_to_judge(context)
+    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user)]
+    return verdict(context, users, found, remedy, severity, alert=f"{len(found)} {what}")

@@ -1,0 +1,96 @@
+"""Which sources' notes are due, step by step (specification 004, Phase 2, Step 4). Pure.
+
+A step's notes of a source stand as long as their fingerprint does: the source's extraction, the step's prompt, the
+model and the code that decides. Changing one prompt makes that step due alone. Where an extraction was made anew and
+says what it said before, a second digest, of what the step would ask, tells so, and nobody is asked. Only a source whose extraction stands
+for the user has notes at all, so that they are as lazy as extraction is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.model import fingerprint
+from memory_assets.notes.policy import STEPS, Step
+
+SOURCES_PER_BATCH = 32
+"""How many sources share a round of model calls and a transaction: what a kill can cost."""
+
+
+@dataclass(frozen=True)
+class DueSource:
+    """A source with the steps that are due for it."""
+
+    id: str
+    extraction_id: str
+    title: str
+    started_at: datetime | None
+    steps: tuple[tuple[Step, str, str | None], ...]
+    """Each with the fingerprint that it will then have, and the digest of what it asked before (None: ask anyway)."""
+    seen: bool
+    """Some step has taken notes of it before."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """The sources to take notes of, oldest first, and for how many all steps stand."""
+
+    sources: tuple[DueSource, ...]
+    standing: int
+
+
+def choose_due(
+    sources: Iterable[Mapping[str, Any]],
+    recipes: Mapping[str, str],
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    force: bool = False,
+) -> Due:
+    """What is missing, failed, or was made from something else; within a window, all of it when forced."""
+    due: list[DueSource] = []
+    standing = 0
+    for row in sorted(sources, key=_event_order):
+        wanted = {step.name: fingerprint(row["extraction"], recipes[step.name]) for step in STEPS}
+        steps = tuple(
+            (step, wanted[step.name], None if force else _asked_before(row, step.name))
+            for step in STEPS
+            if force or not _stands(row, step.name, wanted)
+        )
+        if steps and _within(row["started_at"], since, until):
+            seen = any(row[step.name] is not None for step in STEPS)
+            title = row["title"] or row["id"]
+            due.append(DueSource(row["id"], row["extraction_id"], title, row["started_at"], steps, seen))
+        elif not steps:
+            standing += 1
+    return Due(tuple(due), standing)
+
+
+def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
+    """The due sources in rounds."""
+    for start in range(0, len(due), size):
+        yield due[start : start + size]
+
+
+def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:
+    return (row[step] or "").partition(".")[0] == wanted[step] and row[f"{step}_error"] is None
+
+
+def _asked_before(row: Mapping[str, Any], step: str) -> str | None:
+    """What the step asked when it was last done; None when it failed, or never was."""
+    return ((row[step] or "").partition(".")[2] or None) if row[f"{step}_error"] is None else None
+
+
+def _event_order(source: Mapping[str, Any]) -> tuple[bool, str, str]:
+    return source["started_at"] is None, to_iso(source["started_at"]) or "", source["id"]
+
+
+def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:
+    """Whether an event lies in a window; an unknown time lies in none but the open one."""
+    if since is None and until is None:
+        return True
+    return at is not None and (since is None or at >= since) and (until is None or at < until)

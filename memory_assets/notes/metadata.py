@@ -1,0 +1,59 @@
+"""What people look at on notes: what was taken, what the graph holds by lifetime and type, who is best connected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.relationships import TYPES
+from memory_assets.notes.policy import LIFETIME_RANKS
+from memory_assets.reports import IN_PLACE, count_table, markdown_table
+
+_ALWAYS = ("due", "standing", "taken", "unchanged", "failed", "left_by_budget", "notes", "relationships", "retired", "placed_anew")
+_CONNECTED = {"name": "name", "kind": "kind", "relationships": "relationships"}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a user's graph holds: notes by lifetime, those past their time, relationships by type, who is dirty."""
+
+    lifetimes: Mapping[str, int]
+    expired: int
+    types: Mapping[str, int]
+    dirty: int
+    connected: Sequence[Mapping[str, Any]]
+
+
+def read_extent(graph: Graph, user: str, now: datetime) -> Extent:
+    """Four small counts of a user's graph, and the ten best connected."""
+    notes = graph.read("notes/count_notes", user_id=user, now=to_iso(now))
+    types = graph.read("notes/count_relationships", user_id=user)
+    return Extent(
+        {row["lifetime"] or "unknown": row["notes"] for row in notes},
+        sum(row["expired"] for row in notes),
+        {row["type"]: row["relationships"] for row in types},
+        graph.read("notes/count_dirty", user_id=user)[0]["waiting"],
+        graph.read("notes/list_best_connected", user_id=user),
+    )
+
+
+def describe_notes(counts: Counter[str], extent: Extent) -> dict[str, Any]:
+    """What a run of note-taking did (``counts`` as ``NoteTaker.run`` gives them) and what there is now."""
+    shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
+    if counts["left_by_budget"]:
+        shown["stopped"] = f"by the budget: the notes of {counts['left_by_budget']} sources wait for the next run"
+    shown["notes_in_all"] = sum(extent.lifetimes.values())
+    shown["notes_expired"] = extent.expired
+    shown["relationships_in_all"] = sum(extent.types.values())
+    shown["waiting_for_consolidation"] = extent.dirty
+    lifetimes = {name: extent.lifetimes.get(name, 0) for name in LIFETIME_RANKS}
+    shown["notes_by_lifetime"] = count_table("lifetime", lifetimes, "in the graph")
+    types = {name: extent.types[name] for name in TYPES if name in extent.types}
+    shown["relationships_by_type"] = count_table("type", types, "in the graph")
+    shown["best_connected"] = markdown_table(_CONNECTED, extent.connected, fit=IN_PLACE)
+    return shown

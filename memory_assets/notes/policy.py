@@ -1,0 +1,213 @@
+"""From what a model has noted of one source to rows: ids, lifetimes, who supports what (specification 004). Pure.
+
+A note is keyed by subject, source and content, so that a rerun adds none. Its author (``added_by``) is the model
+that took it for the owner; who said what it is made from stands in the source, which it names. Subjects are the ids
+of names, not of what these were resolved to: a resolution may change, a note's id does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.llm.relationships import TYPES
+from memory_assets.llm.tasks import (
+    NOTE_CONCEPTS,
+    NOTE_ENTITIES,
+    NOTE_PEOPLE,
+    NoteRequest,
+    NotesTaken,
+    StatedText,
+    SubjectName,
+)
+from memory_assets.model import node_id
+
+CODE_VERSION = "1"
+
+LIFETIME_RANKS = {"week": 1, "month": 2, "year": 3, "forever": 4}
+"""004, Note Retention, the longest last. ``cypher/notes/set_note_totals.cypher`` has their days: 7, 30, 365, none."""
+
+RELATIONSHIP = "relationship"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the three that take notes side by side: its name, the kind of its subjects, its prompt."""
+
+    name: str
+    kind: str
+    task: str
+
+
+STEPS = (
+    Step("people", "person", NOTE_PEOPLE),
+    Step("concepts", "concept", NOTE_CONCEPTS),
+    Step("entities", "entity", NOTE_ENTITIES),
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name as one source has it."""
+
+    name_id: str
+    name: str
+    kind: str
+    entity_type: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class NoteRow:
+    """A note of one source, about a name or a relationship (the other id is None)."""
+
+    id: str
+    subject_kind: str
+    name_id: str | None
+    relationship_id: str | None
+    content: str
+    lifetime_rank: int
+
+
+@dataclass(frozen=True)
+class RelationshipRow:
+    """A relationship that one source supports, and how sure that is: as sure as both of its names."""
+
+    id: str
+    type: str
+    from_name_id: str
+    to_name_id: str
+    description: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a step took from one source."""
+
+    notes: tuple[NoteRow, ...] = ()
+    relationships: tuple[RelationshipRow, ...] = ()
+
+
+def request_for(
+    step: Step, source: Mapping[str, Any], names: Sequence[Named], statements: Sequence[Mapping[str, Any]], *, is_own: bool
+) -> NoteRequest | None:
+    """What a step asks about a source: all its names, and the statements that concern the step's.
+
+    None where there is nothing to ask: no name of its kind, or nothing said of one.
+    """
+    own = {name.name_id for name in names if name.kind == step.kind}
+    if not own:
+        return None
+    shown = {name.name_id: name.name for name in names}
+    people = {name.name.casefold() for name in names if name.kind == "person"} if step.kind == "person" else set()
+    concerned = [
+        StatedText(
+            speaker=row["speaker"],
+            text=row["content"],
+            content_type=row["content_type"],
+            durability=row["durability"],
+            about=tuple(sorted(shown[key] for key in row["about"] or () if key in shown)),
+        )
+        for row in sorted(statements, key=lambda row: (row["turn"], row["chunk_id"]))
+        if row["content_type"] != "chitchat"
+        and (own.intersection(row["about"] or ()) or (row["speaker"] or "").casefold() in people)
+    ]
+    if not concerned:
+        return None
+    return NoteRequest(
+        source_type=source["source_type"] or "",
+        title=source["title"] or "",
+        started_at=to_iso(source["started_at"]),
+        owner_speaker=source["owner_speaker"] if is_own else None,
+        names=tuple(
+            SubjectName(kind=name.kind, name=name.name, entity_type=name.entity_type)  # type: ignore[arg-type]
+            for name in sorted(names, key=lambda name: (name.kind, name.name, name.name_id))
+        ),
+        statements=tuple(concerned),
+    )
+
+
+def decide(taken: NotesTaken, names: Iterable[Named], *, user: str, source_id: str) -> Decision:
+    """The rows of one step and source. What speaks of no name of the source is left out."""
+    known = {_folded(name.name): name for name in sorted(names, key=lambda name: name.name_id, reverse=True)}
+    relationships: dict[str, RelationshipRow] = {}
+    for given in taken.relationships:
+        one, other = known.get(_folded(given.from_name)), known.get(_folded(given.to_name))
+        if one is None or other is None or one.name_id == other.name_id or given.type not in TYPES:
+            continue
+        row = _relationship(user, given.type, one, other, given.description)
+        held = relationships.get(row.id)
+        # Both directions of a symmetric one are one: of two descriptions the first in text order.
+        relationships[row.id] = min((row, held or row), key=lambda one: one.description)
+    notes: dict[str, NoteRow] = {}
+    for note in taken.notes:
+        if (named := known.get(_folded(note.subject))) is not None:
+            _add(notes, user, source_id, named.kind, named.name_id, None, note.content, note.lifetime)
+    for said in taken.relationship_notes:
+        one, other = known.get(_folded(said.from_name)), known.get(_folded(said.to_name))
+        if one is None or other is None or said.type not in TYPES:
+            continue
+        key = relationship_id(user, said.type, one.name_id, other.name_id)
+        if key in relationships:
+            _add(notes, user, source_id, RELATIONSHIP, None, key, said.content, said.lifetime)
+    return Decision(
+        tuple(notes[key] for key in sorted(notes)), tuple(relationships[key] for key in sorted(relationships))
+    )
+
+
+def relationship_id(user: str, type_name: str, from_name_id: str, to_name_id: str) -> str:
+    """The id of a relationship: by its type and the ids of the two names, in one order where order says nothing."""
+    return node_id(RELATIONSHIP, user, type_name, *_ends(type_name, from_name_id, to_name_id))
+
+
+def note_id(user: str, subject_id: str, source_id: str, content: str) -> str:
+    """The id of a note: subject, source, and content (case, spaces and the closing point do not matter)."""
+    return node_id("note", user, subject_id, source_id, _folded(content).rstrip(" .!…"))
+
+
+def _ends(type_name: str, from_name_id: str, to_name_id: str) -> tuple[str, str]:
+    ends = (from_name_id, to_name_id)
+    return (min(ends), max(ends)) if TYPES[type_name].symmetric else ends
+
+
+def _relationship(user: str, type_name: str, one: Named, other: Named, description: str) -> RelationshipRow:
+    from_id, to_id = _ends(type_name, one.name_id, other.name_id)
+    return RelationshipRow(
+        id=relationship_id(user, type_name, from_id, to_id),
+        type=type_name,
+        from_name_id=from_id,
+        to_name_id=to_id,
+        description=" ".join(description.split()),
+        confidence=min(one.confidence, other.confidence),
+    )
+
+
+def _add(
+    notes: dict[str, NoteRow],
+    user: str,
+    source_id: str,
+    kind: str,
+    name_id: str | None,
+    relationship: str | None,
+    content: str,
+    lifetime: str,
+) -> None:
+    content = " ".join(content.split())
+    row = NoteRow(
+        id=note_id(user, name_id or relationship or "", source_id, content),
+        subject_kind=kind,
+        name_id=name_id,
+        relationship_id=relationship,
+        content=content,
+        lifetime_rank=LIFETIME_RANKS[lifetime],
+    )
+    held = notes.get(row.id)
+    # Noted twice: the longer life holds, in the words that come first.
+    notes[row.id] = row if held is None else min((row, held), key=lambda one: (-one.lifetime_rank, one.content))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,165 @@
+"""From decisions to the writes of one transaction, in the order in which they must happen. Pure.
+
+Upsert, unlink what is not noted any more, link what is, derive what each touched note and relationship is by all
+that gives it, say whose notes have changed, remove what is left without a source, and last say that it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.model import reference
+from memory_assets.notes.due import DueSource
+from memory_assets.notes.policy import Decision, Step
+from memory_assets.retirement import retirement_rows
+
+ROWS_PER_STATEMENT = 500
+
+Row = dict[str, Any]
+Write = tuple[str, dict[str, Any]]
+RETIRE_RELATIONSHIPS = "curation/retire_unsupported_relationships"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one step ended for one source.
+
+    Without a ``decision`` it failed, and ``error`` says why; or nothing that it asks has changed, and what it took
+    stands.
+    """
+
+    source: DueSource
+    step: Step
+    fingerprint: str
+    decision: Decision | None
+    model: str
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """For whom, whose sources may be read, and when."""
+
+    user: str
+    owners: tuple[str, ...]
+    now: datetime
+
+
+def batch_writes(
+    scope: Scope,
+    outcomes: Sequence[Outcome],
+    given: Sequence[Mapping[str, Any]],
+    supported: Sequence[Mapping[str, Any]],
+) -> list[Write]:
+    """Everything that a batch of outcomes changes: one transaction.
+
+    ``given`` and ``supported`` are the notes and relationships that these sources gave before, by step.
+    """
+    done = [outcome for outcome in outcomes if outcome.decision is not None]
+    taken = [_of(o, n) for o in done for n in o.decision.notes]  # type: ignore[union-attr]
+    relations = [_of(o, r) for o in done for r in o.decision.relationships]  # type: ignore[union-attr]
+    redone = {(outcome.source.id, outcome.step.name) for outcome in done if outcome.source.seen}
+    before = {row["id"] for row in given}
+    old_notes = {row["id"] for row in given if (row["source_id"], row["step"]) in redone}
+    old_relations = {row["id"]: row for row in supported if (row["source_id"], row["step"]) in redone}
+    notes, related = {row["id"] for row in taken}, {row["id"] for row in relations}
+    # What a step that was not redone has taken too, stays.
+    standing = {row["id"] for row in given if (row["source_id"], row["step"]) not in redone}
+    losing, retiring = old_notes - notes - standing, [r for key, r in old_relations.items() if key not in related]
+    dirty = {row["name_id"] or row["relationship_id"] for row in taken if row["id"] not in before}
+    dirty |= {row["subject_id"] for row in given if row["id"] in losing}
+    whose, now = {"user_id": scope.user}, to_iso(scope.now)
+    read = whose | {"user_ids": list(scope.owners)}
+    return [
+        *_write("notes/upsert_relationships", _once(relations), **whose, now=now),
+        *_write("curation/retire_note_origins", _kept(done, "notes"), **whose),
+        *_write("curation/retire_supports", _kept(done, "relationships"), **whose),
+        *_write("notes/link_supports", relations, **read),
+        *_write("notes/set_relationship_totals", _ids(related | old_relations.keys()), **whose, now=now),
+        *_write("notes/unlink_relationship_ends", _ids(old_relations), **whose),
+        *_write("notes/link_relationship_ends", _ids(related | old_relations.keys()), **whose),
+        *_write("notes/upsert_notes", taken, **read, now=now),
+        *_write("notes/unlink_notes", _ids(before & (notes | old_notes)), **whose),
+        *_write("notes/place_notes", _ids(notes | old_notes), **whose, now=now),
+        *_write("notes/set_subjects_dirty", _ids(dirty), **whose, now=now),
+        *_write("curation/retire_notes", _ids(losing), **whose),
+        *_write(
+            RETIRE_RELATIONSHIPS,
+            retirement_rows(scope.user, retiring, "no source supports it any more", scope.now),
+            **whose,
+            now=now,
+        ),
+        *_write("notes/set_sources_noted", _noted(outcomes), **whose),
+    ]
+
+
+def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) -> list[Write]:
+    """Let notes and relationships stand at the anchors that their names stand for now."""
+    whose = {"user_id": scope.user}
+    return [
+        *_write("notes/unlink_relationship_ends", _ids(relationships), **whose),
+        *_write("notes/link_relationship_ends", _ids(relationships), **whose),
+        *_write("notes/unlink_notes", _ids(notes), **whose),
+        *_write("notes/place_notes", _ids(notes), **whose, now=to_iso(scope.now)),
+    ]
+
+
+def _of(outcome: Outcome, row: Any) -> Row:
+    return {
+        **vars(row),
+        "ref": reference(row.id),
+        "source_id": outcome.source.id,
+        "step": outcome.step.name,
+        "added_by": outcome.model,
+    }
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    """One row per id: two steps, or two sources, may give the same."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(row["id"], row)
+    return [first[key] for key in sorted(first)]
+
+
+def _kept(done: Iterable[Outcome], what: str) -> list[Row]:
+    return [
+        {
+            "source_id": outcome.source.id,
+            "step": outcome.step.name,
+            "kept_ids": [row.id for row in getattr(outcome.decision, what)],
+        }
+        for outcome in done
+        if outcome.source.seen
+    ]
+
+
+def _noted(outcomes: Iterable[Outcome]) -> list[Row]:
+    rows: dict[str, Row] = {}
+    for outcome in outcomes:
+        row = rows.setdefault(outcome.source.id, {"extraction_id": outcome.source.extraction_id} | _NO_WORD)
+        failed = outcome.error is not None
+        row[outcome.step.name] = "" if failed else outcome.fingerprint
+        row[f"{outcome.step.name}_error"] = outcome.error if failed else None
+    return [rows[key] for key in sorted(rows)]
+
+
+_NO_WORD = dict.fromkeys(
+    ("people", "people_error", "concepts", "concepts_error", "entities", "entities_error")
+)
+
+
+def _ids(keys: Iterable[str]) -> list[Row]:
+    return [{"id": key} for key in sorted(keys)]
+
+
+def _write(name: str, rows: Sequence[Row], **params: Any) -> list[Write]:
+    """The rows in statements of bounded size; none for no rows."""
+    return [
+        (name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})
+        for start in range(0, len(rows), ROWS_PER_STATEMENT)
+    ]
