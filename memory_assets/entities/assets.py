@@ -32,7 +32,12 @@ def extracted_entities(
 
     def extract(user: str) -> Done:
         extractor = Extractor(
-            graph.open(), models.language(), models.embedder(), installation.clock, user, context.log.info
+            graph.open(),
+            models.language("extracted_entities"),
+            models.embedder(),
+            installation.clock,
+            user,
+            context.log.info,
         )
         counts = extractor.run(config)
         return Done(describe_extraction(counts, read_extent(graph.open(), user)), extractor.problems)

@@ -69,6 +69,17 @@ class Connection:
             return ""
 
     @property
+    def address(self) -> str:
+        """What tells this service's answers from another's: host, port and path, without any login.
+
+        Empty for OpenAI's own address, so that what was asked there before is known as long as it is kept.
+        """
+        parts = urlsplit(self._base_url)
+        scheme, port = parts.scheme.lower(), f":{parts.port}" if parts.port else ""
+        address = f"{scheme}://{self.host.lower()}{port}{parts.path.rstrip('/')}"
+        return "" if address == OPENAI_URL else address
+
+    @property
     def is_openai(self) -> bool:
         """Whether this is a service that takes money for every token, by OpenAI's prices."""
         return self.host.endswith(("openai.com", ".azure.com"))
@@ -149,7 +160,7 @@ class Connection:
                 return ModelError(
                     f"{self.host} refused the request to {model!r} ({error.status_code}: {said})."
                 )
-        return ModelError(
+        return ForeignAnswerError(
             f"{self.host} gave an answer that is not OpenAI's protocol ({type(error).__name__}). "
             "Check OPENAI_BASE_URL."
         )
@@ -160,6 +171,10 @@ class Connection:
             text = text.replace(self._api_key, "…")
         text = _CREDENTIALS.sub("//", _KEY_LIKE.sub("…", " ".join(text.split())))
         return text if len(text) <= _MESSAGE_LENGTH else text[:_MESSAGE_LENGTH] + "…"
+
+
+class ForeignAnswerError(ModelUnavailableError):
+    """What came is not the protocol: a proxy's page, half a document. The next one may be."""
 
 
 class RefusedKeyError(ModelServiceError):
@@ -185,7 +200,7 @@ class ServiceDownError(ModelServiceError, ModelUnavailableError):
 def open_connection(settings: Settings) -> Connection:
     """The connection that the settings name."""
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
-    return Connection(settings.openai_base_url, key)
+    return Connection(settings.openai_base_url, key, timeout_seconds=settings.llm_timeout_seconds)
 
 
 def _message(error: Exception) -> str:

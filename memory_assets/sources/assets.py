@@ -106,7 +106,7 @@ def processed_sources(
         report = process_sources(
             graph.open(),
             owner,
-            models.language(),
+            models.language("processed_sources"),
             models.embedder(),
             installation.clock,
             since=since,
@@ -118,7 +118,7 @@ def processed_sources(
         if report.budget_note:
             problems.append(f"{report.left} sources are left for the next run: {report.budget_note}")
         statuses = read_statuses(graph.open(), owner)
-        return Done(describe_processing(report, models.language().name, statuses), problems)
+        return Done(describe_processing(report, models.language("processed_sources").name, statuses), problems)
 
     yield from work_through(context, config, graph, models, installation, process)
 
