@@ -12,7 +12,13 @@ from memory_assets.resources import GraphResource, InstallationResource, ModelRe
 from memory_assets.sources import policy
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.metadata import describe_ingestion, describe_processing, read_days, read_statuses
+from memory_assets.sources.metadata import (
+    describe_ingestion,
+    describe_processing,
+    left_by_budget,
+    read_days,
+    read_statuses,
+)
 from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import process_sources
 
@@ -115,9 +121,9 @@ def processed_sources(
             on_progress=_progress(context.log.info, "sources processed", 320),
         )
         problems = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
-        if report.budget_note:
-            problems.append(f"{report.left} sources are left for the next run: {report.budget_note}")
         statuses = read_statuses(graph.open(), owner)
+        if report.budget_note:
+            problems.append(left_by_budget(report, statuses))
         return Done(describe_processing(report, models.language("processed_sources").name, statuses), problems)
 
     yield from work_through(context, config, graph, models, installation, process)
