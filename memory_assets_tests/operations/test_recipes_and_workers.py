@@ -60,7 +60,8 @@ def test_a_prompts_new_version_redoes_its_step_alone_and_the_ledger_proves_it(tm
         ("processed_sources", "sources/describe_source")
     }
     assert [report["status"] for report in again] == ["current"]
-    assert before == after, "the same words of the same model"
+    stated = [[line for line in export if line.startswith('{"id": "chunk:')] for export in (before, after)]
+    assert stated[0] == stated[1] != [], "what was extracted stands"
 
 
 def test_pieces_and_workers_side_by_side_make_what_one_makes_at_once(tmp_path: Path) -> None:
