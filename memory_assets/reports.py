@@ -102,10 +102,13 @@ def fenced(text: str, language: str = "") -> Markdown:
 def spent(totals: Mapping[str, Any]) -> dict[str, Any]:
     """What a step's work for one owner cost, from the ledger's totals since it began (``Ledger.totals``).
 
-    ``tokens_in`` and ``tokens_out`` are those of calls that were really made, ``usd`` is their price;
+    ``tokens_in`` and ``tokens_out`` are those of calls that were really made, ``tokens_in_cached`` the part of
+    ``tokens_in`` that the service had cached (left out when there is none), ``usd`` is their price;
     ``answers_from_cache`` had been paid before. ``unpriced`` names models whose price is not known, if any.
     """
     shown = {name: totals[name] for name in ("calls", "tokens_in", "tokens_out")}
+    if totals.get("tokens_cached"):
+        shown["tokens_in_cached"] = totals["tokens_cached"]
     shown |= {"answers_from_cache": totals["cached"], "usd": round(float(totals["usd"]), 6)}
     if totals["unpriced"]:
         shown["unpriced"] = f"not in usd, since their price is not known: {', '.join(totals['unpriced'])}"

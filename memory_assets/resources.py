@@ -22,6 +22,9 @@ from memory_assets.model import check_owner
 from memory_assets.reports import spent
 from memory_assets.settings import Settings, load_settings
 
+RETRY_NUMBER = "dagster/retry_number"
+"""The tag of a run that Dagster has started by itself after one that failed."""
+
 
 @cache
 def _settings() -> Settings:
@@ -45,14 +48,16 @@ class ModelResource(dg.ConfigurableResource):
     """The language model and the embedder that the settings choose; a run's budget is theirs together."""
 
     _models: Models | None = PrivateAttr(default=None)
+    _run: str = PrivateAttr(default="")
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-        """A new run, a new budget."""
+        """A new run, a new budget; one that goes on after its process ended keeps what it has left."""
         self._models = None
+        self._run = run_of(context)
 
-    def language(self) -> LanguageModel:
-        """The language model of this run."""
-        return self.opened().language
+    def language(self, asset: str = "") -> LanguageModel:
+        """The language model that ``asset`` asks in this run; the one for everything else when none is named."""
+        return self.opened().language_for(asset)
 
     def embedder(self) -> Embedder:
         """The embedder of this run."""
@@ -61,7 +66,7 @@ class ModelResource(dg.ConfigurableResource):
     def opened(self) -> Models:
         """Both, with the ledger and the budget that they share."""
         if self._models is None:
-            self._models = open_models(_settings())
+            self._models = open_models(_settings(), self._run)
         return self._models
 
     def meter(self, asset: str, owner: str) -> Callable[[], dict[str, Any]]:
@@ -69,6 +74,17 @@ class ModelResource(dg.ConfigurableResource):
         ledger = self.opened().ledger
         began = ledger.last_call()
         return lambda: spent(ledger.totals(asset, owner, began))
+
+
+def run_of(context: dg.InitResourceContext) -> str:
+    """The id of the run whose budget this is: an automatic retry goes on with that of the run it repeats.
+
+    A run that a person starts again is a new one.
+    """
+    run = context.run
+    if run is None:
+        return ""
+    return run.root_run_id or run.run_id if RETRY_NUMBER in run.tags else run.run_id
 
 
 class InstallationResource(dg.ConfigurableResource):

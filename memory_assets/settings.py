@@ -49,9 +49,13 @@ class Settings(BaseSettings):
 
     llm: Literal["local", "openai"] = "local"
     llm_model: str = "gpt-4.1-mini"
+    llm_model_processing: str | None = None
+    llm_model_extraction: str | None = None
+    llm_timeout_seconds: float = Field(default=120, gt=0, le=3600)
     embedder: Literal["local", "openai"] = "local"
     embedder_model: str = "text-embedding-3-small"
     budget_usd: float | None = Field(default=None, ge=0)
+    prices: Path | None = None
     openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
 

@@ -35,7 +35,12 @@ def extracted_entities(
 
     def extract(user: str) -> Done:
         extractor = Extractor(
-            graph.open(), models.language(), models.embedder(), installation.clock, user, context.log.info
+            graph.open(),
+            models.language("extracted_entities"),
+            models.embedder(),
+            installation.clock,
+            user,
+            context.log.info,
         )
         counts = extractor.run(config)
         shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))

@@ -104,7 +104,9 @@ class Extractor:
                 raise done.out_of_service
             if done.budget:
                 left = len(due.sources) - settled
-                self.problems.append(f"{left} sources are left for the next run: {done.budget}")
+                self.problems.append(
+                    f"{left} sources are left for the next run (now {settled} of {len(due.sources)} extracted): {done.budget}"
+                )
                 break
         counts["left_by_budget"] = len(due.sources) - settled
         counts += self.naming.run()

@@ -64,4 +64,4 @@ def macros(
 def _stage(
     task: Task, user: str, graph: GraphResource, models: ModelResource, installation: InstallationResource
 ) -> Stage:
-    return Stage(task, graph.open(), models.language(), models.embedder(), installation.clock, user)
+    return Stage(task, graph.open(), models.language(task.stage), models.embedder(), installation.clock, user)

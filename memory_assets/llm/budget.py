@@ -1,5 +1,9 @@
 """Prices, and the budget that stops a run before it spends more than it may.
 
+Prices are data: ``prices.json``, with where they are from and of when, and a file of the same form that
+``MEMORY_ASSETS_PRICES`` names, whose models come first. A model in neither has no price: its tokens are counted,
+and the ledger says that its money is not.
+
 A call first reserves the most that it can cost; when it is done, what it did cost takes the
 reservation's place. A call that finds the rest of the budget reserved by others waits for them.
 """
@@ -7,6 +11,7 @@ reservation's place. A call that finds the rest of the budget reserved by others
 from __future__ import annotations
 
 import json
+import math
 import re
 import threading
 from collections.abc import Iterator
@@ -15,33 +20,70 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from memory_assets.errors import BudgetExceededError
+from memory_assets.errors import BudgetExceededError, SettingsError
 
+_TABLE = Path(__file__).with_name("prices.json")
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _SLACK = 1e-12  # sums of floats: a budget that fits exactly fits
 
 
 @dataclass(frozen=True)
 class Price:
-    """USD per million tokens."""
+    """USD per million tokens. ``tokens_cached`` is what input costs that the service has seen shortly before."""
 
     tokens_in: float
     tokens_out: float
+    tokens_cached: float | None = None
 
-    def of(self, tokens_in: int, tokens_out: int = 0) -> float:
-        """What so many tokens cost."""
-        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1_000_000
+    def of(self, tokens_in: int, tokens_out: int = 0, tokens_cached: int = 0) -> float:
+        """What so many tokens cost; ``tokens_cached`` of ``tokens_in`` at the price for those, where there is one."""
+        cheaper = min(tokens_cached, tokens_in)
+        price = self.tokens_in if self.tokens_cached is None else self.tokens_cached
+        paid = (tokens_in - cheaper) * self.tokens_in + cheaper * price + tokens_out * self.tokens_out
+        return paid / 1_000_000
+
+
+def read_prices(path: Path) -> dict[str, Price]:
+    """The prices in a file: ``{"models": {NAME: {"in": USD, "out": USD, "cached": USD}}}`` per million tokens.
+
+    ``cached`` may be left out. Raises :class:`SettingsError` that names the file and what is wrong with it.
+    """
+    try:
+        rows = json.loads(path.read_text("utf-8"))["models"]
+        return {str(name): _price(row) for name, row in rows.items()}
+    except OSError as error:
+        raise SettingsError(f"MEMORY_ASSETS_PRICES: {path} cannot be read ({error.strerror}).") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(
+            f"MEMORY_ASSETS_PRICES: {path} is no table of prices ({type(error).__name__}: {error}). Write it like "
+            'memory_assets/llm/prices.json: {"models": {"name": {"in": 0.4, "out": 1.6}}}.'
+        ) from None
+
+
+def price_of(model: str, own: Path | None = None) -> Price | None:
+    """The price of a model (a dated release has its family's), or None when no table has it.
+
+    ``own`` is the installation's file of prices, which comes first.
+    """
+    name = model.removeprefix("openai/")
+    tables = [_table(own)] if own is not None else []
+    for table in (*tables, _table(_TABLE)):
+        for known in (name, _DATED.sub("", name)):
+            if known in table:
+                return table[known]
+    return None
+
+
+def _price(row: dict[str, float]) -> Price:
+    price = Price(float(row["in"]), float(row["out"]), float(row["cached"]) if "cached" in row else None)
+    if not all(0 <= part < math.inf for part in (price.tokens_in, price.tokens_out, price.tokens_cached or 0.0)):
+        raise ValueError("a price is a number from 0")
+    return price
 
 
 @cache
-def _table() -> dict[str, Price]:
-    rows = json.loads((Path(__file__).with_name("prices.json")).read_text("utf-8"))["models"]
-    return {name: Price(row["in"], row["out"]) for name, row in rows.items()}
-
-
-def price_of(model: str) -> Price | None:
-    """The price of a model (a dated release has its family's), or None when it is not in the table."""
-    return _table().get(_DATED.sub("", model.removeprefix("openai/")))
+def _table(path: Path) -> dict[str, Price]:
+    return read_prices(path)
 
 
 class Reservation:
@@ -53,11 +95,14 @@ class Reservation:
 
 
 class Budget:
-    """What one run may spend; None is without limit. Shared by its language model and its embedder."""
+    """What one run may spend; None is without limit. Shared by its language models and its embedder.
 
-    def __init__(self, limit_usd: float | None) -> None:
+    ``spent_usd`` is what the run has spent before, in a process that ended: one run has one budget.
+    """
+
+    def __init__(self, limit_usd: float | None, spent_usd: float = 0.0) -> None:
         self.limit_usd = limit_usd
-        self._spent = 0.0
+        self._spent = spent_usd
         self._reserved = 0.0
         self._change = threading.Condition()
 

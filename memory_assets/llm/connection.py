@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from memory_assets.errors import CutAnswerError, ModelError, ModelServiceError, ModelUnavailableError, SettingsError
+from memory_assets.errors import ModelError, ModelServiceError, ModelUnavailableError, SettingsError
 from memory_assets.settings import Settings
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -67,6 +67,17 @@ class Connection:
             return urlsplit(self._base_url).hostname or ""
         except ValueError:
             return ""
+
+    @property
+    def address(self) -> str:
+        """What tells this service's answers from another's: host, port and path, without any login.
+
+        Empty for OpenAI's own address, so that what was asked there before is known as long as it is kept.
+        """
+        parts = urlsplit(self._base_url)
+        scheme, port = parts.scheme.lower(), f":{parts.port}" if parts.port else ""
+        address = f"{scheme}://{self.host.lower()}{port}{parts.path.rstrip('/')}"
+        return "" if address == OPENAI_URL else address
 
     @property
     def is_openai(self) -> bool:
@@ -149,8 +160,7 @@ class Connection:
                 return ModelError(
                     f"{self.host} refused the request to {model!r} ({error.status_code}: {said})."
                 )
-        # Half a document, or something else than a document: what broke once is often whole the next time.
-        return CutAnswerError(
+        return ForeignAnswerError(
             f"{self.host} gave an answer that is not OpenAI's protocol ({type(error).__name__}). "
             "Check OPENAI_BASE_URL."
         )
@@ -161,6 +171,10 @@ class Connection:
             text = text.replace(self._api_key, "…")
         text = _CREDENTIALS.sub("//", _KEY_LIKE.sub("…", " ".join(text.split())))
         return text if len(text) <= _MESSAGE_LENGTH else text[:_MESSAGE_LENGTH] + "…"
+
+
+class ForeignAnswerError(ModelUnavailableError):
+    """What came is not the protocol: a proxy's page, half a document. The next one may be."""
 
 
 class RefusedKeyError(ModelServiceError):
@@ -186,7 +200,7 @@ class ServiceDownError(ModelServiceError, ModelUnavailableError):
 def open_connection(settings: Settings) -> Connection:
     """The connection that the settings name."""
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
-    return Connection(settings.openai_base_url, key)
+    return Connection(settings.openai_base_url, key, timeout_seconds=settings.llm_timeout_seconds)
 
 
 def _message(error: Exception) -> str:

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,15 @@ CREATE TABLE IF NOT EXISTS vectors (
   key TEXT PRIMARY KEY, model TEXT NOT NULL, width INTEGER NOT NULL, vector BLOB NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS widths (model TEXT PRIMARY KEY, width INTEGER NOT NULL);
 """
+# Later than the first ledgers: the part of tokens_in that the service had cached, and the run that asked.
+_ADDED = (("calls", "tokens_cached", "INTEGER NOT NULL DEFAULT 0"), ("calls", "run", "TEXT NOT NULL DEFAULT ''"))
 _TOTALS = """COUNT(*) AS calls, COALESCE(SUM(cached), 0) AS cached, COALESCE(SUM(tokens_in), 0) AS tokens_in,
-  COALESCE(SUM(tokens_out), 0) AS tokens_out, COALESCE(SUM(usd), 0.0) AS usd"""
+  COALESCE(SUM(tokens_cached), 0) AS tokens_cached, COALESCE(SUM(tokens_out), 0) AS tokens_out,
+  COALESCE(SUM(usd), 0.0) AS usd"""
+_NOTHING = {"calls": 0, "cached": 0, "tokens_in": 0, "tokens_cached": 0, "tokens_out": 0, "usd": 0.0}
+GROUPS = ("model", "asset", "user", "run", "task", "day")
+"""By what the ledger can be summed up. ``day`` is the UTC day of the call."""
+BY_DEFAULT = ("model", "asset", "user")
 _KEYS_PER_QUERY = 500
 
 
@@ -42,7 +50,8 @@ _KEYS_PER_QUERY = 500
 class Call:
     """One line of the ledger. ``usd`` is None when the model's price is not known.
 
-    A call that was answered from the cache has ``cached`` and costs no tokens.
+    A call that was answered from the cache has ``cached`` and costs no tokens. ``tokens_cached`` is the part of
+    ``tokens_in`` that the service had seen shortly before and charges less for.
     """
 
     model: str
@@ -53,6 +62,7 @@ class Call:
     tokens_out: int
     usd: float | None = 0.0
     cached: bool = False
+    tokens_cached: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,12 +75,16 @@ class StoredAnswer:
 
 
 class Ledger:
-    """One file of answers and calls. Opened on first use; a missing file is an empty ledger."""
+    """One file of answers and calls. Opened on first use; a missing file is an empty ledger.
 
-    def __init__(self, path: Path, clock: Clock | None = None) -> None:
+    ``run`` is the run whose calls this one records, or "".
+    """
+
+    def __init__(self, path: Path, clock: Clock | None = None, run: str = "") -> None:
         self.path = Path(path)
+        self.run = run
         self._clock = clock or Clock()
-        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
+        self._file = SqliteFile(self.path, _SCHEMA, self._explain, _ADDED)
         self._reading, self._transaction = self._file.reading, self._file.transaction
 
     def record(self, *calls: Call) -> None:
@@ -97,28 +111,53 @@ class Ledger:
             )
         )
 
-    def summary(self) -> dict[str, Any]:
-        """Totals, and the same by model, asset and user. ``unpriced`` names models without a price."""
+    def summary(
+        self,
+        by: Sequence[str] = BY_DEFAULT,
+        *,
+        user: str | None = None,
+        run: str | None = None,
+        since: datetime | None = None,
+    ) -> dict[str, Any]:
+        """Totals, and the same for each of the groups ``by`` (of :data:`GROUPS`), of these calls or of all.
+
+        ``run`` may be the beginning of a run's id; ``since`` is an aware instant. ``unpriced`` names models without a
+        price, and ``unpriced_calls`` counts their calls: their tokens are in the sums, their money is not.
+        """
+        if unknown := sorted(set(by) - set(GROUPS)):
+            raise ValueError(f"{', '.join(unknown)}: the ledger is summed up by {', '.join(GROUPS)}.")
         if not self.path.exists():
-            return {
-                "calls": 0,
-                "cached": 0,
-                "tokens_in": 0,
-                "tokens_out": 0,
-                "usd": 0.0,
-                "by": [],
-                "unpriced": [],
-            }
+            return {**_NOTHING, "by": [], "unpriced": [], "unpriced_calls": 0}
+        wanted = [("user = ?", user), ("substr(run, 1, length(?)) = ?", run), ("at >= ?", to_iso(since))]
+        given = [(condition, value) for condition, value in wanted if value is not None]
+        these = "FROM calls" + (" WHERE " + " AND ".join(condition for condition, _ in given) if given else "")
+        values = [value for condition, value in given for _ in range(condition.count("?"))]
+        columns = ", ".join("substr(at, 1, 10) AS day" if name == "day" else name for name in by)
+        names = ", ".join(by)
         with self._reading() as connection:
-            total = dict(connection.execute(f"SELECT {_TOTALS} FROM calls").fetchone())
+            total = dict(connection.execute(f"SELECT {_TOTALS} {these}", values).fetchone())
             rows = connection.execute(
-                f"SELECT model, asset, user, {_TOTALS} FROM calls "
-                "GROUP BY model, asset, user ORDER BY model, asset, user"
-            ).fetchall()
+                f"SELECT {columns}, {_TOTALS} {these} GROUP BY {names} ORDER BY {names}", values
+            ).fetchall() if by else []  # fmt: skip
             unpriced = connection.execute(
-                "SELECT DISTINCT model FROM calls WHERE usd IS NULL ORDER BY model"
+                f"SELECT model, COUNT(*) AS calls {these} {'AND' if given else 'WHERE'} usd IS NULL "
+                "GROUP BY model ORDER BY model",
+                values,
             ).fetchall()
-        return {**total, "by": [dict(row) for row in rows], "unpriced": [row["model"] for row in unpriced]}
+        return {
+            **total,
+            "by": [dict(row) for row in rows],
+            "unpriced": [row["model"] for row in unpriced],
+            "unpriced_calls": sum(row["calls"] for row in unpriced),
+        }
+
+    def spent_in_run(self) -> float:
+        """What the calls of this ledger's own run have cost so far (USD), in this process and in any before it."""
+        if not self.run or not self.path.exists():
+            return 0.0
+        with self._reading() as connection:
+            query = "SELECT COALESCE(SUM(usd), 0.0) FROM calls WHERE run = ?"
+            return float(connection.execute(query, (self.run,)).fetchone()[0])
 
     def last_call(self) -> int:
         """The number of the newest call, 0 when there is none: a mark to count from."""
@@ -133,7 +172,7 @@ class Ledger:
         The index holds each call's number, so that it costs what there is to count, however long the ledger.
         """
         if not self.path.exists():
-            return {"calls": 0, "cached": 0, "tokens_in": 0, "tokens_out": 0, "usd": 0.0, "unpriced": []}
+            return {**_NOTHING, "unpriced": []}
         these = "FROM calls WHERE user = ? AND asset = ? AND id > ?"
         with self._reading() as connection:
             total = dict(connection.execute(f"SELECT {_TOTALS} {these}", (user, asset, after)).fetchone())
@@ -212,12 +251,13 @@ class Ledger:
     def _insert(self, connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
         now = self._now()
         connection.executemany(
-            "INSERT INTO calls (model, task, asset, user, tokens_in, tokens_out, usd, cached, at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO calls (model, task, asset, user, tokens_in, tokens_out, usd, cached, at, tokens_cached, "
+            "run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (c.model, c.task, c.asset, c.user_id, c.tokens_in, c.tokens_out, c.usd, int(c.cached), now)
+                (c.model, c.task, c.asset, c.user_id, c.tokens_in, c.tokens_out, c.usd, int(c.cached), now,
+                 c.tokens_cached, self.run)
                 for c in calls
-            ],
+            ],  # fmt: skip
         )
 
     def _now(self) -> str:

@@ -32,7 +32,8 @@ from memory_assets.llm.tokens import count_tokens, pieces
 
 P = TypeVar("P", bound=BaseModel)
 T = TypeVar("T")
-_OVERHEAD = 40  # a turn's or summary's own JSON: keys, index, speaker, time
+_TURN_OVERHEAD = 20  # a turn's own JSON: keys, index, now and then a day
+_OVERHEAD = 40  # a summary's own JSON
 
 
 def split(payload: BaseModel, limit: int) -> list[BaseModel]:
@@ -114,7 +115,7 @@ def _fitting_turns(turn: TurnText, limit: int) -> list[TurnText]:
 
 
 def _turn_cost(turn: TurnText) -> int:
-    return _OVERHEAD + count_tokens(turn.speaker or "") + count_tokens(turn.at or "")
+    return _TURN_OVERHEAD + count_tokens(turn.speaker or "") + count_tokens(turn.at or "")
 
 
 def _summary_parts(

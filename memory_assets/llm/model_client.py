@@ -5,7 +5,7 @@ Importing this module loads no model and no client: each implementation is impor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
@@ -66,12 +66,20 @@ class Embedder(Protocol):
 
 
 class Models(NamedTuple):
-    """All that one run needs: both interfaces over one ledger and one budget."""
+    """All that one run needs: both interfaces over one ledger and one budget.
+
+    ``language`` serves every asset but those that have a model of their own in ``by_asset``.
+    """
 
     language: LanguageModel
     embedder: Embedder
     ledger: Ledger
     budget: Budget
+    by_asset: Mapping[str, LanguageModel] = {}
+
+    def language_for(self, asset: str) -> LanguageModel:
+        """The language model that an asset asks; its name is part of that asset's recipe."""
+        return self.by_asset.get(asset, self.language)
 
 
 def embed_each(
@@ -96,35 +104,43 @@ def first_service_failure(answers: Sequence[object]) -> ModelServiceError | None
     return next((answer for answer in answers if isinstance(answer, ModelServiceError)), None)
 
 
-def open_models(settings: Settings) -> Models:
-    """The models of one run, which share its budget."""
-    ledger, budget = open_ledger(settings), open_budget(settings)
-    return Models(
-        language_model(settings, ledger=ledger, budget=budget),
-        embedder(settings, ledger=ledger, budget=budget),
-        ledger,
-        budget,
-    )
+def open_models(settings: Settings, run: str = "") -> Models:
+    """The models of one run, which share its budget; what ``run`` has spent in an earlier process is spent."""
+    ledger = open_ledger(settings, run)
+    budget = open_budget(settings, ledger)
+    default = language_model(settings, ledger=ledger, budget=budget)
+    own = {
+        asset: language_model(settings, ledger=ledger, budget=budget, model=model)
+        for asset, model in (
+            ("processed_sources", settings.llm_model_processing),
+            ("extracted_entities", settings.llm_model_extraction),
+        )
+        if settings.llm != "local" and model and model != settings.llm_model
+    }
+    return Models(default, embedder(settings, ledger=ledger, budget=budget), ledger, budget, own)
 
 
-def open_ledger(settings: Settings) -> Ledger:
-    """The installation's ledger and cache."""
+def open_ledger(settings: Settings, run: str = "") -> Ledger:
+    """The installation's ledger and cache; what is recorded through it is of ``run``."""
     from memory_assets.llm.ledger import Ledger
 
-    return Ledger(settings.models_file, settings.clock)
+    return Ledger(settings.models_file, settings.clock, run)
 
 
-def open_budget(settings: Settings) -> Budget:
-    """A fresh budget: what one run may spend."""
+def open_budget(settings: Settings, ledger: Ledger | None = None) -> Budget:
+    """What one run may spend, less what the ledger's run has spent before."""
     from memory_assets.llm.budget import Budget
 
-    return Budget(settings.budget_usd)
+    return Budget(settings.budget_usd, ledger.spent_in_run() if ledger is not None else 0.0)
 
 
 def language_model(
-    settings: Settings, *, ledger: Ledger | None = None, budget: Budget | None = None
+    settings: Settings, *, ledger: Ledger | None = None, budget: Budget | None = None, model: str | None = None
 ) -> LanguageModel:
-    """The language model that the settings choose. Pass ``budget`` to share it (see :func:`open_models`)."""
+    """The language model that the settings choose, or ``model`` of the same service.
+
+    Pass ``budget`` to share it (see :func:`open_models`).
+    """
     ledger = ledger or open_ledger(settings)
     if settings.llm == "local":
         from memory_assets.llm.local.model import LocalModel
@@ -133,7 +149,13 @@ def language_model(
     from memory_assets.llm.connection import open_connection
     from memory_assets.llm.openai_model import OpenAIModel
 
-    return OpenAIModel(settings.llm_model, open_connection(settings), ledger, budget or open_budget(settings))
+    return OpenAIModel(
+        model or settings.llm_model,
+        open_connection(settings),
+        ledger,
+        budget or open_budget(settings),
+        prices=settings.prices,
+    )
 
 
 def embedder(settings: Settings, *, ledger: Ledger | None = None, budget: Budget | None = None) -> Embedder:
@@ -147,5 +169,9 @@ def embedder(settings: Settings, *, ledger: Ledger | None = None, budget: Budget
     from memory_assets.llm.openai_embedder import OpenAIEmbedder
 
     return OpenAIEmbedder(
-        settings.embedder_model, open_connection(settings), ledger, budget or open_budget(settings)
+        settings.embedder_model,
+        open_connection(settings),
+        ledger,
+        budget or open_budget(settings),
+        settings.prices,
     )

@@ -5,15 +5,18 @@ A text beyond the model's limit is embedded in pieces and averaged by their toke
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from openai.types import CreateEmbeddingResponse
 
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.llm.budget import Budget, price_of
-from memory_assets.llm.connection import PROTOCOL_FAILURES, Connection
+from memory_assets.llm.connection import PROTOCOL_FAILURES, Connection, ForeignAnswerError
 from memory_assets.llm.ledger import Call, Ledger
 from memory_assets.llm.local_embedder import unit
 from memory_assets.llm.tokens import count_tokens, pieces, well_formed
@@ -29,13 +32,15 @@ _WORKERS = 4
 class OpenAIEmbedder:
     """An :class:`~memory_assets.llm.model_client.Embedder` over HTTP. Its width is the service's."""
 
-    def __init__(self, model: str, connection: Connection, ledger: Ledger, budget: Budget) -> None:
+    def __init__(
+        self, model: str, connection: Connection, ledger: Ledger, budget: Budget, prices: Path | None = None
+    ) -> None:
         self.name = f"openai/{model}"
         self._model = model
         self._connection = connection
         self._ledger = ledger
         self._budget = budget
-        self._price = price_of(model)
+        self._price = price_of(model, prices)
         self._width: int | None = None
 
     def __repr__(self) -> str:
@@ -83,18 +88,27 @@ class OpenAIEmbedder:
 
     def _request(self, texts: list[str], *, asset: str, user_id: str) -> dict[str, np.ndarray]:
         """One request; its vectors are kept before anything else is done with them."""
+        try:
+            return self._request_once(texts, asset, user_id)
+        except ForeignAnswerError:  # a proxy's page, half a document: the next one may be an answer
+            return self._request_once(texts, asset, user_id)
+
+    def _request_once(self, texts: list[str], asset: str, user_id: str) -> dict[str, np.ndarray]:
         tokens = sum(count_tokens(text) for text in texts)
         with self._budget.reserve(self._most(tokens)) as reservation:
             response = self._create(texts)
-            counted = getattr(response.usage, "prompt_tokens", None) or tokens
+            billed = getattr(getattr(response, "usage", None), "prompt_tokens", None)
+            counted = billed or tokens
             cost = self._price.of(counted) if self._price else None
-            reservation.spent = cost or 0.0
             call = Call(self.name, TASK, asset, user_id, counted, 0, cost)
             try:
                 rows = _rows(response, len(texts))
             except PROTOCOL_FAILURES as error:
-                self._ledger.record(call)
+                if billed:
+                    reservation.spent = cost or 0.0
+                    self._ledger.record(call)
                 raise self._connection.explain(error, self._model) from None
+            reservation.spent = cost or 0.0
             self._check_width(rows.shape[1], call)
             packed = {self._key(text): row.tobytes() for text, row in zip(texts, rows, strict=True)}
             kept = self._ledger.keep_vectors(packed, rows.shape[1], call)
@@ -115,7 +129,10 @@ class OpenAIEmbedder:
     def _create(self, texts: list[str]) -> Any:
         try:
             client = self._connection.client()
-            return client.embeddings.create(model=self._model, input=texts, encoding_format="float")
+            response = client.embeddings.create(model=self._model, input=texts, encoding_format="float")
+            if isinstance(response, str):  # the right body under a wrong content type: it has been paid for
+                response = CreateEmbeddingResponse.construct(**json.loads(response))
+            return response
         except PROTOCOL_FAILURES as error:
             # Not chained: the client's exception holds the request, and with it the key.
             raise self._connection.explain(error, self._model) from None
@@ -125,13 +142,16 @@ class OpenAIEmbedder:
             if self._budget.limit_usd is not None and self._connection.is_openai:
                 raise BudgetExceededError(
                     f"The price of {self._model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be "
-                    "kept: unset it, or choose a model of memory_assets/llm/prices.json."
+                    "kept: unset it, name the price in the file of MEMORY_ASSETS_PRICES, or choose a model of "
+                    "memory_assets/llm/prices.json."
                 )
             return 0.0
         return self._price.of(tokens)
 
     def _key(self, text: str) -> str:
-        return fingerprint("vector", self.name, text)
+        # Two services may call different models by one name.
+        where = [address] if (address := self._connection.address) else []
+        return fingerprint("vector", self.name, text, *where)
 
 
 def _parts(text: str) -> list[str]:

@@ -13,13 +13,14 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
 from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError
 from memory_assets.llm.budget import Budget, price_of
-from memory_assets.llm.connection import PROTOCOL_FAILURES, WORKERS, Connection
+from memory_assets.llm.connection import PROTOCOL_FAILURES, WORKERS, Connection, ForeignAnswerError
 from memory_assets.llm.dialects import Dialect, dialect_for
 from memory_assets.llm.ledger import Call, Ledger, StoredAnswer
 from memory_assets.llm.long_inputs import join, split
@@ -53,10 +54,14 @@ class _Question:
     user_id: str
     payload: BaseModel
 
-    def call(
-        self, model: str, tokens_in: int, tokens_out: int, usd: float | None, cached: bool = False
-    ) -> Call:
-        return Call(model, self.task, self.asset, self.user_id, tokens_in, tokens_out, usd, cached)
+    def call(self, model: str, reply: Reply, usd: float | None) -> Call:
+        return Call(
+            model, self.task, self.asset, self.user_id, reply.tokens_in, reply.tokens_out, usd,
+            tokens_cached=reply.tokens_cached,
+        )  # fmt: skip
+
+    def call_from_cache(self, model: str) -> Call:
+        return Call(model, self.task, self.asset, self.user_id, 0, 0, 0.0, cached=True)
 
 
 class OpenAIModel:
@@ -71,6 +76,7 @@ class OpenAIModel:
         *,
         catalogue: PromptCatalogue | None = None,
         workers: int = WORKERS,
+        prices: Path | None = None,
     ) -> None:
         self.name = f"openai/{model}"
         self._model = model
@@ -79,12 +85,12 @@ class OpenAIModel:
         self._budget = budget
         self._catalogue = catalogue
         self._workers = workers
-        self._price = price_of(model)
+        self._price = price_of(model, prices)
         self._dialect = dialect_for(model, is_openai=connection.is_openai)
         self._learning = threading.Lock()
         self._slots = threading.BoundedSemaphore(workers)  # however many steps ask side by side
         if self._price is None:
-            log.info("The price of %s is not known: its calls are counted without cost.", model)
+            log.info("The price of %s is not known: its tokens are counted, its cost is not.", model)
 
     def __repr__(self) -> str:
         return f"OpenAIModel({self._model!r} at {self._connection.host})"
@@ -156,7 +162,7 @@ class OpenAIModel:
             result = known.get(question.key) or asked[question.key]
             if isinstance(result, Answer) and (result.cached or question.key in paid):
                 result = replace(result, usd=0.0, cached=True)
-                free.append(question.call(self.name, 0, 0, 0.0, cached=True))
+                free.append(question.call_from_cache(self.name))
             paid.add(question.key)
             results.append(result)
         self._ledger.record(*free)
@@ -174,7 +180,9 @@ class OpenAIModel:
     def _question(self, prompt: Prompt, part: BaseModel, schema: str, asset: str, user_id: str) -> _Question:
         user = prompt.render(part)
         messages = ({"role": "system", "content": prompt.system}, {"role": "user", "content": user})
-        key = fingerprint("answer", self.name, prompt.digest, schema, user)
+        # Two services may call different models by one name.
+        where = [address] if (address := self._connection.address) else []
+        key = fingerprint("answer", self.name, prompt.digest, schema, user, *where)
         return _Question(prompt.name, key, messages, prompt, asset, user_id, part)
 
     def _safely(self, question: _Question, answer: type[A], fuse: Fuse) -> Answer[A] | ModelError:
@@ -209,14 +217,19 @@ class OpenAIModel:
         spent_usd = 0.0
         for is_last in (False, True):
             with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
-                reply = self._complete(
-                    lambda d, m=messages, n=limit: d.request(self._model, m, name, schema, n)
-                )
-                cost = self._price.of(reply.tokens_in, reply.tokens_out) if self._price else None
+                try:
+                    reply = self._complete(
+                        lambda d, m=messages, n=limit: d.request(self._model, m, name, schema, n)
+                    )
+                except ForeignAnswerError:
+                    if is_last:
+                        raise
+                    continue
+                cost = self._cost(reply)
                 reservation.spent = cost or 0.0
                 spent_in, spent_out = spent_in + reply.tokens_in, spent_out + reply.tokens_out
                 spent_usd += cost or 0.0
-                call = question.call(self.name, reply.tokens_in, reply.tokens_out, cost)
+                call = question.call(self.name, reply, cost)
                 try:
                     value = value_in(reply, answer)
                 except WrongAnswerError as error:
@@ -232,7 +245,7 @@ class OpenAIModel:
                 break
             if reply.is_cut:
                 limit = max(limit, min(limit * 2, _LARGEST_OUTPUT))
-            else:
+            elif reply.text.strip():
                 messages = [*question.messages, *repair_messages(reply.text, reason)]
         failure = CutAnswerError if reply.is_cut and not reply.refusal else ModelError
         raise failure(
@@ -248,9 +261,9 @@ class OpenAIModel:
             limit = max(usual, min(usual * 2, _LARGEST_OUTPUT)) if widen else usual
             with self._budget.reserve(self._most(messages, tools, limit)) as reservation:
                 reply = self._complete(lambda d: d.tool_request(self._model, messages, tools, limit))
-                cost = self._price.of(reply.tokens_in, reply.tokens_out) if self._price else None
+                cost = self._cost(reply)
                 reservation.spent = cost or 0.0
-            return Asked(reply, question.call(self.name, reply.tokens_in, reply.tokens_out, cost))
+            return Asked(reply, question.call(self.name, reply, cost))
 
         toolbox = Toolbox(question.task, question.payload)
         try:
@@ -261,13 +274,18 @@ class OpenAIModel:
             ) from None
         return Answer(done.value, self.name, done.tokens_in, done.tokens_out, done.usd, False)
 
+    def _cost(self, reply: Reply) -> float | None:
+        """What a reply cost, in USD; None when the model's price is not known."""
+        return self._price.of(reply.tokens_in, reply.tokens_out, reply.tokens_cached) if self._price else None
+
     def _most(self, messages: Sequence[dict[str, Any]], schema: Any, limit: int) -> float:
         """The most that a call can cost."""
         if self._price is None:
             if self._budget.limit_usd is not None and self._connection.is_openai:
                 raise BudgetExceededError(
                     f"The price of {self._model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be "
-                    "kept: unset it, or choose a model of memory_assets/llm/prices.json."
+                    "kept: unset it, name the price in the file of MEMORY_ASSETS_PRICES, or choose a model of "
+                    "memory_assets/llm/prices.json."
                 )
             return 0.0
         written = sum(count_tokens(_text_of(message)) + 8 for message in messages)

@@ -70,7 +70,7 @@ class Prompt:
                 f"The prompt {self.name} and its payload {type(payload).__name__} disagree about "
                 f"{', '.join(missing)}: give both the same fields."
             )
-        return _PLACEHOLDER.sub(lambda match: as_data(values[match[1]]), self.user)
+        return _PLACEHOLDER.sub(lambda match: as_data(_lean(values[match[1]])), self.user)
 
 
 class PromptCatalogue:
@@ -142,9 +142,26 @@ def as_data(value: Any) -> str:
     """A value as JSON that stays inside its line and inside the fence. A list is one line per item."""
     if isinstance(value, list | tuple):
         return "\n".join(as_data(item) for item in value)
-    text = json.dumps(_clean(value), ensure_ascii=False, separators=(", ", ": "))
+    text = json.dumps(_clean(value), ensure_ascii=False, separators=(",", ":"))
     text = _OPENING.sub(r"\\u003c", text)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _lean(value: Any) -> Any:
+    """Rows without what says nothing: unknown fields, and the time of a turn that is of the same day as the one before."""
+    if not isinstance(value, list | tuple):
+        return value
+    day, rows = None, []
+    for row in value:
+        if not isinstance(row, Mapping):
+            return value
+        kept = {name: field for name, field in row.items() if field is not None}
+        if isinstance(at := kept.get("at"), str):
+            if at[:10] == day:
+                del kept["at"]
+            day = at[:10]
+        rows.append(kept)
+    return rows
 
 
 def _clean(value: Any) -> Any:

@@ -24,11 +24,11 @@ class WrongAnswerError(ValueError):
 
 
 def strict_schema(answer: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an answer as strict structured outputs want it.
+    """The JSON schema of an answer as strict structured outputs want it; of its short form where it has one.
 
     Every object is closed, every property required, and nothing is in it that a server may not know.
     """
-    return _strict(answer.model_json_schema())
+    return _strict(getattr(answer, "asked_as", answer).model_json_schema())
 
 
 def _strict(node: Any) -> Any:

@@ -6,9 +6,11 @@ and leave the same answer, so that whatever leaves the local model passes the la
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from memory_assets.llm.wire import ShortExtraction, lengthen
 
 DESCRIBE_SOURCE = "sources/describe_source"
 EXTRACT_ENTITIES = "entities/extract_entities"
@@ -89,10 +91,17 @@ class Statement(_Task):
 
 
 class Extraction(_Task):
-    """The answer to :data:`EXTRACT_ENTITIES`."""
+    """The answer to :data:`EXTRACT_ENTITIES`. A service is asked for its short form (``wire.py``); both are read."""
+
+    asked_as: ClassVar[type[BaseModel]] = ShortExtraction
 
     entities: tuple[ExtractedEntity, ...]
     statements: tuple[Statement, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _may_be_short(cls, value: Any) -> Any:
+        return lengthen(value)
 
 
 class NamedPerson(_Task):

@@ -28,7 +28,7 @@ def notes(
     """
 
     def take(user: str) -> Done:
-        taker = NoteTaker(graph.open(), models.language(), installation.clock, user, context.log.info)
+        taker = NoteTaker(graph.open(), models.language("notes"), installation.clock, user, context.log.info)
         counts = taker.run(config)
         extent = read_extent(graph.open(), user, installation.clock.now())
         return Done(describe_notes(counts, extent), taker.problems)

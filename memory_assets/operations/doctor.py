@@ -43,7 +43,7 @@ def examine() -> list[Finding]:
     except MemoryAssetsError as error:
         return [Finding(BROKEN, "settings", str(error), "correct the variable, see .env.example")]
     steps: list[Callable[[Settings], Finding]] = [
-        _home, _clock, _language, _embedder, _tokens, _queries, _prompts, _alerts, _instance, _graph,
+        _home, _clock, _language, _embedder, _prices, _tokens, _queries, _prompts, _alerts, _instance, _graph,
     ]  # fmt: skip
     return [Finding(OK, "version", __version__), *(_safely(step, settings) for step in steps)]
 
@@ -81,7 +81,9 @@ def _clock(settings: Settings) -> Finding:
 def _language(settings: Settings) -> Finding:
     if settings.llm == "local":
         return Finding(OK, "language model", "local: no key, no network")
-    return _service("language model", settings, settings.llm_model, "MEMORY_ASSETS_LLM=local")
+    own = {"processing": settings.llm_model_processing, "extraction": settings.llm_model_extraction}
+    named = [f"{model} for {step}" for step, model in own.items() if model and model != settings.llm_model]
+    return _service("language model", settings, ", ".join([settings.llm_model, *named]), "MEMORY_ASSETS_LLM=local")
 
 
 def _embedder(settings: Settings) -> Finding:
@@ -97,6 +99,21 @@ def _service(what: str, settings: Settings, model: str, way_out: str) -> Finding
     limit = "no limit" if settings.budget_usd is None else f"{settings.budget_usd:g} USD a run"
     remedy = "set MEMORY_ASSETS_BUDGET_USD to bound a run's cost" if settings.budget_usd is None else ""
     return Finding(OK, what, f"{model} at {where}, {limit}", remedy)
+
+
+def _prices(settings: Settings) -> Finding:
+    from memory_assets.llm.budget import price_of
+
+    asked = [settings.llm_model, settings.llm_model_processing, settings.llm_model_extraction]
+    models = [model for model in asked if model and settings.llm != "local"]
+    models += [settings.embedder_model] if settings.embedder != "local" else []
+    if not models:
+        return Finding(OK, "prices", "nothing costs money")
+    unknown = sorted({model for model in models if price_of(model, settings.prices) is None})
+    if unknown:
+        remedy = "name their prices in a file for MEMORY_ASSETS_PRICES: the ledger counts tokens alone until then"
+        return Finding(NOTE, "prices", f"not known for {', '.join(unknown)}", remedy)
+    return Finding(OK, "prices", f"known for {', '.join(sorted(set(models)))}")
 
 
 def _tokens(settings: Settings) -> Finding:

@@ -22,21 +22,26 @@ from memory_assets.values import policy as values
 
 def recipes_of(models: Models) -> dict[str, str]:
     """The digest of each asset's recipe."""
-    asked = (models.language.name, models.embedder.name)
+
+    def asked(asset: str) -> tuple[str, str]:
+        return models.language_for(asset).name, models.embedder.name
+
     return {
         RAW: fingerprint(sources.reader_version(False)),
-        "processed_sources": fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), *asked, sources.CODE_VERSION),
+        "processed_sources": fingerprint(
+            prompts().prompt_hash(DESCRIBE_SOURCE), *asked("processed_sources"), sources.CODE_VERSION
+        ),
         "extracted_entities": fingerprint(
             *(prompts().prompt_hash(task) for task in (EXTRACT_ENTITIES, SAME_PERSON)),
-            *asked,
+            *asked("extracted_entities"),
             entities.CODE_VERSION,
             names.VERSION,
         ),
         "notes": fingerprint(
-            *(prompts().prompt_hash(step.task) for step in notes.STEPS), models.language.name, notes.CODE_VERSION
+            *(prompts().prompt_hash(step.task) for step in notes.STEPS), asked("notes")[0], notes.CODE_VERSION
         ),
-        "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked, policy.CODE_VERSION),
-        "macros": fingerprint(prompts().prompt_hash(macros.TASK.prompt), *asked, policy.CODE_VERSION),
+        "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked("storylines"), policy.CODE_VERSION),
+        "macros": fingerprint(prompts().prompt_hash(macros.TASK.prompt), *asked("macros"), policy.CODE_VERSION),
         "value_classifications": fingerprint(values.CODE_VERSION),
         "memory_draft": fingerprint(selection.CODE_VERSION),
         "memory_file": fingerprint(selection.CODE_VERSION),

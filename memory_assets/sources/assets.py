@@ -14,6 +14,7 @@ from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.metadata import (
     describe_ingestion,
     describe_processing,
+    left_by_budget,
     read_days,
     read_failures,
     read_privacy,
@@ -120,7 +121,7 @@ def processed_sources(
         report = process_sources(
             graph.open(),
             owner,
-            models.language(),
+            models.language("processed_sources"),
             models.embedder(),
             installation.clock,
             since=since,
@@ -131,13 +132,11 @@ def processed_sources(
             on_progress=_progress(context.log.info, "sources processed", 320),
         )
         failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
-        problems = []
-        if report.budget_note:
-            problems.append(f"{report.left} sources are left for the next run: {report.budget_note}")
         statuses, reasons = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)
+        problems = [left_by_budget(report, statuses)] if report.budget_note else []
         standing, again = find_next_attempt(graph.open(), owner, installation.clock.now())
         return Done(
-            describe_processing(report, models.language().name, statuses, reasons),
+            describe_processing(report, models.language("processed_sources").name, statuses, reasons),
             problems,
             failed,
             standing,

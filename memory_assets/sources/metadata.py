@@ -111,6 +111,14 @@ def describe_processing(
     return shown
 
 
+def left_by_budget(report: ProcessReport, statuses: Mapping[str, int]) -> str:
+    """What a budget that ended has left, and how far the owner's sources are: by phase, in the order of the phases."""
+    order = {"raw": 0, "failed": 1, "processed": 2, "extracted": 3}
+    phases = sorted(statuses.items(), key=lambda pair: (order.get(pair[0], len(order)), pair[0]))
+    stand = ", ".join(f"{count} {status}" for status, count in phases if count)
+    return f"{report.left} sources are left for the next run (now {stand}): {report.budget_note}"
+
+
 def latest_table(days: Sequence[Mapping[str, Any]]) -> Markdown:
     """How many sources happened in each of the latest periods that have any, the newest first."""
     dated = [(date.fromisoformat(row["day"]), row["sources"]) for row in days if row["day"]]

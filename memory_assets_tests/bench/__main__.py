@@ -1,7 +1,10 @@
 """``python -m memory_assets_tests.bench``: every benchmark, one after the other."""
 
-from memory_assets_tests.bench import history_size, throughput, usefulness
+from memory_assets_tests.bench import cost, graph_share, history_size, memory, throughput, usefulness
 
 throughput.main()
+graph_share.main()
+memory.main()
+cost.main()
 usefulness.main()
 history_size.main()

@@ -145,7 +145,7 @@ def test_trouble_is_retried_and_errors_name_the_way_out(server, ledger):
     ],
 )
 def test_a_service_that_speaks_something_else(server, ledger, body):
-    server.script_embeddings(raw(body))
+    server.script_embeddings(raw(body), raw(body))
     with pytest.raises(ModelError, match="OPENAI_BASE_URL"):
         remote(server, ledger).embed(["tea"], **OWNER)
     assert remote(server, ledger).embed(["tea"], **OWNER).shape == (1, 64)

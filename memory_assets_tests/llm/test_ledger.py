@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import queue
+import re
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memory_assets.clock import Clock
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, SettingsError
+from memory_assets.llm import budget as budget_module
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.ledger import Call, Ledger, StoredAnswer
 from memory_assets.llm.tasks import SourceDescription, StorylineRequest
@@ -48,9 +57,11 @@ def test_totals_and_groups(ledger):
         "calls": 4,
         "cached": 1,
         "tokens_in": 30,
+        "tokens_cached": 0,
         "tokens_out": 6,
         "usd": 1.0,
         "unpriced": ["openai/free"],
+        "unpriced_calls": 1,
     }
     assert by[1] == {
         "model": "openai/m",
@@ -59,6 +70,7 @@ def test_totals_and_groups(ledger):
         "calls": 2,
         "cached": 1,
         "tokens_in": 10,
+        "tokens_cached": 0,
         "tokens_out": 2,
         "usd": 0.5,
     }
@@ -152,6 +164,135 @@ def test_prices():
     assert price_of("gpt-4.1-mini-of-mine") is None
 
 
+@pytest.mark.parametrize(
+    ("tokens_in", "tokens_out", "cached", "usd"),
+    [
+        (1_000_000, 0, 0, 0.05),
+        (1_000_000, 0, 1_000_000, 0.005),
+        (1_000_000, 1_000_000, 500_000, 0.025 + 0.0025 + 0.4),
+        (1_000_000, 0, 2_000_000, 0.005),  # a service that counts more than there was
+    ],
+)
+def test_what_the_service_has_seen_before_costs_less(tokens_in, tokens_out, cached, usd):
+    assert price_of("gpt-5-nano").of(tokens_in, tokens_out, cached) == pytest.approx(usd)
+    assert price_of("text-embedding-3-small").of(1_000_000, 0, 1_000_000) == pytest.approx(0.02)
+
+
+def test_every_price_says_where_it_is_from_and_of_when():
+    table = json.loads((Path(budget_module.__file__).with_name("prices.json")).read_text())
+    assert "openai.com" in table["source"] and re.fullmatch(r"20\d\d-\d\d", table["as_of"])
+    assert {"gpt-5-nano", "gpt-4.1-mini", "text-embedding-3-small"} <= set(table["models"])
+    for name in table["models"]:
+        price = price_of(name)
+        assert 0 <= (price.tokens_cached or 0) < price.tokens_in and price.tokens_out >= 0, name
+
+
+def test_ones_own_prices_come_first(tmp_path):
+    own = tmp_path / "prices.json"
+    own.write_text('{"models": {"llama-of-mine": {"in": 1, "out": 2}, "gpt-4.1-mini": {"in": 9, "out": 9, "cached": 3}}}')
+    assert price_of("openai/llama-of-mine", own).of(1_000_000, 1_000_000) == pytest.approx(3.0)
+    assert price_of("gpt-4.1-mini-2025-04-14", own).of(1_000_000, 0, 1_000_000) == pytest.approx(3.0)
+    assert price_of("gpt-5-nano", own) == price_of("gpt-5-nano")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"models": []}', '{"models": {"m": {"in": 1}}}', '{"models": {"m": {"in": -1, "out": 1}}}', None]
+)
+def test_a_table_of_prices_that_is_none_is_named(tmp_path, text):
+    own = tmp_path / "own.json"
+    if text is not None:
+        own.write_text(text)
+    with pytest.raises(SettingsError, match="MEMORY_ASSETS_PRICES.*own.json"):
+        price_of("m", own)
+
+
+def test_a_budget_holds_on_after_a_restart_of_its_run(tmp_path):
+    first = Ledger(tmp_path / "models.sqlite", run="run-1")
+    first.record(call(usd=0.7), call(usd=None), call(usd=0.0, cached=True))
+    Ledger(tmp_path / "models.sqlite", run="run-2").record(call(usd=5.0))
+    again = Budget(1.0, Ledger(tmp_path / "models.sqlite", run="run-1").spent_in_run())
+    with pytest.raises(BudgetExceededError), again.reserve(0.4):
+        pass
+    with again.reserve(0.3):
+        assert again.spent_usd == pytest.approx(0.7)
+    assert Ledger(tmp_path / "models.sqlite").spent_in_run() == 0.0
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    limit=st.floats(0.0, 2.0),
+    calls=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=1, max_size=40),
+)
+def test_eight_at_once_never_spend_more_than_the_budget(limit, calls):
+    budget, asked = Budget(limit), queue.SimpleQueue()
+    for one in calls:
+        asked.put(one)
+    highest: list[float] = []
+
+    def work() -> None:
+        while True:
+            try:
+                most, share = asked.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                with budget.reserve(most) as reservation:
+                    reservation.spent = most * share
+            except BudgetExceededError:
+                pass
+            highest.append(budget.spent_usd)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(highest) == len(calls) and max(highest) <= limit + 1e-9
+
+
+def test_the_ledger_is_summed_up_by_what_one_asks_for(tmp_path):
+    path = tmp_path / "models.sqlite"
+    may = Ledger(path, Clock(NOW), run="aaaa-1")
+    may.record(call(usd=1.0, tokens_cached=4), call(user_id="ben", usd=2.0), call(model="openai/free", usd=None))
+    june = Ledger(path, Clock(datetime(2026, 6, 1, tzinfo=UTC)), run="bbbb-2")
+    june.record(call(asset="b", usd=4.0))
+
+    def usd(*by, **only):
+        return [(*(row[name] for name in by), row["usd"]) for row in june.summary(by, **only)["by"]]
+
+    assert usd("user") == [("ana", 5.0), ("ben", 2.0)]
+    assert usd("run") == [("aaaa-1", 3.0), ("bbbb-2", 4.0)]
+    assert usd("day", "asset") == [("2026-05-03", "a", 3.0), ("2026-06-01", "b", 4.0)]
+    assert usd("asset", user="ana", since=datetime(2026, 5, 4, tzinfo=UTC)) == [("b", 4.0)]
+    assert usd("user", run="aaaa") == [("ana", 1.0), ("ben", 2.0)]
+    some = june.summary(("model",), user="ana")
+    assert (some["calls"], some["usd"], some["tokens_cached"]) == (3, 5.0, 4)
+    assert (some["unpriced"], some["unpriced_calls"]) == (["openai/free"], 1)
+    with pytest.raises(ValueError, match="colour"):
+        june.summary(("colour",))
+
+
+BEFORE = """
+CREATE TABLE calls (id INTEGER PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, asset TEXT NOT NULL,
+  user TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL, cached INTEGER NOT NULL,
+  at TEXT NOT NULL);
+INSERT INTO calls VALUES (1, 'openai/m', 't', 'a', 'ana', 10, 2, 0.5, 0, '2026-05-03T09:00:00.000Z');
+"""
+
+
+def test_a_ledger_from_before_goes_on(tmp_path):
+    path = tmp_path / "models.sqlite"
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(BEFORE)
+    for _ in range(2):
+        opened = Ledger(path, Clock(NOW), run="r")
+        opened.record(call(tokens_cached=3))
+        opened.close()
+    found = Ledger(path).summary(("run",))
+    assert (found["calls"], found["usd"], found["tokens_cached"]) == (3, 1.5, 6)
+    assert [(row["run"], row["calls"]) for row in found["by"]] == [("", 1), ("r", 2)]
+
+
 def test_a_reservation_gives_back_what_it_did_not_spend():
     budget = Budget(1.0)
     with budget.reserve(0.9) as reservation:
@@ -207,7 +348,9 @@ def test_a_failed_call_gives_its_reservation_back():
 
 
 def test_totals_since_a_mark_are_of_one_asset_and_user(ledger):
-    nothing = {"calls": 0, "cached": 0, "tokens_in": 0, "tokens_out": 0, "usd": 0.0, "unpriced": []}
+    nothing = {
+        "calls": 0, "cached": 0, "tokens_in": 0, "tokens_cached": 0, "tokens_out": 0, "usd": 0.0, "unpriced": [],
+    }  # fmt: skip
     assert (ledger.last_call(), ledger.totals("a", "ana")) == (0, nothing) and not ledger.path.exists()
     ledger.record(call(), call(usd=None))
     mark = ledger.last_call()

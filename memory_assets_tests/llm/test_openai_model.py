@@ -23,6 +23,7 @@ from memory_assets.llm.connection import Connection
 from memory_assets.llm.dialects import dialect_for
 from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.model_client import Answer, language_model, open_models
+from memory_assets.llm.openai_embedder import OpenAIEmbedder
 from memory_assets.llm.openai_model import OpenAIModel
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import (
@@ -40,12 +41,16 @@ from memory_assets.llm.tasks import (
     StorylineRequest,
     TurnText,
 )
+from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
 from memory_assets_tests.support.protocol_server import (
     Behaviour,
     ProtocolServer,
     Reply,
     Request,
+    answer_to,
+    completion,
+    embeddings,
     good,
     hangs_up,
     holds,
@@ -152,16 +157,131 @@ def test_the_second_question_costs_nothing_and_asks_nobody(bench):
     assert again.ledger.summary()["tokens_in"] == first.tokens_in
 
 
-def test_the_cache_knows_the_model_and_not_the_address(bench):
+def test_two_services_never_share_an_answer_although_their_models_have_one_name(bench):
     b = bench()
     b.describe(source("Ana moved to Porto."))
     with ProtocolServer() as elsewhere:
+        (other,) = Bench(elsewhere, b.ledger.path.parent).describe(source("Ana moved to Porto."))
+        assert not other.cached and len(elsewhere.chats) == 1
         assert Bench(elsewhere, b.ledger.path.parent).describe(source("Ana moved to Porto."))[0].cached
-        assert (
-            not Bench(elsewhere, b.ledger.path.parent, model="other")
-            .describe(source("Ana moved to Porto."))[0]
-            .cached
-        )
+        embedders = [
+            OpenAIEmbedder("m", Connection(server.base_url, KEY), b.ledger, Budget(None)) for server in (b.server, elsewhere)
+        ]
+        for embedder in (*embedders, *embedders):
+            embedder.embed(["Porto"], asset="a", user_id="ana")
+        assert (len(b.server.embeddings), len(elsewhere.embeddings)) == (1, 1)
+    assert b.describe(source("Ana moved to Porto."))[0].cached and len(b.server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("base_url", "address"),
+    [
+        (None, ""),
+        ("https://api.openai.com/v1", ""),
+        ("https://API.openai.com/v1/", ""),  # what was asked before the address counted is known as ever
+        ("http://name:secret@127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1"),
+        ("https://eu.example.org/openai", "https://eu.example.org/openai"),
+    ],
+)
+def test_an_address_is_written_in_one_way_and_without_a_login(base_url, address):
+    assert Connection(base_url, KEY).address == address
+
+
+def test_what_the_service_had_cached_is_paid_as_such(bench):
+    def seen_before(request: Request) -> Reply:
+        reply = good(request)
+        reply.body["usage"] |= {"prompt_tokens": 1000, "prompt_tokens_details": {"cached_tokens": 900}}
+        return reply
+
+    b = bench(always=seen_before)
+    (answer,) = b.describe(source("x"))
+    summary = b.ledger.summary()
+    assert (summary["tokens_in"], summary["tokens_cached"]) == (1000, 900)
+    assert answer.usd == pytest.approx((100 * 0.4 + 900 * 0.1 + answer.tokens_out * 1.6) / 1e6) == summary["usd"]
+
+
+def without_choices(request: Request) -> Reply:
+    reply = good(request)
+    reply.body["choices"] = []
+    return reply
+
+
+def without_content(request: Request) -> Reply:
+    reply = good(request)
+    reply.body["choices"][0]["message"]["content"] = None
+    return reply
+
+
+@pytest.mark.parametrize("wrong", [without_choices, without_content, says("no JSON"), truncated])
+def test_an_answer_that_says_nothing_and_was_billed_is_in_the_ledger(bench, wrong):
+    b = bench(wrong)
+    (answer,) = b.describe(source("x"))
+    usage = [request for request in b.server.chats]
+    summary = b.ledger.summary()
+    assert len(usage) == 2 == summary["calls"] and summary["usd"] == pytest.approx(answer.usd) == b.budget.spent_usd
+    assert summary["tokens_in"] == answer.tokens_in > 0
+
+
+@pytest.mark.parametrize("wrong", [raw("<html>busy</html>", content_type="text/html"), raw('{"choi'), raw("null")])
+def test_a_foreign_answer_is_asked_for_once_more_and_not_in_the_ledger(bench, wrong):
+    b = bench(wrong, max_retries=0)
+    assert isinstance(b.describe(source("x"))[0], Answer)
+    assert b.ledger.summary()["calls"] == 1 and len(b.server.chats) == 2
+
+
+def test_a_good_answer_under_a_wrong_content_type_is_taken(bench):
+    def plain(request: Request) -> Reply:
+        reply = good(request)
+        reply.headers = {"Content-Type": "text/plain"}
+        return reply
+
+    b = bench(always=plain)
+    b.server.always_embeds = lambda asked: Reply(body=embeddings(asked, 64), headers={"Content-Type": "text/plain"})
+    assert isinstance(b.describe(source("x"))[0], Answer) and len(b.server.chats) == 1
+    embedder = OpenAIEmbedder("m", Connection(b.server.base_url, KEY), b.ledger, b.budget)
+    assert embedder.embed(["x"], asset="a", user_id="u").any() and len(b.server.embeddings) == 1
+
+
+def test_an_address_that_is_no_service_is_given_up_and_no_source_is_at_fault(bench):
+    b = bench(always=raw("<html>hello</html>", content_type="text/html"), workers=1, max_retries=0)
+    results = b.describe(*(source(str(number)) for number in range(20)))
+    assert isinstance(results[-1], ModelServiceError) and len(b.server.chats) == 16
+    assert b.ledger.summary()["calls"] == 0
+
+
+def test_eight_at_once_stay_within_the_budget_by_what_the_service_counts(bench):
+    b = bench(budget=0.02)
+    results = b.describe(*(source(f"note {number} " + "word " * 300) for number in range(60)))
+    answered = [result for result in results if isinstance(result, Answer)]
+    assert 8 <= len(answered) < 60 and b.server.most_at_once > 1
+    usage = [completion(request, json.dumps(answer_to(request)))["usage"] for request in b.server.chats]
+    billed = sum(one["prompt_tokens"] * 0.4 + one["completion_tokens"] * 1.6 for one in usage) / 1e6
+    assert billed <= 0.02 and b.ledger.summary()["usd"] == pytest.approx(b.budget.spent_usd) and b.budget.spent_usd <= 0.02
+
+
+def test_each_step_may_have_a_model_of_its_own(bench, tmp_path):
+    b = bench()
+    settings = Settings(
+        _env_file=None,
+        home=tmp_path / "home",
+        llm="openai",
+        llm_model_processing="gpt-5-nano",
+        OPENAI_BASE_URL=b.server.base_url,
+        budget_usd=1,
+    )
+    models = open_models(settings, "run-1")
+    names = {asset: models.language_for(asset).name for asset in ("processed_sources", "extracted_entities", "storylines")}
+    assert names.pop("processed_sources") == "openai/gpt-5-nano" and set(names.values()) == {"openai/gpt-4.1-mini"}
+    for asset in ("processed_sources", "storylines"):
+        models.language_for(asset).ask_many(DESCRIBE_SOURCE, [source("x")], SourceDescription, asset=asset, user_id="u")
+    assert [request.body["model"] for request in b.server.chats] == ["gpt-5-nano", "gpt-4.1-mini"]
+    assert models.ledger.summary()["usd"] == pytest.approx(models.budget.spent_usd)
+    assert open_models(settings, "run-1").budget.spent_usd == pytest.approx(models.budget.spent_usd)
+    assert open_models(settings, "run-2").budget.spent_usd == 0.0
+    # Changing one step's model changes that step's recipe alone.
+    before = recipes_of(models)
+    after = recipes_of(open_models(settings.model_copy(update={"llm_model_extraction": "gpt-4.1-nano"})))
+    assert {asset for asset in before if before[asset] != after[asset]} == {"extracted_entities"}
 
 
 def test_equal_payloads_are_asked_once(bench):

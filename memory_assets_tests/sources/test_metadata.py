@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memory_assets.graph.graph import Graph
 from memory_assets.sources import metadata
+from memory_assets.sources.metadata import left_by_budget
 from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import ProcessReport
 from memory_assets_tests.support.pictures import picture_in
@@ -112,3 +113,12 @@ def test_sources_are_counted_by_day_and_status(graph: Graph, user: str) -> None:
     counted = {row["day"]: row["sources"] for row in metadata.read_days(graph, user)}
     assert counted == {"2026-05-03": 2, "2026-05-04": 1, None: 1}
     assert metadata.read_statuses(graph, user) == {"processed": 4}
+
+
+def test_a_budget_that_ended_says_what_is_left_by_phase():
+    report = ProcessReport(due=9, processed=2, left=7, budget_note="Raise MEMORY_ASSETS_BUDGET_USD, or run again.")
+    statuses = {"extracted": 4, "raw": 6, "processed": 2, "failed": 1, "odd": 0}
+    assert left_by_budget(report, statuses) == (
+        "7 sources are left for the next run (now 6 raw, 1 failed, 2 processed, 4 extracted): "
+        "Raise MEMORY_ASSETS_BUDGET_USD, or run again."
+    )
