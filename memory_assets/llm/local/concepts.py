@@ -10,6 +10,8 @@ from memory_assets.llm.local.candidates import Candidate
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.reading import Sentence
 
+_SHORT = 24
+
 
 def find_concepts(reading: Sequence[Sentence], names: dict[str, Candidate]) -> dict[str, Candidate]:
     """Noun phrases of one to three words, each also under its shorter endings and its nouns."""
@@ -27,7 +29,36 @@ def find_concepts(reading: Sequence[Sentence], names: dict[str, Candidate]) -> d
                 candidate = found.setdefault(key, Candidate(key, "concept"))
                 candidate.forms[key] += 1
                 candidate.sentences[position] = None
-    return found
+    return _without_shadows(found)
+
+
+def _without_shadows(found: dict[str, Candidate]) -> dict[str, Candidate]:
+    """Without words that are only said within a longer phrase said again ("session" of "session key")."""
+    shadows: set[str] = set()
+    for key, candidate in found.items():
+        words = key.split()
+        times = sum(candidate.forms.values())
+        if len(words) < 2 or times < 2:
+            continue
+        for size in range(1, len(words)):
+            for at in range(len(words) - size + 1):
+                part = found.get(" ".join(words[at : at + size]))
+                if part is not None and sum(part.forms.values()) <= times:
+                    shadows.add(part.key)
+    return {key: candidate for key, candidate in found.items() if key not in shadows}
+
+
+def concept_confidence(candidate: Candidate, sentences: int) -> float:
+    """How surely a phrase is a topic of a source of so many sentences: by repetition, rarity and the title."""
+    times = sum(candidate.forms.values())
+    said = len(candidate.sentences) + 0.5 * (times - len(candidate.sentences))
+    words = candidate.key.split()
+    worth = max(0.0, min(2.2, rarity(words[-1]) - 2.0))
+    value = 4.0 + 2.3 * min(1.0, said - 1) + 0.7 * max(0.0, min(1.0, said - 2)) + 0.2 * max(0.0, min(6.0, said - 3))
+    value += 0.5 * worth + 0.7 * (len(words) > 1) + 1.0 * candidate.in_title
+    # In a short text two mentions are as many as three in a long one.
+    value += 0.5 * (said >= 1.5 and sentences <= _SHORT)
+    return min(9.0, value)
 
 
 def noun_phrases(parsed: Parsed) -> Iterable[list[Token]]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memory_assets.llm.local.candidates import Candidate
-from memory_assets.llm.local.concepts import find_concepts, noun_phrases
+from memory_assets.llm.local.concepts import concept_confidence, find_concepts, noun_phrases
 from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.mentions import find_names, find_people
 from memory_assets.llm.local.reading import Sentence
@@ -50,7 +50,8 @@ def find_entities(source: SourceText, reading: Sequence[Sentence], title: Parsed
         _credit_title(candidates.values(), title)
     ranked = _rank(list(candidates.values()), len(reading), len(source.turns))
     named_in = _names_by_sentence(ranked)
-    entities = tuple(_entity(candidate, reading, named_in) for candidate in ranked)
+    cast = sorted({candidate.name for candidate in people.values()})
+    entities = tuple(_entity(candidate, reading, named_in, cast) for candidate in ranked)
     return Found(entities, tuple(tuple(named_in.get(position, ())) for position in range(len(reading))))
 
 
@@ -80,12 +81,12 @@ def _credit_title(candidates: Iterable[Candidate], title: Parsed) -> None:
 def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candidate]:
     """Confidence from the evidence; then only as many concepts stay above the bar as a source can be about."""
     for candidate in candidates:
-        candidate.confidence = _confidence(candidate)
+        candidate.confidence = _confidence(candidate, sentences)
     ranked = sorted(
         candidates, key=lambda c: (-c.confidence, -len(c.sentences), -rarity(c.key.split()[-1]), c.key)
     )
     room = {
-        "concept": 3 + min(7, sentences // 14),
+        "concept": 4 + min(8, sentences // 10),
         "entity": 4 + min(10, sentences // 10),
         "person": 6 + min(14, turns // 4),
     }
@@ -100,16 +101,14 @@ def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candi
     return ranked[:MOST_ENTITIES]
 
 
-def _confidence(candidate: Candidate) -> float:
+def _confidence(candidate: Candidate, sentences: int) -> float:
     if candidate.is_speaker:
         return 10.0
+    if candidate.kind == "concept":
+        return concept_confidence(candidate, sentences)
     said = len(candidate.sentences) + (1.5 if candidate.in_title else 0)
     head = candidate.key.split()[-1]
     words = candidate.key.count(" ") + 1
-    if candidate.kind == "concept":
-        value = {1: 4.0, 2: 6.3}.get(int(said), 7.0 + 0.2 * min(6, said - 3))
-        value += 0.8 * (words > 1) + 0.5 * max(0.0, min(2.0, rarity(head) - 2.4)) + 1.0 * candidate.in_title
-        return min(9.0, value)
     margin = _margin(candidate)
     value = 5.2 + min(2.0, 0.8 * (said - 1)) + 0.6 * max(-1.0, min(2.5, margin))
     value += 0.6 * (candidate.proper >= 0.6 * candidate.seen) + 0.7 * (words > 1)
@@ -134,7 +133,7 @@ def _names_by_sentence(ranked: Sequence[Candidate]) -> dict[int, list[str]]:
 
 
 def _entity(
-    candidate: Candidate, reading: Sequence[Sentence], named_in: dict[int, list[str]]
+    candidate: Candidate, reading: Sequence[Sentence], named_in: dict[int, list[str]], cast: Sequence[str]
 ) -> ExtractedEntity:
     """The answer for one candidate."""
     return ExtractedEntity(
@@ -142,16 +141,16 @@ def _entity(
         name=candidate.name,
         entity_type=candidate.entity_type if candidate.kind == "entity" else candidate.kind,
         confidence=round(candidate.confidence, 1),
-        subpoints=_subpoints(candidate, reading, named_in),
+        subpoints=_subpoints(candidate, reading, named_in, cast),
     )
 
 
 def _subpoints(
-    candidate: Candidate, reading: Sequence[Sentence], named_in: dict[int, list[str]]
+    candidate: Candidate, reading: Sequence[Sentence], named_in: dict[int, list[str]], cast: Sequence[str]
 ) -> tuple[str, ...]:
     """The sentences that speak of it, then who and what is named beside it.
 
-    A speaker's are also what it said. Of what is named once, in a short message, the sentences around tell.
+    A speaker's are also what it said and with whom it spoke. Of what is named once, in a short message, the sentences around tell.
     """
     texts = dict.fromkeys(_short(reading[position].text) for position in candidate.sentences)
     beside = Counter(
@@ -165,6 +164,7 @@ def _subpoints(
     if candidate.is_speaker:
         spoken = (s.text for s in reading if s.speaker and s.speaker.lower().startswith(candidate.key))
         points.update(dict.fromkeys(_short(text) for text in spoken))
+        points.update(dict.fromkeys(f"speaks with {name}" for name in cast if name != candidate.name))
     if candidate.in_title:
         points["named in the title"] = None
     if candidate.kind != "concept" and len(points) < FEWEST_SUBPOINTS:

@@ -115,7 +115,10 @@ def by_itself(name: str) -> Counter[str]:
     if not _PERSON_SHAPE.match(name) or any(_INNER_CAPITAL.match(word) for word in words):
         said[PERSON] -= 6.0
     if len(words) > 1 and (kind := lexicon.TYPE_OF_LAST_WORD.get(last.lower().strip("."))):
-        said[kind] += 4.0
+        # "Sun-hee Park", "Anna Hall": many such words are surnames.
+        said[kind] += 1.0 if is_given_name(first) and is_surname(last) else 4.0
+    if name.lower() in name_words.HOLIDAYS:
+        said["event"] += 4.0
     if "&" in words or "and" in words:
         said["organization"] += 3.0
     if _PRODUCT_SHAPE.search(name) and not is_place(name):
@@ -139,10 +142,12 @@ def by_itself(name: str) -> Counter[str]:
     return said
 
 
-def label_says(label: str) -> Counter[str]:
-    """What the pipeline's label says of one sighting."""
-    kind = PERSON if label == "PERSON" else lexicon.ENTITY_TYPES.get(label, "other")
-    return Counter({kind: LABEL_WORTH})
+def label_says(label: str, name: str) -> Counter[str]:
+    """What the pipeline's label says of one sighting. It calls most names that it does not know persons."""
+    if label != "PERSON":
+        return Counter({lexicon.ENTITY_TYPES.get(label, "other"): LABEL_WORTH})
+    known = any(is_given_name(word) or is_surname(word) for word in name.split())
+    return Counter({PERSON: LABEL_WORTH if known or " " in name else LABEL_WORTH / 2})
 
 
 def decide(candidate: Candidate) -> None:

@@ -104,12 +104,18 @@ ENTITY_TYPES = {
 TYPE_OF_LAST_WORD = {
     **dict.fromkeys(
         "inc corp ltd llc gmbh ag company university college school institute bank club council committee association agency "
-        "ministry foundation group labs lab studio partners hospital clinic church team department office".split(),
+        "ministry foundation group labs lab studio partners hospital clinic church team department office airlines airways bakery "
+        "logistics foods robotics sensors systems solutions technologies software media press publishing records pharma motors "
+        "industries energy electric capital ventures holdings insurance mutual trust union cooperative co-op society federation "
+        "orchestra choir lettings brewery dairy academy primary authority board commission parliament sons daughters brothers "
+        "consulting kitchens strings homes boatyard shipyard".split(),
         "organization",
     ),
     **dict.fromkeys(
         "street avenue road park beach lake river mountain island city bay valley bridge station airport square "
-        "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden".split(),
+        "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden lane row drive court terrace alley hill creek forest coast harbour harbor "
+        "quay pier wharf mill farm castle palace cathedral chapel hostel pub pool gym arena heights falls springs rooms straße "
+        "strasse gardens county village".split(),
         "place",
     ),
     **dict.fromkeys(
@@ -118,7 +124,7 @@ TYPE_OF_LAST_WORD = {
     ),
     **dict.fromkeys(
         "conference festival summit workshop meetup marathon tournament cup olympics awards parade webinar "
-        "hackathon party wedding".split(),
+        "hackathon party wedding run race fair expo gala championship half".split(),
         "event",
     ),
     **dict.fromkeys("act treaty bill book novel album song report".split(), "work"),

@@ -8,20 +8,21 @@ from collections.abc import Iterator, Sequence
 
 from memory_assets.llm.local import kinds, lexicon, name_words
 from memory_assets.llm.local.candidates import Candidate
-from memory_assets.llm.local.gazetteer import is_given_name
-from memory_assets.llm.local.language import Parsed, Token, rarity
+from memory_assets.llm.local.gazetteer import is_given_name, is_surname
+from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.reading import Sentence, short_names, speakers
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.spans import clean_name, name_spans, opens, span_text
+from memory_assets.llm.local.spans import clean_name, is_subject, name_spans, opens, span_text
 from memory_assets.llm.tasks import SourceText
 
 _SALUTATION = re.compile(
     r"(?i:hi|hey|hello|dear|thanks|thank you|good morning|good afternoon),? (?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?=\s*[,!.:–-]|$)"
 )
-_CALLED = re.compile(r"(?P<name>[A-Z][\w'’-]+)[,!:]?$")
+_NAMED_PROJECT = re.compile(r"\bproject\b[^.!?]{0,30}\b(?:called|named|known as|renamed)\b|\bcode ?name\b", re.IGNORECASE)
 _COMMON = 3.3
 """Words rarer than this are hardly ever meant as words where they are capitalised."""
-_AFTER_A_SUBJECT = frozenset({"VBZ", "VBD", "MD", "POS"})
+_HARDLY_A_WORD = 4.6
+"""What is capitalised only where every word would be has to be rarer still."""
 
 
 def find_people(source: SourceText, reading: Sequence[Sentence]) -> dict[str, Candidate]:
@@ -55,7 +56,8 @@ def _is_collective(name: str, source: SourceText) -> bool:
     words = name.split()
     if len(words) < 2 or is_given_name(words[0]):
         return False
-    if "&" in words or words[-1].lower() in lexicon.TYPE_OF_LAST_WORD or words[-1].lower() in lexicon.OFFICES:
+    last = words[-1].lower()
+    if "&" in words or last in lexicon.OFFICES or (last in lexicon.TYPE_OF_LAST_WORD and not is_surname(words[-1])):
         return True
     return any(re.search(rf"\b[Tt]he {re.escape(name)}\b", turn.text) for turn in source.turns)
 
@@ -112,13 +114,15 @@ def _note(
     candidate.sentences[position] = None
     candidate.proper += any(token.pos == "PROPN" for token in tokens[start:end])
     candidate.labelled += bool(label)
-    candidate.inside += not opens(tokens, start)
+    candidate.inside += not opens(tokens, start) or (is_given_name(name) and is_subject(tokens, start))
     candidate.evidence.update(kinds.around(tokens, start, end))
     first = tokens[start].lower.rstrip(".")
+    if _NAMED_PROJECT.search(parsed.text):
+        candidate.evidence["project"] += 1.5
     if first in name_words.TITLES and end - start > 1:
         candidate.evidence[kinds.PERSON] += 4.0
     if label:
-        candidate.evidence.update(kinds.label_says(label))
+        candidate.evidence.update(kinds.label_says(label, name))
 
 
 def _address(
@@ -147,7 +151,9 @@ def _is_meant_as_name(candidate: Candidate, small: Counter[str]) -> bool:
     rare = rarity(candidate.key) >= _COMMON
     if small[candidate.key] > 0:
         return rare and candidate.inside > 0 or is_given_name(candidate.name) and candidate.inside > 0
-    return rare or candidate.inside > 0
+    if candidate.inside > 0 or candidate.labelled > 0 or is_given_name(candidate.name):
+        return True
+    return rarity(candidate.key) >= _HARDLY_A_WORD
 
 
 def _find_again(
@@ -168,7 +174,7 @@ def _find_again(
             if not token.is_capitalised and token.text not in starts:
                 continue
             if token.is_capitalised and (known := people.get(token.lower)) is not None:
-                if not opens(tokens, at) or rarity(token.lower) >= _COMMON or _is_subject(tokens, at):
+                if not opens(tokens, at) or rarity(token.lower) >= _COMMON or is_subject(tokens, at):
                     known.sentences[position] = None
                 continue
             if (position, at) in seen:
@@ -177,7 +183,7 @@ def _find_again(
                 end = at + len(words)
                 if tuple(t.text for t in tokens[at:end]) != words:
                     continue
-                if opens(tokens, at) and len(words) == 1 and rarity(token.lower) < _COMMON and not _is_subject(tokens, at):
+                if opens(tokens, at) and len(words) == 1 and rarity(token.lower) < _COMMON and not is_subject(tokens, at):
                     continue
                 candidate.seen += 1
                 candidate.sentences[position] = None
@@ -186,11 +192,6 @@ def _find_again(
                 candidate.evidence.update(kinds.around(tokens, at, end))
     for candidate in (*found.values(), *people.values()):
         candidate.sentences = dict.fromkeys(sorted(candidate.sentences))
-
-
-def _is_subject(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a verb of the third person, a possessive or "and" follows: "Will lives", not "Will you"."""
-    return at + 1 < len(tokens) and (tokens[at + 1].tag in _AFTER_A_SUBJECT or tokens[at + 1].lower == "and")
 
 
 def _join_short_forms(found: dict[str, Candidate]) -> None:

@@ -77,3 +77,4 @@ ORGANIZATIONS = _words(
     "volkswagen ford tesla linde adobe sap cisco netflix uber airbnb ikea lego nike adidas lufthansa ryanair easyjet unicef nato "
     "nasa harvard stanford oxford cambridge yale mit greenpeace deloitte accenture mckinsey visa mastercard hsbc barclays unesco"
 )
+HOLIDAYS = _words("easter christmas hanukkah ramadan eid diwali thanksgiving halloween carnival passover")

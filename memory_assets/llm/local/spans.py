@@ -29,6 +29,7 @@ _CODE_OR_FILE = re.compile(
     r"@|//| [-–—|#] |[a-z][A-Z]\w*\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|png)\b"
 )
 _OPENING = frozenset("\"“‘'([:•-–—*#>|/") | {"``"}
+_AFTER_A_SUBJECT = frozenset({"VBZ", "VBD", "MD", "POS"})
 _LONGEST_RUN = 5
 # An order's or a sentence's first word is no part of the name behind it ("Tell Jeannie", "Configure Redis").
 _LEADING_TAGS = frozenset({"VB", "VBP", "UH", "VBG", "IN", "CC", "WRB"})
@@ -80,14 +81,19 @@ def opens(tokens: Sequence[Token], index: int) -> bool:
 
 def _may_be_name(tokens: Sequence[Token], index: int) -> bool:
     token = tokens[index]
-    if not token.is_capitalised or token.lower in lexicon.NOT_NAMES - {"april", "may"}:
-        return False
-    if token.lower in {"april", "may", "i"}:
+    if not token.is_capitalised or token.lower in lexicon.NOT_NAMES:
         return False
     if not opens(tokens, index):
         return token.pos in {"PROPN", "NOUN", "ADJ", "VERB", "X"} or is_given_name(token.text) or token.text.isupper()
     # At a start, a capital is no evidence: the tagger, a rare word or a known first name have to say so.
-    return token.pos == "PROPN" and (rarity(token.lower) >= 3.0 or is_given_name(token.text))
+    if is_given_name(token.text):
+        return is_subject(tokens, index) or token.pos == "PROPN" or (token.pos == "NOUN" and rarity(token.lower) >= 3.0)
+    return token.pos == "PROPN" and rarity(token.lower) >= 3.0
+
+
+def is_subject(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a verb of the third person, a possessive or "and" follows: "Will lives", not "Will you"."""
+    return at + 1 < len(tokens) and (tokens[at + 1].tag in _AFTER_A_SUBJECT or tokens[at + 1].lower == "and")
 
 
 def clean_name(text: str) -> str | None:
