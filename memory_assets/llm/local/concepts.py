@@ -95,12 +95,11 @@ def _is_word(token: Token) -> bool:
 def _is_concept(words: Sequence[Token]) -> bool:
     head = words[-1]
     lemma = head.lemma.lower()
-    if (
-        lemma in lexicon.VAGUE_NOUNS
-        or head.lower in lexicon.VAGUE_NOUNS
-        or lemma in lexicon.NOT_NAMES
-        or len(lemma) < 3
-    ):
+    vague = lemma in lexicon.VAGUE_NOUNS or head.lower in lexicon.VAGUE_NOUNS
+    # "session key", "state file": what stands before says which.
+    if vague and not (len(words) > 1 and words[-2].pos == "NOUN" and _is_concept(words[-2:-1])):
+        return False
+    if lemma in lexicon.NOT_NAMES or lemma in lexicon.UNITS or len(lemma) < 3:
         return False
     if lemma.endswith("in") and rarity(lemma + "g") < rarity(lemma):
         return False  # "thinkin"
@@ -108,4 +107,4 @@ def _is_concept(words: Sequence[Token]) -> bool:
         return False
     if not re.fullmatch(r"[a-z][a-z&+/-]*", lemma) or "/" in lemma and len(lemma) > 15:
         return False
-    return len(words) > 1 or rarity(lemma) >= 1.9
+    return len(words) > 1 or rarity(lemma) >= 1.75

@@ -87,8 +87,8 @@ def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candi
     )
     room = {
         "concept": 4 + min(8, sentences // 10),
-        "entity": 4 + min(10, sentences // 10),
-        "person": 6 + min(14, turns // 4),
+        "entity": 8 + min(10, sentences // 10),
+        "person": 8 + min(14, turns // 4),
     }
     for candidate in ranked:
         if candidate.is_speaker or candidate.confidence < KEPT_CONFIDENCE:
@@ -167,25 +167,34 @@ def _subpoints(
         points.update(dict.fromkeys(f"speaks with {name}" for name in cast if name != candidate.name))
     if candidate.in_title:
         points["named in the title"] = None
-    if candidate.kind != "concept" and len(points) < FEWEST_SUBPOINTS:
+    if len(points) < FEWEST_SUBPOINTS:
         points.update(dict.fromkeys(_around(candidate, reading)))
     return tuple(list(points)[:MOST_SUBPOINTS])
 
 
 def _around(candidate: Candidate, reading: Sequence[Sentence]) -> Iterable[str]:
-    """What is said next to a name: the things of its own sentence, then the sentences beside it in its turn.
+    """What is said next to a name: the things of its own sentence, then the sentences beside it.
 
     A letter's addressee is spoken to in all of it.
     """
     for position in candidate.sentences:
         for phrase in noun_phrases(reading[position].parsed):
-            yield " ".join(word.lower for word in phrase)
+            words = " ".join(word.lower for word in phrase)
+            if candidate.key not in words:
+                yield words
     for position in candidate.sentences:
         for near in (position + 1, position - 1):
-            if 0 <= near < len(reading) and reading[near].turn == reading[position].turn:
+            if 0 <= near < len(reading) and _belongs(reading, near, position):
                 yield _short(reading[near].text)
     if candidate.is_addressed:
         yield from (_short(s.text) for s in reading if _TO_YOU.search(s.text))
+
+
+def _belongs(reading: Sequence[Sentence], near: int, position: int) -> bool:
+    """Whether a sentence beside another is of its turn, or answers its question."""
+    if reading[near].turn == reading[position].turn:
+        return True
+    return near > position and reading[position].text.endswith("?") and not reading[near].by_assistant
 
 
 def _short(text: str) -> str:

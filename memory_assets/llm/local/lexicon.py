@@ -85,6 +85,11 @@ VAGUE_NOUNS = _words(
     "challenges skill skills learning growth success benefit benefits self bond connection community difference cause "
     "meeting meetings uh um mm-hmm hmm disfmarker vocalsound yep mm guess thingy whatever"
 )
+UNITS = _words(
+    "centimetre centimeter millimetre metre meter kilometre kilometer mile foot inch yard gram kilogram kilo ton tonne litre liter "
+    "pound euro dollar cent penny pence percent degree megabyte gigabyte terabyte byte millisecond dozen hundred thousand million "
+    "billion quarter half third times"
+)
 TIME_NOUNS = _words(
     "day week weekend month year hour minute morning evening afternoon night today tomorrow yesterday tonight summer winter "
     "spring autumn season decade century second time moment"
