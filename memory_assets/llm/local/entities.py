@@ -10,7 +10,6 @@ answers with their title-case headings would bury it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ MOST_SUBPOINTS = 8
 FEWEST_SUBPOINTS = 3  # more than two subpoints are needed to be kept (same place)
 SUBPOINT_LENGTH = 160
 MOST_ENTITIES = 48
-_TO_YOU = re.compile(r"\byour?s?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -187,7 +185,8 @@ def _around(candidate: Candidate, reading: Sequence[Sentence]) -> Iterable[str]:
             if 0 <= near < len(reading) and _belongs(reading, near, position):
                 yield _short(reading[near].text)
     if candidate.is_addressed:
-        yield from (_short(s.text) for s in reading if _TO_YOU.search(s.text))
+        first = next(iter(candidate.sentences))
+        yield from (_short(s.text) for s in reading[first + 1 :] if s.speaker == reading[first].speaker)
 
 
 def _belongs(reading: Sequence[Sentence], near: int, position: int) -> bool:
