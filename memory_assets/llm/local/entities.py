@@ -1,10 +1,9 @@
 """Who and what a source speaks of, with the evidence for it.
 
-Speakers are persons by construction. The pipeline's names are noisy on chat, so each has to earn its
-confidence: by being said again, by staying capitalised, by being a proper noun to the tagger and rare
-in general English; its label is the majority's in the source. Concepts are noun phrases (adjectives
-and nouns before a noun), by repetition and rarity. Subpoints are the sentences that speak of it, and
-who or what else is named there. An assistant's answers only add mentions of what people named: long
+Speakers are persons by construction. Other names (see mentions, kinds) earn their confidence by being said
+again, by staying capitalised within sentences, and by how much more speaks for their kind than for another.
+Concepts (see concepts) are noun phrases, by repetition and rarity. Subpoints are the sentences that speak of
+it, and who or what else is named there. An assistant's answers only add mentions of what people named: long
 answers with their title-case headings would bury it.
 """
 
@@ -40,9 +39,9 @@ def find_entities(source: SourceText, reading: Sequence[Sentence], title: Parsed
     """All persons, entities and concepts of a source, strongest first, and what each sentence is about."""
     people = find_people(source, reading)
     candidates = find_names(reading, people)
-    candidates.update(find_concepts(reading, candidates))
-    for candidate in people.values():
-        candidates.setdefault(candidate.key, candidate)
+    # A speaker stays a person, though the tagger takes the name for a noun somewhere.
+    candidates |= {candidate.key: candidate for candidate in people.values()}
+    candidates |= find_concepts(reading, {**people, **candidates})
     _add_mentions(reading, candidates)
     if title is not None:
         _credit_title(candidates.values(), title)
