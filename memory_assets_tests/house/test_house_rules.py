@@ -25,6 +25,7 @@ OWNERS = {
     "tiktoken": ("llm/",),
     "bpe_openai": ("llm/",),
     "spacy": ("llm/",),
+    "faker": ("llm/",),
     "wordllama": ("llm/",),
     "typer": ("cli/",),
     "rapidfuzz": ("entities/naming/",),

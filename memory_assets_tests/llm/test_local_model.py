@@ -104,6 +104,37 @@ def test_speakers_are_persons_and_their_topic_is_a_concept() -> None:
     assert "Hey" not in names and "Wow" not in names and "Guess" not in names
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "name", "is_called"),
+    [
+        ("My cousin Will lives in Bergen. Will you come along? Will keeps bees there.", "person", "Will", "person"),
+        ("The build on Jenkins is red. Jenkins runs the job called deploy again.", "entity", "Jenkins", "product"),
+        ("Rosa Jenkins said that she fixes the agent. I asked Rosa twice.", "person", "Rosa Jenkins", "person"),
+        ("We installed MongoDB in Leeds. MongoDB rejects the rows.", "entity", "MongoDB", "product"),
+        ("The loan is from Stannard Logistics. Stannard Logistics sends trucks.", "entity", "Stannard Logistics", "organization"),
+        ("I met Mrs Pell on Fisher Row. Water stood on Fisher Row.", "entity", "Fisher Row", "place"),
+        ("We play at the Blue Heron Festival. The Blue Heron Festival pays well.", "entity", "Blue Heron Festival", "event"),
+    ],
+)
+def test_a_name_is_what_the_words_around_it_say(text: str, kind: str, name: str, is_called: str) -> None:
+    found = {e.name: e for e in extract(source((None, text), kind="note")).entities}
+    assert (found[name].kind, found[name].entity_type) == (kind, is_called)
+
+
+def test_a_speaker_stays_a_person_where_the_tagger_sees_a_noun() -> None:
+    answer = extract(source(("Caroline", "Thanks, caroline here, I painted a caroline."), ("Mel", "Nice, Caroline!")))
+    assert {e.kind for e in answer.entities if e.name.lower() == "caroline"} == {"person"}
+
+
+def test_an_office_that_writes_is_no_person() -> None:
+    payload = source(
+        ("Harrow Bay Half", "Your entry has been transferred, Maya."),
+        ("Harrow Bay Half", "The Harrow Bay Half team wishes you well."),
+        kind="email",
+    )
+    assert "Harrow Bay Half" not in {e.name for e in extract(payload).entities if e.kind == "person"}
+
+
 def test_roles_are_nobody_and_an_assistants_headings_no_names() -> None:
     answer = extract(ASSISTED)
     names = {entity.name.lower() for entity in answer.entities}

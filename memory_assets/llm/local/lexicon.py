@@ -51,6 +51,13 @@ NOT_NAMES = _words(
     "define create ensure use add implement review test consider set identify check include make start write "
     "your my our his their its day.- mr mrs ms dr prof"
 )
+# "Hi all", "Dear parents": greeted, but nobody by name.
+NOT_ADDRESSED = _words("all everyone everybody team folks guys friends colleagues both there again")
+# A sender whose name ends so is an office.
+OFFICES = _words(
+    "admissions reception desk support billing newsletter notifications noreply no-reply info service services sales half homes "
+    "practice pool accounts orders customer marketing hr helpdesk bookings"
+)
 # Vague heads of noun phrases: they are about nothing in particular.
 VAGUE_NOUNS = _words(
     "thing things lot lots time times day days way ways bit kind kinds sort sorts type types stuff something anything nothing "
@@ -78,6 +85,11 @@ VAGUE_NOUNS = _words(
     "challenges skill skills learning growth success benefit benefits self bond connection community difference cause "
     "meeting meetings uh um mm-hmm hmm disfmarker vocalsound yep mm guess thingy whatever"
 )
+UNITS = _words(
+    "centimetre centimeter millimetre metre meter kilometre kilometer mile foot inch yard gram kilogram kilo ton tonne litre liter "
+    "pound euro dollar cent penny pence percent degree megabyte gigabyte terabyte byte millisecond dozen hundred thousand million "
+    "billion quarter half third times"
+)
 TIME_NOUNS = _words(
     "day week weekend month year hour minute morning evening afternoon night today tomorrow yesterday tonight summer winter "
     "spring autumn season decade century second time moment"
@@ -97,12 +109,18 @@ ENTITY_TYPES = {
 TYPE_OF_LAST_WORD = {
     **dict.fromkeys(
         "inc corp ltd llc gmbh ag company university college school institute bank club council committee association agency "
-        "ministry foundation group labs lab studio partners hospital clinic church team department office".split(),
+        "ministry foundation group labs lab studio partners hospital clinic church team department office airlines airways bakery "
+        "logistics foods robotics sensors systems solutions technologies software media press publishing records pharma motors "
+        "industries energy electric capital ventures holdings insurance mutual trust union cooperative co-op society federation "
+        "orchestra choir lettings brewery dairy academy primary authority board commission parliament sons daughters brothers "
+        "consulting kitchens strings homes boatyard shipyard".split(),
         "organization",
     ),
     **dict.fromkeys(
         "street avenue road park beach lake river mountain island city bay valley bridge station airport square "
-        "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden".split(),
+        "center centre museum cafe café restaurant hotel hall theater theatre stadium library garden lane row drive court terrace alley hill creek forest coast harbour harbor "
+        "quay pier wharf mill farm castle palace cathedral chapel hostel pub pool gym arena heights falls springs rooms straße "
+        "strasse gardens county village".split(),
         "place",
     ),
     **dict.fromkeys(
@@ -111,7 +129,7 @@ TYPE_OF_LAST_WORD = {
     ),
     **dict.fromkeys(
         "conference festival summit workshop meetup marathon tournament cup olympics awards parade webinar "
-        "hackathon party wedding".split(),
+        "hackathon party wedding run race fair expo gala championship half".split(),
         "event",
     ),
     **dict.fromkeys("act treaty bill book novel album song report".split(), "work"),

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from memory_assets.llm.local.concepts import noun_phrases
 from memory_assets.llm.local.describe import lemmas, word_values
-from memory_assets.llm.local.entities import clean_name, name_spans, noun_phrases
 from memory_assets.llm.local.language import Parsed, parse, rarity
 from memory_assets.llm.local.lexicon import NOT_NAMES, VAGUE_NOUNS
 from memory_assets.llm.local.sentences import pieces, split_sentences
+from memory_assets.llm.local.spans import names_in
 from memory_assets.llm.local.statements import DECISION, LEANING
 from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest
 
@@ -148,8 +149,7 @@ def _title(anchor: str, parsed: Sequence[Parsed]) -> str:
     for one in parsed:
         phrases = {" ".join(word.lemma.lower() for word in phrase[-2:]) for phrase in noun_phrases(one)}
         said.update(phrases | {phrase.split()[-1] for phrase in phrases})
-        named = (clean_name(text) for text, _, _ in name_spans(one))
-        said.update({name for name in named if name is not None})
+        said.update(set(names_in(one)))
     known = set(anchor.lower().split())
     scores = {
         term: max(rarity(word.lower()) for word in term.split()) * (0.2 + math.log(count))

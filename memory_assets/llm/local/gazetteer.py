@@ -1,0 +1,69 @@
+"""Given names, surnames and places as people of many countries write them. The one place that touches Faker.
+
+Its lists are read as data: whoever is called so is probably a person, wherever a name stands. They are
+evidence among other evidence (see kinds): Paris is a city and a person, Grace a person and a word.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+
+import faker.providers.address
+import faker.providers.person
+
+_LATIN_WORD = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][A-Za-zÀ-ÖØ-öø-ÿĀ-žșț]+(?:[-'’][^\W\d_]+)*$")
+
+
+def is_given_name(word: str) -> bool:
+    """Whether somebody's first name is written like this."""
+    return word in _people()[0]
+
+
+def is_surname(word: str) -> bool:
+    """Whether somebody's surname is written like this."""
+    return word in _people()[1]
+
+
+def is_place(name: str) -> bool:
+    """Whether a country, a state or a larger city is written like this."""
+    return name in _places()
+
+
+@lru_cache(maxsize=1)
+def _people() -> tuple[frozenset[str], frozenset[str]]:
+    first: set[str] = set()
+    last: set[str] = set()
+    for module in _locales(faker.providers.person):
+        for attribute, names in _lists(module):
+            if "first" in attribute:
+                first.update(names)
+            elif attribute.startswith("last"):
+                last.update(names)
+    return frozenset(filter(_LATIN_WORD.match, first)), frozenset(filter(_LATIN_WORD.match, last))
+
+
+@lru_cache(maxsize=1)
+def _places() -> frozenset[str]:
+    found: set[str] = set()
+    for module in _locales(faker.providers.address):
+        for attribute, names in _lists(module):
+            if attribute in {"countries", "states", "cities", "city_names"}:
+                found.update(names)
+    return frozenset(name for name in found if name[:1].isupper() and name.isascii())
+
+
+def _locales(package: ModuleType) -> Iterator[ModuleType]:
+    for locale in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
+        yield import_module(f"{package.__name__}.{locale}")
+
+
+def _lists(module: ModuleType) -> Iterator[tuple[str, list[str]]]:
+    """The provider's lists of words; some are mappings from a word to its weight."""
+    for attribute, value in sorted(vars(module.Provider).items()):
+        if not attribute.startswith("_") and isinstance(value, (tuple, list, dict)):
+            yield attribute, [word.strip() for word in value if isinstance(word, str)]

@@ -1,0 +1,167 @@
+"""Whether a name is a person's, a place's, an organisation's, a product's …, by all that speaks for each.
+
+The pipeline's label is one voice among several: on chat, names it has not seen and technical words it is
+often wrong. Others are the words around the name ("in", "wife", "said"), how it is written, and lists of
+names. Every voice adds to the kinds that it speaks for; the strongest kind wins (see :func:`decide`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from memory_assets.llm.local import lexicon, name_words
+from memory_assets.llm.local.candidates import Candidate
+from memory_assets.llm.local.gazetteer import is_given_name, is_place, is_surname
+from memory_assets.llm.local.language import Token, rarity
+
+PERSON = "person"
+KINDS = (PERSON, "organization", "place", "product", "project", "event", "work", "group", "other")
+"""Among equals the earlier kind wins."""
+
+LABEL_WORTH = 1.0
+LEAST_FOR_A_PERSON = 0.8
+_PERSON_SHAPE = re.compile(r"(?:[^\W\d_]+['’.-]?)+(?: (?:[^\W\d_]+['’.-]?)+){0,3}$")
+_INNER_CAPITAL = re.compile(r"(?!(?:Mc|Mac|O['’]|De|Di|Le|La|Van|Fitz)[A-Z])\w+?[a-z0-9][A-Z]")
+_PRODUCT_SHAPE = re.compile(r"[a-z][A-Z]|\d|(?:SQL|DB|JS|OS|SDK|API|CI|IDE|UI|kit|ware)$|^[A-Z]{2,}$|\+\+|#$")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+$|\d{1,2}$")
+
+
+def around(tokens: Sequence[Token], start: int, end: int) -> Counter[str]:
+    """What the words around a name (tokens ``start`` up to ``end``) say of it."""
+    said: Counter[str] = Counter()
+    before = tokens[start - 1] if start else None
+    before2 = tokens[start - 2] if start > 1 else None
+    after = tokens[end] if end < len(tokens) else None
+    after2 = tokens[end + 1] if end + 1 < len(tokens) else None
+    if before is not None and before.text in {".", ","} and before2 is not None and before.text == ".":
+        before, before2 = before2, (tokens[start - 3] if start > 2 else None)  # "Dr . Shaw"
+    if before is not None:
+        _left(said, before, before2)
+    if after is not None:
+        _right(said, after, after2)
+    return said
+
+
+def _left(said: Counter[str], before: Token, before2: Token | None) -> None:
+    word, lemma = before.lower, before.lemma.lower()
+    if word.rstrip(".") in name_words.TITLES:
+        said[PERSON] += 4.0
+    elif lemma in name_words.KIN_AND_ROLES:
+        said[PERSON] += 2.0
+    elif lemma in name_words.VERBS_TO_PEOPLE:
+        said[PERSON] += 1.2
+    elif lemma in {"call", "name"} and before.tag in {"VBN", "VBD"}:
+        said[PERSON] += 0.6
+    elif lemma in name_words.NOUNS_BEFORE_ORGANIZATIONS:
+        said["organization"] += 1.5
+    elif lemma in name_words.NOUNS_BEFORE_PRODUCTS:
+        said["product"] += 1.2
+    elif lemma == "project":
+        said["project"] += 2.5
+    elif word in {"in", "near", "around", "outside", "across", "into"}:
+        said["place"] += 1.1
+        if word in {"in", "into"}:
+            said["product"] += 0.4
+    elif word == "to" and before2 is not None and before2.lemma.lower() in name_words.VERBS_OF_MOTION:
+        said["place"] += 1.0
+    elif word in {"to", "from"}:
+        said["place"] += 0.5
+    elif word == "at":
+        said["organization"] += 1.0
+        said["place"] += 0.6
+    elif word in {"by", "with"}:
+        said[PERSON] += 0.3
+    elif word in {"on", "via"} or lemma in name_words.VERBS_TO_PRODUCTS:
+        said["product"] += 0.9
+    elif word == "the":
+        said[PERSON] -= 1.5
+    elif word in {"a", "an", "our", "your", "this", "every", "new", "old"}:
+        said[PERSON] -= 1.0
+        said["product"] += 0.5
+
+
+def _right(said: Counter[str], after: Token, after2: Token | None) -> None:
+    lemma = after.lemma.lower()
+    if after.lower in {"'s", "’s"}:
+        if after2 is not None and after2.lemma.lower() in name_words.KIN_AND_ROLES:
+            said[PERSON] += 1.5
+        else:
+            said[PERSON] += 0.3
+    elif after.tag in {"VBZ", "VBD", "VBP"} and lemma in name_words.VERBS_OF_PEOPLE:
+        said[PERSON] += 1.3
+    elif after.tag in {"VBZ", "VBD"} and lemma in name_words.VERBS_OF_ORGANIZATIONS:
+        said["organization"] += 1.0
+    elif after.tag in {"VBZ", "VBD"} and lemma in name_words.VERBS_OF_PRODUCTS:
+        said["product"] += 1.0
+    elif _VERSION.match(after.text):
+        said["product"] += 1.2
+    elif lemma in name_words.NOUNS_AFTER_PRODUCTS:
+        said["product"] += 0.8
+    elif lemma in {"project", "initiative", "launch", "rollout"}:
+        said["project"] += 1.0
+    elif after.lower in {"who", "whom"} or (after.text == "," and after2 is not None and after2.lower == "who"):
+        said[PERSON] += 2.0
+    elif after.text == "," and after2 is not None and after2.lower in {"which", "where"}:
+        said[PERSON] -= 1.0
+
+
+def by_itself(name: str) -> Counter[str]:
+    """What a name says of itself: its words' places in the lists, its last word, how it is written."""
+    said: Counter[str] = Counter()
+    words = name.split()
+    first, last = words[0], words[-1]
+    if not _PERSON_SHAPE.match(name) or any(_INNER_CAPITAL.match(word) for word in words):
+        said[PERSON] -= 6.0
+    if len(words) > 1 and (kind := lexicon.TYPE_OF_LAST_WORD.get(last.lower().strip("."))):
+        # "Sun-hee Park", "Anna Hall": many such words are surnames.
+        said[kind] += 1.0 if is_given_name(first) and is_surname(last) else 4.0
+    if name.lower() in name_words.HOLIDAYS:
+        said["event"] += 4.0
+    if "&" in words or "and" in words:
+        said["organization"] += 3.0
+    if _PRODUCT_SHAPE.search(name) and not is_place(name):
+        said["product"] += 1.5
+    if name.lower() in name_words.PRODUCTS:
+        said["product"] += 2.2
+    if name.lower() in name_words.ORGANIZATIONS:
+        said["organization"] += 2.5
+    if is_place(name):
+        said["place"] += 2.0
+    if len(words) == 1:
+        said[PERSON] += 1.6 if is_given_name(name) else 0.1 if is_surname(name) else -0.9
+        if not is_given_name(name) and rarity(name.lower()) > 6.0:
+            said["product"] += 0.3
+    elif is_given_name(first):
+        said[PERSON] += 2.4 + 0.6 * is_surname(last)
+    elif not is_surname(last):
+        said[PERSON] -= 0.8
+    if name.isupper() and len(name) > 1:
+        said[PERSON] -= 3.0
+    return said
+
+
+def label_says(label: str, name: str) -> Counter[str]:
+    """What the pipeline's label says of one sighting. It calls most names that it does not know persons."""
+    if label != "PERSON":
+        return Counter({lexicon.ENTITY_TYPES.get(label, "other"): LABEL_WORTH})
+    known = any(is_given_name(word) or is_surname(word) for word in name.split())
+    return Counter({PERSON: LABEL_WORTH if known or " " in name else LABEL_WORTH / 2})
+
+
+def decide(candidate: Candidate) -> None:
+    """Give the candidate its kind and its type."""
+    # Said often is no more than said: sightings weigh by their root, so that no rule wins by repetition.
+    damping = max(1, candidate.seen) ** -0.5
+    said: Counter[str] = Counter({kind: worth * damping for kind, worth in candidate.evidence.items()})
+    said.update(by_itself(candidate.name))
+    said["other"] += 0.3
+    if candidate.is_addressed:
+        said[PERSON] += 3.0
+    best = min(KINDS, key=lambda kind: (-said[kind], KINDS.index(kind)))
+    if best == PERSON and said[PERSON] < LEAST_FOR_A_PERSON:
+        best = "other"
+    candidate.evidence = said
+    candidate.kind = PERSON if best == PERSON else "entity"
+    candidate.entity_type = best

@@ -1,0 +1,215 @@
+"""The names in a source: its speakers, whoever is addressed, and what else is named, with all that is said of each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from memory_assets.llm.local import kinds, lexicon, name_words
+from memory_assets.llm.local.candidates import Candidate
+from memory_assets.llm.local.gazetteer import is_given_name, is_surname
+from memory_assets.llm.local.language import Parsed, rarity
+from memory_assets.llm.local.reading import Sentence, short_names, speakers
+from memory_assets.llm.local.sentences import Form
+from memory_assets.llm.local.spans import clean_name, is_subject, name_spans, opens, span_text
+from memory_assets.llm.tasks import SourceText
+
+_SALUTATION = re.compile(
+    r"(?i:hi|hey|hello|dear|thanks|thank you|good morning|good afternoon),? (?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?=\s*[,!.:–-]|$)"
+)
+_NAMED_PROJECT = re.compile(r"\bproject\b[^.!?]{0,30}\b(?:called|named|known as|renamed)\b|\bcode ?name\b", re.IGNORECASE)
+_COMMON = 3.3
+"""Words rarer than this are hardly ever meant as words where they are capitalised."""
+_HARDLY_A_WORD = 4.6
+"""What is capitalised only where every word would be has to be rarer still."""
+
+
+def find_people(source: SourceText, reading: Sequence[Sentence]) -> dict[str, Candidate]:
+    """The speakers, under each short name that only one of them answers to."""
+    names = [name for name in speakers(source) if not _is_collective(name, source)]
+    result: dict[str, Candidate] = {}
+    owner: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        for short in (*short_names([name]), *_with_title(name)):
+            owner[short.lower()].add(name)
+    candidates = {
+        name: Candidate(name.lower(), kinds.PERSON, Counter({name: 10_000}), is_speaker=True) for name in names
+    }
+    for name, candidate in candidates.items():
+        candidate.entity_type = kinds.PERSON
+        result[name.lower()] = candidate
+    for short, whose in owner.items():
+        if len(whose) == 1 and (short not in lexicon.NOT_NAMES or is_given_name(short.capitalize())):
+            result.setdefault(short, candidates[next(iter(whose))])
+    return result
+
+
+def _with_title(name: str) -> list[str]:
+    """ "Dr. Shaw" answers to "Shaw"; a full name does to its surname only behind a title."""
+    words = name.split()
+    return [words[-1]] if len(words) > 1 and words[0].rstrip(".").lower() in name_words.TITLES else []
+
+
+def _is_collective(name: str, source: SourceText) -> bool:
+    """Whether a sender is an office, an event or a firm: told by its words, or by an article before it."""
+    words = name.split()
+    if len(words) < 2 or is_given_name(words[0]):
+        return False
+    last = words[-1].lower()
+    if "&" in words or last in lexicon.OFFICES or (last in lexicon.TYPE_OF_LAST_WORD and not is_surname(words[-1])):
+        return True
+    return any(re.search(rf"\b[Tt]he {re.escape(name)}\b", turn.text) for turn in source.turns)
+
+
+def find_names(reading: Sequence[Sentence], people: dict[str, Candidate]) -> dict[str, Candidate]:
+    """Candidates from the pipeline's names and from capitalised words, each with its kind."""
+    heard = [
+        (position, sentence.parsed)
+        for position, sentence in enumerate(reading)
+        if not sentence.by_assistant and sentence.piece.form is not Form.HEADING
+    ]
+    small = Counter(token.text for _, parsed in heard for token in parsed.tokens if token.text.islower())
+    found: dict[str, Candidate] = {}
+    seen: set[tuple[int, int]] = set()
+    for position, parsed in heard:
+        for start, end, name, label in _named(parsed):
+            if (known := _known(people, name)) is not None:
+                known.sentences[position] = None
+                continue
+            candidate = found.setdefault(name.lower(), Candidate(name.lower(), "entity"))
+            _note(candidate, position, parsed, start, end, name, label)
+            seen.update((position, at) for at in range(start, end))
+        if match := _SALUTATION.match(parsed.text):
+            _address(found, people, position, match["name"])
+    found = {key: candidate for key, candidate in found.items() if _is_meant_as_name(candidate, small)}
+    _find_again(heard, found, people, seen)
+    for candidate in found.values():
+        kinds.decide(candidate)
+    _join_short_forms(found)
+    return found
+
+
+def _named(parsed: Parsed) -> Iterator[tuple[int, int, str, str]]:
+    for span in name_spans(parsed):
+        name = clean_name(span_text(parsed, span))
+        if name is not None:
+            yield span.start, span.end, name, span.label
+
+
+def _known(people: dict[str, Candidate], name: str) -> Candidate | None:
+    """The speaker whose name this is; the pipeline may have put the next line's first word behind it."""
+    low = name.lower()
+    if (known := people.get(low)) is not None:
+        return known
+    return next((one for key, one in people.items() if " " in key and low.startswith(f"{key} ")), None)
+
+
+def _note(
+    candidate: Candidate, position: int, parsed: Parsed, start: int, end: int, name: str, label: str
+) -> None:
+    tokens = parsed.tokens
+    candidate.forms[name] += 1
+    candidate.seen += 1
+    candidate.sentences[position] = None
+    candidate.proper += any(token.pos == "PROPN" for token in tokens[start:end])
+    candidate.labelled += bool(label)
+    candidate.inside += not opens(tokens, start) or (is_given_name(name) and is_subject(tokens, start))
+    candidate.evidence.update(kinds.around(tokens, start, end))
+    first = tokens[start].lower.rstrip(".")
+    if _NAMED_PROJECT.search(parsed.text):
+        candidate.evidence["project"] += 1.5
+    if first in name_words.TITLES and end - start > 1:
+        candidate.evidence[kinds.PERSON] += 4.0
+    if label:
+        candidate.evidence.update(kinds.label_says(label, name))
+
+
+def _address(
+    found: dict[str, Candidate], people: dict[str, Candidate], position: int, text: str
+) -> None:
+    """Whoever is greeted by name is a person, whatever the pipeline thinks."""
+    name = clean_name(text)
+    if name is None or name.lower() in lexicon.NOT_ADDRESSED:
+        return
+    if (known := _known(people, name)) is not None:
+        known.sentences[position] = None
+        return
+    candidate = found.setdefault(name.lower(), Candidate(name.lower(), "entity"))
+    candidate.forms[name] += 1
+    candidate.seen += 1
+    candidate.inside += 1
+    candidate.proper += 1
+    candidate.sentences[position] = None
+    candidate.is_addressed = True
+
+
+def _is_meant_as_name(candidate: Candidate, small: Counter[str]) -> bool:
+    """Not a word that the source also writes small, unless it is somebody's first name within sentences."""
+    if " " in candidate.key or candidate.is_addressed:
+        return True
+    rare = rarity(candidate.key) >= _COMMON
+    if small[candidate.key] > 0:
+        return rare and candidate.inside > 0 or is_given_name(candidate.name) and candidate.inside > 0
+    if candidate.inside > 0 or candidate.labelled > 0 or is_given_name(candidate.name):
+        return True
+    return rarity(candidate.key) >= _HARDLY_A_WORD
+
+
+def _find_again(
+    heard: Sequence[tuple[int, Parsed]],
+    found: dict[str, Candidate],
+    people: dict[str, Candidate],
+    seen: set[tuple[int, int]],
+) -> None:
+    """Where a known name stands that neither the tagger nor the pipeline took for one: at a sentence's start, say."""
+    starts: dict[str, list[tuple[tuple[str, ...], Candidate]]] = defaultdict(list)
+    for candidate in found.values():
+        for form in candidate.forms:
+            words = tuple(form.split())
+            starts[words[0]].append((words, candidate))
+    for position, parsed in heard:
+        tokens = parsed.tokens
+        for at, token in enumerate(tokens):
+            if not token.is_capitalised and token.text not in starts:
+                continue
+            if token.is_capitalised and (known := people.get(token.lower)) is not None:
+                if not opens(tokens, at) or rarity(token.lower) >= _COMMON or is_subject(tokens, at):
+                    known.sentences[position] = None
+                continue
+            if (position, at) in seen:
+                continue
+            for words, candidate in starts.get(token.text, ()):
+                end = at + len(words)
+                if tuple(t.text for t in tokens[at:end]) != words:
+                    continue
+                if opens(tokens, at) and len(words) == 1 and rarity(token.lower) < _COMMON and not is_subject(tokens, at):
+                    continue
+                candidate.seen += 1
+                candidate.sentences[position] = None
+                candidate.inside += not opens(tokens, at)
+                candidate.proper += any(t.pos == "PROPN" for t in tokens[at:end])
+                candidate.evidence.update(kinds.around(tokens, at, end))
+    for candidate in (*found.values(), *people.values()):
+        candidate.sentences = dict.fromkeys(sorted(candidate.sentences))
+
+
+def _join_short_forms(found: dict[str, Candidate]) -> None:
+    """ "Anna" is "Anna Schmidt" and "Brinewell" is "Brinewell Sensors" where the source knows one such."""
+    by_word: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in found.values():
+        words = candidate.key.split()
+        if len(words) < 2:
+            continue
+        by_word[words[0]].append(candidate)
+        if candidate.kind == kinds.PERSON:
+            by_word[words[-1]].append(candidate)
+    for word, owners in sorted(by_word.items()):
+        short = found.get(word)
+        if len(owners) != 1 or short is None:
+            continue
+        owner = owners[0]
+        if owner.kind == kinds.PERSON or (
+            owner.entity_type in {"organization", "event"} and short.entity_type not in {"place", kinds.PERSON}
+        ):
+            owner.absorb(found.pop(word))
