@@ -20,6 +20,8 @@ from datetime import UTC, datetime
 from memory_assets.model import fingerprint, is_team
 
 RAW = "raw_sources"
+TASKS = "heartbeat_tasks"
+"""What people add through the command line: no asset of ours makes it, its mark says when it changes."""
 DIGITS = 16
 BEGUN = "!"
 
@@ -49,6 +51,7 @@ STEPS: dict[str, Step] = {
         Step("value_classifications", ("extracted_entities", "storylines", "macros")),
         Step("memory_draft", ("value_classifications",)),
         Step("memory_file", ("memory_draft",)),
+        Step("heartbeat_file", (TASKS,)),
     )
 }
 """Every asset in the order of the story."""
