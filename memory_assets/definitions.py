@@ -17,6 +17,7 @@ warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 from memory_assets.curation import checks as curation_checks
 from memory_assets.entities import assets as entities
 from memory_assets.entities import checks as entities_checks
+from memory_assets.heartbeat import assets as heartbeat
 from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.memory_file import assets as memory_file
@@ -34,14 +35,14 @@ from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
 
-ROOMS = [sources, entities, notes, hierarchy, values, memory_file]
+ROOMS = [sources, entities, notes, hierarchy, values, memory_file, heartbeat]
 CHECKS = [sources_checks, entities_checks, notes_checks, hierarchy_checks, memory_file_checks, curation_checks]
 
 
 def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
     """The definitions, with resources replaced by name where a test or a service needs others."""
     return dg.Definitions(
-        assets=dg.load_assets_from_modules(ROOMS),
+        assets=dg.load_assets_from_modules(ROOMS, include_specs=True),
         asset_checks=dg.load_asset_checks_from_modules(CHECKS),
         jobs=[*jobs.ALL, prune_history],
         schedules=[*schedules.ALL, history_retention],

@@ -144,6 +144,10 @@ class Settings(BaseSettings):
         """Where a user's MEMORY.md is published."""
         return self.home / "files" / user / "MEMORY.md"
 
+    def heartbeat_file(self, user: str) -> Path:
+        """Where a user's HEARTBEAT.md is published."""
+        return self.home / "files" / user / "HEARTBEAT.md"
+
 
 HOME_MARKER = ".memory-assets-home"
 

@@ -36,6 +36,14 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:HeartbeatTask)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:HeartbeatTaskRegistry)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:CurationAudit)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

@@ -28,6 +28,12 @@ CALL (wanted) {
   MATCH (n:BoundedMemoryManifest {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
+  MATCH (n:HeartbeatTask {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:HeartbeatTaskRegistry {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
   MATCH (n:CurationAudit {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL

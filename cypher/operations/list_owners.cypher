@@ -1,4 +1,4 @@
-// Everybody who has ever given a source or belongs to a team, teams included: the keys of the owners' partitions.
+// Everybody who has ever given a source or a task or belongs to a team, teams included: the keys of the owners' partitions.
 // Reads one row per owner, not their sources.
 // mode: read
 // params: -
@@ -13,6 +13,9 @@ CALL () {
   UNION
   MATCH (t:Team)
   RETURN t.user_id AS user_id
+  UNION
+  MATCH (r:HeartbeatTaskRegistry)
+  RETURN r.user_id AS user_id
 }
 RETURN DISTINCT user_id
 ORDER BY user_id

@@ -48,7 +48,11 @@ BOOKKEEPING_PROPERTIES = frozenset(
     }
 )
 # ``started_at`` is a source's event time, but an extraction's bookkeeping.
-BOOKKEEPING_OF_LABEL = {"Extraction": frozenset({"started_at"})}
+BOOKKEEPING_OF_LABEL = {
+    "Extraction": frozenset({"started_at"}),
+    "HeartbeatTask": frozenset({"added_at", "due_key", "last_definition_load", "next_due"}),
+    "HeartbeatTaskRegistry": frozenset({"last_full_refresh", "last_sync"}),
+}
 
 
 # What a user's own source was before its secrets were masked: nobody gets it without asking for it.

@@ -14,6 +14,10 @@ MARK = "mark/"
 """The stages whose fingerprint says what an asset was last made from: ``mark/<asset>``."""
 
 
+TASKS_STAGE = f"{MARK}heartbeat_tasks"
+"""The mark of a user's heartbeat tasks: what HEARTBEAT.md is made from."""
+
+
 def teams_of(graph: Graph, user: str) -> list[str]:
     """The owner keys (``team-<team>``) of a user's teams, in order."""
     return [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]

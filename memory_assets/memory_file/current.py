@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memory_assets import publish
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file import publish, selection
+from memory_assets.memory_file import selection
 from memory_assets.model import fingerprint
 
 

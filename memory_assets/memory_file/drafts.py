@@ -8,12 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_assets import publish
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file import publish, verdicts
+from memory_assets.memory_file import verdicts
 from memory_assets.memory_file.current import inputs_fingerprint
 from memory_assets.memory_file.pool import read_pool
 from memory_assets.memory_file.render import SECTIONS

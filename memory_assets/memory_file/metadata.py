@@ -14,8 +14,8 @@ from typing import Any
 from memory_assets import plots
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.drafts import StoredDraft, reason_kind
-from memory_assets.memory_file.publish import Published
 from memory_assets.memory_file.render import HEADINGS, is_day_line
+from memory_assets.publish import Published
 from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, fenced, markdown_table
 
 EXAMPLES = 15

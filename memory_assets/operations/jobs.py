@@ -19,6 +19,7 @@ EVERYTHING = dg.AssetSelection.assets(
     "value_classifications",
     "memory_draft",
     "memory_file",
+    "heartbeat_file",
 )
 
 ingest_sources = dg.define_asset_job(
@@ -72,4 +73,20 @@ open_sources = dg.define_asset_job(
     owners=OWNERS,
 )
 
-ALL = [ingest_sources, process_sources, build_memory, update_memory, form_storylines, form_macros, open_sources]
+publish_heartbeat = dg.define_asset_job(
+    "publish_heartbeat",
+    selection=dg.AssetSelection.assets("heartbeat_file"),
+    description="A user's HEARTBEAT.md from the registry of tasks: after tasks were added.",
+    owners=OWNERS,
+)
+
+ALL = [
+    ingest_sources,
+    process_sources,
+    build_memory,
+    update_memory,
+    form_storylines,
+    form_macros,
+    open_sources,
+    publish_heartbeat,
+]

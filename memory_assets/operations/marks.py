@@ -23,6 +23,8 @@ from memory_assets.model import fingerprint, is_team
 RAW = "raw_sources"
 WANTED = "wanted_sources"
 """No asset: the mark that changes when a user wants more of a team's sources extracted (``entities/wanting.py``)."""
+TASKS = "heartbeat_tasks"
+"""What people add through the command line: no asset of ours makes it, its mark says when it changes."""
 DIGITS = 16
 BEGUN = "!"
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
@@ -54,6 +56,7 @@ STEPS: dict[str, Step] = {
         Step("value_classifications", ("extracted_entities", "storylines", "macros")),
         Step("memory_draft", ("value_classifications",)),
         Step("memory_file", ("memory_draft",)),
+        Step("heartbeat_file", (TASKS,)),
     )
 }
 """Every asset in the order of the story."""

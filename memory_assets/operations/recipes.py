@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from memory_assets.entities import names
 from memory_assets.entities import policy as entities
+from memory_assets.heartbeat import heartbeat_file
 from memory_assets.hierarchy import macros, policy, storylines
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.prompt_files import prompts
@@ -45,4 +46,5 @@ def recipes_of(models: Models) -> dict[str, str]:
         "value_classifications": fingerprint(values.CODE_VERSION),
         "memory_draft": fingerprint(selection.CODE_VERSION),
         "memory_file": fingerprint(selection.CODE_VERSION),
+        "heartbeat_file": fingerprint(heartbeat_file.CODE_VERSION),
     }

@@ -1,10 +1,6 @@
 """``python -m memory_assets_tests.bench``: every benchmark, one after the other."""
 
-<<<<<<< HEAD
-from memory_assets_tests.bench import cost, graph_share, history_size, memory, throughput, usefulness
-=======
-from memory_assets_tests.bench import extraction, history_size, throughput, usefulness
->>>>>>> wip-labels
+from memory_assets_tests.bench import cost, extraction, graph_share, history_size, memory, throughput, usefulness
 
 throughput.main()
 graph_share.main()

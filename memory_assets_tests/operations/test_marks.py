@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.model_client import open_models
 from memory_assets.model import is_team
-from memory_assets.operations.marks import DERIVED, RAW, STEPS, Chain, begun, current_until, due_steps, left_unfinished
+from memory_assets.operations.marks import (
+    DERIVED,
+    RAW,
+    STEPS,
+    TASKS,
+    Chain,
+    begun,
+    current_until,
+    due_steps,
+    left_unfinished,
+)
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
 
@@ -22,6 +32,8 @@ TEAM = "team-garden"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OWNERS = (TEAM, *USERS)
 TEAMS = {"ana": [TEAM], "ben": [TEAM]}
+# HEARTBEAT.md follows from nothing of this.
+STORY = tuple(step for step in DERIVED if step != "heartbeat_file")
 RECIPES = {step: f"recipe of {step}" for step in STEPS}
 PREPARED = ("processed_sources", "extracted_entities")
 
@@ -52,7 +64,7 @@ class House:
     def run(self, *owners: str) -> list[tuple[str, str]]:
         """One run of all steps in order, teams first; who was worked for."""
         worked = []
-        for step in DERIVED:
+        for step in STORY:
             for owner in sorted(owners or OWNERS, key=lambda name: (not is_team(name), name)):
                 if self.chain.is_due(owner, step):
                     self.work(owner, step)
@@ -78,26 +90,26 @@ def test_what_was_never_made_is_due_one_step_after_the_other_and_then_never_agai
     house.ingest("ana")
     assert house.due("ana") == ["processed_sources"], "what follows has nothing to follow from yet"
     assert house.chain.reason("ana", "processed_sources") == "it was never made"
-    assert house.run("ana") == [("ana", step) for step in DERIVED]
+    assert house.run("ana") == [("ana", step) for step in STORY]
     assert house.run("ana") == []
     assert house.chain.reason("ana", "macros") == "it is current"
 
 
-@pytest.mark.parametrize("step", DERIVED)
+@pytest.mark.parametrize("step", STORY)
 def test_a_changed_recipe_makes_that_step_due_alone_and_the_next_once_it_was_made(house: House, step: str) -> None:
     house.recipes[step] = "another prompt"
     assert house.due("cleo") == [step]
     assert house.chain.reason("cleo", step) == "its prompts, models or code have changed"
     house.work("cleo", step)
-    follows = [name for name in DERIVED if step in STEPS[name].upstream]
+    follows = [name for name in STORY if step in STEPS[name].upstream]
     assert house.due("cleo") == follows
     for name in follows:
         assert house.chain.reason("cleo", name) == "what it is made from has changed"
 
 
-@pytest.mark.parametrize("step", DERIVED)
+@pytest.mark.parametrize("step", STORY)
 def test_a_step_follows_from_the_marks_right_above_it_and_from_no_other(house: House, step: str) -> None:
-    for above in STEPS:
+    for above in (RAW, *STORY):
         moved = House(dict(house.marks), dict(house.recipes))
         moved.marks["cleo", above] = "moved"
         is_due = moved.chain.is_due("cleo", step)
@@ -110,7 +122,7 @@ def test_a_new_source_makes_processing_due_and_then_what_follows_one_after_the_o
     while due := house.due("cleo"):
         done.append(due[0])
         house.work("cleo", due[0])
-    assert done == list(DERIVED)
+    assert done == list(STORY)
 
 
 @pytest.mark.parametrize(
@@ -150,27 +162,27 @@ def test_raw_sources_are_never_due_by_their_mark(house: House) -> None:
     assert not any(house.chain.is_due(owner, RAW) for owner in OWNERS)
 
 
-@pytest.mark.parametrize("step", DERIVED[1:])
+@pytest.mark.parametrize("step", STORY[1:])
 def test_a_step_that_never_succeeded_holds_back_what_follows_from_it(step: str) -> None:
     house = House()
     house.ingest("ana")
     first = STEPS[step].upstream[0]
-    for above in DERIVED[: DERIVED.index(first)]:
+    for above in STORY[: STORY.index(first)]:
         house.work("ana", above)
     assert house.chain.is_due("ana", first) and not house.chain.is_due("ana", step)
     house.work("ana", first)
     assert house.chain.is_due("ana", step)
 
 
-@pytest.mark.parametrize("step", DERIVED)
+@pytest.mark.parametrize("step", STORY)
 def test_what_is_left_unfinished_stays_due_while_what_was_done_flows_on(house: House, step: str) -> None:
     house.ingest("cleo")
-    for above in DERIVED[: DERIVED.index(step)]:
+    for above in STORY[: STORY.index(step)]:
         house.work("cleo", above)
     beside = house.due("cleo")
     house.work("cleo", step, "a source could not be read")
-    expected = {step, *beside, *(name for name in DERIVED if step in STEPS[name].upstream)}
-    assert house.due("cleo") == [name for name in DERIVED if name in expected]
+    expected = {step, *beside, *(name for name in STORY if step in STEPS[name].upstream)}
+    assert house.due("cleo") == [name for name in STORY if name in expected]
     assert house.chain.reason("cleo", step) == "the last run left something unfinished"
 
 
@@ -184,9 +196,9 @@ def test_other_problems_are_another_mark_and_their_order_is_none(one: set[str], 
 
 ACTIONS = st.one_of(
     st.tuples(st.just("ingest"), st.sampled_from(OWNERS), st.none()),
-    st.tuples(st.just("work"), st.sampled_from(OWNERS), st.sampled_from(DERIVED)),
-    st.tuples(st.just("fail"), st.sampled_from(OWNERS), st.sampled_from(DERIVED)),
-    st.tuples(st.just("recipe"), st.none(), st.sampled_from(DERIVED)),
+    st.tuples(st.just("work"), st.sampled_from(OWNERS), st.sampled_from(STORY)),
+    st.tuples(st.just("fail"), st.sampled_from(OWNERS), st.sampled_from(STORY)),
+    st.tuples(st.just("recipe"), st.none(), st.sampled_from(STORY)),
     st.tuples(st.just("join"), st.sampled_from(USERS), st.none()),
     st.tuples(st.just("leave"), st.sampled_from(USERS), st.none()),
 )
@@ -232,16 +244,16 @@ def test_a_mark_is_never_two_owners_own(actions: list[tuple]) -> None:
     for action, _, step in actions:
         if action == "recipe":
             house.recipes[step] = "another"
-    for step in DERIVED:
+    for step in STORY:
         assert len({house.chain.expected(owner, step) for owner in USERS}) == len(USERS)
 
 
 def test_steps_are_listed_in_the_order_of_the_story_whatever_was_asked(house: House) -> None:
-    for step in DERIVED:
+    for step in STORY:
         house.recipes[step] = "another"
-    assert due_steps(house.chain, "ana", reversed(DERIVED)) == list(DERIVED)
+    assert due_steps(house.chain, "ana", reversed(STORY)) == list(STORY)
     assert due_steps(house.chain, "ana", reversed(PREPARED)) == list(PREPARED)
-    above = {name: [list(STEPS).index(up) for up in spec.upstream] for name, spec in STEPS.items()}
+    above = {name: [list(STEPS).index(up) for up in spec.upstream if up in STEPS] for name, spec in STEPS.items()}
     assert all(max(places, default=-1) < list(STEPS).index(name) for name, places in above.items())
 
 
@@ -293,3 +305,14 @@ def test_what_follows_waits_for_the_end_of_a_step_that_has_begun() -> None:
     assert stands_for(begun(STORYLINES)).chain.expected("ana", "macros") == before
     assert stands_for(current_until(STORYLINES, NOW)).chain.expected("ana", "macros") != before
     assert (begun(None), begun(begun("m"))) == (None, "m!")
+
+
+def test_a_heartbeat_is_due_when_tasks_were_added_and_for_nobody_without_tasks(house: House) -> None:
+    assert not house.chain.is_due("ana", "heartbeat_file")
+    house.marks["ana", TASKS] = "some tasks"
+    assert house.due("ana") == ["heartbeat_file"]
+    house.work("ana", "heartbeat_file")
+    assert [house.due(owner) for owner in OWNERS] == [[], [], [], []]
+    house.ingest("ana")
+    house.marks["ana", TASKS] = "other tasks"
+    assert house.due("ana") == ["processed_sources", "heartbeat_file"]

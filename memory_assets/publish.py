@@ -1,12 +1,12 @@
-"""The one writer of MEMORY.md: owner-only, atomic, and never over somebody's own words without a copy.
+"""The one writer of MEMORY.md and HEARTBEAT.md: owner-only, atomic, and never over somebody's own words without a copy.
 
 The order, so that a stop at any point leaves a state from which the next run goes on:
 
 1. ``announced`` bytes: the caller notes in the graph which digests the file may have from now on (what
    stands there, and what comes). Only then is anything touched.
-2. :func:`write_new`: the text goes to ``.MEMORY.md.new`` in the same folder and is forced to disk.
+2. :func:`write_new`: the text goes to ``.<name>.new`` in the same folder and is forced to disk.
    A leftover of an earlier stop is removed first.
-3. :func:`keep_edited`: a file that we did not write keeps a second name, ``MEMORY.md.edited-<digest>``.
+3. :func:`keep_edited`: a file that we did not write keeps a second name, ``<name>.edited-<digest>``.
 4. :func:`replace`: one rename, and the folder is forced to disk. Readers see the old file or the new one.
 5. The caller replaces the manifest. Until then file and manifest differ by exactly the announced bytes, and
    the next run finds the new bytes in place and only writes the manifest.
@@ -28,7 +28,6 @@ from typing import BinaryIO
 
 from memory_assets.errors import MemoryAssetsError
 
-NEW_NAME = ".MEMORY.md.new"
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 
@@ -65,9 +64,9 @@ def publish(path: Path, text: str, known: Collection[str]) -> Published:
         standing = look(folder, path.name)
         if standing.sha256 == wanted:
             os.chmod(path.name, FILE_MODE, dir_fd=folder)
-            remove_leftover(folder)
+            remove_leftover(folder, path.name)
             return Published("unchanged")
-        write_new(folder, text)
+        write_new(folder, path.name, text)
         copy = keep_edited(folder, path.name, standing, {*known, wanted})
         replace(folder, path.name)
     return Published("replaced a link" if standing.kind == "link" else "written", copy)
@@ -121,19 +120,24 @@ def _opened(folder: int, name: str) -> BinaryIO:
     return os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder), "rb")
 
 
-def remove_leftover(folder: int) -> None:
+def new_name(name: str) -> str:
+    """The temporary name beside ``name``."""
+    return f".{name}.new"
+
+
+def remove_leftover(folder: int, name: str) -> None:
     """Remove what an earlier stop left under the temporary name."""
     try:
-        os.unlink(NEW_NAME, dir_fd=folder)
+        os.unlink(new_name(name), dir_fd=folder)
     except FileNotFoundError:
         pass
 
 
-def write_new(folder: int, text: str) -> None:
+def write_new(folder: int, name: str, text: str) -> None:
     """Write the text under the temporary name, on disk when this returns."""
-    remove_leftover(folder)
+    remove_leftover(folder, name)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    descriptor = os.open(NEW_NAME, flags, FILE_MODE, dir_fd=folder)
+    descriptor = os.open(new_name(name), flags, FILE_MODE, dir_fd=folder)
     with os.fdopen(descriptor, "wb") as file:
         os.fchmod(file.fileno(), FILE_MODE)
         file.write(text.encode())
@@ -160,5 +164,5 @@ def keep_edited(folder: int, name: str, standing: Standing, known: Collection[st
 
 def replace(folder: int, name: str) -> None:
     """The one visible step: the new file takes the name."""
-    os.rename(NEW_NAME, name, src_dir_fd=folder, dst_dir_fd=folder)
+    os.rename(new_name(name), name, src_dir_fd=folder, dst_dir_fd=folder)
     os.fsync(folder)

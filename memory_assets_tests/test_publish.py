@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.memory_file import publish as publishing
-from memory_assets.memory_file.publish import (
+from memory_assets import publish as publishing
+from memory_assets.publish import (
     PublishError,
     digest,
     keep_edited,
@@ -110,7 +110,7 @@ def test_a_link_under_the_temporary_name_is_not_followed(path: Path, tmp_path: P
     target = tmp_path / "target"
     target.write_text("precious", encoding="utf-8")
     path.parent.mkdir(parents=True)
-    (path.parent / publishing.NEW_NAME).symlink_to(target)
+    (path.parent / publishing.new_name(path.name)).symlink_to(target)
     publish(path, NEW, ())
     assert target.read_text(encoding="utf-8") == "precious"
     assert names(path) == ["MEMORY.md"]
@@ -146,7 +146,7 @@ def test_a_stop_after_any_step_leaves_a_whole_file_and_the_next_run_goes_on(path
     with open_folder(path.parent) as folder:
         standing = look(folder, path.name)
         sequence = [
-            lambda: write_new(folder, NEW),
+            lambda: write_new(folder, path.name, NEW),
             lambda: keep_edited(folder, path.name, standing, known),
             lambda: publishing.replace(folder, path.name),
         ]
@@ -163,6 +163,6 @@ def test_a_stop_after_any_step_leaves_a_whole_file_and_the_next_run_goes_on(path
 
 def test_a_stop_in_the_middle_of_writing_is_cleaned_up(path: Path) -> None:
     publish(path, OLD, ())
-    (path.parent / publishing.NEW_NAME).write_text("half of the te", encoding="utf-8")
+    (path.parent / publishing.new_name(path.name)).write_text("half of the te", encoding="utf-8")
     publish(path, OLD, {digest(OLD)})
     assert names(path) == ["MEMORY.md"]

@@ -1,0 +1,166 @@
+"""Commands about an agent's periodic tasks and its HEARTBEAT.md."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from memory_assets.cli.context import User, connect
+from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.model import check_user
+from memory_assets.settings import Settings
+
+LONGEST_FILE = 64 << 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    heartbeat = typer.Typer(help="An agent's periodic tasks, and its HEARTBEAT.md.", no_args_is_help=True)
+    heartbeat.command("add")(add)
+    heartbeat.command("list")(list_all)
+    heartbeat.command("due")(due)
+    heartbeat.command("done")(done)
+    heartbeat.command("failed")(failed)
+    app.add_typer(heartbeat, name="heartbeat")
+
+
+def add(
+    files: Annotated[list[Path], typer.Argument(help="YAML files, or HEARTBEAT.md files of old.", exists=True, dir_okay=False)],
+    user: User,
+    as_json: Json = False,
+) -> None:
+    """Take tasks in; the same ids replace what they were. A broken entry is named and stops no other."""
+    from memory_assets.heartbeat.reading import read_tasks
+    from memory_assets.heartbeat.registry import AddReport, add_tasks
+    from memory_assets.resources import InstallationResource
+
+    check_user(user)
+    settings, graph = connect()
+    tasks: dict[str, Any] = {}
+    set_aside: list[dict[str, Any]] = []
+    for path in files:
+        reading = read_tasks(_text_of(path))
+        tasks |= {task.key: task for task in reading.tasks}
+        set_aside += [
+            {"path": str(path), "line": one.line, "id": one.key, "reason": one.reason} for one in reading.refused
+        ]
+    report = AddReport()
+    if tasks:
+        with InstallationResource().owner_lock(user):
+            report = add_tasks(graph, user, list(tasks.values()), settings.clock.now())
+        _publish(settings, user)
+    if as_json:
+        figures = {name: getattr(report, name) for name in ("added", "changed", "unchanged")}
+        emit(figures | {"set_aside": set_aside})
+    else:
+        print(f"{report.added} added, {report.changed} changed, {report.unchanged} unchanged.")
+        if set_aside:
+            rows = ((f"{one['path']}:{one['line']}", one["id"], one["reason"]) for one in set_aside)
+            table(("set aside", "id", "reason"), rows)
+    if not tasks:
+        raise MemoryAssetsError("No task could be read. A task has id, task_name, schedule and definition.")
+
+
+def list_all(user: User, as_json: Json = False) -> None:
+    """All tasks, without their definitions."""
+    from memory_assets.heartbeat.registry import list_tasks
+
+    check_user(user)
+    _, graph = connect()
+    tasks = list(list_tasks(graph, user))
+    if as_json:
+        emit(tasks)
+        return
+    if not tasks:
+        say(f"{user} has no tasks: `memory-assets heartbeat add FILE --user {user}`.")
+        return
+    header = ("id", "task", "schedule", "next due", "done", "failed", "last error")
+    table(header, (_shown(task) for task in tasks))
+
+
+def due(
+    user: User,
+    at: Annotated[str | None, typer.Option("--at", help="An instant (ISO 8601, UTC if it says nothing else); now if left out.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The tasks that are due, longest due first, each with its full definition."""
+    from memory_assets.heartbeat.registry import due_tasks, mark_loaded
+    from memory_assets.heartbeat.tasks import to_json
+
+    check_user(user)
+    settings, graph = connect()
+    now = settings.clock.now()
+    tasks = list(due_tasks(graph, user, _instant(at) if at else now))
+    if tasks:
+        mark_loaded(graph, user, [task.pop("node_id") for task in tasks], now)
+    if as_json:
+        emit(tasks)
+        return
+    for task in tasks:
+        text = task["definition"] if isinstance(task["definition"], str) else to_json(task["definition"])
+        print(f"{task['id']}: {task['task_name']} ({task['schedule']}, due {task['next_due']:%Y-%m-%d %H:%M} UTC)\n{text}\n")
+    if not tasks:
+        say("Nothing is due.")
+
+
+def done(task: Annotated[str, typer.Argument(metavar="ID", help="The task's id.")], user: User) -> None:
+    """Say that a task was executed: it is due again at its next slot."""
+    from memory_assets.heartbeat.registry import task_done
+
+    check_user(user)
+    settings, graph = connect()
+    times = task_done(graph, user, task, settings.clock.now())
+    print(f"{task}: done {times} time{'s' * (times != 1)}.")
+
+
+def failed(
+    task: Annotated[str, typer.Argument(metavar="ID", help="The task's id.")],
+    user: User,
+    reason: Annotated[str, typer.Option("--reason", help="What went wrong.")],
+) -> None:
+    """Say that a task failed: it is counted with its reason, and stays due."""
+    from memory_assets.heartbeat.registry import task_failed
+
+    check_user(user)
+    settings, graph = connect()
+    times = task_failed(graph, user, task, reason, settings.clock.now())
+    print(f"{task}: failed {times} time{'s' * (times != 1)}; it stays due.")
+
+
+def _shown(task: dict[str, Any]) -> tuple[Any, ...]:
+    next_due = f"{task['next_due']:%Y-%m-%d %H:%M}" if task["next_due"] else "idle"
+    counts = (task["execution_count"], task["error_count"], task["last_error"])
+    return task["id"], task["task_name"], task["schedule"], next_due, *counts
+
+
+def _text_of(path: Path) -> str:
+    if path.stat().st_size > LONGEST_FILE:
+        raise MemoryAssetsError(f"{path} is larger than {LONGEST_FILE >> 20} MB: split it.")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MemoryAssetsError(f"{path} is no UTF-8 text (byte {error.start}): save it as UTF-8.") from None
+
+
+def _instant(text: str) -> datetime:
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("--at takes an instant as ISO 8601, for example 2026-10-05T09:00.") from None
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+
+
+def _publish(settings: Settings, user: str) -> None:
+    """HEARTBEAT.md anew: a Dagster run, as when the daemon publishes it."""
+    from memory_assets.operations.instance import add_owners, open_instance
+    from memory_assets.operations.runs import run_job
+
+    with open_instance(settings) as instance:
+        add_owners(instance, [user])
+        run = run_job(instance, "publish_heartbeat", [user])
+    if failures := run.failures_of(user):
+        raise MemoryAssetsError(f"The tasks are in, but {settings.heartbeat_file(user)} is as it was: " + "; ".join(failures))

@@ -1,0 +1,46 @@
+"""The shells of ``heartbeat_tasks``, which people add, and ``heartbeat_file``, which is published from them."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from memory_assets.heartbeat import heartbeat_file as publishing
+from memory_assets.heartbeat.metadata import describe_heartbeat
+from memory_assets.operations.scope import RunScope
+from memory_assets.operations.steps import Done, asset_options, work_through
+from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+
+heartbeat_tasks = dg.AssetSpec(
+    "heartbeat_tasks",
+    description="The periodic tasks of an agent, as `memory-assets heartbeat add` takes them into the graph.",
+    group_name="heartbeat",
+    owners=["team:memory"],
+    kinds={"neo4j", "yaml"},
+)
+
+
+@dg.asset(
+    **asset_options(
+        "heartbeat_file", group="heartbeat", kinds={"markdown", "file"}, code_version=publishing.CODE_VERSION
+    )
+)
+def heartbeat_file(
+    context: dg.AssetExecutionContext,
+    config: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """A user's HEARTBEAT.md: quick tasks in full, the others by id and hash, within 500 tokens.
+
+    (000, Lazy Loading for Heartbeat.) What is due is asked of the graph, with its full definition, at the time.
+    """
+
+    def publish(user: str) -> Done:
+        path = installation.settings.heartbeat_file(user)
+        done = publishing.publish_heartbeat(graph.open(), user, path, installation.clock.now())
+        copy = done.published.edited_copy
+        notes = [f"{path} had been edited: those words are kept as {copy}."] if copy else []
+        return Done(describe_heartbeat(done), notes=notes)
+
+    yield from work_through(context, config, graph, models, installation, publish)

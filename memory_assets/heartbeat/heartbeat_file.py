@@ -1,0 +1,117 @@
+"""HEARTBEAT.md published: read a bounded part of the registry, render, write once what has changed.
+
+The cost does not grow with the tasks: shelves are read by key up to the first task that did not fit the last time, and
+further only when that one fits now.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_assets import publish
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage, stage_made
+from memory_assets.heartbeat import render
+from memory_assets.heartbeat.registry import Registry, read_registry
+from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
+from memory_assets.llm.tokens import count_tokens
+
+CODE_VERSION = "1"
+"""Raise it when the same tasks would be written differently."""
+
+BUDGET = 500
+"""Tokens of the whole file, headings included."""
+MOST_LINES = {QUICK: 64, DEFERRED: 48}
+MOST_PENDING = 12
+"""More lines than these never fit the budget."""
+
+PUBLICATION = "heartbeat_publication"
+LAST = "\U0010ffff"
+
+
+@dataclass(frozen=True)
+class PublishedHeartbeat:
+    """What a publication left: the file's text and figures, and what it did."""
+
+    path: Path
+    registry: Registry
+    heartbeat: render.Heartbeat
+    published: publish.Published
+
+
+def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget: int = BUDGET) -> PublishedHeartbeat:
+    """Put the registry's file in its place; a file that says all this already is left alone.
+
+    What is about to stand in the file is announced in the graph before it is written, so that after a stop in
+    between the next publication knows its own bytes from somebody's words.
+    """
+    registry, stored = read_registry(graph, user)
+    synced = stored.get("last_sync") if stored.get("sha256") else None
+    heartbeat = _rendered(graph, user, registry, stored, synced or now, budget)
+    if publish.digest(heartbeat.text) != stored.get("sha256"):
+        heartbeat = _rendered(graph, user, registry, stored, now, budget)
+    wanted = publish.digest(heartbeat.text)
+    if not heartbeat.text and not stored.get("sha256") and not path.exists():
+        return PublishedHeartbeat(path, registry, heartbeat, publish.Published("nothing to publish"))
+    announced = (find_stage(graph, user, PUBLICATION) or "").split(",")
+    known = {digest for digest in (*announced, stored.get("sha256")) if digest}
+    if wanted != stored.get("sha256"):
+        graph.write_together([stage_made(user, PUBLICATION, ",".join(sorted({wanted, *known})[:4]), now)])
+    published = publish.publish(path, heartbeat.text, known | {wanted})
+    if wanted != stored.get("sha256") or str(path) != stored.get("path"):
+        graph.write(
+            "heartbeat/set_registry_published",
+            id=registry_id(user),
+            user_id=user,
+            sha256=wanted,
+            tokens=heartbeat.tokens,
+            path=str(path),
+            quick_through=heartbeat.quick_through,
+            deferred_through=heartbeat.deferred_through,
+            now=to_iso(now),
+        )
+    return PublishedHeartbeat(path, registry, heartbeat, published)
+
+
+def _rendered(
+    graph: Graph, user: str, registry: Registry, stored: dict[str, Any], synced: datetime, budget: int
+) -> render.Heartbeat:
+    totals = {QUICK: registry.quick, DEFERRED: registry.active - registry.quick}
+    pending = graph.read(
+        "heartbeat/list_pending", user_id=user, first=f"{user}|", last=f"{user}|{LAST}", limit=MOST_PENDING
+    )
+    for through in ({QUICK: stored.get("quick_through"), DEFERRED: stored.get("deferred_through")}, {}):
+        rows = {shelf: _shelf(graph, user, shelf, through.get(shelf)) for shelf in totals}
+        heartbeat = render.render(
+            user,
+            tasks=registry.tasks,
+            registry_hash=registry.hash,
+            synced=(to_iso(synced) or "")[:16] + "Z",
+            quick=render.quick_tasks(rows[QUICK], totals[QUICK], definition_text),
+            deferred=render.deferred_tasks(rows[DEFERRED], totals[DEFERRED]),
+            pending=render.pending_tasks(pending, MOST_PENDING),
+            count_tokens=count_tokens,
+            budget=budget,
+        )
+        shown = {QUICK: heartbeat.quick_shown, DEFERRED: heartbeat.deferred_shown}
+        if not any(through.get(shelf) and shown[shelf] == len(rows[shelf]) < totals[shelf] for shelf in totals):
+            break
+    return heartbeat
+
+
+def _shelf(graph: Graph, user: str, shelf: str, through: str | None) -> list[dict[str, Any]]:
+    first = f"{user}|{shelf}|"
+    return graph.read(
+        "heartbeat/list_shelf", user_id=user, first=first, last=through or first + LAST, limit=MOST_LINES[shelf]
+    )
+
+
+def definition_text(definition_json: str) -> str:
+    """A stored definition as text."""
+    value = json.loads(definition_json)
+    return value if isinstance(value, str) else definition_json

@@ -1,0 +1,223 @@
+"""Tasks out of a file: YAML as documented, or a HEARTBEAT.md of old (000, From Existing Heartbeat.md). Pure.
+
+A broken entry costs itself alone. In Markdown every outermost item of a list is a task; a section without a list is one;
+what stands beside a list, or above all sections, explains and is none. A task's schedule is what its first line says, else
+what the nearest heading says, else every 30 minutes, which is how often agents beat.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from memory_assets.heartbeat.schedules import ScheduleError, parse_schedule
+from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
+from memory_assets.model import fingerprint
+
+DEFAULT_SCHEDULE = "every 30 minutes"
+TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
+"""How a file of ours begins: its tasks are in the graph already."""
+
+_YAML = re.compile(r"^\s*(?:- *)?\{?\s*[\"']?(?:id|task_name|schedule|definition|tasks)[\"']?\s*:|\A\s*[\[{]", re.M)
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SPAN = r"(?:\d+ ?)?(?:other )?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
+_WHEN = (
+    re.compile(r"(?:cron: ?)?`?((?:(?:[\d*][\d*/,\-]*|\*/\d+)\s+){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
+    re.compile(
+        r"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|nights?|days?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+        r"(?: at \d{1,2}(?::\d{2})? ?(?:am|pm)?| \d{1,2}:\d{2}(?: ?(?:am|pm))?)?\b",
+        re.I,
+    ),
+    re.compile(rf"\bevery {_SPAN}\b", re.I),
+    re.compile(r"\b(?:hourly|daily|nightly|weekly|monthly|yearly)(?: at \d{1,2}(?::\d{2})? ?(?:am|pm)?)?\b", re.I),
+)
+_MARKS = re.compile(r"[*_`#>\[\]]+")
+_BOX = re.compile(r"^\[([ xX])\]\s*")
+
+
+@dataclass
+class Reading:
+    """What a file holds."""
+
+    tasks: list[Task] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    _keys: set[str] = field(default_factory=set)
+
+    def take(self, line: int, key: str | None, fields: object) -> None:
+        """Read one entry; the second of one id is refused."""
+        try:
+            task = task_from(fields)
+        except TaskError as error:
+            self.refused.append(Refused(line, key, str(error)))
+            return
+        if task.key in self._keys:
+            self.refused.append(Refused(line, task.key, "an entry above has the same id"))
+        else:
+            self._keys.add(task.key)
+            self.tasks.append(task)
+
+
+def read_tasks(text: str) -> Reading:
+    """All tasks of a file's text; YAML or Markdown shows in the text itself."""
+    if TITLE.match(text):
+        return Reading(refused=[Refused(1, None, "it is a published HEARTBEAT.md: its tasks are in the graph already")])
+    return _read_yaml(text) if _YAML.search(text) else _read_markdown(text)
+
+
+def _read_yaml(text: str) -> Reading:
+    reading = Reading()
+    try:
+        _read_entries(text, 0, reading)
+    except yaml.YAMLError as error:
+        parts = list(_entries_apart(text))
+        if len(parts) < 2:
+            reading.refused.append(Refused(_line_of(error), None, _what(error)))
+        for line, part in parts if len(parts) > 1 else ():
+            try:
+                _read_entries(part, line, reading)
+            except yaml.YAMLError as broken:
+                reading.refused.append(Refused(line + 1, None, _what(broken)))
+    return reading
+
+
+def _read_entries(text: str, offset: int, reading: Reading) -> None:
+    """Every entry of a list (or of the list under ``tasks``) with the line it begins in."""
+    if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER)):
+        raise yaml.YAMLError("it uses aliases (*name): write the values out")
+    root = yaml.compose(text, Loader=_LOADER)
+    if isinstance(root, yaml.MappingNode):
+        root = next((value for key, value in root.value if getattr(key, "value", None) == "tasks"), root)
+    if root is None:
+        return
+    if not isinstance(root, yaml.SequenceNode):
+        raise yaml.YAMLError("it is no list of tasks: begin each with '- id: …'")
+    for node in root.value:
+        line = offset + node.start_mark.line + 1
+        try:
+            fields = _LOADER("").construct_object(node, deep=True)
+        except (yaml.YAMLError, ValueError, TypeError) as error:
+            reading.refused.append(Refused(line, None, _what(error)))
+            continue
+        key = fields.get("id") if isinstance(fields, dict) else None
+        reading.take(line, None if key is None else str(key)[:LONGEST_KEY], fields)
+
+
+def _entries_apart(text: str) -> Iterator[tuple[int, str]]:
+    """The text cut where a line begins an entry, each part with the lines above it."""
+    lines = text.splitlines(keepends=True)
+    starts = [number for number, line in enumerate(lines) if line.startswith("- ")]
+    for start, end in pairwise([*starts, len(lines)]):
+        yield start, "".join(lines[start:end])
+
+
+def _line_of(error: yaml.YAMLError) -> int:
+    mark = getattr(error, "problem_mark", None)
+    return mark.line + 1 if mark else 1
+
+
+def _what(error: Exception) -> str:
+    return f"it is not valid YAML: {' '.join(str(getattr(error, 'problem', None) or error).split())[:200]}"
+
+
+def _read_markdown(text: str) -> Reading:
+    reading = Reading()
+    text = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
+    blocks = list(_blocks(MarkdownIt("commonmark").parse(text), text.splitlines()))
+    listed = {block.section for block in blocks if block.is_item}
+    deepest = max((len(block.section) for block in blocks), default=0)
+    for section, group in groupby(blocks, key=lambda block: block.section):
+        if section in listed:
+            for block in group:
+                if block.is_item:
+                    _take_text(reading, block.line, section, block.text)
+                else:
+                    reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
+            continue
+        parts = list(group)
+        if len(section) < min(2, deepest):
+            reading.refused.append(Refused(parts[0].line, None, "it introduces the file: no task of its own"))
+        else:
+            _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts))
+    return reading
+
+
+def _take_text(reading: Reading, line: int, section: tuple[str, ...], body: str) -> None:
+    """A text in Markdown as a task: named by its first line; one that is ticked off is idle."""
+    box = _BOX.match(body)
+    body = _BOX.sub("", body).strip()
+    first = next((part for part in body.splitlines() if any(map(str.isalnum, part))), "")
+    name = " ".join(_MARKS.sub(" ", first).split())[:LONGEST_NAME].strip()
+    if not name:
+        reading.refused.append(Refused(line, None, "it says nothing in words"))
+        return
+    fields = {"id": _key_of(name, body), "task_name": name, "definition": body}
+    fields |= {"schedule": _schedule_of([first, *reversed(section)]), "is_active": not (box and box[1] in "xX")}
+    reading.take(line, None, fields)
+
+
+class _Block(NamedTuple):
+    """An outermost list item or another block: the headings above it, its first line, its text."""
+
+    section: tuple[str, ...]
+    line: int
+    is_item: bool
+    text: str
+
+
+def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
+    """The blocks of a file in order; what is inside another block belongs to that."""
+    headings: list[tuple[int, str]] = []
+    opened: Token | None = None
+    for token in tokens:
+        if opened is not None:
+            if token.type == "inline" and opened.type == "heading_open":
+                level = int(opened.tag[1])
+                headings = [(depth, title) for depth, title in headings if depth < level]
+                headings.append((level, token.content))
+            if token.type == opened.type.replace("_open", "_close") and token.level == opened.level:
+                opened = None
+            continue
+        is_item = token.type == "list_item_open"
+        if token.type == "heading_open":
+            opened = token
+        elif token.map and (is_item or token.type in ("paragraph_open", "fence", "code_block", "blockquote_open")):
+            start, end = token.map
+            body = "\n".join(lines[start:end])
+            if is_item:
+                body = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "", body, count=1)
+            yield _Block(tuple(title for _, title in headings), start + 1, is_item, _dedent(body))
+            opened = token if token.nesting == 1 else None
+
+
+def _dedent(body: str) -> str:
+    first, *rest = body.splitlines() or [""]
+    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    return "\n".join([first.strip(), *(line[margin:].rstrip() for line in rest)]).strip()
+
+
+def _schedule_of(texts: Iterable[str]) -> str:
+    """The first schedule that one of the texts says."""
+    for text in texts:
+        for form in _WHEN:
+            for match in form.finditer(text):
+                said = match[1] if match.lastindex else match[0]
+                try:
+                    parse_schedule(said)
+                except ScheduleError:
+                    continue
+                return " ".join(said.split())
+    return DEFAULT_SCHEDULE
+
+
+def _key_of(name: str, body: str) -> str:
+    """An id that a person can type, and that stays while the text does."""
+    words = re.findall(r"[a-z0-9]+", name.casefold())[:5]
+    return "-".join([*words, fingerprint(body)[:6]])[:LONGEST_KEY]

@@ -1,0 +1,181 @@
+"""A user's tasks in the graph: adding, listing, what is due, what was done (000, HeartbeatTaskRegistry).
+
+Whoever writes holds the owner's lock: the registry's counts and digest follow from what the tasks were before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import TASKS_STAGE, stage_made
+from memory_assets.heartbeat.tasks import Task, due_key, due_properties, registry_id, task_id, task_row
+from memory_assets.model import fingerprint
+
+TASKS_PER_TRANSACTION = 2000
+PAGE = 1000
+DIGEST_SPACE = 1 << 60
+"""Digests of tasks are added up within this many: the sum says which tasks there are, whatever their order."""
+
+Row = dict[str, Any]
+
+
+class TaskNotFoundError(MemoryAssetsError):
+    """A user has no task of that id."""
+
+
+@dataclass
+class AddReport:
+    """What became of given tasks."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    keys: list[str] = field(default_factory=list)
+    """Those that were added or changed."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """What all tasks of a user add up to. ``digest`` is of ids and definitions."""
+
+    tasks: int = 0
+    active: int = 0
+    quick: int = 0
+    digest: int = 0
+
+    @property
+    def hash(self) -> str:
+        """The digest as it is stored and shown: 15 hexadecimal digits."""
+        return f"{self.digest:015x}"
+
+    def replacing(self, known: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Registry:
+        """The registry when a task's row takes the place of what was known of it, if anything."""
+        was = known or {"is_active": False, "is_quick": False}
+        before = _digest(known) if known else 0
+        return Registry(
+            tasks=self.tasks + (known is None),
+            active=self.active + row["is_active"] - was["is_active"],
+            quick=self.quick + _is_shown_quick(row) - _is_shown_quick(was),
+            digest=(self.digest - before + _digest(row)) % DIGEST_SPACE,
+        )
+
+
+def _is_shown_quick(row: Mapping[str, Any]) -> bool:
+    return bool(row["is_active"] and row["is_quick"])
+
+
+def _digest(row: Mapping[str, Any]) -> int:
+    return int(fingerprint(row["id"], row["definition_hash"])[:15], 16)
+
+
+def read_registry(graph: Graph, user: str) -> tuple[Registry, Row]:
+    """The registry, and what was published of it (an empty row when nothing was)."""
+    rows = graph.read("heartbeat/find_registry", user_id=user)
+    if not rows:
+        return Registry(), {}
+    row = rows[0]
+    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16)), row
+
+
+def add_tasks(graph: Graph, user: str, tasks: Sequence[Task], now: datetime) -> AddReport:
+    """Add tasks, or replace those of the same ids; what is as it was is left alone."""
+    report = AddReport()
+    for start in range(0, len(tasks), TASKS_PER_TRANSACTION):
+        _add(graph, user, tasks[start : start + TASKS_PER_TRANSACTION], now, report)
+    return report
+
+
+def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: AddReport) -> None:
+    ids = [task_id(user, task.key) for task in tasks]
+    known = {row["id"]: row for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
+    registry, _ = read_registry(graph, user)
+    rows: list[Row] = []
+    for task in tasks:
+        before = known.get(task_id(user, task.key))
+        if before and before["definition_hash"] == task.hash:
+            report.unchanged += 1
+            continue
+        row = task_row(user, task, now, before)
+        registry = registry.replacing(before, row)
+        rows.append(row)
+        report.keys.append(task.key)
+        report.added += before is None
+        report.changed += before is not None
+    if not rows:
+        return
+    whole = {
+        "id": registry_id(user),
+        "tasks": registry.tasks,
+        "active": registry.active,
+        "quick": registry.quick,
+        "task_definitions_hash": registry.hash,
+    }
+    graph.write_together(
+        [
+            Statement("heartbeat/upsert_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)}),
+            Statement("heartbeat/upsert_registry", {**whole, "user_id": user, "now": to_iso(now)}),
+            stage_made(user, TASKS_STAGE, registry.hash, now),
+        ]
+    )
+
+
+def list_tasks(graph: Graph, user: str) -> Iterator[Row]:
+    """All tasks by id, without their definitions."""
+    after = ""
+    while rows := graph.read("heartbeat/list_tasks", user_id=user, after=after, limit=PAGE):
+        for row in rows:
+            after = row.pop("task_key")
+            yield {"id": after, **row}
+        if len(rows) < PAGE:
+            return
+
+
+def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
+    """The tasks that are due at ``at``, longest due first, each with its full definition."""
+    after, last = due_key(user, ""), due_key(user, to_iso(at) or "")
+    while rows := graph.read("heartbeat/list_due_tasks", user_id=user, after=after, last=last, limit=PAGE):
+        for row in rows:
+            shown = {"id": row["task_key"], "node_id": row["id"]}
+            shown |= {name: row[name] for name in ("task_name", "schedule", "is_active")}
+            shown["definition"] = json.loads(row["definition_json"])
+            counts = ("execution_count", "error_count", "last_executed", "last_error", "next_due")
+            yield shown | {name: row[name] for name in counts}
+        after = rows[-1]["due_key"]
+        if len(rows) < PAGE:
+            return
+
+
+def mark_loaded(graph: Graph, user: str, node_ids: Iterable[str], now: datetime) -> None:
+    """Remember that full definitions were given to somebody."""
+    graph.write("heartbeat/set_tasks_loaded", [{"id": key} for key in node_ids], user_id=user, now=to_iso(now))
+
+
+def task_done(graph: Graph, user: str, key: str, now: datetime) -> int:
+    """Count an execution; the task is due again at its next slot. Returns the count."""
+    known = _known(graph, user, key)
+    due = due_properties(user, known["schedule"], now, is_active=known["is_active"])
+    rows = graph.write("heartbeat/set_task_done", id=known["id"], user_id=user, now=to_iso(now), **due)
+    return rows[0]["execution_count"]
+
+
+def task_failed(graph: Graph, user: str, key: str, reason: str, now: datetime) -> int:
+    """Count a failed execution with its reason; the task stays due. Returns the count of failures."""
+    known = _known(graph, user, key)
+    rows = graph.write(
+        "heartbeat/set_task_failed", id=known["id"], user_id=user, reason=reason[:2000], now=to_iso(now)
+    )
+    return rows[0]["error_count"]
+
+
+def _known(graph: Graph, user: str, key: str) -> Row:
+    rows = graph.read("heartbeat/find_tasks", ids=[task_id(user, key)], user_id=user)
+    if not rows:
+        raise TaskNotFoundError(f"{user} has no task {key!r}: `memory-assets heartbeat list --user {user}` lists them.")
+    return rows[0]

@@ -1,0 +1,126 @@
+"""Tasks out of files: YAML as documented, and the HEARTBEAT.md files of old; one broken entry costs itself alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.heartbeat.reading import DEFAULT_SCHEDULE, read_tasks
+
+GOOD = """\
+- id: mail
+  task_name: Check mail
+  schedule: every 2 hours
+  definition: Look into the inbox.
+- id: 7
+  schedule: "0 9 * * 1"
+  definition: {steps: [a, b], from: 2026-01-01}
+  is_active: false
+"""
+
+
+def test_yaml_as_documented() -> None:
+    first, second = read_tasks(GOOD).tasks
+    assert (first.key, first.name, first.schedule, first.text) == (
+        *("mail", "Check mail", "every 2 hours"),
+        "Look into the inbox.",
+    )
+    assert first.is_active and not second.is_active
+    assert (second.key, second.name) == ("7", "7")
+    assert second.text == '{"from": "2026-01-01", "steps": ["a", "b"]}'
+
+
+def test_a_list_under_tasks_and_json_are_read_too() -> None:
+    assert len(read_tasks("tasks:\n- {id: a, schedule: daily, definition: x}\n").tasks) == 1
+    assert len(read_tasks('[{"id": "a", "schedule": "daily", "definition": "x"}]').tasks) == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "line", "reason"),
+    [
+        ("- {id: b, schedule: sometimes, definition: x}", 9, "'sometimes' is no schedule"),
+        ("- {schedule: daily, definition: x}", 9, "it has no id"),
+        ("- {id: b, schedule: daily}", 9, "it has no definition"),
+        ("- {id: b, definition: x}", 9, "it has no schedule"),
+        ("- {id: b, schedule: daily, definition: x, is_active: maybe}", 9, "write true or false"),
+        ("- {id: b, schedule: daily, definition: x, when: now}", 9, "it has when"),
+        ('- {id: "two\\nlines\\0", schedule: daily, definition: x}', 9, "one line of"),
+        ("- {id: mail, schedule: daily, definition: x}", 9, "same id"),
+        ("- just words", 9, "no mapping"),
+        ("- {id: [broken", 9, "not valid YAML"),
+        ("- {id: b, schedule: daily, definition: !!python/object:os.system x}", 9, "not valid YAML"),
+    ],
+)
+def test_a_broken_entry_is_named_with_its_line_and_stops_no_other(entry: str, line: int, reason: str) -> None:
+    reading = read_tasks(f"{GOOD}{entry}\n- {{id: last, schedule: daily, definition: y}}\n")
+    assert [task.key for task in reading.tasks] == ["mail", "7", "last"]
+    (refused,) = reading.refused
+    assert (refused.line, reason in refused.reason) == (line, True), refused
+
+
+def test_aliases_are_refused_before_they_grow() -> None:
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\ntasks:\n- {id: c, schedule: daily, definition: *b}\n"
+    reading = read_tasks(bomb)
+    assert not reading.tasks
+    assert "aliases" in reading.refused[0].reason
+
+
+OLD = """\
+---
+title: old
+---
+# HEARTBEAT
+
+Keep it short.
+
+## Every 30 minutes
+Something about these.
+
+- [ ] Check **email** for urgent ones
+  - answer if needed
+- [x] Water the plants
+1. Look at the calendar (every 2 hours)
+
+## Daily at 08:00
+Write the morning briefing.
+
+```sh
+make report
+```
+"""
+
+
+def test_a_heartbeat_file_of_old() -> None:
+    reading = read_tasks(OLD)
+    shown = [(task.name, task.schedule, task.is_active) for task in reading.tasks]
+    assert shown == [
+        ("Check email for urgent ones", "Every 30 minutes", True),
+        ("Water the plants", "Every 30 minutes", False),
+        ("Look at the calendar (every 2 hours)", "every 2 hours", True),
+        ("Write the morning briefing.", "Daily at 08:00", True),
+    ]
+    assert reading.tasks[0].text == "Check **email** for urgent ones\n- answer if needed"
+    assert "make report" in reading.tasks[3].text
+    assert [(one.line, one.reason.split(":")[0]) for one in reading.refused] == [
+        (6, "it introduces the file"),
+        (9, "it is text beside a list"),
+    ]
+
+
+def test_a_list_without_a_word_on_time_beats_as_agents_do() -> None:
+    tasks = read_tasks("- Check the logs\n- Look for replies\n").tasks
+    assert [task.schedule for task in tasks] == [DEFAULT_SCHEDULE] * 2
+    assert len({task.key for task in tasks}) == 2
+
+
+def test_the_projects_own_file_is_not_read_back() -> None:
+    reading = read_tasks("# Heartbeat of ben\n\n2 tasks\n\n## Quick Tasks\n- mail (daily): x\n")
+    assert not reading.tasks
+    assert "published" in reading.refused[0].reason
+
+
+@given(st.text())
+def test_any_text_is_read_without_a_crash(text: str) -> None:
+    reading = read_tasks(text)
+    assert len({task.key for task in reading.tasks}) == len(reading.tasks)
