@@ -12,6 +12,7 @@ from memory_assets.clock import to_iso
 from memory_assets.heartbeat.schedules import ScheduleError, parse_schedule
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, node_id
+from memory_assets.privacy.masking import mask_json, mask_text
 
 QUICK_BELOW = 100
 """000, ``LazyHeartbeatLoader``: a task of fewer tokens is quick, and stands in the file in full."""
@@ -61,7 +62,10 @@ def to_json(value: Any) -> str:
 
 
 def task_from(fields: object) -> Task:
-    """A mapping of ``id``, ``task_name``, ``schedule``, ``definition`` and ``is_active`` (true if absent) as a task."""
+    """A mapping of ``id``, ``task_name``, ``schedule``, ``definition`` and ``is_active`` (true if absent) as a task.
+
+    Secrets in it are masked: tasks are read into prompts, and the place of a secret is the environment.
+    """
     if not isinstance(fields, Mapping):
         raise TaskError("it is no mapping: give it id, task_name, schedule and definition")
     unknown = sorted(str(name) for name in fields.keys() - {"id", "task_name", "schedule", "definition", "is_active"})
@@ -84,7 +88,13 @@ def task_from(fields: object) -> Task:
         parse_schedule(schedule)
     except ScheduleError as error:
         raise TaskError(str(error)) from None
-    return Task(key, name, " ".join(schedule.split()), definition, is_active)
+    return Task(mask_text(key), mask_text(name), " ".join(schedule.split()), _masked(definition), is_active)
+
+
+def _masked(definition: Any) -> Any:
+    if isinstance(definition, str):
+        return mask_text(definition)
+    return json.loads(mask_json(to_json(definition)))
 
 
 def _line(fields: Mapping[Any, Any], field: str, longest: int) -> str:

@@ -31,6 +31,16 @@ def test_yaml_as_documented() -> None:
     assert second.text == '{"from": "2026-01-01", "steps": ["a", "b"]}'
 
 
+def test_secrets_are_masked_before_they_are_anywhere() -> None:
+    token = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    in_words, in_json = read_tasks(
+        f"- {{id: a, schedule: daily, definition: 'Push with {token}.'}}\n"
+        f"- {{id: b, schedule: daily, definition: {{step: push, with: {token}}}}}\n"
+    ).tasks
+    assert "[masked: " in in_words.text and "[masked: " in in_json.text
+    assert token not in in_words.text + in_json.text
+
+
 def test_a_list_under_tasks_and_json_are_read_too() -> None:
     assert len(read_tasks("tasks:\n- {id: a, schedule: daily, definition: x}\n").tasks) == 1
     assert len(read_tasks('[{"id": "a", "schedule": "daily", "definition": "x"}]').tasks) == 1
