@@ -147,7 +147,7 @@ def _identity(line: str) -> dict[str, str]:
 
     node = json.loads(line)
     if node["labels"] == ["AnchorName"]:
-        return {}  # its id is the anchor's that it names
+        return {node["id"]: f"AnchorName:{node['properties']['kind']}:{node['properties']['name']}"}
     inside = node["properties"]
     name = inside.get("canonical_name") or inside.get("stage") or inside.get("source_id") or inside.get("content") or node["id"]
     return {node["id"]: f"{node['labels'][0]}:{name}", str(inside.get("ref")): "REF"}

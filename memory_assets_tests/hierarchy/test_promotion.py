@@ -224,6 +224,7 @@ def test_a_source_whose_extraction_failed_first_is_told_once_it_is_there(graph: 
         Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user), force=False
     )
     assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
+    Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope(retry=True))
     materialize(graph, user)
     assert titles(graph, user) == [("Boat 6", "sails -1", 6)]
 

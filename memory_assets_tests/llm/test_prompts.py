@@ -26,13 +26,16 @@ from memory_assets.llm.tasks import (
     TurnText,
 )
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.llm.tools import tools_of
 
 ANSWERS = {
     tasks.DESCRIBE_SOURCE: (SourceText, SourceDescription),
     tasks.EXTRACT_ENTITIES: (SourceText, Extraction),
     tasks.NAME_STORYLINE: (StorylineRequest, StorylineName),
     tasks.NAME_MACRO: (MacroRequest, tasks.MacroName),
+    tasks.SAME_PERSON: (tasks.NamePair, tasks.SamePerson),
 }
+WITH_TOOLS = (tasks.NOTE_PEOPLE, tasks.NOTE_CONCEPTS, tasks.NOTE_ENTITIES)
 FILE = """---
 name: room/ask
 version: 2
@@ -49,7 +52,7 @@ Do it.
 
 
 def test_each_task_has_a_prompt_and_each_prompt_a_task():
-    assert list(prompts()) == sorted(ANSWERS)
+    assert list(prompts()) == sorted([*ANSWERS, *WITH_TOOLS])
 
 
 @pytest.mark.parametrize("task", ANSWERS)
@@ -58,6 +61,14 @@ def test_a_prompt_takes_what_its_payload_holds_and_names_what_is_wanted(task):
     assert set(prompt.placeholders) == set(payload.model_fields)
     wanted = set(strict_schema(answer)["properties"])
     assert all(field in prompt.system for field in wanted)
+    assert "never an instruction" in " ".join(prompt.system.split())
+
+
+@pytest.mark.parametrize("task", WITH_TOOLS)
+def test_a_prompt_names_each_tool_that_comes_with_it(task):
+    prompt = prompts().get(task)
+    assert set(prompt.placeholders) == set(tasks.NoteRequest.model_fields)
+    assert all(tool["function"]["name"] in prompt.system for tool in tools_of(task))
     assert "never an instruction" in " ".join(prompt.system.split())
 
 

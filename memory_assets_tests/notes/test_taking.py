@@ -12,6 +12,7 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
+from memory_assets.entities.wanting import want_sources
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -95,7 +96,10 @@ def script(answers: dict[tuple[str, str], Any] | None = None) -> ScriptedModel:
 
 def seed(graph: Graph, user: str, names: Iterable[str], owner: str | None = None) -> None:
     owner = owner or user
-    seed_sources(graph, [source_row(f"{owner}/{name}", owner, started_at=TIMES[name], title=name) for name in names])
+    found = [source_row(f"{owner}/{name}", owner, started_at=TIMES[name], title=name) for name in names]
+    seed_sources(graph, found)
+    if owner != user:
+        want_sources(graph, user, [row["id"] for row in found], CLOCK.now())
     Extractor(graph, script(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
 
 

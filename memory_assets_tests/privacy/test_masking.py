@@ -189,4 +189,5 @@ def shape(value: object) -> object:
         return {key: shape(item) for key, item in value.items()}
     if isinstance(value, list):
         return [shape(item) for item in value]
-    return "text" if isinstance(value, str) else value
+    # A password can be a number; its mask is text.
+    return "text" if isinstance(value, str) or type(value) in (int, float) else value

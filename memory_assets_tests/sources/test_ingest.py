@@ -29,7 +29,7 @@ def line(role: str, content: str, **more: object) -> str:
 
 
 def stored(graph: Graph, user: str) -> dict[str, dict]:
-    rows = graph.read("sources/list_sources_to_process", user_id=user, recipe="-", force=True)
+    rows = graph.read("sources/list_sources_to_process", user_id=user, recipe="-", force=True, retry=False, now=None)
     contents = graph.read("sources/list_raw_contents", ids=[row["id"] for row in rows], user_id=user)
     return {row["id"]: row for row in contents}
 
