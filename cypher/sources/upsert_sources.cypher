@@ -32,6 +32,7 @@ CALL (row) {
     thread_id: row.thread_id,
     conversation_id: row.conversation_id,
     channel: row.channel,
+    grows: row.grows,
     processing_status: row.status,
     content: '',
     turns: '[]',

@@ -132,14 +132,13 @@ def retry(user: OptionalUser = None, as_json: Json = False) -> None:
 
 def _owners(graph: Any, user: str | None) -> list[str]:
     """Whose sources a command is about: a user's own and teams', or everybody's own; teams first."""
-    from memory_assets.graph.owners import readable_owners
+    from memory_assets.graph.owners import teams_of
     from memory_assets.operations.due import stored_owners
 
     if user is None:
         return sorted(stored_owners(graph), key=lambda name: (not name.startswith("team-"), name))
     (name,) = chosen_users(graph, user)
-    own, *teams = readable_owners(graph, name)
-    return [*teams, own]
+    return [*teams_of(graph, name), name]
 
 
 def _told(found: list[Line], outcome: str) -> list[tuple[Any, ...]]:

@@ -32,6 +32,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "extraction_completed_at",
         "extraction_started_at",
         "generated_at",
+        "is_dirty",
         "last_compacted",
         "line_errors",
         "next_attempt_at",
@@ -47,11 +48,14 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "version",
     }
 )
-# ``started_at`` is a source's event time, but an extraction's bookkeeping.
+# ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the times
+# of extractions, too.
 BOOKKEEPING_OF_LABEL = {
+    "BoundedMemoryManifest": frozenset({"inputs_fingerprint"}),
     "Extraction": frozenset({"started_at"}),
     "HeartbeatTask": frozenset({"added_at", "due_key", "last_definition_load", "next_due"}),
     "HeartbeatTaskRegistry": frozenset({"last_full_refresh", "last_sync"}),
+    "MemoryDraft": frozenset({"fingerprint"}),
 }
 
 

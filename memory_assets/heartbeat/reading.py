@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from markdown_it import MarkdownIt
@@ -26,7 +26,12 @@ TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
 """How a file of ours begins: its tasks are in the graph already."""
 
 _YAML = re.compile(r"^\s*(?:- *)?\{?\s*[\"']?(?:id|task_name|schedule|definition|tasks)[\"']?\s*:|\A\s*[\[{]", re.M)
+_HEADING = re.compile(r"^ {0,3}#{1,6} ", re.M)
+# A block of tasks in YAML within a file of Markdown.
+_BLOCK = re.compile(r"^tasks:[ \t]*\n(?:(?:[ \t]+\S.*|- .*|[ \t]*)(?:\n|\Z))+", re.M)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
+_OTHER_NAMES = {"name": "task_name", "interval": "schedule", "cron": "schedule", "prompt": "definition"}
+_NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SPAN = r"(?:\d+ ?)?(?:other )?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
 _WHEN = (
@@ -69,11 +74,15 @@ def read_tasks(text: str) -> Reading:
     """All tasks of a file's text; YAML or Markdown shows in the text itself."""
     if TITLE.match(text):
         return Reading(refused=[Refused(1, None, "it is a published HEARTBEAT.md: its tasks are in the graph already")])
-    return _read_yaml(text) if _YAML.search(text) else _read_markdown(text)
+    if (block := _BLOCK.search(text)) and _HEADING.search(text):
+        reading = _read_markdown(text[: block.start()] + "\n" * block[0].count("\n") + text[block.end() :])
+        return _read_yaml("\n" * text.count("\n", 0, block.start()) + block[0], reading)
+    reading = _read_yaml(text) if _YAML.search(text) else _read_markdown(text)
+    return reading if reading.tasks or not _HEADING.search(text) else _read_markdown(text)
 
 
-def _read_yaml(text: str) -> Reading:
-    reading = Reading()
+def _read_yaml(text: str, reading: Reading | None = None) -> Reading:
+    reading = reading or Reading()
     try:
         _read_entries(text, 0, reading)
     except yaml.YAMLError as error:
@@ -106,8 +115,21 @@ def _read_entries(text: str, offset: int, reading: Reading) -> None:
         except (yaml.YAMLError, ValueError, TypeError) as error:
             reading.refused.append(Refused(line, None, _what(error)))
             continue
+        if isinstance(fields, dict):
+            fields = _as_written(node, fields)
         key = fields.get("id") if isinstance(fields, dict) else None
         reading.take(line, None if key is None else str(key)[:LONGEST_KEY], fields)
+
+
+def _as_written(node: yaml.Node, fields: dict[Any, Any]) -> dict[Any, Any]:
+    """An entry under our names: other files say name, interval and prompt. An id is its letters, also when it is "off"."""
+    said = {_OTHER_NAMES.get(name, name): value for name, value in fields.items()}
+    for key, value in node.value:
+        if key.value in ("id", "task_name", "name") and isinstance(value, yaml.ScalarNode) and value.tag != _NULL:
+            said[_OTHER_NAMES.get(key.value, key.value)] = value.value
+    if "id" not in said and "task_name" in said:
+        said["id"] = said["task_name"]
+    return said
 
 
 def _entries_apart(text: str) -> Iterator[tuple[int, str]]:

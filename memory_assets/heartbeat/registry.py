@@ -6,6 +6,7 @@ Whoever writes holds the owner's lock: the registry's counts and digest follow f
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import TASKS_STAGE, stage_made
 from memory_assets.heartbeat.tasks import Task, due_key, due_properties, registry_id, task_id, task_row
 from memory_assets.model import fingerprint
+from memory_assets.privacy.masking import mask_text
 
 TASKS_PER_TRANSACTION = 2000
 PAGE = 1000
@@ -153,8 +155,12 @@ def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
 
 
 def mark_loaded(graph: Graph, user: str, node_ids: Iterable[str], now: datetime) -> None:
-    """Remember that full definitions were given to somebody."""
+    """Remember that full definitions were given to somebody: those that had changed no longer wait in the file."""
+    bounds = {"first": due_key(user, ""), "last": due_key(user, "\U0010ffff"), "limit": 1}
+    waited = graph.read("heartbeat/list_pending", user_id=user, **bounds)
     graph.write("heartbeat/set_tasks_loaded", [{"id": key} for key in node_ids], user_id=user, now=to_iso(now))
+    if waited:
+        graph.write_together([stage_made(user, TASKS_STAGE, secrets.token_hex(8), now)])
 
 
 def task_done(graph: Graph, user: str, key: str, now: datetime) -> int:
@@ -169,7 +175,7 @@ def task_failed(graph: Graph, user: str, key: str, reason: str, now: datetime) -
     """Count a failed execution with its reason; the task stays due. Returns the count of failures."""
     known = _known(graph, user, key)
     rows = graph.write(
-        "heartbeat/set_task_failed", id=known["id"], user_id=user, reason=reason[:2000], now=to_iso(now)
+        "heartbeat/set_task_failed", id=known["id"], user_id=user, reason=mask_text(reason)[:2000], now=to_iso(now)
     )
     return rows[0]["error_count"]
 

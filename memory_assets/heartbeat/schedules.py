@@ -37,6 +37,7 @@ _ON_DAYS = re.compile(
     rf"(?:every|each|on) (?P<days>day|weekday|workday|weekend|morning|night|{_DAY_NAMES})s?{_AT}"
 )
 _NAMED_AT = re.compile(rf"@?(?P<named>daily|weekly){_AT}")
+_SPAN = re.compile(r"\d+ ?(?:s|m|h|d|w|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?)")
 _EVERY = re.compile(r"every (?P<other>other )?(?P<span>\S.*)")
 
 
@@ -67,6 +68,8 @@ def parse_schedule(text: str) -> Schedule:
     plain = words.casefold().strip("`'\" ")
     if plain.startswith("cron:"):
         plain = plain.removeprefix("cron:").strip("`'\" ")
+    if _SPAN.fullmatch(plain):
+        plain = f"every {plain}"
     if len(plain.split()) == 5 and not plain.startswith(("every", "each", "on ")):
         return Schedule(words, cron=_checked(plain, words))
     if (cron := _cron_of(plain)) is not None:

@@ -58,6 +58,8 @@ def read_answer(text: str, answer: type[A]) -> A:
     document = _json_in(text)
     try:
         return answer.model_validate(_clean(document))
+    except (OverflowError, RecursionError):
+        raise WrongAnswerError("a number in it is too large, or it is nested too deeply") from None
     except ValidationError as error:
         reasons = [
             f"{'.'.join(map(str, item['loc'])) or 'answer'}: {item['msg']}"

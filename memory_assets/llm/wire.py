@@ -7,6 +7,7 @@ statement is a row that refers to these numbers, and the speaker is the turn's. 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -105,7 +106,7 @@ def shorten(entities: Sequence[Mapping[str, Any]], statements: Sequence[Mapping[
 
 def _entity(row: Sequence[Any], place: str) -> tuple[int, str, float, str]:
     match row:
-        case (float() | int() as number, str() as kind, float() | int() as confidence, str() as name):
+        case (float() | int() as number, str() as kind, float() | int() as confidence, str() as name) if math.isfinite(number):
             return int(number), kind.strip().lower(), confidence, name
     raise ValueError(f"{place} is not {ENTITY_ROW}")
 
@@ -113,7 +114,7 @@ def _entity(row: Sequence[Any], place: str) -> tuple[int, str, float, str]:
 def _columns(row: Sequence[Any], place: str) -> tuple[int, float, float, tuple[int, ...], str]:
     match row:
         case (float() | int() as turn, float() | int() as durability, float() | int() as confidence, tuple() as about, str() as text):
-            if turn == int(turn):
+            if math.isfinite(turn) and turn == int(turn):
                 return int(turn), durability, confidence, about, text
     raise ValueError(f"{place} is not {ROW}")
 

@@ -31,6 +31,6 @@ def notes(
         taker = NoteTaker(graph.open(), models.language("notes"), installation.clock, user, context.log.info)
         counts = taker.run(config)
         extent = read_extent(graph.open(), user, installation.clock.now())
-        return Done(describe_notes(counts, extent), taker.problems)
+        return Done(describe_notes(counts, extent), taker.problems, taker.failed)
 
     yield from work_through(context, config, graph, models, installation, take)

@@ -50,8 +50,12 @@ def choose_due(
     since: datetime | None = None,
     until: datetime | None = None,
     force: bool = False,
+    retry: bool = False,
 ) -> Due:
-    """What is missing, failed, or was made from something else; within a window, all of it when forced."""
+    """What is missing, was made from something else, or failed and may pass; within a window, all of it when forced.
+
+    ``retry``: whatever has failed.
+    """
     due: list[DueSource] = []
     standing = 0
     for row in sorted(sources, key=_event_order):
@@ -59,7 +63,7 @@ def choose_due(
         steps = tuple(
             (step, wanted[step.name], None if force else _asked_before(row, step.name))
             for step in STEPS
-            if force or not _stands(row, step.name, wanted)
+            if force or not _stands(row, step.name, wanted) or (retry and row[f"{step.name}_error"] is not None)
         )
         if steps and _within(row["started_at"], since, until):
             seen = any(row[step.name] is not None for step in STEPS)
@@ -77,7 +81,8 @@ def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator
 
 
 def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:
-    return (row[step] or "").partition(".")[0] == wanted[step] and row[f"{step}_error"] is None
+    """Also of a failure that no asking again would mend; one that may pass has left no fingerprint."""
+    return (row[step] or "").partition(".")[0] == wanted[step]
 
 
 def _asked_before(row: Mapping[str, Any], step: str) -> str | None:

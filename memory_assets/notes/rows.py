@@ -38,6 +38,8 @@ class Outcome:
     decision: Decision | None
     model: str
     error: str | None = None
+    may_pass: bool = True
+    """Asking again can help; else it waits until what it asks is something else, or until somebody wants it."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ def _noted(outcomes: Iterable[Outcome]) -> list[Row]:
     for outcome in outcomes:
         row = rows.setdefault(outcome.source.id, {"extraction_id": outcome.source.extraction_id} | _NO_WORD)
         failed = outcome.error is not None
-        row[outcome.step.name] = "" if failed else outcome.fingerprint
+        row[outcome.step.name] = "" if failed and outcome.may_pass else outcome.fingerprint
         row[f"{outcome.step.name}_error"] = outcome.error if failed else None
     return [rows[key] for key in sorted(rows)]
 

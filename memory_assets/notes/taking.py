@@ -12,8 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.failures import may_pass
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
@@ -47,6 +48,8 @@ class NoteTaker:
         self.graph, self.language, self.clock = graph, language, clock
         self.user, self.say = user, say
         self.problems: list[str] = []
+        self.failed: list[str] = []
+        """What asking again would not mend."""
         self.owners = tuple(readable_owners(graph, user))
         self.recipes = {
             step.name: fingerprint(prompts().prompt_hash(step.task), language.name, policy.CODE_VERSION) for step in STEPS
@@ -77,7 +80,7 @@ class NoteTaker:
     def _read_due(self, window: RunScope) -> Due:
         since, until = window.bounds()
         rows = self.graph.read("notes/list_sources_for_notes", user_id=self.user, user_ids=list(self.owners))
-        return due_policy.choose_due(rows, self.recipes, since=since, until=until, force=window.force)
+        return due_policy.choose_due(rows, self.recipes, since=since, until=until, force=window.force, retry=window.retry)
 
     def _ask(self, batch: Sequence[DueSource]) -> tuple[list[Outcome], ModelError | None]:
         """The outcomes of a batch by source and step, and what ended it before its end."""
@@ -133,7 +136,8 @@ class NoteTaker:
                 stopped = stopped or answer
             elif isinstance(answer, ModelError):
                 if service is None:
-                    outcomes.append(Outcome(source, step, wanted, None, self.language.name, str(answer)[:500]))
+                    failed = Outcome(source, step, wanted, None, self.language.name, str(answer)[:500], may_pass(answer))
+                    outcomes.append(failed)
             else:
                 decision = policy.decide(answer.value, named[source.id], user=self.user, source_id=source.id)
                 outcomes.append(Outcome(source, step, wanted, decision, answer.model))
@@ -155,7 +159,8 @@ class NoteTaker:
                 counts["unchanged"] += 1
             elif outcome.decision is None:
                 counts["failed"] += 1
-                self.problems.append(
+                left = self.problems if outcome.may_pass else self.failed
+                left.append(
                     f"{outcome.source.title!r}: no notes about {outcome.step.name} could be taken: {outcome.error}"
                 )
             else:
@@ -172,11 +177,17 @@ def place_anew(graph: Graph, user: str, now: datetime) -> int:
 
     For whoever resolves a name otherwise; each run of note-taking does it too.
     """
-    notes = [row["id"] for row in graph.read("notes/list_misplaced_notes", user_id=user)]
+    found = graph.read("notes/list_misplaced_notes", user_id=user)
+    notes = [row["id"] for row in found]
     relationships = [row["id"] for row in graph.read("notes/list_misplaced_relationships", user_id=user)]
     if notes or relationships:
         writes = placing(Scope(user, (), now), notes, relationships)
-        graph.write_together([Statement(name, params) for name, params in writes])
+        dirty = [{"id": key} for key in sorted({row["name_id"] for row in found})]
+        statements = [Statement(name, params) for name, params in writes]
+        if dirty:
+            now_there = {"rows": dirty, "user_id": user, "now": to_iso(now)}
+            statements.append(Statement("notes/set_subjects_dirty", now_there))
+        graph.write_together(statements)
     return len(notes) + len(relationships)
 
 

@@ -107,6 +107,8 @@ def _make_due(graph: Graph, settings: Settings, owners: Sequence[str], failed: S
             steps.append("processed_sources")
         if not is_team(owner) and graph.write("entities/set_failures_due", user_id=owner, now=now):
             steps.append("extracted_entities")
+        if not is_team(owner) and graph.write("notes/set_failures_due", user_id=owner):
+            steps.append("notes")
         for step in steps:
             if (mark := begun(chain.mark(owner, step))) is not None:
                 record_mark(graph, settings, owner, step, mark)

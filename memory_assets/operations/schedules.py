@@ -54,7 +54,10 @@ CADENCES = (
         "daily_compaction",
         "0 4 * * *",
         "update_memory",
-        ("processed_sources", "extracted_entities", "notes", "value_classifications", "memory_draft", "memory_file"),
+        (
+            *("processed_sources", "extracted_entities", "notes"),
+            *("value_classifications", "memory_draft", "memory_file", "heartbeat_file"),
+        ),
         "memory_file",
         "Every day at 04:00: the bounded files of everybody for whom something has changed that no run has "
         "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited (000).",

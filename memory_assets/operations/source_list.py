@@ -16,7 +16,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.owners import readable_owners, teams_of
 from memory_assets.model import ProcessingStatus, is_team, node_id
 
 PAGE = 1000
@@ -122,7 +122,35 @@ def files_set_aside(graph: Graph, owners: Sequence[str]) -> list[Line]:
 def failures(graph: Graph, owners: Sequence[str], user: str | None) -> list[Line]:
     """Everything that is set aside or has failed, with the reasons."""
     failed = [head for head in list_heads(graph, owners, user) if head.failed]
-    return [*files_set_aside(graph, owners), *lines(graph, latest_first(failed))]
+    if user is None:
+        known = {head.id for head in failed}
+        for member in (name for name in owners if not is_team(name)):
+            teams = teams_of(graph, member)
+            failed += [head for head in list_heads(graph, teams, member) if head.failed and head.id not in known]
+            known |= {head.id for head in failed}
+    members = [user] if user is not None else [name for name in owners if not is_team(name)]
+    without_notes = [line for member in members for line in _without_notes(graph, member)]
+    found = [*files_set_aside(graph, owners), *lines(graph, latest_first(failed))]
+    return found + [line for line in without_notes if line["id"] not in {one["id"] for one in found}]
+
+
+def _without_notes(graph: Graph, user: str) -> Iterator[Line]:
+    """The sources of which some notes could not be taken for a user."""
+    reasons = {row["source_id"]: row["error"] for row in graph.read("notes/list_failed_notes", user_id=user)}
+    if not reasons:
+        return
+    owners = readable_owners(graph, user)
+    for row in graph.read("sources/list_source_details", ids=sorted(reasons), user_ids=owners, reader_ids=owners):
+        yield {
+            "id": row["id"],
+            "kind": row["kind"],
+            "title": row["title"],
+            "path": row["path"],
+            "phase": "extracted",
+            "started_at": to_iso(row["started_at"]),
+            "reason": f"its notes could not be taken: {reasons[row['id']]}",
+            "owner": user,
+        }
 
 
 def count_failures(graph: Graph, owners: Sequence[str]) -> dict[str, int]:

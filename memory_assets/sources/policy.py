@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -77,9 +77,13 @@ def source_row(
     An original is kept for a user alone: what a team shares has no private place.
     """
     source = masked(found)
+    if source.key is not None and source.raw_content != found.raw_content:
+        source = _as_told(source)
     raw_content = storable(source.raw_content)
     original = keep_originals and not is_team(owner) and source.raw_content != found.raw_content
     said = access.strictest((sensitivity, access.written_sensitivity(source.raw_content)))
+    if source.key is not None and said == access.LOW:
+        said = access.NORMAL  # what comes later may say nothing of it
     people = [storable(name) for name in source.participants]
     identifier = source_id(owner, source)
     provenance = {"origin": "file", "reader_version": reader_version, **source.provenance}
@@ -103,6 +107,13 @@ def source_row(
         "original_content": storable(found.raw_content) if original else None,
     }
     return row | _content_properties(source)
+
+
+def _as_told(source: RawSource) -> RawSource:
+    """A source that can grow is called by what is stored of it, in whatever pieces that came."""
+    told = masked(describe(source.source_type.value, source.raw_content))
+    names = ("title", "started_at", "ended_at", "participants", "owner_speaker")
+    return replace(source, **{name: getattr(told, name) for name in names})
 
 
 def _content_properties(source: RawSource) -> Row:
@@ -151,7 +162,7 @@ def unite(rows: Iterable[Row]) -> list[Row]:
 
 def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
-    grown = describe(row["source_type"], raw_content)
+    grown = masked(describe(row["source_type"], raw_content))
     properties = _content_properties(grown)
     changed = ("title", "started_at", "ended_at", "participants", "owner_speaker", "masked", "masked_count", "personal_data")
     kept = {name: properties[name] for name in changed}

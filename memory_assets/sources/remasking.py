@@ -23,7 +23,7 @@ from memory_assets.sources import policy
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.masking import masked, privacy_properties
 
-PAGE = 200
+PAGE = 20
 
 
 def mask_stored(graph: Graph, owner: str, now: datetime, keep_originals: bool) -> int:
@@ -48,7 +48,7 @@ def mask_stored(graph: Graph, owner: str, now: datetime, keep_originals: bool) -
 
 def masked_again(row: Mapping[str, Any], owner: str, now: datetime, keep_originals: bool) -> dict[str, Any]:
     """The row that masks a stored source again. Pure."""
-    grows = row["source_type"] == SourceType.SLACK
+    grows = bool(row["grows"]) or row["source_type"] == SourceType.SLACK
     stored = RawSource(
         source_type=SourceType(row["source_type"]),
         title=row["title"],

@@ -113,7 +113,11 @@ class SourceStore:
                 if united != known["raw_content"]:
                     changes[row["id"]] = policy.grown_row(row, united, known["content_hash"])
         self.seen |= set(stored) & {row["id"] for row in rows}
-        originals = [row for row in rows if row["id"] in stored and row["original_content"] is not None]
+        originals = [
+            row
+            for row in rows
+            if row["id"] in stored and (row["original_content"] is not None or stored[row["id"]]["has_original"])
+        ]
         if originals:
             self._unite_originals(originals)
         if fresh:
@@ -133,7 +137,8 @@ class SourceStore:
         """Unite what was masked in growing sources as the sources themselves are, a row at a time."""
         for row in rows:
             found = self._graph.read("sources/find_originals", ids=[row["id"]], user_id=self._owner)
-            united = merge(row["source_type"], found[0]["original_content"], row["original_content"])
+            arrived = row["original_content"] or row["raw_content"]
+            united = merge(row["source_type"], found[0]["original_content"], arrived)
             if united != found[0]["original_content"]:
                 self._graph.write(
                     "sources/set_originals", [{"id": row["id"], "original_content": united}], user_id=self._owner

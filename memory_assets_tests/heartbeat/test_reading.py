@@ -51,6 +51,7 @@ def test_a_list_under_tasks_and_json_are_read_too() -> None:
     [
         ("- {id: b, schedule: sometimes, definition: x}", 9, "'sometimes' is no schedule"),
         ("- {schedule: daily, definition: x}", 9, "it has no id"),
+        ("- {id: ~, schedule: daily, definition: x}", 9, "it has no id"),
         ("- {id: b, schedule: daily}", 9, "it has no definition"),
         ("- {id: b, definition: x}", 9, "it has no schedule"),
         ("- {id: b, schedule: daily, definition: x, is_active: maybe}", 9, "write true or false"),
@@ -128,6 +129,24 @@ def test_the_projects_own_file_is_not_read_back() -> None:
     reading = read_tasks("# Heartbeat of ben\n\n2 tasks\n\n## Quick Tasks\n- mail (daily): x\n")
     assert not reading.tasks
     assert "published" in reading.refused[0].reason
+
+
+def test_other_names_for_the_fields_and_a_block_of_yaml_in_markdown() -> None:
+    reading = read_tasks(
+        "# HEARTBEAT.md\n\n## Periodic checks\n- [ ] Check mail every 30 minutes\n- Id: the badge is at the door\n\n"
+        "tasks:\n  - name: email-check\n    interval: 30m\n    prompt: Check for urgent mail\n"
+    )
+    assert [(task.name, task.schedule) for task in reading.tasks] == [
+        ("Check mail every 30 minutes", "every 30 minutes"),
+        ("Id: the badge is at the door", DEFAULT_SCHEDULE),
+        ("email-check", "30m"),
+    ]
+    assert reading.tasks[2].key == "email-check" and not reading.refused
+
+
+def test_words_that_yaml_takes_for_values_are_ids() -> None:
+    tasks = read_tasks("- {id: off, schedule: daily, definition: x}\n- {id: 007, schedule: daily, definition: y}\n").tasks
+    assert [task.key for task in tasks] == ["off", "007"]
 
 
 @given(st.text())

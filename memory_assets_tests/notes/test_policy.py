@@ -125,7 +125,8 @@ def row(key: str, day: int | None, **change: Any) -> dict[str, Any]:
         ({}, []),
         ({"extraction": "x2"}, ["people", "concepts", "entities"]),
         ({"concepts": None}, ["concepts"]),
-        ({"people_error": "It was cut off."}, ["people"]),
+        ({"people": "", "people_error": "It was cut off."}, ["people"]),
+        ({"people_error": "The model declined."}, []),
         ({"entities": "made otherwise"}, ["entities"]),
     ],
 )
@@ -133,6 +134,13 @@ def test_each_step_is_due_by_itself(change: dict[str, Any], due: list[str]) -> N
     found = choose_due([row("s", 1, **change)], RECIPES)
     assert [step.name for source in found.sources for step, *_ in source.steps] == due
     assert found.standing == (not due)
+
+
+def test_what_failed_for_good_is_due_when_somebody_wants_it() -> None:
+    refused = row("s", 1, people_error="The model declined.")
+    assert choose_due([refused], RECIPES).sources == ()
+    (source,) = choose_due([refused], RECIPES, retry=True).sources
+    assert [(step.name, before) for step, _, before in source.steps] == [("people", None)]
 
 
 def test_another_prompt_makes_its_step_due_alone_and_a_window_is_one_of_events() -> None:

@@ -13,7 +13,7 @@ from memory_assets.clock import Clock
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.wanting import want_sources
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
@@ -247,12 +247,21 @@ def test_who_receives_or_loses_a_note_waits_for_consolidation(graph: Graph, user
 
 def test_a_failed_step_is_reported_and_tried_again_alone(graph: Graph, user: str) -> None:
     seed(graph, user, ["s1", "s2"])
-    counts = take(graph, user, script(NOTES | {("s1", NOTE_PEOPLE): ModelError("It was cut off.")}))
+    counts = take(graph, user, script(NOTES | {("s1", NOTE_PEOPLE): CutAnswerError("It was cut off.")}))
     assert (counts["taken"], counts["failed"], counts["problems"]) == (5, 1, 1)
     assert graph.read("notes/list_failed_notes", user_id=user) == [{"source_id": f"{user}/s1", "error": "It was cut off."}]
     model = script()
     assert take(graph, user, model)["taken"] == 1
     assert [task for task, _ in model.asked] == [NOTE_PEOPLE]
+    assert graph.read("notes/list_failed_notes", user_id=user) == []
+
+
+def test_what_is_refused_is_asked_again_only_when_somebody_wants_it(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s1"])
+    counts = take(graph, user, script(NOTES | {("s1", NOTE_PEOPLE): ModelError("It declined.")}))
+    assert (counts["failed"], counts["problems"]) == (1, 0)
+    assert take(graph, user)["due"] == 0
+    assert take(graph, user, retry=True)["taken"] == 1
     assert graph.read("notes/list_failed_notes", user_id=user) == []
 
 

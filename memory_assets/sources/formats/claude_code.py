@@ -186,9 +186,34 @@ def _split(raw_content: str) -> tuple[dict[str, Any], str]:
 
 
 def merge(stored: str, arrived: str) -> str:
-    """The union of the lines that two files tell of one session: the same, whichever came first."""
+    """The union of the lines that two files tell of one session: the same, whichever came first.
+
+    What one of them knows to be abandoned is no longer the session's: it is a source of its own.
+    """
     (head, one), (_, other) = _split(stored), _split(arrived)
+    if head["kind"] == _SESSION:
+        index = _Index()
+        for record in _lines(unite_lines(one, other, _at)):
+            index.add(record)
+        index.finish()
+        one, other = _without_moved(one, other, index), _without_moved(other, one, index)
     return json.dumps(head) + "\n" + unite_lines(one, other, _at)
+
+
+def _without_moved(text: str, other: str, index: _Index) -> str:
+    """Without the branches whose fork the other text has, and not the branch."""
+    there = {text_of(record.get("uuid")) for record in _lines(other)}
+
+    def moved(line: str) -> bool:
+        record = parsed(line)
+        if record is None or not text_of(record.get("uuid")):
+            return False
+        kind, root = index.chain_of(record)
+        return kind == _ABANDONED and root not in there and index.parents.get(root) in there
+
+    lines = plain_lines(text)
+    kept = [line for line in lines if not moved(line)]
+    return text if len(kept) == len(lines) else "\n".join(kept)
 
 
 def _at(line: str) -> datetime | None:
