@@ -103,3 +103,16 @@ def test_a_turn_says_its_day_once_and_nothing_unknown():
     rows = [json.loads(line) for line in shown.split("\n") if line.startswith("{")]
     assert [row.get("at") for row in rows] == [times[0], None, None, times[3]]
     assert "speaker" not in rows[0] and [row["index"] for row in rows] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"entities": [[1e999, "person", 9, "Ann"]], "statements": {}}',
+        '{"entities": [], "statements": {"task": [[1e999, 5, 9, [1], "x"]]}}',
+        '{"entities": [], "statements": {"task": [[1, 5, 9, [' + "9" * 5000 + '], "x"]]}}',
+    ],
+)
+def test_a_number_beyond_all_bounds_is_a_wrong_answer(answer):
+    with pytest.raises(WrongAnswerError):
+        read_answer(answer, Extraction)

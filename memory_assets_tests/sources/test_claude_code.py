@@ -143,6 +143,20 @@ def test_a_session_that_has_grown_is_the_same_source() -> None:
     assert (described.title, described.participants, described.started_at) == (late.title, late.participants, late.started_at)
 
 
+def test_a_branch_that_was_abandoned_since_is_no_longer_the_sessions() -> None:
+    before = [code("user", "Hello", "h1", None, 1), code("user", "Paint it red", "p1", "h1", 2)]
+    since = [code("user", "Paint it blue", "p2", "h1", 4), code("assistant", "Blue it is", "r2", "p2", 5)]
+    (early,), _ = read("\n".join(before), "x.jsonl")
+    late, _ = read("\n".join([*before, *since]), "x.jsonl")
+    session = next(source for source in late if source.key == early.key)
+    for united in (
+        claude_code.merge(early.raw_content, session.raw_content),
+        claude_code.merge(session.raw_content, early.raw_content),
+    ):
+        assert united == session.raw_content
+    assert "Paint it red" not in session.raw_content and len(late) == 2
+
+
 parts = st.lists(st.sampled_from(SESSION), max_size=8).map(lambda lines: "\n".join(['{"export": "claude-code", "session": "s1", "kind": "session"}', *lines]))
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from memory_assets.clock import Clock
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
-from memory_assets.sources.formats import conversation
+from memory_assets.sources import policy
+from memory_assets.sources.formats import conversation, merge
 from memory_assets.sources.formats.lines import plain_lines, unite_lines
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.sources.exports import DAY, claude, claude_message, code, forked, read, said
@@ -30,6 +31,23 @@ def message(content: str, minute: int | None = None, **more: object) -> str:
 
 LINES = [message(text, minute) for text in "abc" for minute in (None, 1, 2)]
 texts = st.lists(st.sampled_from(LINES), max_size=7).map("\n".join)
+
+
+def test_a_title_with_a_secret_in_it_is_the_same_in_whatever_pieces_it_came() -> None:
+    lines = [
+        message("Please remember that my password is hunter2xyz9 and that I always want dates in ISO format", 1, conversation_id="c9"),
+        message("hunter2xyz9 works", 2, conversation_id="c9"),
+    ]
+
+    def row(text: str) -> dict:
+        (source,), _ = read(text, "x.jsonl")
+        return policy.source_row(source, owner="u", path="p", now=CLOCK.now(), reader_version=2)
+
+    whole, piece = row("\n".join(lines)), row(lines[0])
+    united = merge("conversation", piece["raw_content"], whole["raw_content"])
+    grown = policy.grown_row(whole, united, piece["content_hash"])
+    assert (grown["title"], grown["raw_content"]) == (whole["title"], whole["raw_content"])
+    assert "[masked: password]" in whole["title"]
 
 
 @QUICK
