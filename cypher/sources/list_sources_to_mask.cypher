@@ -3,7 +3,7 @@
 // params: user_id, version, limit
 // returns: id, source_type, title, raw_content, content_hash, participants, owner_speaker, path, provenance, masked_as, grows
 MATCH (s:Source {user_id: $user_id})
-WHERE s.masked_with IS NULL OR s.masked_with <> $version
+WHERE (s.masked_with IS NULL OR s.masked_with <> $version) AND s.raw_content IS NOT NULL
 WITH s
 ORDER BY s.id
 LIMIT $limit

@@ -23,7 +23,15 @@ from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import FORMATS, recognise, slack
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE, Document, Format, Found, LineError, RawSource
-from memory_assets.sources.readers import LITTER, is_maildir_name, printable
+from memory_assets.sources.readers import (
+    LITTER,
+    is_conversations,
+    is_export_part,
+    is_exported,
+    is_maildir_name,
+    printable,
+    why_unread,
+)
 
 MAX_ARCHIVE = 4096 * MEGABYTE
 MAX_MEMBERS = 200_000
@@ -147,8 +155,16 @@ class _Reading:
                 taken |= {member.number for member in days}
                 yield from self._channel(folder, days)
         exports = {member.folder for member in self._members if member.number in taken}
+        exported = {folder for folder in self._folders if self._is_export(folder)}
         for member in sorted(self._members, key=lambda member: (member.name, member.number)):
-            if member.number in taken or self._is_auxiliary(member, exports):
+            if member.number in taken:
+                continue
+            if member.folder in exported and is_export_part(member.base):
+                reason = why_unread(member.base, self._head_of(member))
+                if reason is not None:
+                    yield LineError(member.number, f"{one_line(member.name)} was left out: {reason}")
+                continue
+            if self._is_auxiliary(member, exports):
                 continue
             if member.folder.endswith("tmp") and self._is_maildir(posixpath.dirname(member.folder)):
                 continue
@@ -195,6 +211,20 @@ class _Reading:
     def _data(self, member: Member, limit: int | None = None) -> bytes:
         with self._archive.open(member.info) as stream:
             return stream.read(-1 if limit is None else limit)
+
+    def _head_of(self, member: Member) -> bytes:
+        """A member's first bytes; none when it is broken."""
+        try:
+            return self._data(member, HEAD_BYTES)
+        except _BROKEN:
+            return b""
+
+    def _is_export(self, folder: str) -> bool:
+        members = self._folders[folder]
+        if not any(is_export_part(member.base) for member in members):
+            return False
+        named = sorted((m for m in members if is_conversations(m.base)), key=lambda m: m.base)
+        return any(is_exported(self._head_of(member), member.base) for member in named[:10])
 
     def _days(self, folder: str) -> list[Member]:
         days = sorted((m for m in self._folders[folder] if slack.DAY_FILE.fullmatch(m.base)), key=lambda m: m.base)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
@@ -24,6 +25,46 @@ _MAGIC = (
     b"7z\xbc\xaf", b"\x7fELF", b"MZ\x90", b"SQLite format 3", b"OggS", b"ID3", b"RIFF", b"\xd0\xcf\x11\xe0",
 )  # fmt: skip
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x08\x1b")
+
+_MARKS = "€–—‘’“”„…«»°§·•\u00a0"
+# The letters beyond ASCII that a language writes, with its Windows code page; of equals the first is taken. Per
+# language and not per code page: a page holds letters that no text has together. All of western Europe comes last,
+# for what mixes its languages.
+_LATIN = tuple(
+    (codec, frozenset(letters + letters.upper() + _MARKS))
+    for codec, letters in (
+        ("cp1252", "äöüßéàêè"),
+        ("cp1252", "àâæçéèêëîïôœùûüÿ"),
+        ("cp1252", "áéíñóúü¡¿ªº"),
+        ("cp1252", "àáâãçéêíóôõúüªº"),
+        ("cp1252", "àèéìíòóùú"),
+        ("cp1252", "åäöæøéü"),
+        ("cp1250", "áčďéěíňóřšťúůýžäľĺôöü"),
+        ("cp1250", "ąćęłńóśźżäöüßé"),
+        ("cp1250", "áéíóöőúüűä"),
+        ("cp1250", "ăâîşţ"),
+        ("cp1250", "čćđšžöü"),
+        ("cp1254", "çğıöşüâîûİ"),
+        ("cp1252", "áðéíóúýþæö"),
+        ("cp1252", "àâäáãåæçéèêëíîïñóòôöõøúùûüœß¡¿´®©™ºª²³½¼£"),
+    )
+)
+# Small letters only: one Cyrillic code page has its small letters where the other has its capitals.
+_OTHER_SCRIPTS = tuple(
+    (codec, frozenset(letters + _MARKS))
+    for codec, letters in (
+        ("cp1251", "абвгдеёжзийклмнопрстуфхцчшщъыьэюяєіїґў"),
+        ("koi8-r", "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"),
+        ("cp1253", "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋ"),
+    )
+)
+_USUAL_LATIN, _USUAL_OTHER = 0.9, 0.8
+_QUOTES = frozenset("“”„«»")
+# Codecs in which any bytes are some text: they win over a short text's own.
+_EBCDIC = ("cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1140", "cp1006")
+_WIDE = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be", "utf_7")
+_HIGH = re.compile(rb"[\x80-\xff]")
+_LONG_RUN = re.compile(rb"[\x80-\xff]{4,}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +106,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
             return Decoded(data.decode(candidate), candidate.removesuffix("-sig"))
         except (UnicodeError, ValueError):
             continue
-    return guess(data)
+    return guess(data, is_declared_utf8=codec == "utf-8")
 
 
 def decode_file(data: bytes) -> Decoded:
@@ -75,11 +116,76 @@ def decode_file(data: bytes) -> Decoded:
     return decode(data)
 
 
-def guess(data: bytes) -> Decoded:
-    """The likeliest encoding by charset-normalizer; Latin-1 when it has no idea: it loses no byte."""
-    best = from_bytes(data[:GUESS_BYTES]).best()
-    encoding = best.encoding if best is not None else "latin-1"
+def guess(data: bytes, *, is_declared_utf8: bool = False) -> Decoded:
+    """The likeliest encoding: broken UTF-8, else a European code page by its letters, else charset-normalizer's.
+
+    Statistics need long texts: of a name or a line they make another script. Latin-1 is what is left when nothing
+    has an idea, as it loses no byte.
+    """
+    if _is_broken_utf8(data, is_declared=is_declared_utf8):
+        return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=True)
+    sample = _sample(data)
+    encoding = _code_page(sample)
+    if encoding is None:
+        best = from_bytes(sample, cp_exclusion=[*_EBCDIC, *(() if 0 in sample else _WIDE)]).best()
+        encoding = best.encoding if best is not None else "latin-1"
     return Decoded(data.decode(encoding, "replace"), encoding, guessed=True)
+
+
+def _is_broken_utf8(data: bytes, *, is_declared: bool) -> bool:
+    """Whether bytes are UTF-8 with some damage: more of its characters are whole than broken.
+
+    A character that is cut off at the end is what a cut text has, and no sign against it. Where UTF-8 is declared,
+    a lone first half of "ä" at the end is enough: the texts that are cut are short.
+    """
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(data)
+    broken = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
+    whole = len(text) - len(text.encode("ascii", "ignore")) - broken
+    return whole > broken or (is_declared and broken == whole == 0 and data.endswith((b"\xc2", b"\xc3")))
+
+
+def _sample(data: bytes) -> bytes:
+    """The part to guess by: from a little before the first byte beyond ASCII on, as what is before tells nothing."""
+    first = _HIGH.search(data)
+    start = max(0, first.start() - 1_000) if first and 0 not in data[:GUESS_BYTES] else 0
+    return data[start : start + GUESS_BYTES]
+
+
+def _code_page(sample: bytes) -> str | None:
+    """The European code page in which the bytes are letters that one language writes; None for other scripts.
+
+    Latin ones have few bytes beyond ASCII, and seldom many of them in a row.
+    """
+    high = len(_HIGH.findall(sample))
+    if not high or 0 in sample:
+        return None
+    in_rows = sum(map(len, _LONG_RUN.findall(sample)))
+    if in_rows * 2 <= high and (high * 3 <= len(sample) * 2 or high < 4):
+        return _likeliest(sample, _LATIN, _USUAL_LATIN)
+    return _likeliest(sample, _OTHER_SCRIPTS, _USUAL_OTHER)
+
+
+def _likeliest(sample: bytes, alphabets: tuple[tuple[str, frozenset[str]], ...], least: float) -> str | None:
+    scores = [(_usual_share(sample, codec, letters), codec) for codec, letters in alphabets]
+    share, codec = max(scores, key=lambda score: score[0])
+    return codec if share >= least else None
+
+
+def _usual_share(sample: bytes, codec: str, letters: frozenset[str]) -> float:
+    """How many of the characters beyond ASCII are usual, and stand where such a character can stand."""
+    try:
+        text = f" {sample.decode(codec)} "
+    except UnicodeError:
+        return 0.0
+    places = [place for place, character in enumerate(text) if character > "\x7f"]
+    usual = 0
+    for place in places:
+        before, character, after = text[place - 1 : place + 2]
+        misplaced = (character.isupper() and before.islower()) or (
+            character in _QUOTES and before.isalpha() and after.isalpha()
+        )
+        usual += character in letters and not misplaced
+    return usual / len(places)
 
 
 def _known_codec(name: str) -> str | None:

@@ -21,12 +21,26 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.formats import slack
+from memory_assets.sources.formats import chatgpt, claude, slack
 
 LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
 CHUNK = 1 << 20
 # What mail servers keep beside the mails of a maildir.
 _MAIL_SERVERS = ("dovecot", "courier", "maildir", "subscriptions", "sieve", ".")
+# What ChatGPT and Claude export beside the conversations: settings, votes, a copy as a web page. No sources.
+_EXPORT_PARTS = frozenset(
+    {"chat.html", "user.json", "users.json", "user_settings.json", "message_feedback.json", "shared_conversations.json",
+     "model_comparisons.json", "shopping.json", "sora.json", "export_manifest.json",
+     "conversation_asset_file_names.json"}
+)  # fmt: skip
+# Parts of such an export that can hold somebody's words, and why they are not read.
+_UNREAD_PARTS = {
+    "projects.json": "It holds an export's projects, which are not read: save the documents that matter as files.",
+    "memories.json": "It holds an export's memories, which are not read: the conversations that they come from are.",
+    "group_chats.json": "It holds an export's group chats, which are not read: save those that matter as text.",
+}
+_CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
+_NOTHING = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:"\w{1,60}"\s*:\s*\[\s*\]\s*)?\}|\[\s*\])?\s*')
 _MAILDIR_NAME = re.compile(r"\d{5,}\.[^/]+|[^/]+[:;!]2,[A-Za-z]*")
 
 
@@ -49,7 +63,7 @@ class SlackUnit:
 
 @dataclass(frozen=True)
 class PartUnit:
-    """A file that belongs to a Slack export without being a source (its users, its channels)."""
+    """A file that belongs to an export without being a source (its users, its channels, its settings)."""
 
     path: str
 
@@ -148,9 +162,17 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
     if days:
         found.units.append(SlackUnit(folder, tuple(days), _users_of(folder)))
     taken = set(days)
+    exported = _is_export(folder, files)
     mails = os.path.basename(folder) in ("cur", "new") and _is_maildir(os.path.dirname(folder))
     for path in files:
         if path in taken:
+            continue
+        if exported and is_export_part(os.path.basename(path)):
+            reason = why_unread(os.path.basename(path), _head_of(path))
+            if reason is None:
+                found.units.append(PartUnit(path))
+            else:
+                found.set_aside.append((path, reason))
             continue
         if group_slack and _is_auxiliary(path):
             found.units.append(PartUnit(path))
@@ -161,6 +183,47 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
             continue  # taken away since the folder was listed
         except OSError as error:
             found.set_aside.append((path, reason_of(error)))
+
+
+def is_conversations(name: str) -> bool:
+    """Whether a file is named as the one in which ChatGPT and Claude export conversations, whole or in pieces."""
+    return _CONVERSATIONS.fullmatch(name) is not None
+
+
+def is_exported(head: bytes, name: str) -> bool:
+    """Whether a file begins as ChatGPT's or Claude's conversations do: only then its neighbours are parts."""
+    return max(chatgpt.sniff(head, name), claude.sniff(head, name)) > 0
+
+
+def is_export_part(name: str) -> bool:
+    """Whether a file beside exported conversations is a part of the export without being a source."""
+    return name.lower() in _EXPORT_PARTS or name.lower() in _UNREAD_PARTS
+
+
+def why_unread(name: str, head: bytes) -> str | None:
+    """Why a part of an export that holds somebody's words is not read; None for one that holds none."""
+    return None if _NOTHING.fullmatch(head) else _UNREAD_PARTS.get(name.lower())
+
+
+def _is_export(folder: str, files: Sequence[str]) -> bool:
+    """Whether a folder holds exported conversations; looked at only where one of ``files`` could be a part of them."""
+    if not any(is_export_part(os.path.basename(path)) for path in files):
+        return False
+    try:
+        with os.scandir(folder) as scan:
+            named = sorted(entry.path for entry in scan if is_conversations(entry.name))
+    except OSError:
+        return False
+    return any(is_exported(_head_of(path), os.path.basename(path)) for path in named[:10])
+
+
+def _head_of(path: str) -> bytes:
+    """A file's first bytes; none when it cannot be read."""
+    try:
+        with opened(path) as stream:
+            return stream.read(HEAD_BYTES)
+    except (OSError, SourceUnreadableError):
+        return b""
 
 
 def is_maildir_name(name: str) -> bool:

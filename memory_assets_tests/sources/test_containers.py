@@ -21,7 +21,8 @@ from memory_assets.model import SourceType
 from memory_assets.sources import archives
 from memory_assets.sources.formats.base import Found, LineError, RawSource
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.readers import FileUnit, walk
+from memory_assets.sources.readers import FileUnit, PartUnit, walk
+from memory_assets_tests.sources import exports
 
 CLOCK = Clock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 USERS = json.dumps([{"id": "U1AA", "profile": {"real_name": "Mara Lind"}}])
@@ -289,3 +290,37 @@ def test_a_source_in_an_archive_says_where_it_lay(tmp_path: Path) -> None:
     (source,) = found_in(zipped(tmp_path / "x.zip", {"deep/2026-10-05 note.md": "# Kale\n\nGrows."}).read_bytes())
     assert isinstance(source, RawSource) and source.provenance["member"] == "deep/2026-10-05 note.md"
     assert source.started_at == datetime(2026, 10, 5, tzinfo=UTC)
+
+
+EXPORTED = {
+    "gpt/conversations.json": json.dumps([exports.forked()]),
+    **{f"gpt/{name}.json": "[]" for name in ("message_feedback", "model_comparisons", "shopping", "sora")},
+    "gpt/chat.html": "<html>Hello</html>",
+    "gpt/user.json": '{"id": "user-1", "email": "x@example.org"}',
+    "gpt/shared_conversations.json": '[{"id": "x", "title": "Sourdough"}]',
+    "gpt/group_chats.json": '{"chats": []}',
+    "claude/conversations.json": json.dumps([exports.claude("c", [exports.claude_message("m", "human", "Hello", 0)])]),
+    "claude/users.json": '[{"uuid": "acc", "full_name": "Nora"}]',
+    "claude/projects.json": '[{"uuid": "p", "docs": [{"content": "Clay."}]}]',
+    "claude/memories.json": '[{"conversations_memory": "Nora gardens"}]',
+}
+
+
+def test_what_an_export_brings_beside_conversations_is_no_alarm(tmp_path: Path) -> None:
+    """Its settings are ignored; what holds words that are not read is named as what it is."""
+    found = walk([unpacked(tmp_path / "all", EXPORTED)])
+    assert sum(isinstance(unit, PartUnit) for unit in found.units) == 9
+    assert [os.path.basename(u.path) for u in found.units if isinstance(u, FileUnit)] == ["conversations.json"] * 2
+    assert [(os.path.basename(path), reason.partition(":")[0]) for path, reason in found.set_aside] == [
+        ("memories.json", "It holds an export's memories, which are not read"),
+        ("projects.json", "It holds an export's projects, which are not read"),
+    ]
+    packed = found_in(zipped(tmp_path / "all.zip", EXPORTED).read_bytes())
+    reasons = [one.reason.partition(", which")[0] for one in packed if isinstance(one, LineError)]
+    assert reasons == [f"claude/{x}.json was left out: It holds an export's {x}" for x in ("memories", "projects")]
+
+
+def test_files_of_such_names_elsewhere_are_read(tmp_path: Path) -> None:
+    files = {"user.json": "{}", "chat.html": "x", "conversations.json": '[{"id": 1}]', "deep/projects.json": "[1]"}
+    found = walk([unpacked(tmp_path / "all", files)])
+    assert len(found.units) == 4 and all(isinstance(unit, FileUnit) for unit in found.units) and not found.set_aside

@@ -53,6 +53,10 @@ QUOTES = {
     "Dutch, name first": "Ole Berg <ole@example.org> schreef op 5 okt 2026:\n\nOLD",
     "Swedish": "Den mån 5 okt. 2026 kl 09:00 skrev Ole Berg <ole@example.org>:\n\n> OLD",
     "Polish": "pon., 5 paź 2026 o 09:00 Ole Berg <ole@example.org> napisał(a):\n\n> OLD",
+    "Zoho": "---- On Thu, 06 Mar 2025 15:14:00 +0100 Ole Berg <ole@example.org> wrote ----\n\nOLD",
+    "Zoho, over two lines": "---- On Thu, 06 Mar 2025 15:14:00 +0100 Ole Berg\n<ole@example.org> wrote ----\n\nOLD",
+    "day, hour and zone": "2025-03-06 15:14 GMT+01:00 Ole Berg <ole@example.org>:\n\n> OLD",
+    "day, hour and zone, without marks": "2025-03-06 15:14 GMT+01:00 Ole Berg <ole@example.org>:\n\nOLD",
     "marks alone": "> OLD\n> OLD\n>\n>> OLD",
 }
 FOOTERS = {
@@ -61,6 +65,15 @@ FOOTERS = {
     "Outlook": "Get Outlook for iOS",
     "dashes": "-- \nMara Lind\nGardens Ltd\n+49 30 1234",
     "regards": "Best regards,\nMara",
+    "best": "Best\nMara",
+    "thanks": "Thanks!\nMara",
+    "thanks alone": "Thanks!",
+    "cheers, name apart": "Cheers,\n\nMara",
+    "closing, house and telephone": "All the best,\nMara Lind\n+49 30 123 456",
+    "closing, German": "LG\nMara",
+    "closing, German, from": "Viele Grüße aus Köln\nMara",
+    "closing, French": "Bien à vous,\nMara",
+    "closing, Italian": "Un abbraccio\nmara",
     "confidential": "This e-mail and any files transmitted with it are confidential and intended solely for the "
     "use of the individual or entity to whom they are addressed.",
     "confidential, headed": "CONFIDENTIALITY NOTICE\nThis message may contain privileged information. If you "
@@ -101,6 +114,14 @@ OWN_WORDS = (
     "The boxes are here.\n\nSent from the warehouse on Monday.",
     "Hello.\n\nChange your settings before Monday, then restart.",
     "Hello.\n\nYou received this message because you asked for the price: it is 5 euros.",
+    "Thanks!",
+    "Thanks!\nMara",
+    "Hi Ole,\n\nThanks!\nMara",
+    "It is paid.\n\nThanks!\nPlease bring the tent on Monday.",
+    "It is paid.\n\nBest wine of the year:\nthe red one",
+    "The house:\n\nBest\nwhat we saw, and the next one?",
+    "---- On sale ----\n\nThe seeds cost 5 euros.",
+    "2025-03-06 15:14 we met at the gate:\n\nit was closed.",
     "I sent from my account the whole sum, 300 euros.\n\nIt has arrived.",
 )
 
@@ -199,6 +220,25 @@ def test_an_attached_mail_and_an_invitation_are_no_body() -> None:
     assert source.provenance["attachments"] == ["The hidden plan", "text/calendar"]
 
 
+BASE64 = {
+    "a list's footer below it": (b"SGVsbG8gZnJvbSBhIGxpc3QuCg==\n____\nM\xfcller\n", "Hello from a list.", "Müller"),
+    "a footer, no padding": (b"SGVsbG8gZnJvbSBhIGxpc3Qu\n\nThe list.\n", "Hello from a list.", "The list."),
+    "several lines": (b"SGVsbG8gZnJv\nbSBhIGxpc3Qu\nCg==\nGarden\nhttps://x.example\n", "Hello from a list.", "Garden"),
+    "no base64": (b"readable, not base64!\n", "readable, not base64!", ""),
+    "no base64 below a word that could be": (b"Dear\nOle, it is paid.\n", "Dear\nOle, it is paid.", ""),
+    "a lost padding": (b"SGVsbG8gZnJvbSBhIGxpc3Q", "Hello from a list", ""),
+}
+
+
+@pytest.mark.parametrize("name", BASE64)
+def test_plain_text_in_base64_never_makes_it_garbage(name: str) -> None:
+    written, body, below = BASE64[name]
+    head = HEAD + "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n"
+    found = json.loads(mail(head.encode() + written).raw_content)["body"]
+    assert found.startswith(body) and below in found[len(body) :]
+    assert found.strip() == body or below
+
+
 def test_html_that_goes_on_where_the_text_ends_is_read_too() -> None:
     parts = HEAD + (
         "Content-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\n{}\n--o\n"
@@ -214,6 +254,7 @@ HEADERS = {
     "RFC 2047, folded": ("=?utf-8?Q?Gr=C3=BC=C3=9Fe?=\n =?utf-8?Q?_aus?=", "Grüße aus"),
     "raw UTF-8": ("Grüße", "Grüße"),
     "an unknown charset": ("=?x-klingon?Q?Tea?=", "Tea"),
+    "cut within a letter": ("=?utf-8?Q?R=C3=A9union_de_lundi_=C3?=", "Réunion de lundi \ufffd"),
     "broken base64": ("=?utf-8?B?R3L?=", None),
     "controls": ("Tea\x07 \u202etime", "Tea time"),
     "nothing": ("", "E-mail from Mara"),
@@ -225,6 +266,13 @@ def test_a_subject_is_decoded_and_never_costs_the_mail(name: str) -> None:
     written, title = HEADERS[name]
     source = mail(f"From: Mara <mara@example.org>\nSubject: {written}\nTo: ole@example.org\n\nThe body.\n")
     assert text(source) == "The body." and (source.title == title or (title is None and source.title))
+
+
+def test_headers_and_text_in_an_encoding_that_nothing_declares() -> None:
+    written = "From: Jörg Große <j@example.org>\nSubject: Größe\nTo: ole@example.org\n\nGrüße\n"
+    source = mail(written.encode("latin-1"))
+    assert (source.title, text(source)) == ("Größe", "Grüße") and "Jörg Große" in source.participants
+    assert source.provenance["encoding_guessed"] is True
 
 
 @pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -105,6 +106,95 @@ def test_a_speaker_and_a_time_may_stand_above_what_is_said() -> None:
     assert said(text) == [("Mara Lind", "We sow: on Monday. All of it."), ("Ole Berg", "Fine."), ("Mara Lind", "Good.")]
     for plan in ("Lunch 12:30\nDinner 18:00\nLunch 19:00\n", "Lunch 12:30\nSoup.\nDinner 18:00\nBread.\nTea 19:00\nMilk.\n"):
         assert recognise(plan.encode(), "x.txt").kind is SourceType.NOTE
+
+
+LAYOUTS = {
+    "a chat of Zoom": (
+        "09:01:12\t From Nora Berg to Everyone:\n\tSee you at 9:30\n"
+        "09:01:20 From  Olaf Stone  to  Nora Berg (Direct Message):\n\tYes.\n",
+        [("Nora Berg", "See you at 9:30"), ("Olaf Stone", "Yes.")],
+    ),
+    "an older chat of Zoom": (
+        "09:01:12\t From  Nora Berg : Can you?\n"
+        "09:01:20\t From  Olaf to  Everyone : Yes.\n09:01:40\t From  Nora Berg : Good.\n",
+        [("Nora Berg", "Can you?"), ("Olaf", "Yes."), ("Nora Berg", "Good.")],
+    ),
+    "captions that Zoom saved": (
+        "[Nora Berg] 09:00:12\nPumps.\n\n[Olaf Stone] 09:00:20\nAnd: hoses.\n",
+        [("Nora Berg", "Pumps."), ("Olaf Stone", "And: hoses.")],
+    ),
+    "Google Meet": (
+        "Garden sync (2025-03-06 09:00 GMT+1) - Transcript\nAttendees\nNora, Olaf\nTranscript\n00:00:00\n\n"
+        "Nora: Pumps.\nOlaf: Hoses.\nNora: Good.\n00:05:00\n\nOlaf: See you.\n",
+        [("Nora", "Pumps."), ("Olaf", "Hoses."), ("Nora", "Good."), ("Olaf", "See you.")],
+    ),
+    "WhatsApp on Android": (
+        "06.03.25, 09:00 - Nora created the group\n06.03.25, 09:01 - Nora Berg: Are you there?\n"
+        "06.03.25, 09:02 - Olaf: Yes\nShopping: cake\n"
+        "06.03.25, 09:03 - Nora Berg: <Media omitted>\n06.03.25, 09:04 - +43 660 1234567: Me too\n",
+        [(None, "Nora created the group"), ("Nora Berg", "Are you there?"), ("Olaf", "Yes Shopping: cake"),
+         ("+43 660 1234567", "Me too")],
+    ),
+    "WhatsApp on an iPhone": (
+        "[3/6/25, 9:01:12\u202fAM] Nora Berg: Hello\n\u200e[3/6/25, 9:02:00\u202fAM] ~\u202fOlaf: Hi: there\n",
+        [("Nora Berg", "Hello"), ("Olaf", "Hi: there")],
+    ),
+    "Otter": (
+        "Garden Board\nThu, Mar 6, 2025 9:00AM • 34:12\n\nSUMMARY KEYWORDS\npumps\n\nSPEAKERS\nNora Berg, Olaf\n\n"
+        "Nora Berg  00:02\nThe budget.\n\nOlaf  00:10\n400 euros.\n\nTranscribed by https://otter.ai\n",
+        [("Nora Berg", "The budget."), ("Olaf", "400 euros.")],
+    ),
+    "Teams": (
+        "Weekly-20250306_100000-Meeting Recording\n\nMarch 6, 2025, 9:00AM\n34m 12s\n\n"
+        "Nora Berg started transcription\n\nNora Berg   0:03\nPumps.\n\n"
+        "Stone, Olaf (Ext)   0:12\nMonday.\nAll six.\n\nNora Berg   0:40\nGood.\n",
+        [("Nora Berg", "Pumps."), ("Stone, Olaf (Ext)", "Monday. All six."), ("Nora Berg", "Good.")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_who_says_what_is_known_in_every_programs_layout(name: str) -> None:
+    text, turns = LAYOUTS[name]
+    assert recognise(text.encode(), "x.txt").kind is SourceType.TRANSCRIPT
+    assert said(text) == turns
+    (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
+    assert isinstance(source, RawSource) and source.participants == tuple(sorted({who for who, _ in turns if who}))
+    day = datetime(2025, 3, 6, tzinfo=UTC) if name in ("Otter", "Teams", "Google Meet") else None
+    assert source.started_at == day
+
+
+NOTES = {
+    "a diary": "06.03.25, 09:01 - Garden: beans\n07.03.25, 10:00 - Garden: watered\n",
+    "a log": "2025-03-06 09:01:12 ERROR: failed\n2025-03-06 09:01:13 INFO: started\n2025-03-06 09:01:14 DEBUG: x\n",
+    "a program of a day": "[Welcome] 09:00\nCoffee.\n[Talks] 10:00\nThree.\n",
+    "times to remember": "0:30\n1:00\n\nLater: call Ole\nSoon: write\n",
+    "a letter": "From Nora to Olaf:\nThe pumps.\nFrom Olaf to Nora:\nThe hoses.\n",
+    "telephone numbers": "+43 660 1234567: Nora\n+43 660 7654321: Olaf\n+43 660 1111111: Mara\n+43 660 2222222: Ole\n",
+}
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_what_only_looks_alike_stays_a_note(name: str) -> None:
+    assert recognise(NOTES[name].encode(), "x.txt").kind is SourceType.NOTE
+
+
+def test_many_lines_above_the_first_speaker_are_no_head() -> None:
+    above = "".join(f"Thought {n}.\n" for n in range(20))
+    text = above + "Mara  0:03\nA.\nOle  0:10\nB.\nMara  0:20\nC.\n"
+    assert said(text)[:2] == [(None, "Thought 0."), (None, "Thought 1.")] and len(said(text)) == 23
+
+
+def test_a_date_in_what_is_said_is_not_the_transcripts() -> None:
+    text = "Mara: Since when?\nOle: Since\nMarch 6, 2024\nMara: So long?\nOle: Yes.\n"
+    (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
+    assert isinstance(source, RawSource) and source.started_at is None
+
+
+def test_character_references_in_captions_are_decoded_once() -> None:
+    cues = ("<v R&amp;D>I &lt;3 it, 5&nbsp;k &amp;lt;", "Ole: a &lt;b&gt; c &#39;d&#39;", "/?a=1&section=2&copy")
+    text = "WEBVTT\n\n" + "\n\n".join(f"00:0{n}.000 --> 00:0{n + 1}.000\n{cue}" for n, cue in enumerate(cues))
+    assert said(text) == [("R&D", "I <3 it, 5 k &lt;"), ("Ole", "a <b> c 'd'"), (None, "/?a=1&section=2&copy")]
 
 
 def test_captions_that_roll_say_each_line_once() -> None:

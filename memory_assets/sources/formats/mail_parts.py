@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
+from copy import copy
 from email.header import decode_header
 from email.message import EmailMessage
 
@@ -16,6 +19,9 @@ MAX_BODY = 8 * MEGABYTE
 # Other text (an invitation, a card, a patch) is attached to a mail, however it is marked.
 BODY_KINDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown", "text"})
 _TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
+_BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
+# A greeting's one word is base64, too.
+MIN_BASE64 = 16
 
 
 class Bodies:
@@ -59,17 +65,60 @@ class Bodies:
         if filename or safely(part.get_content_disposition) == "attachment" or kind not in BODY_KINDS:
             self.attachments.append(one_line(unquote(str(filename or kind))))
             return
-        payload = part.get_payload(decode=True)
-        if not isinstance(payload, bytes) or not payload.strip():
-            return
-        if len(payload) > MAX_BODY:
+        charset = safely(part.get_content_charset)
+        payload, below = _payload(part)
+        if len(payload) + len(below) > MAX_BODY:
             raise SourceUnreadableError(f"Its text is larger than {MAX_BODY // MEGABYTE} MB; save the text as files.")
-        decoded = decode(payload, safely(part.get_content_charset))
-        if kind == "text/html":
-            self.htmls.append(decoded)
-            self.html_is_more = self.html_is_more or not is_alternative
-        else:
-            self.texts.append(decoded)
+        for written, declared in ((payload, charset), (below, None)):
+            if not written.strip():
+                continue
+            if kind == "text/html":
+                self.htmls.append(decode(written, declared))
+                self.html_is_more = self.html_is_more or not is_alternative
+            else:
+                self.texts.append(decode(written, declared))
+
+
+def _payload(part: EmailMessage) -> tuple[bytes, bytes]:
+    """A part's bytes, and those that stand unencoded below its base64, as mailing lists add their footers.
+
+    The standard decoder drops what is no base64 and makes garbage of the rest: such a text is split, and one that
+    is no base64 at all is taken as it stands.
+    """
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return b"", b""
+    if (safely(lambda: part.get("Content-Transfer-Encoding")) or "").strip().lower() != "base64":
+        return payload, b""
+    as_it_stands = copy(part)
+    del as_it_stands["Content-Transfer-Encoding"]
+    written = as_it_stands.get_payload(decode=True)
+    if not isinstance(written, bytes) or _from_base64(b"".join(written.split())) is not None:
+        return payload, b""
+    lines = written.strip().splitlines()
+    count = _base64_lines(lines)
+    encoded = b"".join(line.strip() for line in lines[:count])
+    head = _from_base64(encoded) if len(encoded) >= MIN_BASE64 or encoded.endswith(b"=") else None
+    return (head, b"\n".join(lines[count:])) if head else (written, b"")
+
+
+def _base64_lines(lines: list[bytes]) -> int:
+    """How many lines at the beginning are base64: all of one length but the last, which may be shorter or padded."""
+    for number, line in enumerate(lines):
+        if not _BASE64_LINE.fullmatch(line.strip()):
+            return number
+        if line.strip().endswith(b"=") or len(line.strip()) < len(lines[0].strip()):
+            return number + 1
+    return len(lines)
+
+
+def _from_base64(text: bytes) -> bytes | None:
+    """Base64 decoded, without its padding as well; None for what is none."""
+    bare = text.rstrip(b"=")
+    try:
+        return base64.b64decode(bare + b"=" * (-len(bare) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
 
 
 def bodies_of(mail: EmailMessage) -> Bodies:

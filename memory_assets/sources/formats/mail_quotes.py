@@ -26,8 +26,14 @@ _OPENER = re.compile(
 )
 # A person's own sentence can end in "wrote:", too; a program names the hour or the address.
 _PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:19|20)\d\d\b")
+# "---- On …, … wrote ----" and "2026-10-05 9:00 GMT+02:00 Ole <ole@example.org>:" are no sentences of a person's.
+_DASHED = re.compile(r"^[ \t]*-{3,}[ \t]*")
+_STAMPED = re.compile(
+    r"^\d{4}-\d\d-\d\d[ ,T]{1,2}\d{1,2}:\d\d(?::\d\d)?[ ]?(?:GMT|UTC|Z)?(?:[+-]\d\d:?\d\d)?"
+    r"[ ,]{1,2}[^:]{0,120}\S@\S+[:：]$"
+)
 _ORIGINAL = re.compile(
-    r"^[ \t]*(?:-{2,}|_{3,}|=|\*)?[ \t]*"
+    r"^[ \t]*(?:-{2,}(?!-)|_{3,}|=|\*)?[ \t]*"
     r"(?:-{2,}[ \t]*(?:original[ ]message|original[ ]appointment|forwarded[ ](?:message|by)\b.{0,200}"
     r"|ursprüngliche[ ]nachricht|weitergeleitete[ ]nachricht|message[ ](?:d'origine|original|transféré)"
     r"|mensaje[ ](?:original|reenviado)|messaggio[ ](?:originale|inoltrato)|oorspronkelijk[ ]bericht"
@@ -104,12 +110,18 @@ def _announcement(lines: list[str], position: int) -> int:
     joined = ""
     if not lines[position].strip() or len(lines[position]) > MAX_LINE:
         return 0
-    opens = bool(_OPENER.match(lines[position].strip()))
+    first = _DASHED.sub("", lines[position]).strip()
+    dashed = first != lines[position].strip()
+    stamped = bool(re.match(r"\d{4}-\d\d-\d\d\b", first))
+    opens = stamped or bool(_OPENER.match(first))
     for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
         if not line.strip() or _ONLY_MARKED.match(line) or len(joined) > MAX_LINE:
             return 0
         joined = f"{joined} {line.strip()}".strip()
         ends = joined.endswith((":", "：")) or bool(re.search(r"\bwrote$", joined))
+        if _STAMPED.match(joined[:MAX_LINE]):
+            return count
+        ends = ends or (dashed and bool(re.search(r"[^-]-{3,}$", joined)))
         if ends and _VERB.search(joined[:MAX_LINE]):
             return count if opens or _is_a_programs(joined) else 0
         if not opens and not _is_a_programs(joined):

@@ -26,6 +26,29 @@ MAX_SIGNATURE_LINES, MAX_SIGNATURE_CHARACTERS = 12, 800
 
 # The signatures and closing words of these are known to the parser.
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
+# How people close a mail in fewer words than the parser knows, and the lines of name, house and telephone below it.
+_CLOSING = re.compile(
+    r"(?:(?:all the |with )?best(?: wishes)?|many thanks|thanks(?: again| a lot| so much| in advance| and regards)?"
+    r"|thank you(?: very much| so much| again| in advance)?|thx|cheers|yours(?: truly| sincerely| faithfully)?"
+    r"|sincerely(?: yours)?|take care|talk soon|see you(?: soon)?|love"
+    r"|(?:with )?(?:(?:best|kind|kindest|warm|warmest) )?(?:regards|rgds)|br|kr"
+    r"|lg|vg|bg|mfg|glg|(?:mit )?(?:(?:viele|vielen|liebe|lieben|beste|besten|schöne|schönen|herzliche|herzlichen"
+    r"|freundliche|freundlichen|sonnige) )?(?:grüße|grüßen|grüsse|grüssen|gruß|gruss)(?: aus [\w-]{1,30})?"
+    r"|(?:vielen |besten |herzlichen )?dank|danke(?: dir| euch| ihnen)?|bis (?:bald|dann|morgen)"
+    r"|bien à (?:vous|toi)|(?:bien |très )?(?:cordialement|amicalement)|merci(?: beaucoup| d'avance| bien)?|bises|bisous"
+    r"|à (?:bientôt|plus)|(?:un |muchos )?(?:cordial |cordiales )?saludos?|(?:un |um )?(?:abrazo|abraço|abbraccio)"
+    r"|(?:muchas )?gracias|atentamente|(?:cordiali |distinti |tanti )?saluti|(?:mille )?grazie|a presto|obrigad[oa]"
+    r"|atenciosamente|cumprimentos|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|mvg|bedankt|mvh"
+    r"|(?:med )?(?:vänliga|venlig|vennlig) (?:hälsningar|hilsen)|hälsningar|hilsen|pozdrawiam|pozdrowienia|z poważaniem|dziękuję|с уважением|спасибо)"
+    r"[ \t]*[,.!]*",
+    re.IGNORECASE,
+)
+_IN_NAMES = frozenset("von van de der den da di du la le of and & | - – — /".split())
+_REACHED_AT = re.compile(r"\S+@\S+|(?:https?://|www\.)\S+|(?:[A-Za-z]{1,9}[.:]{1,2}[ \t]?)?[+(]?\d[\d ()/.-]{6,}")
+_GREETING = re.compile(
+    r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
+)
+MAX_CLOSING_LINES, MAX_CLOSING_LINE = 3, 40
 _CITED = "[cited]"
 _HOLD = "\ue000{}\ue001"
 _HELD = re.compile("\ue000(\\d+)\ue001")
@@ -37,7 +60,7 @@ _HTML_CONFIG = ParserConfig(
 
 def reply_text(text: str) -> str:
     """The sender's own words in a clean mail text; the quote itself when there is nothing else."""
-    own = _unsigned(without_footers(own_lines(text)))
+    own = _unclosed(_unsigned(without_footers(own_lines(text))))
     if not own.strip():
         return clean_text(unmarked(text))
     return clean_text(without_footers(clean_text(own)))
@@ -82,6 +105,37 @@ def _without_ending(content: str, signature: str, *, last: bool) -> str:
     if last and signature and short and content.endswith(signature) and content != signature:
         return content[: -len(signature)]
     return content
+
+
+def _unclosed(text: str) -> str:
+    """Without the closing words at its end and the name below them: a mail that says nothing else keeps them."""
+    lines = text.rstrip().split("\n")
+    told = [number for number, line in enumerate(lines) if line.strip()][-MAX_CLOSING_LINES:]
+    for start in told:
+        closing, *below = (lines[number].strip() for number in told if number >= start)
+        above = "\n".join(lines[:start]).strip()
+        is_paragraph = start > 0 and not lines[start - 1].strip()
+        if not (is_paragraph and len(closing) <= MAX_CLOSING_LINE and _CLOSING.fullmatch(closing)):
+            continue
+        if all(map(_signs, below)) and not _only_greets(above):
+            return above
+    return text
+
+
+def _signs(line: str) -> bool:
+    """Whether a line is a name, a house or where somebody is reached, and no sentence."""
+    if len(line) > MAX_CLOSING_LINE or line.endswith((":", "?")):
+        return False
+    words = line.split()
+    name = len(words) <= 4 and all(word[0].isupper() or word in _IN_NAMES for word in words)
+    return name or (len(words) == 1 and line.isalpha()) or bool(_REACHED_AT.fullmatch(line))
+
+
+def _only_greets(text: str) -> bool:
+    """Whether nothing is said but "Hi Ole,": the closing words are what such a mail says."""
+    if "\n" in text or len(text.split()) > 5:
+        return False
+    return not text or text.endswith(",") or bool(_GREETING.match(text))
 
 
 def html_reply_text(html: str) -> str:

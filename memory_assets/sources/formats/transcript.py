@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -27,13 +28,44 @@ from memory_assets.sources.formats.disfluencies import clean_turns
 
 _SRT = re.compile(r"\s*\d{1,9}[ \t]*\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
 _STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—]?[ \t]*)"
-_SAID = re.compile(
-    rf"^[ \t]*{_STAMP}?(?:\*\*)?([^\W\d_][\w .'’()&/-]{{0,58}}?)(?:\*\*)?"
-    rf"[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(\S.*)$"
+# A day and a time in front of each message, as messengers export chats: "06.03.25, 09:01 - " or "[3/6/25, 9:01 AM] ".
+_DAY_AND_TIME = (
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},?[ \t\u202f]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
+    r"(?:[ \t\xa0\u202f]?[AaPp]\.?[ \xa0]?[Mm]\.?)?"
 )
-_STAMPED = re.compile(rf"^[ \t]*{_STAMP}")
-# A speaker and a time on a line of their own, above what is said.
-_ABOVE = re.compile(r"^[ \t]*([^\W\d_][\w .'’()&-]{0,58}?)[ \t]+[\[(]?(\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$")
+_DATED_STAMP = rf"(?:\[{_DAY_AND_TIME}\][ \t]*|{_DAY_AND_TIME}[ \t]+[-–][ \t]+)(?:~[ \xa0\u202f]?)?"
+_DATED = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}")
+_SAID = re.compile(
+    rf"^[ \t\u200e]*(?:{_DATED_STAMP}|{_STAMP}(?P<sent>From[ \t]+)?)?"
+    r"(?:\*\*)?(?P<name>[^\W\d_][\w .'’()&/-]{0,58}?|\+\d[\d \xa0()-]{5,20})(?:\*\*)?"
+    rf"[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(?P<words>\S.*)$"
+)
+_STAMPED = re.compile(rf"^[ \t\u200e]*(?:{_DATED_STAMP}|{_STAMP})")
+_STAMP_ALONE = re.compile(rf"^[ \t]*{_STAMP}$")
+# A speaker and a time on a line of their own, above what is said. The first two can hardly be anything else.
+_CHAT = re.compile(
+    r"^[ \t]*(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]+From[ \t]+(?P<name>[^:\n]{1,80}?)[ \t]+to[ \t]+[^\n]{1,160}:[ \t]*$"
+)
+_BRACKETED = re.compile(r"^[ \t]*\[(?P<name>[^\W\d_][^\]\n]{1,60})\][ \t]+(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]*$")
+_ABOVE = re.compile(
+    r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
+)
+# What programs write around what is said: their own lines, and marks of one that has written the file.
+_PROGRAMS = re.compile(
+    r"[ \t]*(?:(?:\d{1,3}[hms][ \t]*){1,3}|SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
+    r"|\S[^\n]{0,80} (?:started|stopped) transcription)[ \t]*",
+)
+_MARKS = re.compile(r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60})[ \t]*$")
+# A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
+_DAY = (
+    r"[A-Za-z]{3,9} \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}(?:st|nd|rd|th)? [A-Za-z]{3,9} \d{4}"
+    r"|\d{4}[-/]\d{2}[-/]\d{2}|\d{1,2}\.\d{1,2}\.\d{4}"
+)
+_DAY_LINE = re.compile(
+    rf"[ \t]*(?:[^\W\d_]{{2,10}}\.?,?[ \t]+)?({_DAY})"
+    r"(?:[ \t,T]*(?:at[ \t]+)?\d{1,2}[:.]\d{2}.{0,60}|[ \t]*[•·|].{0,60})?[ \t]*"
+)
+_DAY_IN_TITLE = re.compile(r".{1,150}\((\d{4}[-/]\d{2}[-/]\d{2})[ \t]+\d{1,2}:\d{2}[^()]{0,40}\).{0,40}")
 _HEADER = re.compile(
     r"^[ \t#*]*(date|started|when|time|meeting|title|subject|topic|participants|attendees|location)"
     r"\**[ \t]*:\**[ \t]*(.+)$",
@@ -41,8 +73,9 @@ _HEADER = re.compile(
 )
 _VOICE = re.compile(r"<v(?:\.[^ \t>]*)?[ \t]+([^>]{1,200})>")
 _CUE_TAG = re.compile(r"</?[a-zA-Z0-9.:][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _NOT_SPEAKERS = frozenset(
-    "todo note notes http https ftp warning error info example tip ps fyi ask idea question answer "
+    "todo note notes http https ftp warning warn error info debug example tip ps fyi ask idea question answer "
     "summary action actions decision decisions agenda next done open status update from to cc re fwd".split()
 )
 HEADER_LINES = 15
@@ -51,30 +84,45 @@ HEADER_LINES = 15
 def sniff(head: bytes, name: str) -> float:
     """A caption file's first lines, or lines of which most are said by a few speakers."""
     text = normalise_newlines(decode_head(head)).lstrip("\ufeff")
-    if re.match(r"WEBVTT(?:[ \t\n]|$)", text) or _SRT.match(text):
+    if _is_captions(text):
         return 1.0
     if name.lower().endswith((".vtt", ".srt")):
         return 0.6
     if text.startswith("---\n"):  # front matter: a note
         return 0.0
     lines = text.split("\n")[: -1 if len(head) >= HEAD_BYTES else None]
-    body = [line for line in lines if line.strip() and not _HEADER.match(line)][:400]
-    if _above(body):
+    body = [line for line in lines if _is_body(line)][:400]
+    if _layout(body) is not None:
         return 0.75
     said = [match for line in body if (match := _said(line))]
     speakers = Counter(match[0] for match in said)
+    if len(speakers) >= 2 and _is_dated(body) and _DATED.match(body[0]):
+        return 0.75
     if len(speakers) < 2 or len(said) < 0.5 * len(body) or len(speakers) > max(2, 0.67 * len(said)):
         return 0.0
     return 0.75 if len(said) >= 4 or any(_STAMPED.match(line) for line in body) else 0.0
 
 
-def _above(lines: list[str]) -> bool:
-    """Whether speakers and times stand above what is said: times that go on, somebody twice, words below each."""
-    named = [(number, match) for number, line in enumerate(lines) if (match := _ABOVE.match(line[:200]))]
-    speakers = {match[1].strip() for _, match in named}
-    if len(named) < 3 or not 1 < len(speakers) < len(named):
+def _is_dated(lines: Iterable[str]) -> bool:
+    """Whether messages begin with a day and a time: then a line without them goes on with the message before it."""
+    return sum(1 for line in lines if _DATED.match(line[:200]) and _said(line)) >= 2
+
+
+def _layout(lines: list[str]) -> re.Pattern[str] | None:
+    """How speakers and times stand above what is said; None where they don't."""
+    for pattern in (_CHAT, _BRACKETED):
+        if _above(lines, pattern, sure=True):
+            return pattern
+    return _ABOVE if _above(lines, _ABOVE, sure=any(_MARKS.match(line[:200]) for line in lines)) else None
+
+
+def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
+    """Times that go on, and words below each; somebody twice, unless the file's other marks are ``sure`` enough."""
+    named = [(number, match) for number, line in enumerate(lines) if (match := pattern.match(line[:300]))]
+    speakers = {match["name"].strip() for _, match in named}
+    if len(named) < 2 or not sure and (len(named) < 3 or not 1 < len(speakers) < len(named)):
         return False
-    times = [[int(part) for part in match[2].split(":")] for _, match in named]
+    times = [[int(part) for part in match["time"].split(":")] for _, match in named]
     seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
     silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
     return seconds == sorted(seconds) and silent == 0
@@ -87,7 +135,7 @@ def read(document: Document) -> Iterator[Found]:
     if not clean_text(text):
         raise SourceUnreadableError("It holds no text.")
     header = _header(text)
-    written = _started(header)
+    written = _started(header) or _written_above(text)
     stem = document.name.rsplit(".", 1)[0] if "." in document.name[1:] else document.name
     yield RawSource(
         source_type=SourceType.TRANSCRIPT,
@@ -116,6 +164,38 @@ def _started(header: dict[str, str]) -> datetime | None:
     return None
 
 
+def _written_above(text: str) -> datetime | None:
+    """The day that a program has written into a transcript's head, on a line of its own."""
+    if _is_captions(text):
+        return None
+    lines = text.split("\n")
+    for line in lines[: min(_first_speaker(lines, _layout_of(lines)), HEADER_LINES)]:
+        match = _DAY_LINE.fullmatch(line[:200]) or _DAY_IN_TITLE.fullmatch(line[:300])
+        found = parse_written_date(match[1]) if match else None
+        if found is not None:
+            return found
+    return None
+
+
+def _layout_of(lines: Iterable[str]) -> re.Pattern[str] | None:
+    return _layout([line for line in lines if _is_body(line)])
+
+
+def _is_body(line: str) -> bool:
+    """Whether a line can name a speaker or be said: no header, nor a time alone."""
+    return bool(line.strip()) and not _HEADER.match(line[:400]) and not _STAMP_ALONE.match(line[:200])
+
+
+def _first_speaker(lines: Iterable[str], layout: re.Pattern[str] | None) -> int:
+    """The place of the first line that names a speaker; 0 when none does."""
+    for number, line in enumerate(lines):
+        if layout is not None and layout.match(line[:300]):
+            return number
+        if layout is None and not _HEADER.match(line[:400]) and _said(line):
+            return number
+    return 0
+
+
 def _title(header: dict[str, str]) -> str:
     return next((header[name] for name in ("title", "meeting", "subject", "topic") if header.get(name)), "")
 
@@ -130,6 +210,10 @@ def clean(raw_content: str) -> Cleaned:
     spoken = list(_spoken(normalise_newlines(raw_content)))
     turns = list(clean_turns(_joined(clean_turns(spoken))))
     return number_turns((speaker, words, None) for speaker, words in turns or _joined(spoken))
+
+
+def _is_captions(text: str) -> bool:
+    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or _SRT.match(text) is not None
 
 
 def _spoken(text: str) -> Iterator[tuple[str | None, str]]:
@@ -170,51 +254,81 @@ def _voices(cue: str) -> Iterator[tuple[str | None, str]]:
     pieces = _VOICE.split(cue)
     if len(pieces) == 1:
         said = _said(" ".join(cue.split("\n")))
-        yield said if said else (None, _untagged(cue))
+        yield (one_line(_decoded(said[0])), clean_text(_decoded(said[1]))) if said else (None, _untagged(cue))
         return
     if pieces[0].strip():
         yield None, _untagged(pieces[0])
     for speaker, words in zip(pieces[1::2], pieces[2::2], strict=True):
-        yield one_line(speaker) or None, _untagged(words)
+        yield one_line(_decoded(speaker)) or None, _untagged(words)
 
 
 def _untagged(cue: str) -> str:
-    return one_line(_CUE_TAG.sub("", cue), 100_000)
+    return one_line(_decoded(_CUE_TAG.sub("", cue)), 100_000)
+
+
+def _decoded(cue: str) -> str:
+    """Character references as what they stand for; only whole ones, so that an address's "&section=" stays."""
+    return _ENTITY.sub(lambda match: html.unescape(match[0]), cue)
 
 
 def _said(line: str) -> tuple[str, str] | None:
     match = _SAID.match(line[:20_000])
     if match is None:
         return None
-    speaker = one_line(match[1]).strip("* ")
+    speaker = one_line(match["name"]).strip("* ")
+    if match["sent"]:  # "From Mara to Everyone"
+        speaker = re.split(r" to ", speaker, maxsplit=1)[0]
     if not speaker or len(speaker.split()) > 5 or speaker.lower() in _NOT_SPEAKERS:
         return None
-    return speaker, clean_text(_CUE_TAG.sub("", match[2] + line[20_000:]))
+    return speaker, clean_text(_CUE_TAG.sub("", match["words"] + line[20_000:]))
 
 
 def _said_lines(text: str) -> Iterator[tuple[str | None, str]]:
-    """Lines "Speaker: text"; a line without a speaker goes on with the turn before it."""
+    """Lines "Speaker: text", or below their speaker; a line without a speaker goes on with the turn before it."""
     lines = text.split("\n")
-    above = _above([line for line in lines if line.strip()])
+    layout = _layout_of(lines)
+    if layout is not None:
+        yield from _below_speakers(lines, layout)
+        return
     speakers = {said[0] for line in lines if (said := _said(line))}
+    dated = _is_dated(lines)
+    begins = _head_ends(lines)
     speaker: str | None = None
     for number, line in enumerate(lines):
-        named = _ABOVE.match(line[:200]) if above else None
-        if named:
-            speaker = one_line(named[1])
+        if number < begins or not line.strip() or _STAMP_ALONE.match(line[:200]) or _PROGRAMS.fullmatch(line[:200]):
             continue
-        if above and line.strip() and speaker is not None:
-            yield speaker, clean_text(_CUE_TAG.sub("", line))
-            continue
-        if not line.strip() or (speaker is None and number < HEADER_LINES and _HEADER.match(line[:400])):
+        if speaker is None and number < HEADER_LINES and _HEADER.match(line[:400]):
             continue
         silent = one_line(line.rstrip().removesuffix(":"))
         if line.rstrip().endswith(":") and silent in speakers:  # a turn without words
             speaker = silent
             continue
+        if dated and not _DATED.match(line[:200]):
+            yield speaker, clean_text(_CUE_TAG.sub("", line))
+            continue
         said = _said(line)
+        if dated and not said:  # the messenger's own: somebody has joined
+            speaker = None
         speaker = said[0] if said else speaker
         yield said or (speaker, clean_text(_STAMPED.sub("", line)))
+
+
+def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple[str | None, str]]:
+    """What stands below each speaker. A few lines before the first one are the head; many are somebody's words."""
+    first = _first_speaker(lines, layout)
+    speaker: str | None = None
+    for line in lines[first if first <= HEADER_LINES else 0 :]:
+        named = layout.match(line[:300])
+        if named:
+            speaker = one_line(named["name"])
+        elif line.strip() and not _PROGRAMS.fullmatch(line[:200]):
+            yield speaker, clean_text(_CUE_TAG.sub("", line))
+
+
+def _head_ends(lines: list[str]) -> int:
+    """Where what is said begins: below a line "Transcript" that stands before the first speaker, else at once."""
+    head = lines[: min(_first_speaker(lines, None), HEADER_LINES)]
+    return next((number + 1 for number, line in enumerate(head) if line.strip() == "Transcript"), 0)
 
 
 def _joined(spoken: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
