@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     llm_model: str = "gpt-4.1-mini"
     llm_model_processing: str | None = None
     llm_model_extraction: str | None = None
+    llm_model_notes: str | None = None
     llm_timeout_seconds: float = Field(default=120, gt=0, le=3600)
     embedder: Literal["local", "openai"] = "local"
     embedder_model: str = "text-embedding-3-small"

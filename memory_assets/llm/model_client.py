@@ -114,6 +114,7 @@ def open_models(settings: Settings, run: str = "") -> Models:
         for asset, model in (
             ("processed_sources", settings.llm_model_processing),
             ("extracted_entities", settings.llm_model_extraction),
+            ("notes", settings.llm_model_notes or settings.llm_model_processing),
         )
         if settings.llm != "local" and model and model != settings.llm_model
     }

@@ -69,7 +69,8 @@ class ToolRounds:
             key = fingerprint("round", self._key, json.dumps(self._messages, sort_keys=True))
             said, call = self._round(key)
             wrong = self._take(said)
-            if not said.calls or (number == MOST_ROUNDS and not wrong):
+            # Whoever calls several tools at once has said it all: to answer that would only pay for the question again.
+            if not said.calls or (not wrong and (len(said.calls) > 1 or number == MOST_ROUNDS)):
                 return self._finish(call)
             if call is not None:
                 self._ledger.keep_answer(key, _stored(said, call), call)

@@ -4,7 +4,7 @@ Specification 004, "Cost": 0.05 USD for such a conversation, of which processing
 embeddings 0.01. The conversation is made of the sample inbox's own ones; it is ingested, processed and extracted as any
 other, against a server on this machine that speaks the protocol. What is counted is what went over the wire: the
 messages and the schema of every request, and answers as long as the local model's own for the same part, as compact
-JSON. Tokens are cl100k_base's; nothing is taken off for input that a service has cached.
+JSON. The notes that are taken of it come on top: one for each name. Tokens are cl100k_base's; nothing is taken off for input that a service has cached.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.llm.wire import shorten
+from memory_assets.notes.taking import NoteTaker
 from memory_assets.operations.scope import RunScope
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
@@ -45,6 +46,7 @@ from memory_assets_tests.support.protocol_server import (
     Request,
     completion,
     embeddings,
+    good,
     read_data,
 )
 
@@ -88,6 +90,8 @@ def lines_of(words: int) -> Iterator[tuple[str, str, str]]:
 
 def answer(request: Request) -> Reply:
     """The local model's answer to the same part, with a usage of what went over the wire."""
+    if "tools" in request.body:
+        return take_notes(request)
     data = read_data(request.user_text)
     turns = tuple(TurnText(**{"at": None, **line}) for line in data["lines"])
     fields = data["fields"]
@@ -109,6 +113,16 @@ def answer(request: Request) -> Reply:
     body = completion(request, text)
     body["usage"] = usage(count_request(request.body), count_tokens(text))
     return Reply(body=body)
+
+
+def take_notes(request: Request) -> Reply:
+    """A note about each listed name, in calls of tools."""
+    reply = good(request)
+    messages = sum(count_tokens(json.dumps(message)) + PER_MESSAGE for message in request.body["messages"])
+    said = reply.body["choices"][0]["message"]
+    written = count_tokens(json.dumps(said.get("tool_calls") or said.get("content")))
+    reply.body["usage"] = usage(messages + count_tokens(compact(request.body["tools"])), written)
+    return reply
 
 
 def is_wanted(statement: Json) -> bool:
@@ -157,6 +171,8 @@ def measure(graph: Graph, scratch: Path, user: str, words: int = WORDS) -> Cost:
         language = models.language_for("extracted_entities")
         counts = Extractor(graph, language, models.embedder, settings.clock, user, lambda _: None).run(RunScope())
         assert (counts["extracted"], counts["failed"]) == (1, 0), counts
+        taken = NoteTaker(graph, models.language_for("notes"), settings.clock, user, lambda _: None).run(RunScope())
+        assert (taken["taken"], taken["failed"]) == (3, 0), taken
     summary = models.ledger.summary(("asset", "model"))
     return Cost(said, summary["by"], summary["usd"])
 

@@ -67,8 +67,8 @@ def take(model: OpenAIModel, *payloads: NoteRequest, task: str = NOTE_PEOPLE) ->
 
 def test_calls_are_taken_answered_and_end_with_the_model(ledger: Ledger) -> None:
     more = {"from": "Maria", "to": "harbour  yard", "type": "works_at", "content": "Since May.", "lifetime": "month"}
-    first = calls(("add_note_to_person", MARIA), ("create_relationship", WORKS))
-    with ProtocolServer(first, calls(("add_note_to_relationship", more)), calls()) as server:
+    one_by_one = calls(("add_note_to_person", MARIA)), calls(("create_relationship", WORKS))
+    with ProtocolServer(*one_by_one, calls(("add_note_to_relationship", more)), calls()) as server:
         (answer,) = take(model_at(server, ledger))
         assert isinstance(answer, Answer) and not answer.cached
         assert [(note.subject, note.lifetime) for note in answer.value.notes] == [("Maria", "year")]
@@ -78,14 +78,22 @@ def test_calls_are_taken_answered_and_end_with_the_model(ledger: Ledger) -> None
         assert answer.value.relationship_notes[0].to_name == "Harbour Yard", "names as they are listed"
         asked = [chat.body for chat in server.chats]
         assert [tool["function"]["strict"] for tool in asked[0]["tools"]] == [True] * 3
-        assert [len(body["messages"]) for body in asked] == [2, 5, 7]
+        assert [len(body["messages"]) for body in asked] == [2, 4, 6, 8]
         results = [message["content"] for message in asked[1]["messages"] if message["role"] == "tool"]
-        assert results == ["noted", "noted"]
+        assert results == ["noted"]
         (again,) = take(model_at(server, ledger))
-        assert again.value == answer.value and again.cached and again.usd == 0 and len(server.chats) == 3
+        assert again.value == answer.value and again.cached and again.usd == 0 and len(server.chats) == 4
     summary = ledger.summary()
-    assert (summary["calls"], summary["cached"]) == (4, 1)
+    assert (summary["calls"], summary["cached"]) == (5, 1)
     assert summary["usd"] == pytest.approx(answer.usd) and answer.usd > 0
+
+
+def test_whoever_says_it_all_at_once_is_not_asked_again(ledger: Ledger) -> None:
+    with ProtocolServer(calls(("add_note_to_person", MARIA), ("create_relationship", WORKS))) as server:
+        (answer,) = take(model_at(server, ledger))
+        assert isinstance(answer, Answer) and len(answer.value.notes) == len(answer.value.relationships) == 1
+        assert len(server.chats) == 1
+    assert ledger.summary()["calls"] == 1
 
 
 @pytest.mark.parametrize(
@@ -185,8 +193,8 @@ def test_steps_side_by_side_keep_to_one_number_of_calls_at_once(ledger: Ledger) 
         for thread in threads:
             thread.join()
         assert server.most_at_once <= 8
-        assert len(server.chats) == 2 * 12 * 2
-    assert ledger.summary()["calls"] == 48
+        assert len(server.chats) == 2 * 12
+    assert ledger.summary()["calls"] == 24
 
 
 def test_each_step_has_the_tools_of_its_own_kind() -> None:
