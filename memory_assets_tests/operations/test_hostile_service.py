@@ -36,7 +36,7 @@ from memory_assets_tests.support.protocol_server import (
     truncated,
 )
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = pytest.mark.slow  # nothing in it depends on the engine
 
 SOURCES = 24
 TIMEOUT_SECONDS = 4

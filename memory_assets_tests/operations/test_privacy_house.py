@@ -12,7 +12,7 @@ from memory_assets_tests.support.canaries import needles, write_all
 from memory_assets_tests.support.installation import installation
 from memory_assets_tests.support.protocol_server import ProtocolServer
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = pytest.mark.slow  # nothing in it depends on the engine
 
 
 def found_in(text: str) -> list[str]:
