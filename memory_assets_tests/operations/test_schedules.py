@@ -139,7 +139,7 @@ def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str, nam
     assert SCHEDULES[name].job_name == cadence.job
     result = house.request(request, cadence.job)
     assert result.success
-    for step in cadence.steps:
+    for step in (step for step in cadence.steps if step != "heartbeat_file"):  # she has no tasks
         assert materialized(result, step) == in_partitions([ana]), step
     assert isinstance(tick(house, name, at.replace(year=2027)), dg.SkipReason)
     assert confirmations(house) == {cadence.promise: [name]}
