@@ -11,6 +11,7 @@ from typing import Any
 
 import dagster as dg
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+from dagster._core.storage.defs_state.base import set_defs_state_storage
 from dagster._core.test_utils import create_run_for_test
 
 from memory_assets.definitions import build_definitions
@@ -82,7 +83,8 @@ class House:
         """Run a job in this process; ``config`` is by asset."""
         known = self.instance.get_dynamic_partitions("owners")
         self.instance.add_dynamic_partitions("owners", sorted({EVERYBODY, partition} - set(known)))
-        return self.definitions.resolve_job_def(job).execute_in_process(
+        with set_defs_state_storage(None):  # a schedule's context leaves its instance there
+            return self.definitions.resolve_job_def(job).execute_in_process(
             instance=self.instance,
             partition_key=partition,
             run_config={"ops": {name: {"config": dict(values)} for name, values in (config or {}).items()}},
