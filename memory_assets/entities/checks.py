@@ -3,7 +3,7 @@
 import dagster as dg
 
 from memory_assets.entities.assets import extracted_entities
-from memory_assets.operations.judging import users_to_judge, verdict
+from memory_assets.operations.judging import judge_users
 from memory_assets.resources import GraphResource
 
 REMEDY = "materialise extracted_entities of these users again with force; if it fails again, report it"
@@ -17,7 +17,7 @@ def every_statement_has_a_source(
 
     One that somebody recalled, or wants kept forever, may outlive its sources: the rails keep it.
     """
-    return _judge(context, graph, "entities/list_unsupported_memories", "memories that no source supports", blocking=True)
+    return judge_users(context, graph, "entities/list_unsupported_memories", "memories that no source supports", REMEDY, blocking=True)
 
 
 @dg.asset_check(asset=extracted_entities, blocking=True)
@@ -25,13 +25,13 @@ def memories_stay_with_their_owner(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
     """A user's memories come from the user's own sources and those of the user's teams, nobody else's."""
-    return _judge(context, graph, "entities/list_foreign_links", "memories from sources of somebody else", blocking=True)
+    return judge_users(context, graph, "entities/list_foreign_links", "memories from sources of somebody else", REMEDY, blocking=True)
 
 
 @dg.asset_check(asset=extracted_entities)
 def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every source that was tried gave its entities. A failed one is tried again where that can help."""
-    return _judge(
+    return judge_users(
         context,
         graph,
         "entities/list_failed_extractions",
@@ -40,18 +40,3 @@ def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphRes
         "tries all of them now",
         severity=dg.AssetCheckSeverity.WARN,
     )
-
-
-def _judge(
-    context: dg.AssetCheckExecutionContext,
-    graph: GraphResource,
-    name: str,
-    what: str,
-    *,
-    remedy: str = REMEDY,
-    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
-    blocking: bool = False,
-) -> dg.AssetCheckResult:
-    users = users_to_judge(context)
-    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user)]
-    return verdict(context, users, found, remedy, severity, blocking=blocking, alert=f"{len(found)} {what}")

@@ -1,12 +1,10 @@
 """Claims about storylines and macros that can be false."""
 
-from typing import Any
-
 import dagster as dg
 
 from memory_assets.hierarchy import macro_policy, policy
 from memory_assets.hierarchy.assets import macros, storylines
-from memory_assets.operations.judging import users_to_judge, verdict
+from memory_assets.operations.judging import judge_users
 from memory_assets.resources import GraphResource
 
 REMEDY = "materialise storylines and macros of these users again with force; if it fails again, report it"
@@ -18,11 +16,12 @@ def storylines_meet_the_counters(
 ) -> dg.AssetCheckResult:
     """Every storyline includes five or more sources on three or more distinct days (specification 004)."""
     rules = policy.RULES
-    return _judge(
+    return judge_users(
         context,
         graph,
         "hierarchy/list_weak_storylines",
         "storylines of too few sources or days",
+        REMEDY,
         blocking=True,
         least_sources=rules.least_sources,
         least_days=rules.least_days,
@@ -34,7 +33,7 @@ def no_source_is_told_twice(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
     """No source is in two storylines of one anchor."""
-    return _judge(context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor")
+    return judge_users(context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor", REMEDY)
 
 
 @dg.asset_check(asset=macros, blocking=True)
@@ -43,25 +42,13 @@ def macros_meet_the_counters(
 ) -> dg.AssetCheckResult:
     """Every macro groups two or more storylines over thirty or more days (specification 004)."""
     rules = macro_policy.RULES
-    return _judge(
+    return judge_users(
         context,
         graph,
         "hierarchy/list_weak_macros",
         "macros of too few storylines or days",
+        REMEDY,
         blocking=True,
         least_storylines=rules.least_storylines,
         least_days=rules.least_span.days,
     )
-
-
-def _judge(
-    context: dg.AssetCheckExecutionContext,
-    graph: GraphResource,
-    name: str,
-    what: str,
-    blocking: bool = False,
-    **params: Any,
-) -> dg.AssetCheckResult:
-    users = users_to_judge(context)
-    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
-    return verdict(context, users, found, REMEDY, blocking=blocking, alert=f"{len(found)} {what}")

@@ -3,14 +3,14 @@
 import dagster as dg
 
 from memory_assets.notes.assets import notes
-from memory_assets.operations.judging import users_to_judge, verdict
+from memory_assets.operations.judging import judge_users
 from memory_assets.resources import GraphResource
 
 
 @dg.asset_check(asset=notes)
 def notes_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """A user's notes and relationships come from the user's own sources and those of the user's teams, nobody else's."""
-    return _judge(
+    return judge_users(
         context,
         graph,
         "notes/list_foreign_notes",
@@ -22,26 +22,13 @@ def notes_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph: G
 
 @dg.asset_check(asset=notes)
 def no_notes_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """Every source that was tried gave its notes. A step that failed is tried again by the next run."""
-    return _judge(
+    """Every source that was tried gave its notes. A step that failed is tried again where that can help."""
+    return judge_users(
         context,
         graph,
         "notes/list_failed_notes",
         "sources whose notes could not be taken",
-        remedy="the next run tries them again; their errors say what is in the way",
+        remedy="their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` "
+        "tries all of them now",
         severity=dg.AssetCheckSeverity.WARN,
     )
-
-
-def _judge(
-    context: dg.AssetCheckExecutionContext,
-    graph: GraphResource,
-    name: str,
-    what: str,
-    *,
-    remedy: str,
-    severity: dg.AssetCheckSeverity,
-) -> dg.AssetCheckResult:
-    users = users_to_judge(context)
-    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user)]
-    return verdict(context, users, found, remedy, severity, alert=f"{len(found)} {what}")

@@ -16,6 +16,7 @@ from memory_assets.model import can_own, is_team
 from memory_assets.operations.materializing import worked_for
 from memory_assets.operations.partitions import EVERYBODY, owners
 from memory_assets.reports import markdown_table
+from memory_assets.resources import GraphResource
 
 ROWS_SHOWN = 20
 EVALUATED = {AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED}
@@ -63,6 +64,23 @@ def is_for_one(context: dg.AssetCheckExecutionContext) -> bool:
 def users_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
     """The same without teams, which own sources alone."""
     return [owner for owner in owners_to_judge(context) if not is_team(owner)]
+
+
+def judge_users(
+    context: dg.AssetCheckExecutionContext,
+    graph: GraphResource,
+    name: str,
+    what: str,
+    remedy: str,
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    *,
+    blocking: bool = False,
+    **params: Any,
+) -> dg.AssetCheckResult:
+    """The verdict of a statement by name that lists, for one user, ``what`` should not be there; ``params`` are its own."""
+    users = users_to_judge(context)
+    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
+    return verdict(context, users, found, remedy, severity, blocking=blocking, alert=f"{len(found)} {what}")
 
 
 def verdict(
