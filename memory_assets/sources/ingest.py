@@ -68,18 +68,35 @@ def ingest_paths(
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
     chosen = SourceType(kind) if kind else None
-    run = _Ingestion(graph, owner, chosen, clock, force or sensitivity is not None, settle_seconds)
-    run.sensitivity, run.keep_originals = sensitivity, keep_originals
-    return run.run(paths, on_progress)
+    privacy = _Privacy(sensitivity, keep_originals)
+    return _Ingestion(graph, owner, chosen, clock, force, settle_seconds, privacy).run(paths, on_progress)
+
+
+@dataclass(frozen=True)
+class _Privacy:
+    """What is said of the sensitivity of all sources of a pass, and whether what is masked is kept beside them."""
+
+    sensitivity: str | None
+    keep_originals: bool
 
 
 class _Ingestion:
     """One pass over the given paths."""
 
     def __init__(
-        self, graph: Graph, owner: str, kind: SourceType | None, clock: Clock, force: bool, settle_seconds: float
+        self,
+        graph: Graph,
+        owner: str,
+        kind: SourceType | None,
+        clock: Clock,
+        force: bool,
+        settle_seconds: float,
+        privacy: _Privacy,
     ) -> None:
-        self._graph, self._owner, self._kind, self._force = graph, owner, kind, force
+        self._graph, self._owner, self._kind, self._privacy = graph, owner, kind, privacy
+        # What is said of the sensitivity of a file must reach its sources, also when they are known.
+        self._force = force or privacy.sensitivity is not None
+        self._version = policy.reader_version(privacy.keep_originals)
         self._settle_seconds = settle_seconds
         self._now = clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
@@ -91,13 +108,13 @@ class _Ingestion:
         self._seen_files: set[str] = set()
         self._unstored = 0
         self._unmarked = False
-        self.sensitivity: str | None = None
-        self.keep_originals = False
+        self._aliases: Mapping[str, str] = {}
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
-        self._version = policy.reader_version(self.keep_originals)
-        self._report.masked_before = mask_stored(self._graph, self._owner, self._now, self.keep_originals)
+        self._report.masked_before = mask_stored(
+            self._graph, self._owner, self._now, self._privacy.keep_originals
+        )
         self._aliases = aliases(self._graph, self._owner)
         found = readers.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
@@ -178,8 +195,8 @@ class _Ingestion:
             path=mask_text(readers.printable(state.path)),
             now=self._now,
             reader_version=READER_VERSION,
-            sensitivity=self.sensitivity,
-            keep_originals=self.keep_originals,
+            sensitivity=self._privacy.sensitivity,
+            keep_originals=self._privacy.keep_originals,
         )
         row["id"] = self._aliases.get(row["id"], row["id"])
         self._report.masked += count_masks(row["masked"])
