@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.errors import ModelError
@@ -361,6 +361,7 @@ WORDS = "the Falcon launch Ana moved Oskar pottery to Lisbon I never eat cheese 
     st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=30).map(" ".join), min_size=2, max_size=5),
     st.randoms(use_true_random=False),
 )
+@example(["the the the", "Falcon Falcon Ben"], random.Random(0))
 def test_an_answer_depends_on_its_own_payload_alone(texts: list[str], chance: random.Random) -> None:
     payloads = [source(("Ana", text), ("Ben", text[::-1])) for text in texts]
     shuffled = list(range(len(payloads)))
@@ -368,6 +369,7 @@ def test_an_answer_depends_on_its_own_payload_alone(texts: list[str], chance: ra
     for task, shape in ((tasks.EXTRACT_ENTITIES, Extraction), (tasks.DESCRIBE_SOURCE, SourceDescription)):
         together = MODEL.ask_many(task, payloads, shape, asset="a", user_id="u")
         again = MODEL.ask_many(task, [payloads[i] for i in shuffled], shape, asset="a", user_id="u")
+        assert all(isinstance(answer, Answer) for answer in together)
         assert [together[i] for i in shuffled] == again
         assert MODEL.ask_many(task, payloads[:1], shape, asset="a", user_id="u") == together[:1]
 

@@ -117,7 +117,8 @@ def _confidence(candidate: Candidate, sentences: int) -> float:
 
 def _margin(candidate: Candidate) -> float:
     """How much more speaks for what the candidate is taken for than for anything else."""
-    first, second = sorted(candidate.evidence.values(), reverse=True)[:2]
+    # Of a name that another one has taken up, one kind may be left, or none.
+    first, second, *_ = (*sorted(candidate.evidence.values(), reverse=True), 0.0, 0.0)
     return first - max(0.0, second)
 
 
