@@ -53,7 +53,7 @@ def ingest(
     else:
         print(f"{report['sources']} sources: {report['new']} new, {report['unchanged']} unchanged.")
         if report["masked"]:
-            print(f"{report['masked']} secrets were masked before anything was stored.")
+            print(f"Secrets masked before anything was stored: {report['masked']}.")
         if report["set_aside"]:
             table(("set aside", "reason"), ((item["path"], item["reason"]) for item in report["set_aside"]))
 

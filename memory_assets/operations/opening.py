@@ -11,9 +11,10 @@ from memory_assets.clock import Clock
 from memory_assets.entities.wanting import want_sources
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import teams_of
 from memory_assets.operations.instance import add_owners
 from memory_assets.operations.runs import RunReport, run_job
-from memory_assets.operations.source_list import read_source
+from memory_assets.operations.source_list import files_set_aside, read_source
 
 JOB = "open_sources"
 
@@ -33,6 +34,12 @@ def find_source(graph: Graph, user: str, source_id: str) -> dict[str, Any]:
     """
     source = read_source(graph, user, source_id)
     if source is None:
+        aside = files_set_aside(graph, [user, *teams_of(graph, user)])
+        if file := next((line for line in aside if line["id"] == source_id), None):
+            raise UnknownReferenceError(
+                f"{source_id!r} is a file that gave no source: {file['path']}. {file['reason']} "
+                "`memory-assets retry` reads it again."
+            )
         raise UnknownReferenceError(
             f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user}` lists those that are."
         )

@@ -81,6 +81,9 @@ def test_a_source_from_raw_to_opened_and_what_is_set_aside_until_it_can_be_read(
     assert (lines["empty.md"]["title"], lines["empty.md"]["started_at"]) == (None, None)
     assert lines["2026-10-01 tea.md"]["started_at"] == "2026-10-01T00:00:00.000Z"
 
+    command("sources", "open", lines["empty.md"]["id"], "--user", user, fails=UnknownReferenceError)
+    assert "is a file that gave no source" in command.errors[-1] and "It is empty." in command.errors[-1]  # type: ignore[attr-defined]
+
     plan = lines["2026-10-02 plan.md"]["id"]
     shown = command("sources", "open", plan, "--user", user)
     assert "note, 2026-10-02T00:00:00.000Z, extracted" in shown and "the kale is planted by Friday" in shown

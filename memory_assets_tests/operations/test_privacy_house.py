@@ -27,7 +27,7 @@ def test_no_secret_is_anywhere_in_an_installation_nor_leaves_it(tmp_path: Path, 
     told: list[str] = []
     with server, installation(tmp_path / "home") as house:
         told.append(house.run("ingest", tmp_path / "in", "--user", user).stdout)
-        assert "secrets were masked before anything was stored" in told[-1]
+        assert "Secrets masked before anything was stored: " in told[-1]
         remote = type(house)(
             house.home,
             (
