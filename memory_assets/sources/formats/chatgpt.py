@@ -14,8 +14,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
-from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found, LineError
-from memory_assets.sources.formats.json_stream import objects
+from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
 from memory_assets.sources.formats.told import (
     ASSISTANT,
     TOOL,
@@ -49,23 +48,16 @@ def sniff(head: bytes, name: str) -> float:
 
 def read(document: Document) -> Iterator[Found]:
     """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one."""
-    number = 0
-    for element in objects(document.stream):
-        number += 1
-        provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
-        if element.reason is not None:
-            yield LineError(number, f"The conversation was left out: {element.reason}.")
-            continue
-        for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
-            mapping = dict_of(item).get("mapping")
-            if not isinstance(mapping, dict):
-                yield LineError(number, "The conversation was left out: it has no mapping of messages.")
-                continue
-            broken = [name for name, node in mapping.items() if not _is_node(node)]
-            if broken:
-                shown = one_line(broken[0], 60)
-                yield LineError(number, f"{len(broken)} of its messages were left out, the first {shown!r}: no objects.")
-            yield from tree.sources_of(DIALECT, _conversation(item, mapping), provenance)
+    return tree.read_export(document, DIALECT, _told)
+
+
+def _told(item: object) -> tree.Told:
+    mapping = dict_of(item).get("mapping")
+    if not isinstance(mapping, dict):
+        raise tree.NoConversationError("it has no mapping of messages")
+    broken = [name for name, node in mapping.items() if not _is_node(node)]
+    left_out = f"{len(broken)} of its messages were left out, the first {one_line(broken[0], 60)!r}: no objects." if broken else None
+    return _conversation(dict_of(item), mapping), left_out
 
 
 def _is_node(node: object) -> bool:

@@ -14,8 +14,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
-from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found, LineError
-from memory_assets.sources.formats.json_stream import objects
+from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
 from memory_assets.sources.formats.told import (
     ASSISTANT,
     TOOL,
@@ -44,23 +43,17 @@ def sniff(head: bytes, name: str) -> float:
 
 def read(document: Document) -> Iterator[Found]:
     """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one."""
-    number = 0
-    for element in objects(document.stream):
-        number += 1
-        provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
-        if element.reason is not None:
-            yield LineError(number, f"The conversation was left out: {element.reason}.")
-            continue
-        for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
-            messages = dict_of(item).get("chat_messages")
-            if not isinstance(messages, list):
-                yield LineError(number, "The conversation was left out: it has no list of chat_messages.")
-                continue
-            broken = sum(not isinstance(message, dict) for message in messages)
-            if broken:
-                yield LineError(number, f"{broken} of its messages were left out: they are no objects.")
-            found = [message for message in messages if isinstance(message, dict)]
-            yield from tree.sources_of(DIALECT, _conversation(item, found), provenance)
+    return tree.read_export(document, DIALECT, _told)
+
+
+def _told(item: object) -> tree.Told:
+    messages = dict_of(item).get("chat_messages")
+    if not isinstance(messages, list):
+        raise tree.NoConversationError("it has no list of chat_messages")
+    found = [message for message in messages if isinstance(message, dict)]
+    broken = len(messages) - len(found)
+    left_out = f"{broken} of its messages were left out: they are no objects." if broken else None
+    return _conversation(dict_of(item), found), left_out
 
 
 def _conversation(item: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> Exported:

@@ -16,8 +16,17 @@ from typing import Any
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.formats.base import MAX_PART, Cleaned, RawSource, number_turns
-from memory_assets.sources.formats.told import ASSISTANT, USER, Said, turns_of
+from memory_assets.sources.formats.base import (
+    MAX_PART,
+    Cleaned,
+    Document,
+    Found,
+    LineError,
+    RawSource,
+    number_turns,
+)
+from memory_assets.sources.formats.json_stream import objects
+from memory_assets.sources.formats.told import ASSISTANT, USER, Said, dict_of, list_of, turns_of
 
 NAMES = {USER: "user", ASSISTANT: "assistant"}
 
@@ -49,6 +58,35 @@ class Dialect:
 
     name: str
     said: Callable[[Mapping[str, Any]], list[Said]]
+
+
+class NoConversationError(ValueError):
+    """An object of an export that is no conversation, and what it lacks."""
+
+
+Told = tuple[Exported, str | None]
+"""A conversation, and what had to be left out of it."""
+
+
+def read_export(document: Document, dialect: Dialect, told: Callable[[object], Told]) -> Iterator[Found]:
+    """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one.
+
+    ``told`` reads an object of the export as a conversation, or raises :class:`NoConversationError`.
+    """
+    for number, element in enumerate(objects(document.stream), start=1):
+        if element.reason is not None:
+            yield LineError(number, f"The conversation was left out: {element.reason}.")
+            continue
+        provenance: dict[str, object] = {"encoding": element.encoding, "encoding_guessed": element.guessed}
+        for item in list_of(dict_of(element.value).get("conversations")) or [element.value]:
+            try:
+                conversation, left_out = told(item)
+            except NoConversationError as error:
+                yield LineError(number, f"The conversation was left out: {error}.")
+                continue
+            if left_out is not None:
+                yield LineError(number, left_out)
+            yield from sources_of(dialect, conversation, provenance)
 
 
 def sources_of(
