@@ -126,3 +126,14 @@ def test_a_source_of_somebody_else_is_as_unknown_as_none_at_all(
         "0 sources: 0 raw, 0 processed, 0 extracted; 0 files set aside."
     ]
     command("sources", "--user", f"{user}-unknown", fails=MemoryAssetsError)
+
+
+def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., str], folder: Path, user: str) -> None:
+    command("ingest", str(folder / "own"), "--user", user)
+    command("materialize", "--user", user)
+    assert "Tomasz Wilk repaired the lamp." in command("recall", "Who repaired the lamp?", "--user", user)
+    told = json.loads(command("recall", "Who repaired the lamp?", "--user", user, "--tokens", "100", "--json"))
+    assert told["tokens"] <= told["budget"] == 100
+    assert [(source["kind"], source["occurred_at"][:10]) for source in told["sources"]] == [("note", "2026-10-01")]
+    assert command("recall", "xylophone", "--user", user) == ""
+    command("recall", "lamp", "--user", user, "--tokens", "1", fails=MemoryAssetsError)

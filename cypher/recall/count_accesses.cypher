@@ -1,0 +1,14 @@
+// That a user's statements were recalled: those that these turns of these sources make.
+// mode: write
+// params: rows, user_id, user_ids, now
+// returns: id
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE r.turn IN row.turns
+WITH DISTINCT c
+SET c.access_count = coalesce(c.access_count, 0) + 1,
+  c.last_accessed_at = datetime($now)
+RETURN c.id AS id

@@ -1,0 +1,24 @@
+// Where what stands behind a reference was said: a statement's turns, or a source's statements' turns.
+// mode: read
+// params: user_id, user_ids, ref
+// returns: source_id, turn
+MATCH (c:Memory {ref: $ref})
+WHERE c.user_id = $user_id
+MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(c)
+WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+RETURN DISTINCT s.id AS source_id, r.turn AS turn
+UNION
+MATCH (s:Memory {ref: $ref})
+WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
+RETURN DISTINCT s.id AS source_id, r.turn AS turn
+UNION
+MATCH (m:Memory {ref: $ref})
+WHERE m.user_id = $user_id
+MATCH (m)-[:INCLUDES]->(s:Source)
+WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
+RETURN DISTINCT s.id AS source_id, r.turn AS turn

@@ -1,0 +1,15 @@
+// The processed sources that a user may read, each with what tells whether its words have changed.
+// mode: read
+// params: user_ids
+// returns: id, ref, owner, kind, title, started_at, mark
+MATCH (s:Source)
+WHERE s.user_id IN $user_ids
+  AND s.content IS NOT NULL
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+RETURN s.id AS id,
+  s.ref AS ref,
+  s.user_id AS owner,
+  s.source_type AS kind,
+  coalesce(s.title, '') AS title,
+  s.started_at AS started_at,
+  coalesce(s.processed_fingerprint, '') AS mark

@@ -1,0 +1,203 @@
+"""How a question is searched for, how passages are ranked, and which fit the budget. Pure.
+
+Words find passages (BM25 over the passage and its neighbours, design of the fields in ``passages.py``); a few cues
+of the question then move them: whom it names, which month and day it names, that answers follow questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from wordfreq import zipf_frequency
+
+from memory_assets.recall.passages import is_unspaced
+
+MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+MOST_TERMS = 64
+"""Words of a question that are searched for: nobody's question has more, and a pasted page is no question."""
+
+_WORD = re.compile(r"\w+")
+_ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai", "unknown"})
+
+
+@dataclass(frozen=True)
+class RecallRules:
+    """The figures of the ranking, tuned on conversations (bench/recall.py prints what they give)."""
+
+    field_weights: tuple[float, float, float, float] = (1.0, 0.65, 0.5, 0.3)
+    candidates: int = 400
+    # A word this common in English (Zipf) tells nothing of what is meant.
+    commonest: float = 6.3
+    speaker_named: float = 1.5
+    month_named: float = 1.6
+    day_named: float = 1.15
+    is_question: float = 0.7
+    is_scant: float = 0.7
+    scant_words: int = 6
+    # What follows a question that was found is likely its answer: it gets this share of the question's score.
+    after_question: float = 0.3
+
+
+RULES = RecallRules()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A passage that the index gives: ``place`` counts the passages of its source, ``score`` is above 0."""
+
+    source_id: str
+    place: int
+    turn: int
+    speaker: str | None
+    said_at: str | None
+    text: str
+    score: float
+
+
+@dataclass(frozen=True)
+class SourceHead:
+    """What is written once above the passages of a source."""
+
+    id: str
+    ref: str | None
+    owner: str
+    kind: str
+    title: str
+    started_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """The passages that fit, grouped by source, and the tokens of the whole text."""
+
+    text: str
+    tokens: int
+    passages: tuple[tuple[SourceHead, tuple[Found, ...]], ...]
+
+
+def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
+    """The words and phrases to look for, each once: rare enough to tell something, else all there are.
+
+    Of scripts without spaces, each two signs that follow each other are a phrase.
+    """
+    words: list[str] = []
+    for token in _WORD.findall(question.casefold()):
+        words += _pairs(token)
+    telling = [word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())]
+    return list(dict.fromkeys(telling or words))[:MOST_TERMS]
+
+
+def match_expression(terms: Sequence[str]) -> str:
+    """The terms as SQLite's FTS5 understands them: each quoted, any of them."""
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def rank(
+    question: str,
+    found: Sequence[Found],
+    following: Mapping[tuple[str, int], Found],
+    started: Mapping[str, datetime | None],
+    rules: RecallRules = RULES,
+) -> list[Found]:
+    """The passages, best first. ``following`` holds what comes next after each found question, by source and place."""
+    words = set(_WORD.findall(question.casefold()))
+    numbers = {int(n) for n in re.findall(r"\b(\d{1,2})(?:st|nd|rd|th)?\b", question) if 1 <= int(n) <= 31}
+    months = {name for name in MONTHS if name in words}
+    scores: dict[tuple[str, int], float] = {}
+    passages: dict[tuple[str, int], Found] = {}
+    for passage in found:
+        factor = 1.0
+        names = set(_WORD.findall((passage.speaker or "").casefold())) - _ROLES
+        if names & words:
+            factor *= rules.speaker_named
+        day = started.get(passage.source_id)
+        if day is not None and MONTHS[day.month - 1] in months:
+            factor *= rules.month_named * (rules.day_named if day.day in numbers else 1.0)
+        if _asks(passage.text):
+            factor *= rules.is_question
+        if len(passage.text.split()) < rules.scant_words:
+            factor *= rules.is_scant
+        key = passage.source_id, passage.place
+        scores[key] = scores.get(key, 0.0) + passage.score * factor
+        passages[key] = passage
+        after = following.get((passage.source_id, passage.place + 1))
+        if after is not None and _asks(passage.text):
+            key = after.source_id, after.place
+            scores[key] = scores.get(key, 0.0) + passage.score * rules.after_question
+            passages.setdefault(key, after)
+    return [passages[key] for key in sorted(scores, key=lambda key: (-scores[key], key))]
+
+
+def pack(
+    ranked: Sequence[Found],
+    heads: Mapping[str, SourceHead],
+    count_tokens: Callable[[str], int],
+    budget: int,
+) -> Recalled:
+    """As many passages as fit, the best first; those of one source stand together in their order, its head once.
+
+    One that does not fit is left out, and smaller ones after it may still fit. The finished text is counted.
+    """
+    chosen: dict[str, list[Found]] = {}
+    used = 0
+    for passage in ranked:
+        if passage.source_id not in heads:
+            continue
+        opened = passage.source_id in chosen
+        cost = count_tokens(_line(passage) + "\n")
+        if not opened:
+            cost += count_tokens(head_line(heads[passage.source_id]) + "\n\n")
+        if used + cost <= budget:
+            used += cost
+            chosen.setdefault(passage.source_id, []).append(passage)
+    while True:
+        groups = tuple(
+            (heads[key], tuple(sorted(rows, key=lambda row: row.place))) for key, rows in chosen.items()
+        )
+        text = "\n".join(
+            "\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups
+        )
+        tokens = count_tokens(text)
+        if tokens <= budget or not chosen:
+            return Recalled(text, tokens, groups)
+        last = next(reversed(chosen))
+        chosen[last].pop()
+        if not chosen[last]:
+            del chosen[last]
+
+
+def head_line(head: SourceHead) -> str:
+    """A source's day, kind and title, and its reference."""
+    day = head.started_at.date().isoformat() if head.started_at else "day unknown"
+    reference = f" [{head.ref}]" if head.ref else ""
+    return f"## {day}, {head.kind}: {' '.join(head.title.split())[:120]}{reference}"
+
+
+def _line(passage: Found) -> str:
+    text = " ".join(passage.text.split())
+    return f"- {passage.speaker}: {text}" if passage.speaker else f"- {text}"
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？"))
+
+
+def _pairs(token: str) -> list[str]:
+    if not any(map(is_unspaced, token)):
+        return [token]
+    words, run = [], ""
+    for sign in [*token, ""]:
+        if sign and is_unspaced(sign):
+            run += sign
+            continue
+        words += [" ".join(run[i : i + 2]) for i in range(max(1, len(run) - 1))] if run else []
+        run = ""
+        if sign:
+            words.append(sign)
+    return words

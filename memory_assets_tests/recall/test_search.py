@@ -1,0 +1,163 @@
+"""Recall on a running graph: what is found, what is touched, whose it is, and an index that only follows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph
+from memory_assets.operations.recalling import Told, recall_for
+from memory_assets.recall.index import IndexFileError, PassageIndex
+from memory_assets.recall.passages import Passage
+from memory_assets.recall.search import index_path
+from memory_assets_tests.support.house import House
+
+pytestmark = pytest.mark.graph
+TALK = [
+    ("Nora", "Where did we leave the ladder of the lighthouse?"),
+    ("Ben", "It lies behind the boathouse, under the blue sheet."),
+    ("Nora", "Good. And I paid 240 euros for the new lens in Skagness."),
+]
+
+
+@pytest.fixture
+def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield House(graph, tmp_path / "home", instance, user)
+
+
+def talk(turns: list[tuple[str, str]] = TALK, day: str = "2026-05-08") -> str:
+    return "\n".join(
+        json.dumps({"role": "user" if name == "Nora" else "assistant", "name": name, "content": text, "timestamp": f"{day}T10:0{n}:00Z", "conversation_id": day})
+        for n, (name, text) in enumerate(turns)
+    )
+
+
+def ask(house: House, user: str, question: str, budget: int = 500) -> Told:
+    return recall_for(house.graph, house.settings, user, question, budget)
+
+
+def texts(told: Told) -> list[str]:
+    return [row.text for _, rows in told.recall.recalled.passages for row in rows]
+
+
+def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    house.ingest(nora, "other.md", "The garden has apples and a hedge that nobody cuts.")
+    assert house.run("build_memory").success
+    told = ask(house, nora, "ladder of the lighthouse")
+    assert TALK[1][1] in texts(told)
+    assert "2026-05-08" in told.recall.recalled.text
+    assert house.due(nora) == [], "being asked makes nothing due"
+    rows = house.graph.read("values/list_chunks", user_id=nora)
+    counted = {row["text"]: row["access_count"] for row in rows}
+    (paid,) = [text for text in counted if "240 euros" in text]
+    assert counted[paid] == 1
+    ask(house, nora, "euros for the lens")
+    rows = house.graph.read("values/list_chunks", user_id=nora)
+    assert {row["text"]: row["access_count"] for row in rows}[paid] == 2
+
+
+def test_a_reference_gives_what_was_said_around_it(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("build_memory").success
+    (entry, *_) = [
+        row
+        for row in house.graph.read("memory_file/list_considered", user_id=nora, user_ids=[nora])
+        if row["section"] == "insights"
+    ]
+    told = ask(house, nora, f"[{entry['ref']}]")
+    assert TALK[1][1] in texts(told)
+    assert ask(house, house.user("eve"), entry["ref"]).recall.recalled.passages == ()
+
+
+def test_a_teams_source_that_recall_touches_is_extracted_then_for_whom_it_was_found(house: House) -> None:
+    ana, ben, eve = (house.user(name) for name in ("ana", "ben", "eve"))
+    team = house.team("harbour", ana, ben)
+    house.ingest(team, "plan.md", "The harbour gets a new crane from Hamburg in autumn.")
+    house.ingest(team, "shed.md", "The shed gets a new door.")
+    house.ingest(ana, "own.md", "Apples are sorted by colour.")
+    assert house.run("build_memory").success
+    assert house.due(ana) == []
+    told = ask(house, ana, "crane from Hamburg")
+    assert len(told.wanted) == 1 and any("crane" in text for text in texts(told))
+    assert house.due(ana) == ["extracted_entities"] and house.due(ben) == []
+    assert ask(house, ana, "crane from Hamburg").wanted == (), "wanted once"
+    assert texts(ask(house, eve, "crane from Hamburg")) == []
+    assert house.run("build_memory").success
+    said = [row["text"] for row in house.graph.read("values/list_chunks", user_id=ana)]
+    assert any("crane" in text for text in said) and not any("door" in text for text in said)
+
+
+def test_the_index_follows_the_graph_and_can_be_removed(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("build_memory").success
+    first = texts(ask(house, nora, "lens Skagness"))
+    path = index_path(house.settings.home, nora)
+    assert path.stat().st_mode & 0o077 == 0
+    path.unlink()
+    assert texts(ask(house, nora, "lens Skagness")) == first != []
+    house.ingest(nora, "more.jsonl", talk([("Nora", "The second lens came from Bergen by train.")], "2026-06-01"))
+    assert house.run("build_memory").success
+    assert any("Bergen" in text for text in texts(ask(house, nora, "lens Bergen")))
+
+
+def test_what_was_recalled_outlives_its_sources_but_stands_in_no_file(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    assert house.run("build_memory").success
+    ask(house, nora, "lens Skagness")
+    (source,) = house.graph.read("recall/list_sources", user_ids=[nora])
+    said = house.graph.read("values/list_chunks", user_id=nora)
+    assert any(row["access_count"] for row in said)
+    house.graph.write("curation/retire_statements", [{"source_id": source["id"], "kept_ids": []}], user_id=nora)
+    assert house.graph.read("values/list_chunks", user_id=nora) == []
+
+
+@pytest.mark.parametrize(("question", "budget", "says"), [("  ", 500, "nothing to search"), ("lamp", 10, "budget of 10")])
+def test_what_cannot_be_asked_is_said(house: House, question: str, budget: int, says: str) -> None:
+    with pytest.raises(MemoryAssetsError, match=says):
+        ask(house, house.user("nora"), question, budget)
+
+
+def test_a_file_that_is_no_index_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite3").write_text("no database " * 200)
+    with pytest.raises(IndexFileError, match="remove it"):
+        PassageIndex(tmp_path / "a.sqlite3").marks()
+
+
+WORDS = st.sampled_from("lamp mast crane apple hedge ladder lens harbour".split())
+SOURCES = st.dictionaries(
+    st.sampled_from(["s1", "s2", "s3"]),
+    st.lists(st.lists(WORDS, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=5),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(SOURCES, min_size=1, max_size=4), WORDS)
+def test_an_index_of_any_history_finds_what_a_new_one_finds(tmp_path_factory: Any, states: list[dict[str, list[str]]], word: str) -> None:
+    folder = tmp_path_factory.mktemp("index")
+    grown, fresh = PassageIndex(folder / "grown.sqlite3"), PassageIndex(folder / "fresh.sqlite3")
+    for state in states:
+        grown.forget(sorted(grown.marks().keys() - state.keys()))
+        grown.replace(sources(state))
+    fresh.replace(sources(states[-1]))
+    assert grown.search([word]) == fresh.search([word])
+    assert grown.marks() == fresh.marks()
+    grown.close()
+    fresh.close()
+
+
+def sources(state: dict[str, list[str]]) -> dict[str, tuple[str, list[Passage]]]:
+    return {key: (repr(said), [Passage(n, None, None, text) for n, text in enumerate(said)]) for key, said in state.items()}
