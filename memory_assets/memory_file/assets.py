@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.memory_file import drafts, selection
 from memory_assets.memory_file.current import text_on_disk
 from memory_assets.memory_file.metadata import (
@@ -17,7 +18,6 @@ from memory_assets.memory_file.metadata import (
 from memory_assets.memory_file.user_files import user_files
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.publish import PublishError
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 
 
@@ -77,7 +77,9 @@ def memory_file(
             previous = text_on_disk(file.path)
             try:
                 published = drafts.publish_draft(opened, user, file.path, now, file=file)
-            except (drafts.DraftError, PublishError) as error:
+            except MemoryAssetsError as error:
+                if error.retryable:
+                    raise
                 # Where one of them can't stand, the others can all the same.
                 failures.append(str(error))
                 continue
