@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-import pytest
 
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.formats.memory_markdown import BLANK, HEADING, SKIPPED, STATEMENT, split
