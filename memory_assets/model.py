@@ -25,6 +25,8 @@ class SourceType(StrEnum):
     TRANSCRIPT = "transcript"
     NOTE = "note"
     RECORD = "record"
+    MEMORY_FILE = "memory-file"
+    FILE_EDIT = "file-edit"
 
 
 class ProcessingStatus(StrEnum):

@@ -36,6 +36,10 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:MemoryFile)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:HeartbeatTask)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

@@ -22,6 +22,7 @@ from memory_assets.entities.naming_stage import Naming
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
+from memory_assets.entities.whole_lines import by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph, Statement
@@ -172,7 +173,7 @@ class Extractor:
                 continue
             done.spent.update(cost_of(answer))
             decision = policy.decide(
-                answer.value, payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens
+                by_lines(texts[source.id], answer.value), payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens
             )
             done.outcomes.append(Outcome(source, decision, answer.model))
         return done

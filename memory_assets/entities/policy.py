@@ -93,6 +93,12 @@ def anchor_id(kind: str, user: str, name: str, entity_type: str) -> str:
     return node_id(kind, user, name, entity_type) if kind == "entity" else node_id(kind, user, name)
 
 
+def statement_id(user: str, speaker: str | None, text: str) -> str:
+    """The id of a statement: one memory for its owner, whatever source makes it."""
+    spoken_by = clean(speaker) if speaker else ""
+    return node_id("chunk", user, spoken_by.casefold(), normalised(clean(text)))
+
+
 def decide(
     answer: Extraction,
     turns: Sequence[TurnText],
@@ -180,7 +186,7 @@ def _decide_chunk(
     said_by_owner = owner_speaker is not None and turn.speaker == owner_speaker
     about = {known[name] for name in map(canonical_name, statement.about) if name in known}
     return StatedChunk(
-        chunk_id=node_id("chunk", user, speaker.casefold() if speaker else "", key),
+        chunk_id=statement_id(user, speaker, content),
         content=content,
         normalised=key,
         token_count=count_tokens(content),

@@ -56,6 +56,7 @@ BOOKKEEPING_OF_LABEL = {
     "HeartbeatTask": frozenset({"added_at", "due_key", "last_definition_load", "next_due"}),
     "HeartbeatTaskRegistry": frozenset({"last_full_refresh", "last_sync"}),
     "MemoryDraft": frozenset({"fingerprint"}),
+    "MemoryFile": frozenset({"added_at"}),
 }
 
 

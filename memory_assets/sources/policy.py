@@ -342,8 +342,10 @@ def _distinct(words: Iterable[str], limit: int) -> tuple[str, ...]:
 
 
 def turns_json(cleaned: Cleaned) -> str:
-    """Turns as the graph stores them."""
-    return json.dumps([turn._asdict() for turn in cleaned.turns], ensure_ascii=False)
+    """Turns as the graph stores them; a section only where there is one."""
+    told = (turn._asdict() for turn in cleaned.turns)
+    rows = [{key: value for key, value in turn.items() if key != "section" or value} for turn in told]
+    return json.dumps(rows, ensure_ascii=False)
 
 
 @dataclass

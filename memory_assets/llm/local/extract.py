@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.statements import judge
+from memory_assets.llm.local.statements import has_day, judge
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT = 3
@@ -31,11 +31,14 @@ def _statement(sentence: Sentence, about: tuple[str, ...]) -> Statement | None:
     )
     if verdict.content_type == "chitchat" and len(sentence.text.split()) < FEWEST_WORDS_OF_CHITCHAT:
         return None
+    content_type = verdict.content_type
+    if sentence.is_noted and verdict.rule == "imperative" and not has_day(sentence.text):
+        content_type = "preference"  # "Use pnpm": noted to hold, not to be done once
     return Statement(
         text=sentence.text,
         speaker=sentence.speaker,
         turn=sentence.turn,
-        content_type=verdict.content_type,  # type: ignore[arg-type]
+        content_type=content_type,  # type: ignore[arg-type]
         is_instruction=verdict.is_instruction,
         durability=verdict.durability,
         confidence=verdict.confidence,

@@ -15,11 +15,13 @@ from memory_assets.llm.tasks import SourceText
 # Past these, a source is a dump rather than speech: its rest stays reachable as raw text only.
 LONGEST_READ = 1_000_000
 LONGEST_DESCRIBED = 120_000
+NOTED = ("memory-file", "file-edit")
+"""The kinds whose lines their owner wrote down to be remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a turn: as cut (``piece``), and as parsed."""
+    """One sentence of a turn: as cut (``piece``), and as parsed. ``is_noted``: it stands in somebody's file of memories."""
 
     turn: int
     speaker: str | None
@@ -27,6 +29,7 @@ class Sentence:
     to_assistant: bool
     piece: Piece
     parsed: Parsed
+    is_noted: bool = False
 
     @property
     def text(self) -> str:
@@ -68,6 +71,7 @@ def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
             with_assistant and speaker == source.owner_speaker,
             piece,
             words,
+            source.source_type in NOTED,
         )
         for (turn, speaker, piece), words in zip(cut, parsed, strict=True)
     ]

@@ -204,6 +204,7 @@ _ABOUT_SELF = re.compile(r"\b(?:i|i'm|i've|i'll|my|we|our|me)\b", re.IGNORECASE)
 _TO_THE_OTHER = re.compile(r"you(?:'|’|r|\b)", re.IGNORECASE)
 _FIGURE = re.compile(rf"\d|\b{_DAY}\b|\b{_MONTH} \d", re.IGNORECASE)
 
+_DAY_NAMED = re.compile(rf"\b{_WHEN}", re.IGNORECASE)
 BASE_DURABILITY = {"preference": 0.8, "task": 0.66, "insight": 0.66, "chitchat": 0.08}
 DECISION_DURABILITY = 0.8
 INSTRUCTION_DURABILITY = 0.95
@@ -243,6 +244,11 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
         round(value, 3),
         round(_confidence(text, question, by_assistant), 1),
     )
+
+
+def has_day(text: str) -> bool:
+    """Whether a sentence names a day or a deadline."""
+    return _DAY_NAMED.search(text) is not None
 
 
 def _straight(text: str) -> str:

@@ -11,6 +11,7 @@ from memory_assets.sources.formats import (
     claude_code,
     conversation,
     email,
+    memory_lines,
     note,
     record,
     slack,
@@ -20,7 +21,7 @@ from memory_assets.sources.formats.base import Cleaned, Format, RawSource
 
 # Of two that are equally sure of a file the first is taken.
 _MODULES = (chatgpt, claude, claude_code, record, conversation, slack, email, transcript, note)
-ALL_FORMATS: tuple[Format, ...] = tuple(module.FORMAT for module in _MODULES)
+ALL_FORMATS: tuple[Format, ...] = (*(module.FORMAT for module in _MODULES), *memory_lines.FORMATS)
 
 # The format of each kind that any content of the kind can be in: the last one.
 FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}

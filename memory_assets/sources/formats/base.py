@@ -17,12 +17,13 @@ MAX_PART = 8 * MEGABYTE  # a longer conversation becomes several sources: graph 
 
 
 class Turn(NamedTuple):
-    """One turn of a cleaned source; ``at`` is ISO 8601 or None."""
+    """One turn of a cleaned source; ``at`` is ISO 8601 or None, ``section`` the heading of a line of a memory file."""
 
     index: int
     speaker: str | None
     text: str
     at: str | None = None
+    section: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,108 @@
+"""Lines of a file of memories, each one a statement of its owner's: a file that moved in, or a person's edit of ours.
+
+Whoever keeps a MEMORY.md has decided already what is worth remembering, so its lines are not searched for statements:
+each is one, whole. The raw content is JSON, ``{"file", "at", "lines": [{"line", "text", "section"}]}``: the file's name,
+when its lines were written (ISO 8601, or null where nobody knows), and of each line its number from 1, its words, and
+the heading that it stands under, or null.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
+from memory_assets.sources.dates import parse_instant
+from memory_assets.sources.encoding import decode_file
+from memory_assets.sources.formats.base import (
+    MAX_WHOLE_FILE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    RawSource,
+    Turn,
+    render,
+)
+
+KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)
+OWNER = "user"
+"""The speaker of every line: the role of whoever owns the file."""
+
+
+class Line(NamedTuple):
+    """A statement of a file: the line (from 1) that it begins in, its words, and the heading above it."""
+
+    line: int
+    text: str
+    section: str | None = None
+
+
+def source_of(kind: SourceType, file: str, at: datetime | None, lines: Iterable[Line]) -> RawSource:
+    """Lines of one file as a source of ``kind``, a memory file or a file edit. Lines without words are left out."""
+    if kind not in KINDS:
+        raise ValueError(f"{kind.value} is not a kind whose lines are statements.")
+    told = [{"line": one.line, "text": one.text, "section": one.section} for one in lines if clean_text(one.text)]
+    raw = json.dumps({"file": file, "at": to_iso(at), "lines": told}, ensure_ascii=False)
+    return RawSource(
+        source_type=kind,
+        title=_title(kind, file, at),
+        raw_content=raw,
+        started_at=at,
+        ended_at=at,
+        participants=(OWNER,),
+        owner_speaker=OWNER,
+        provenance={"format": kind.value},
+    )
+
+
+def lines_of(raw_content: str) -> list[Line]:
+    """The lines of a raw content, in the order and number of its cleaned turns."""
+    try:
+        told = json.loads(raw_content)["lines"]
+        lines = [Line(int(one["line"]), clean_text(one["text"]), _section(one.get("section"))) for one in told]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return []
+    return [line for line in lines if line.text]
+
+
+def _section(value: object) -> str | None:
+    return one_line(value) or None if isinstance(value, str) else None
+
+
+def clean(raw_content: str) -> Cleaned:
+    """One turn per line, said by the owner when the file says it was written."""
+    lines = lines_of(raw_content)
+    at = to_iso(parse_instant(json.loads(raw_content).get("at"))) if lines else None
+    turns = tuple(Turn(index, OWNER, line.text, at, line.section) for index, line in enumerate(lines))
+    return Cleaned(turns, render(turns))
+
+
+def _title(kind: SourceType, file: str, at: datetime | None) -> str:
+    name = one_line(file, 100) or "a file"
+    day = f" of {at.date().isoformat()}" if at else ""
+    return f"Edit of {name}{day}" if kind is SourceType.FILE_EDIT else f"{name}{day}"
+
+
+def _sniff(head: bytes, name: str) -> float:
+    """Never by itself: a file whose every line is to be kept is one that somebody says so of."""
+    return 0.0
+
+
+def _reader(kind: SourceType) -> Format:
+    def read(document: Document) -> Iterator[Found]:
+        text = normalise_newlines(decode_file(document.stream.read()).text)
+        lines = [Line(number, words.strip()) for number, words in enumerate(text.split("\n"), 1) if words.strip()]
+        if not any(clean_text(line.text) for line in lines):
+            raise SourceUnreadableError("It holds no text.")
+        yield source_of(kind, document.name, None, lines)
+
+    return Format(kind, MAX_WHOLE_FILE, _sniff, read, clean)
+
+
+FORMATS = tuple(_reader(kind) for kind in KINDS)
