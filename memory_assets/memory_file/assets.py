@@ -6,7 +6,9 @@ import dagster as dg
 
 from memory_assets.memory_file import drafts, selection
 from memory_assets.memory_file.current import text_on_disk
+from memory_assets.memory_file.edit_store import check_taken_in
 from memory_assets.memory_file.metadata import describe_draft, describe_file, read_best_left_out
+from memory_assets.memory_file.user_files import default_file
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
@@ -58,6 +60,7 @@ def memory_file(
 
     def publish(user: str) -> Done:
         opened, path = graph.open(), installation.settings.memory_file(user)
+        check_taken_in(opened, default_file(installation.settings, user), drafts.read_draft(opened, user).content.entries)
         previous = text_on_disk(path)
         published = drafts.publish_draft(opened, user, path, installation.clock.now())
         edited = f"{path} had been edited: those words are kept as {published.edited_copy}."

@@ -184,6 +184,9 @@ def record(graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetim
     graph.write_together(
         [
             Statement("memory_file/upsert_manifest", manifest),
+            Statement(
+                "memory_file/set_published_text", {"id": identifier, "user_id": user, "text": draft.content.text}
+            ),
             Statement("curation/retire_manifest_pointers", {"id": identifier, "user_id": user}),
             Statement("memory_file/link_manifest", {"id": identifier, "user_id": user, "rows": rows}),
             stage_made(user, PUBLICATION, sha256, now),

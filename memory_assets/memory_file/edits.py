@@ -49,12 +49,12 @@ KEPT, ADDED, CHANGED, STRUCK, AGAIN, NOTHING = "kept", "added", "changed", "stru
 
 @dataclass(frozen=True)
 class Added:
-    """Words that were not in the published file: at ``line`` of the edited one, under one of our sections or another
-    heading. ``ref`` is a reference that the published file does not have: an older line's, maybe."""
+    """Words that were not in the published file: at ``line`` of the edited one, under ``heading``, one of ours or
+    another. ``ref`` is a reference that the published file does not have: an older line's, maybe."""
 
     line: int
     text: str
-    section: str | None
+    heading: str | None
     ref: str | None = None
 
 
@@ -263,8 +263,12 @@ def _new(item: Item, place: tuple[str | None, str | None], known: Counter[str], 
     text = item.words
     if foreign and len(text.split()) < SELF_CONTAINED:
         text = f"{foreign.rstrip(':')}: {text}"
-    found.added.append(Added(item.line, text, section, item.ref))
+    found.added.append(Added(item.line, text, _title(section) or foreign, item.ref))
     return ADDED
+
+
+def _title(section: str | None) -> str | None:
+    return render.HEADINGS.get(section) if section else None
 
 
 def _removed(line: _Published, member: Mapping[str, Any]) -> Removed:
@@ -293,7 +297,7 @@ def _compare(line: _Published, item: Item, place: tuple[str | None, str | None],
         if fragment is None and member is not None:
             found.removed.append(_removed(line, member))
         elif fragment is not None and member is None:
-            found.added.append(Added(item.line, label + fragment, place[0]))
+            found.added.append(Added(item.line, label + fragment, _title(place[0]) or place[1]))
         elif fragment is not None and member is not None:
             found.changed.append(_changed(line, member, item, label + fragment))
     return KEPT if before == (len(found.added), len(found.changed), len(found.removed)) else CHANGED

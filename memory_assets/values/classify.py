@@ -11,6 +11,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint
 from memory_assets.values import policy
+from memory_assets.values.edited import edits_mark, without_edited
 
 STAGE = "values"
 READS = {
@@ -27,7 +28,7 @@ def classify_memories(graph: Graph, user: str, now: datetime, *, force: bool = F
     mark = inputs_fingerprint(graph, user, readable)
     if not force and find_stage(graph, user, STAGE) == mark:
         return {"unchanged": True}
-    candidates, embeddings = read_candidates(graph, user, readable)
+    candidates, embeddings = without_edited(graph, user, *read_candidates(graph, user, readable))
     stored = {row["id"]: row["fingerprint"] for row in graph.read("values/list_fingerprints", user_id=user)}
     made = policy.score_values(user, candidates, embeddings, now)
     changed = policy.select_changed(made, stored)
@@ -48,7 +49,7 @@ def inputs_fingerprint(graph: Graph, user: str, readable: Sequence[str]) -> str:
     """
     rows = graph.read("values/list_inputs", user_id=user, user_ids=list(readable))
     marks = sorted((row["kind"], row["id"], row["mark"]) for row in rows)
-    return fingerprint(policy.CODE_VERSION, *readable, *(v for m in marks for v in m))
+    return fingerprint(policy.CODE_VERSION, *readable, *(v for m in marks for v in m), *edits_mark(graph, user))
 
 
 def read_candidates(
