@@ -148,7 +148,7 @@ def test_a_stop_after_any_step_leaves_a_whole_file_and_the_next_run_goes_on(path
         sequence = [
             lambda: write_new(folder, path.name, NEW),
             lambda: keep_edited(folder, path.name, standing, known),
-            lambda: publishing.replace(folder, path.name),
+            lambda: publishing.replace(folder, path.name, standing, known),
         ]
         for step in sequence[:steps]:
             step()

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_assets import publish
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
@@ -45,6 +46,8 @@ class UserFile:
     preset: str | None = None
     is_default: bool = False
     kind: str = MEMORY
+    is_private: bool = False
+    """It stands in the user's folder in HOME, which is ours to make and to close."""
 
     @property
     def draft_id(self) -> str:
@@ -68,17 +71,18 @@ class UserFile:
 def default_file(settings: Settings, user: str, kind: str = MEMORY) -> UserFile:
     """The file that a user has without adding it: 2,000 tokens in HOME (000, hard cap)."""
     path = settings.memory_file(user) if kind == MEMORY else settings.heartbeat_file(user)
-    return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, kind=kind)
+    return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, kind=kind, is_private=True)
 
 
 def user_files(graph: Graph, settings: Settings, user: str, kind: str = MEMORY) -> list[UserFile]:
     """All files of one kind of ``user``: the default first, the others by path."""
-    return [default_file(settings, user, kind), *(file for file in added_files(graph, user) if file.kind == kind)]
+    added = [file for file in added_files(graph, settings, user) if file.kind == kind]
+    return [default_file(settings, user, kind), *added]
 
 
-def added_files(graph: Graph, user: str) -> list[UserFile]:
+def added_files(graph: Graph, settings: Settings, user: str) -> list[UserFile]:
     """The files of every kind that ``user`` has added, by path."""
-    return [_file_of(user, row) for row in graph.read("memory_file/list_files", user_id=user)]
+    return [_file_of(settings, user, row) for row in graph.read("memory_file/list_files", user_id=user)]
 
 
 def add_file(
@@ -101,7 +105,9 @@ def add_file(
     check_user(user)
     limits = chosen_ceiling(preset, ceiling)
     resolved = resolve_path(path)
-    file = UserFile(user, resolved, limits, preset if preset in PRESETS else None, kind=kind)
+    file = UserFile(
+        user, resolved, limits, _preset_of(preset, limits), kind=kind, is_private=_is_private(settings, user, resolved)
+    )
     for own in (default_file(settings, user, MEMORY), default_file(settings, user, HEARTBEAT)):
         if resolved == resolve_path(own.path):
             if (own.kind, own.ceiling) == (kind, limits):
@@ -112,9 +118,10 @@ def add_file(
             )
     _check_home(settings, user, resolved)
     _check_size(file)
-    known = added_files(graph, user)
+    known = added_files(graph, settings, user)
     if file in known:
         return file
+    _check_place(file)
     owners = {row["user_id"] for row in graph.read("memory_file/list_path_owners", path=str(resolved))}
     if owners - {user}:
         raise UserFileError(f"{resolved} is the file of another user already. One file has one owner: choose another path.")
@@ -135,13 +142,13 @@ def add_file(
     return file
 
 
-def remove_file(graph: Graph, user: str, path: Path | str, now: datetime) -> bool:
+def remove_file(graph: Graph, settings: Settings, user: str, path: Path | str, now: datetime) -> bool:
     """Take a file out of the user's list, with its draft and manifest; False when it was not in it.
 
     The file on disk stays as it is, and is nobody's any more. Call it with the owner's lock held.
     """
     resolved = resolve_path(path)
-    known = added_files(graph, user)
+    known = added_files(graph, settings, user)
     file = next((file for file in known if file.path == resolved), None)
     if file is None:
         return False
@@ -193,10 +200,26 @@ def chosen_ceiling(preset: str | None, ceiling: Ceiling | None) -> Ceiling:
 def _check_home(settings: Settings, user: str, path: Path) -> None:
     """In HOME a file can only stand in its user's own folder: everything else there is ours, or another user's."""
     home = settings.home.resolve()
-    if path.is_relative_to(home) and path.parent != home / "files" / user:
+    if path.is_relative_to(home) and not _is_private(settings, user, path):
         raise UserFileError(
             f"{path} is inside of {home}, where memory_assets keeps its own. Choose a path outside of it, "
             f"or in {home / 'files' / user}."
+        )
+
+
+def _is_private(settings: Settings, user: str, path: Path) -> bool:
+    return path.parent == settings.home.resolve() / "files" / user
+
+
+def _check_place(file: UserFile) -> None:
+    """Refuse a place where nothing can be published, or where a link would have to go for it."""
+    if file.is_private:
+        return
+    standing = publish.look_at(file.path)
+    if standing.kind == "link":
+        raise UserFileError(
+            f"{file.path} is a link to {standing.target}, and a published file would take its place. "
+            "Add the file that it leads to, or take the link away."
         )
 
 
@@ -215,8 +238,13 @@ def _files_made(user: str, files: Iterable[UserFile], now: datetime) -> Statemen
     return stage_made(user, FILES_STAGE, fingerprint(*(part for file in told for part in file)), now)
 
 
-def _file_of(user: str, row: dict[str, Any]) -> UserFile:
+def _file_of(settings: Settings, user: str, row: dict[str, Any]) -> UserFile:
     ceiling = Ceiling(row["tokens"], row["lines"], row["bytes"], row["characters"])
-    # A preset that has changed or gone since: what was promised for this file is its limits.
-    preset = row["preset"] if PRESETS.get(row["preset"]) == ceiling else None
-    return UserFile(user, Path(row["path"]), ceiling, preset, kind=row["kind"])
+    path = Path(row["path"])
+    preset = _preset_of(row["preset"], ceiling)
+    return UserFile(user, path, ceiling, preset, kind=row["kind"], is_private=_is_private(settings, user, path))
+
+
+def _preset_of(name: str | None, ceiling: Ceiling) -> str | None:
+    """The preset's name while its limits are these: one that is changed later keeps the limits that were promised."""
+    return name if name is not None and PRESETS.get(name) == ceiling else None

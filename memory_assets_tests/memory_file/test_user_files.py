@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.owners import find_stage
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.user_files import (
@@ -66,8 +67,8 @@ def test_a_file_removed_is_no_more_and_its_bytes_stay(world: World, tmp_path: Pa
     path = tmp_path / "CLAUDE.md"
     path.write_text("words", encoding="utf-8")
     add(world, path, preset="hermes")
-    assert remove_file(world.graph, world.user, path, world.now) is True
-    assert remove_file(world.graph, world.user, path, world.now) is False
+    assert remove_file(world.graph, world.settings, world.user, path, world.now) is True
+    assert remove_file(world.graph, world.settings, world.user, path, world.now) is False
     assert files_of(world) == [default_file(world.settings, world.user)]
     assert path.read_text(encoding="utf-8") == "words"
 
@@ -84,7 +85,7 @@ def test_a_path_has_one_owner(world: World, tmp_path: Path) -> None:
     assert world.user not in str(refused.value).replace(str(tmp_path), "")
     assert files_of(other) == [default_file(other.settings, other.user)]
     # Once it is nobody's any more, it can be another's.
-    remove_file(world.graph, world.user, folder / "MEMORY.md", world.now)
+    remove_file(world.graph, world.settings, world.user, folder / "MEMORY.md", world.now)
     assert add(other, folder / "MEMORY.md").user == other.user
 
 
@@ -103,6 +104,23 @@ def test_the_default_file_cannot_be_added_with_another_ceiling(world: World) -> 
 def test_the_installations_own_folders_are_refused(world: World, place: str) -> None:
     with pytest.raises(UserFileError, match="keeps its own"):
         add(world, world.settings.home / place)
+
+
+@pytest.mark.graph
+def test_a_place_where_nothing_can_be_published_is_refused_at_once(world: World, tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    (tmp_path / "folder.md").mkdir()
+    for place, says in (
+        ("gone/MEMORY.md", "There is no folder"),
+        ("open/MEMORY.md", "chmod o-w"),
+        ("CLAUDE.md", "a link to AGENTS.md"),
+        ("folder.md", "is a folder"),
+    ):
+        with pytest.raises(MemoryAssetsError, match=says):
+            add(world, tmp_path / place)
+    assert len(files_of(world)) == 1
 
 
 @pytest.mark.graph

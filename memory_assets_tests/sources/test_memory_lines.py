@@ -78,5 +78,5 @@ def test_each_line_becomes_one_memory_whose_id_is_known_before(graph: Graph, gra
     memories = [found[key] for key in expected]
     assert [memory["content"] for memory in memories[:5]] == [line.text for line in LINES[:5]]
     assert [memory["content_type"] for memory in memories[:5]] == ["insight", "preference", "preference", "task", "preference"]
-    assert [memory["is_instruction"] for memory in memories[:5]] == [False, True, True, False, False]
+    assert [memory["is_instruction"] for memory in memories[:5]] == [False, True, True, False, True]
     assert all(memory["said_by_owner"] for memory in memories)
