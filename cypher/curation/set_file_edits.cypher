@@ -24,5 +24,6 @@ SET a.memory_id = row.memory_id,
   a.action = row.audit_action,
   a.reason = row.reason,
   a.snapshot = row.snapshot,
+  a.unscored = $user_id,
   a.at = datetime($now)
 RETURN row.id AS id

@@ -1,8 +1,9 @@
-// A user's living statements, with what the five signals need.
+// Of the given memories a user's living statements, with what the five signals need.
 // mode: read
-// params: user_id
-// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
-MATCH (c:KnowledgeChunk {user_id: $user_id})
+// params: user_id, memory_ids
+// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
+UNWIND $memory_ids AS wanted
+MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE coalesce(c.state, 'candidate') <> 'archived'
 RETURN c.id AS memory_id,
   c.user_id AS owner,
@@ -17,4 +18,5 @@ RETURN c.id AS memory_id,
   c.created_at AS created_at,
   c.last_accessed_at AS last_accessed_at,
   c.occurred_at AS occurred_at,
+  c.speaker AS label,
   c.embedding AS embedding

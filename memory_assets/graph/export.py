@@ -44,6 +44,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "run_id",
         "run_ids",
         "seen_at",
+        "unscored",
         "updated_at",
         "version",
     }

@@ -16,7 +16,7 @@ from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
 from memory_assets.memory_file.current import inputs_fingerprint
-from memory_assets.memory_file.pool import read_pool
+from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import FileRules, Selection, select_entries
 from memory_assets.model import node_id
@@ -48,7 +48,7 @@ def make_draft(graph: Graph, user: str, now: datetime, *, force: bool = False) -
     if not force and stored and stored[0]["fingerprint"] == mark:
         return False
     chosen = select_entries(user, read_pool(graph, user, readable), count_tokens, RULES)
-    considered = graph.read("memory_file/count_considered", user_id=user)[0]["considered"]
+    considered = read_shelves(graph, user).considered
     graph.write(
         "memory_file/upsert_draft", **draft_row(user, chosen, considered, mark), user_id=user, now=to_iso(now)
     )
