@@ -63,7 +63,10 @@ def explain(
         emit(found)
         return
     print(f"{found['text']}\n")
-    table(("signal", "value"), found["value"].items())
+    if edit := found.get("edit"):
+        print(f"{edit['said']}\n")
+    if found["value"]:
+        table(("signal", "value"), found["value"].items())
     print()
     for source in found["sources"]:
         print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}\n  {source['excerpt']}\n")

@@ -98,7 +98,7 @@ def _edit(base: Mapping[str, Any], text: str | None) -> Edit:
 
 
 def _read(file: UserFile) -> tuple[bytes, datetime]:
-    with publish.open_folder(file.path.parent) as folder:
+    with publish.open_to_read(file.path.parent) as folder:
         written = os.stat(file.path.name, dir_fd=folder, follow_symlinks=False).st_mtime
         data = publish.read(folder, file.path.name, LARGEST_READ + 1)
     return data, datetime.fromtimestamp(int(written), UTC)
