@@ -79,7 +79,7 @@ def publish(path: Path, text: str, known: Collection[str], *, private: bool = Tr
     """
     wanted, name = digest(text), path.name
     copies: list[str] = []
-    with _told(path), open_folder(path.parent, private=private) as folder:
+    with told(path), open_folder(path.parent, private=private) as folder:
         for _ in range(ATTEMPTS):
             standing = look(folder, name)
             if standing.sha256 == wanted:
@@ -108,7 +108,7 @@ def look_at(path: Path) -> Standing:
 
     Raises :class:`PublishError` where nothing can be published there.
     """
-    with _told(path), open_folder(path.parent, private=False) as folder:
+    with told(path), open_folder(path.parent, private=False) as folder:
         return look(folder, path.name)
 
 
@@ -320,8 +320,8 @@ def _unusable(folder: Path, error: OSError, *, private: bool) -> str:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """An error of the system as one of ours, with what stands there and what to do."""
+def told(path: Path) -> Iterator[None]:
+    """An error of the system while a file is written as one of ours, with what stands there and what to do."""
     try:
         yield
     except OSError as error:

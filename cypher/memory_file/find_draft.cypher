@@ -1,8 +1,8 @@
-// A user's draft, whole.
+// The draft of one of a user's files, whole.
 // mode: read
-// params: user_id
+// params: user_id, id
 // returns: text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint
-MATCH (d:MemoryDraft {user_id: $user_id})
+MATCH (d:MemoryDraft {id: $id, user_id: $user_id})
 RETURN d.text AS text,
   d.sha256 AS sha256,
   d.entries AS entries,

@@ -1,6 +1,6 @@
-// What a user's draft was made from.
+// What the draft of one of a user's files was made from.
 // mode: read
-// params: user_id
+// params: user_id, id
 // returns: fingerprint
-MATCH (d:MemoryDraft {user_id: $user_id})
+MATCH (d:MemoryDraft {id: $id, user_id: $user_id})
 RETURN d.fingerprint AS fingerprint

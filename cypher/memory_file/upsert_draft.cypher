@@ -1,10 +1,12 @@
-// Replace a user's draft.
+// Replace the draft of one of a user's files.
 // mode: write
-// params: id, user_id, text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint, now
+// params: id, user_id, path, limits, text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint, now
 // returns: id
 MERGE (d:MemoryDraft {id: $id, user_id: $user_id})
 ON CREATE SET d.created_at = datetime($now)
-SET d.text = $text,
+SET d.path = $path,
+    d.limits = $limits,
+    d.text = $text,
     d.sha256 = $sha256,
     d.entries = $entries,
     d.sections = $sections,

@@ -1,9 +1,13 @@
-// Replace a user's manifest (000, BoundedMemoryManifest Node): pointers, not content, and what it was made of.
+// Replace the manifest of one of a user's files (000, BoundedMemoryManifest Node): pointers, not content, and what it was made of.
 // mode: write
-// params: id, user_id, path, sha256, version, max_tokens, current_tokens, considered, inputs_fingerprint, entries, sections, left_out, preferences, tasks, insights, recent, generated_at, now
+// params: id, user_id, is_default, path, limits, sizes, preset, sha256, version, max_tokens, current_tokens, considered, inputs_fingerprint, entries, sections, left_out, preferences, tasks, insights, recent, generated_at, now
 // returns: id
 MERGE (b:BoundedMemoryManifest {id: $id, user_id: $user_id})
-SET b.path = $path,
+SET b.is_default = $is_default,
+    b.path = $path,
+    b.limits = $limits,
+    b.sizes = $sizes,
+    b.preset = $preset,
     b.sha256 = $sha256,
     b.version = $version,
     b.max_tokens = $max_tokens,

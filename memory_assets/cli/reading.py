@@ -21,16 +21,16 @@ def register(app: typer.Typer) -> None:
 
 def show(user: OptionalUser = None, as_json: Json = False) -> None:
     """What stands in each MEMORY.md, section by section, and what was left out and why."""
-    from memory_assets.memory_file.reports import show_file
+    from memory_assets.memory_file.reports import show_files
 
     settings, graph = connect()
-    files = [file for name in chosen_users(graph, user) if (file := show_file(graph, settings, name))]
+    files = [file for name in chosen_users(graph, user) for file in show_files(graph, settings, name)]
     if as_json:
         emit(files)
         return
     for file in files:
-        print(f"{file['path']}\n{file['tokens']} of {file['budget']} {file['unit']}, {len(file['entries'])} of {file['considered']} memories\n")
-        table(("section", "tokens", "budget"), ((s["name"], s["tokens"], s["budget"]) for s in file["sections"]))
+        print(f"{file['path']}\n{_use(file)}, {len(file['entries'])} of {file['considered']} memories\n")
+        table(("section", file["unit"], "budget"), ((s["name"], s["tokens"], s["budget"]) for s in file["sections"]))
         print()
         table(("ref", "section", "text"), ((e["ref"], e["section"], e["text"]) for e in file["entries"]))
         print(f"\n{len(file['left_out'])} left out (--json lists them):")
@@ -54,20 +54,24 @@ def explain(
     from memory_assets.notes.reading import explain_anchor
 
     check_user(user)
-    _, graph = connect()
+    settings, graph = connect()
     if anchor := explain_anchor(graph, user, ref.strip("[]")):
         _show_anchor(anchor, as_json)
         return
-    found = explain_reference(graph, user, ref.strip("[]"))
+    found = explain_reference(graph, user, ref.strip("[]"), settings)
     if as_json:
         emit(found)
         return
     print(f"{found['text']}\n")
+    for statement in found["statements"]:
+        print(f"{statement}\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
     if found["value"]:
         table(("signal", "value"), found["value"].items())
     print()
+    for file in found["files"]:
+        print(f"Stands in {file['path']}, {file['section']}.\n")
     for source in found["sources"]:
         print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}\n  {source['excerpt']}\n")
 
@@ -106,13 +110,21 @@ def export(
 
 def file_rows(graph: Graph, settings: Settings, users: list[str]) -> list[tuple[Any, ...]]:
     """One line per published file: user, tokens, budget, entries, considered, left out, path."""
-    from memory_assets.memory_file.reports import show_file
+    from memory_assets.memory_file.reports import show_files
 
-    files = [file for user in users if (file := show_file(graph, settings, user))]
+    files = [file for user in users for file in show_files(graph, settings, user)]
     return [
-        (f["user"], f["tokens"], f["budget"], len(f["entries"]), f["considered"], len(f["left_out"]), f["path"])
+        (f["user"], f["tokens"], _budget(f), len(f["entries"]), f["considered"], len(f["left_out"]), f["path"])
         for f in files
     ]
+
+
+def _use(file: dict[str, Any]) -> str:
+    return ", ".join(f"{one['used']} of {one['limit']} {one['unit']}" for one in file["limits"])
+
+
+def _budget(file: dict[str, Any]) -> int | str:
+    return file["budget"] if file["unit"] == "tokens" else f"{file['budget']} {file['unit']}"
 
 
 def _reasons(left_out: list[dict[str, str]]) -> list[tuple[str, int]]:

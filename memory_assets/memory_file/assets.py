@@ -4,11 +4,19 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.memory_file import drafts, selection
 from memory_assets.memory_file.current import text_on_disk
 from memory_assets.memory_file.edit_store import check_taken_in
-from memory_assets.memory_file.metadata import describe_draft, describe_file, read_best_left_out
-from memory_assets.memory_file.user_files import default_file
+from memory_assets.memory_file.metadata import (
+    DescribedFile,
+    describe_all,
+    describe_draft,
+    describe_file,
+    notes_on,
+    read_best_left_out,
+)
+from memory_assets.memory_file.user_files import user_files
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
@@ -28,14 +36,19 @@ def memory_draft(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """The next MEMORY.md of a user: whole entries within section budgets, not yet published.
 
-    (000, Bounded Memory Manager.) It becomes the file when the checks of this asset agree.
+    (000, Bounded Memory Manager.) Each of the user's files has its own, within its own ceiling. It becomes the file when the checks of this asset agree.
     """
 
     def draft(user: str) -> Done:
         opened = graph.open()
-        made = drafts.make_draft(opened, user, installation.clock.now(), force=config.force)
-        stored = drafts.read_draft(opened, user)
-        return Done(describe_draft(stored, read_best_left_out(opened, user, stored), made_anew=made))
+        files = user_files(opened, installation.settings, user)
+        made = drafts.make_drafts(opened, user, files, installation.clock.now(), force=config.force)
+        shown = []
+        for file, made_anew in zip(files, made, strict=True):
+            stored = drafts.read_draft(opened, user, file)
+            best = read_best_left_out(opened, user, stored)
+            shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
+        return Done(describe_all(shown))
 
     yield from work_through(context, config, graph, models, installation, draft)
 
@@ -59,14 +72,26 @@ def memory_file(
     """
 
     def publish(user: str) -> Done:
-        opened, path = graph.open(), installation.settings.memory_file(user)
-        check_taken_in(opened, default_file(installation.settings, user), drafts.read_draft(opened, user).content.entries)
-        previous = text_on_disk(path)
-        published = drafts.publish_draft(opened, user, path, installation.clock.now())
-        edited = f"{path} had been edited: those words are kept as {published.edited_copy}."
-        stored = drafts.read_draft(opened, user)
-        best = read_best_left_out(opened, user, stored)
-        shown = describe_file(path, published, stored, best, previous)
-        return Done(shown, notes=[edited] if published.edited_copy else [])
+        opened, now = graph.open(), installation.clock.now()
+        shown, notes, failures = [], [], []
+        for file in user_files(opened, installation.settings, user):
+            previous = text_on_disk(file.path)
+            try:
+                check_taken_in(opened, file, drafts.read_draft(opened, user, file).content.entries)
+                published = drafts.publish_draft(opened, user, file.path, now, file=file)
+            except MemoryAssetsError as error:
+                if error.retryable:
+                    raise
+                # Where one of them can't stand, the others can all the same.
+                failures.append(str(error))
+                continue
+            notes += notes_on(file.path, published)
+            stored = drafts.read_draft(opened, user, file)
+            best = read_best_left_out(opened, user, stored)
+            shown.append(DescribedFile(file, stored, describe_file(file.path, published, stored, best, previous)))
+        if failures:
+            done = [str(one.file.path) for one in shown]
+            raise drafts.DraftError(" ".join([*failures, *([f"Published: {', '.join(done)}."] if done else [])]))
+        return Done(describe_all(shown), notes=notes)
 
     yield from work_through(context, config, graph, models, installation, publish)

@@ -1,15 +1,16 @@
-"""The gate between draft and file: five blocking checks, each a claim about the draft that can be false."""
+"""The gate between drafts and files: five blocking checks, each a claim about the draft that can be false."""
 
 import dagster as dg
 
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_draft
 from memory_assets.memory_file.edit_reports import list_conflicts
+from memory_assets.memory_file.user_files import user_files
 from memory_assets.operations.judging import owners_to_judge, users_to_judge, verdict
-from memory_assets.resources import GraphResource
+from memory_assets.resources import GraphResource, InstallationResource
 
 CLAIMS = {
-    "draft_is_within_budget": "The finished draft has at most 2,000 tokens by the real count.",
+    "draft_is_within_budget": "The finished draft is within its file's ceiling (2,000 tokens, unless it has another) by the real count.",
     "sections_are_within_budget": "Each section keeps to its effective budget, unused budget flown on.",
     "only_this_users_memories": "Each entry's memory is this user's own.",
     "no_foreign_sources": "Each entry rests on sources of this user or of their teams alone.",
@@ -19,15 +20,26 @@ CLAIMS = {
 
 def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
     @dg.asset_check(asset=memory_draft, name=name, blocking=True, description=claim)
-    def check(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    def check(
+        context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
+    ) -> dg.AssetCheckResult:
         opened = graph.open()
         drafted = set(drafts.drafted_users(opened))
         users = [owner for owner in owners_to_judge(context) if owner in drafted]
-        problems = {user: drafts.judge_draft(opened, user)[name] for user in users}
+        files = {user: drafts.drafted_files(opened, user_files(opened, installation.settings, user)) for user in users}
+        problems = {
+            user: [(file, problem) for file in files[user] for problem in drafts.judge_draft(opened, user, file)[name]]
+            for user in users
+        }
         found = [
-            {"user": user, "where": problem.where, "what": problem.what, "what to do": problem.remedy}
+            {
+                "user": user,
+                "where": problem.where if file.is_default else f"{problem.where} of {file.path}",
+                "what": problem.what,
+                "what to do": problem.remedy,
+            }
             for user, of_user in problems.items()
-            for problem in of_user
+            for file, problem in of_user
         ]
         return verdict(
             context,
@@ -36,8 +48,9 @@ def _check(name: str, claim: str) -> dg.AssetChecksDefinition:
             f"the published file is as it was; {found[0]['what to do']}" if found else "",
             blocking=True,
             # What is wrong is told in numbers and ids; where it is may quote a line.
-            alert="; ".join(f"{user}: {of_user[0].what}" for user, of_user in problems.items() if of_user),
+            alert="; ".join(f"{user}: {of_user[0][1].what}" for user, of_user in problems.items() if of_user),
             claim=claim,
+            metadata={"files": sum(map(len, files.values()))},
         )
 
     return check

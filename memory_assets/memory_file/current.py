@@ -27,10 +27,8 @@ def stands_as_published(path: Path, sha256: str) -> bool:
 
 def digest_on_disk(path: Path) -> str | None:
     """The SHA-256 of the regular file that stands there; None for anything else, or nothing."""
-    if not path.parent.is_dir() or path.parent.is_symlink():
-        return None
     try:
-        with publish.open_folder(path.parent) as folder:
+        with publish.open_to_read(path.parent) as folder:
             return publish.look(folder, path.name).sha256
     except (OSError, publish.PublishError):
         return None
@@ -40,5 +38,5 @@ def text_on_disk(path: Path, limit: int = 1_000_000) -> str | None:
     """The first ``limit`` bytes of the regular file that stands there, as far as they are text; else None."""
     if digest_on_disk(path) is None:
         return None
-    with publish.open_folder(path.parent) as folder:
+    with publish.open_to_read(path.parent) as folder:
         return publish.read(folder, path.name, limit).decode("utf-8", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,14 +16,13 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.current import inputs_fingerprint
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import FileRules, Selection, select_entries
-from memory_assets.model import node_id
-
-RULES = FileRules()
-PUBLICATION = "publication"
+from memory_assets.memory_file.user_files import UserFile
+from memory_assets.model import fingerprint
 
 
 class DraftError(MemoryAssetsError):
@@ -31,60 +31,105 @@ class DraftError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class StoredDraft:
-    """A draft as the graph holds it."""
+    """A draft as the graph holds it. ``budget`` is the ceiling's limit in its first unit."""
 
     content: verdicts.Draft
     tokens: int
     budget: int
     considered: int
     fingerprint: str
+    ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
+
+    @property
+    def unit(self) -> str:
+        """The ceiling's first unit, in which budgets are reported."""
+        return next(iter(self.ceiling.limits))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How large the text is in each limited unit."""
+        return self.ceiling.measure(self.content.text, count_tokens) | (
+            {"tokens": self.tokens} if self.ceiling.tokens is not None else {}
+        )
 
 
-def make_draft(graph: Graph, user: str, now: datetime, *, force: bool = False) -> bool:
-    """Store the draft that follows from the graph as it is; False when the stored one already does."""
+def default_of(user: str, path: Path = Path("MEMORY.md")) -> UserFile:
+    """The file that everybody has, where only its path or not even that is known."""
+    return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, is_private=True)
+
+
+def make_draft(
+    graph: Graph, user: str, now: datetime, *, force: bool = False, file: UserFile | None = None
+) -> bool:
+    """Store the draft of one file, the default one if none is named; False when the stored one follows already."""
+    return make_drafts(graph, user, [file or default_of(user)], now, force=force)[0]
+
+
+def make_drafts(graph: Graph, user: str, files: Sequence[UserFile], now: datetime, *, force: bool = False) -> list[bool]:
+    """Store the drafts that follow from the graph as it is; for each file, False when the stored one already does.
+
+    What they are chosen from is read once for all files.
+    """
     readable = readable_owners(graph, user)
-    mark = inputs_fingerprint(graph, user, readable)
-    stored = graph.read("memory_file/find_draft_fingerprint", user_id=user)
-    if not force and stored and stored[0]["fingerprint"] == mark:
-        return False
-    chosen = select_entries(user, read_pool(graph, user, readable), count_tokens, RULES)
+    inputs = inputs_fingerprint(graph, user, readable)
+    marks = [inputs if file.is_default else fingerprint(inputs, *_limits(file.ceiling)) for file in files]
+    stale = [
+        force or graph.read("memory_file/find_draft_fingerprint", user_id=user, id=file.draft_id) != [{"fingerprint": mark}]
+        for file, mark in zip(files, marks, strict=True)
+    ]
+    if not any(stale):
+        return stale
+    pool = read_pool(graph, user, readable)
     considered = read_shelves(graph, user).considered
-    graph.write(
-        "memory_file/upsert_draft", **draft_row(user, chosen, considered, mark), user_id=user, now=to_iso(now)
-    )
-    return True
+    for file, mark, is_stale in zip(files, marks, stale, strict=True):
+        if is_stale:
+            chosen = select_entries(user, pool, count_tokens, FileRules.of(file.ceiling))
+            row = draft_row(file, chosen, considered, mark)
+            graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
+    return stale
 
 
-def draft_row(user: str, chosen: Selection, considered: int, mark: str) -> dict[str, Any]:
+def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> dict[str, Any]:
     """A selection as the properties of a ``MemoryDraft``; lists of maps travel as JSON text."""
     entries = [
         {"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text, "tokens": tokens}
         for e, tokens in zip(chosen.entries, chosen.entry_tokens, strict=True)
     ]
     return {
-        "id": node_id("draft", user),
+        "id": file.draft_id,
+        "path": str(file.path),
+        "limits": to_json(file.ceiling.limits),
         "text": chosen.text,
         "sha256": publish.digest(chosen.text),
         "entries": to_json(entries),
         "sections": to_json([asdict(section) for section in chosen.sections]),
         "left_out": to_json([asdict(row) for row in chosen.left_out]),
-        "tokens": chosen.tokens,
-        "budget": RULES.max_tokens,
+        "tokens": count_tokens(chosen.text),
+        "budget": next(iter(file.ceiling.limits.values())),
         "considered": considered,
         "fingerprint": mark,
     }
 
 
-def read_draft(graph: Graph, user: str) -> StoredDraft:
-    """The stored draft, or an error that says how to get one."""
-    rows = graph.read("memory_file/find_draft", user_id=user)
+def _limits(ceiling: Ceiling) -> Iterator[object]:
+    for unit, limit in ceiling.limits.items():
+        yield from (unit, limit)
+
+
+def read_draft(graph: Graph, user: str, file: UserFile | None = None) -> StoredDraft:
+    """The stored draft of one file, the default one if none is named; or an error that says how to get one."""
+    file = file or default_of(user)
+    rows = graph.read("memory_file/find_draft", user_id=user, id=file.draft_id)
     if not rows:
-        raise DraftError(f"{user} has no draft yet: materialise memory_draft first.")
+        whose = user if file.is_default else f"{user}'s {file.path}"
+        raise DraftError(f"{whose} has no draft yet: materialise memory_draft first.")
     row = rows[0]
     content = verdicts.Draft(
         row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out"))
     )
-    return StoredDraft(content, row["tokens"], row["budget"], row["considered"], row["fingerprint"])
+    return StoredDraft(
+        content, row["tokens"], row["budget"], row["considered"], row["fingerprint"], file.ceiling
+    )
 
 
 def drafted_users(graph: Graph) -> list[str]:
@@ -92,9 +137,19 @@ def drafted_users(graph: Graph) -> list[str]:
     return [row["user_id"] for row in graph.read("memory_file/list_drafted_users")]
 
 
-def judge_draft(graph: Graph, user: str) -> dict[str, list[verdicts.Problem]]:
-    """Every verdict on the stored draft by its name; what the draft claims is read back from the graph."""
-    draft = read_draft(graph, user).content
+def drafted_files(graph: Graph, files: Iterable[UserFile]) -> list[UserFile]:
+    """Those of a user's files that have a draft: one that was added since the last run has none."""
+    return [
+        file
+        for file in files
+        if graph.read("memory_file/find_draft_fingerprint", user_id=file.user, id=file.draft_id)
+    ]
+
+
+def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[str, list[verdicts.Problem]]:
+    """Every verdict on a stored draft by its name; what the draft claims is read back from the graph."""
+    file = file or default_of(user)
+    draft = read_draft(graph, user, file).content
     readable = readable_owners(graph, user)
     identifiers = sorted({entry["memory_id"] for entry in draft.entries})
     memories = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
@@ -102,51 +157,73 @@ def judge_draft(graph: Graph, user: str) -> dict[str, list[verdicts.Problem]]:
     owners = {row["memory_id"]: row["owner"] for row in memories}
     texts = {row["memory_id"]: row["text"] or "" for row in memories}
     return {
-        "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens),
-        "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens),
+        "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens, file.ceiling),
+        "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens, file.ceiling),
         "only_this_users_memories": verdicts.only_this_users_memories(draft, user, owners, readable),
         "no_foreign_sources": verdicts.no_foreign_sources(draft, sources),
         "entries_are_whole_and_explained": verdicts.entries_are_whole_and_explained(draft, texts),
     }
 
 
-def publish_draft(graph: Graph, user: str, path: Path, now: datetime) -> publish.Published:
-    """Judge, announce, write, record: see ``publish.py`` for the order and why."""
-    problems = [p for found in judge_draft(graph, user).values() for p in found]
+def publish_draft(
+    graph: Graph, user: str, path: Path, now: datetime, *, file: UserFile | None = None
+) -> publish.Published:
+    """Judge, announce, write, record: see ``publish.py`` for the order and why.
+
+    ``path`` is where the default file stands; ``file`` names another one, whose path is its own.
+    """
+    file = file or default_of(user, path)
+    problems = [p for found in judge_draft(graph, user, file).values() for p in found]
     if problems:
         first = problems[0]
+        whose = user if file.is_default else f"{user}'s {file.path}"
         raise DraftError(
-            f"The draft of {user} is not published: {first.what}. {len(problems)} problems in all, which the checks "
+            f"The draft of {whose} is not published: {first.what}. {len(problems)} problems in all, which the checks "
             f"of memory_draft show with their places; {first.remedy}."
         )
-    draft = read_draft(graph, user)
-    known = announce(graph, user, path, publish.digest(draft.content.text), now)
-    published = publish.publish(path, draft.content.text, known)
-    record(graph, user, path, draft, now)
+    draft = read_draft(graph, user, file)
+    known = announce(graph, user, path, publish.digest(draft.content.text), now, file=file)
+    published = publish.publish(file.path, draft.content.text, known, private=file.is_private)
+    record(graph, user, path, draft, now, file=file)
     return published
 
 
-def announce(graph: Graph, user: str, path: Path, wanted: str, now: datetime) -> set[str]:
+def announce(
+    graph: Graph, user: str, path: Path, wanted: str, now: datetime, *, file: UserFile | None = None
+) -> set[str]:
     """Note which bytes may stand in the file from now on; returns the digests that are our own."""
-    manifests = graph.read("memory_file/find_manifest", user_id=user)
-    announced = find_stage(graph, user, PUBLICATION)
-    ours = {row["sha256"] for row in manifests} | set((announced or "").split(","))
-    with publish.open_folder(path.parent) as folder:
-        standing = publish.look(folder, path.name).sha256
+    file = file or default_of(user, path)
+    stored = find_manifest(graph, file)
+    announced = find_stage(graph, user, file.publication_stage)
+    ours = {stored["sha256"]} if stored else set()
+    ours |= set(filter(None, (announced or "").split(",")))
+    with publish.open_folder(file.path.parent, private=file.is_private) as folder:
+        standing = publish.look(folder, file.path.name).sha256
     possible = ",".join(sorted({wanted} | ({standing} & ours if standing else set())))
     if announced != possible:
-        graph.write_together([stage_made(user, PUBLICATION, possible, now)])
+        graph.write_together([stage_made(user, file.publication_stage, possible, now)])
     return ours
 
 
-def record(graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetime) -> bool:
-    """Replace the manifest and its pointers in one transaction; False when it says all this already."""
+def find_manifest(graph: Graph, file: UserFile) -> dict[str, Any] | None:
+    """The manifest of one file; None when nothing was published there."""
+    rows = graph.read("memory_file/find_manifest", user_id=file.user)
+    return next((row for row in rows if row["id"] == file.manifest_id), None)
+
+
+def record(
+    graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetime, *, file: UserFile | None = None
+) -> bool:
+    """Replace a file's manifest and its pointers in one transaction; False when it says all this already."""
+    file = file or default_of(user, path)
     sha256 = publish.digest(draft.content.text)
-    stored = graph.read("memory_file/find_manifest", user_id=user)
-    same_text = bool(stored) and stored[0]["sha256"] == sha256
-    if same_text and (stored[0]["inputs_fingerprint"], stored[0]["path"]) == (draft.fingerprint, str(path)):
+    stored = find_manifest(graph, file)
+    same_text = stored is not None and stored["sha256"] == sha256
+    limits = to_json(file.ceiling.limits)
+    said = (draft.fingerprint, str(file.path), limits, file.preset)
+    if stored and same_text and tuple(stored[name] for name in _SAID) == said:
         return False
-    identifier = node_id("manifest", user)
+    identifier = file.manifest_id
     identifiers = [entry["memory_id"] for entry in draft.content.entries]
     owners = {
         row["memory_id"]: row["owner"]
@@ -155,17 +232,21 @@ def record(graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetim
     manifest = {
         "id": identifier,
         "user_id": user,
-        "path": str(path),
+        "is_default": file.is_default,
+        "path": str(file.path),
+        "limits": limits,
+        "sizes": to_json(draft.sizes),
+        "preset": file.preset,
         "sha256": sha256,
-        "version": stored[0]["version"] + (not same_text) if stored else 1,
-        "max_tokens": draft.budget,
+        "version": stored["version"] + (not same_text) if stored else 1,
+        "max_tokens": file.ceiling.tokens,
         "current_tokens": draft.tokens,
         "considered": draft.considered,
         "inputs_fingerprint": draft.fingerprint,
         "entries": to_json(draft.content.entries),
         "sections": to_json(draft.content.sections),
         "left_out": to_json(draft.content.left_out),
-        "generated_at": stored[0]["generated_at"] if same_text else to_iso(now),
+        "generated_at": stored["generated_at"] if stored and same_text else to_iso(now),
         "now": to_iso(now),
         **{
             name: [e["memory_id"] for e in draft.content.entries if e["section"] == name] for name in SECTIONS
@@ -189,10 +270,13 @@ def record(graph: Graph, user: str, path: Path, draft: StoredDraft, now: datetim
             ),
             Statement("curation/retire_manifest_pointers", {"id": identifier, "user_id": user}),
             Statement("memory_file/link_manifest", {"id": identifier, "user_id": user, "rows": rows}),
-            stage_made(user, PUBLICATION, sha256, now),
+            stage_made(user, file.publication_stage, sha256, now),
         ]
     )
     return True
+
+
+_SAID = ("inputs_fingerprint", "path", "limits", "preset")
 
 
 def reason_kind(reason: str) -> str:

@@ -63,6 +63,8 @@ def explain_edit(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
         "ref": ref,
         "text": clean_text(row["published_text"]),
         "value": {},
+        "statements": [],
+        "files": [],
         "sources": _sources(graph, user, row),
         "edit": {
             "said": _said(row, new),

@@ -83,6 +83,11 @@ def same_words(text: str) -> str:
     return plain.strip()
 
 
+def key_of(text: str) -> str:
+    """The form in which two memories say the same: case and closing punctuation don't count either."""
+    return same_words(render.clean_text(text)).casefold().rstrip(" .!…。")
+
+
 def without_reference(words: str) -> tuple[str, str | None]:
     """Words without the reference at their end, and that reference."""
     match = _REFERENCE.search(words)

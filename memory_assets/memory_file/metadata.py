@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from memory_assets import plots
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.drafts import StoredDraft, reason_kind
 from memory_assets.memory_file.render import HEADINGS, is_day_line
+from memory_assets.memory_file.user_files import UserFile
 from memory_assets.publish import Published
 from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, fenced, markdown_table
 
@@ -76,8 +78,59 @@ def describe_file(
     }
 
 
+@dataclass(frozen=True)
+class DescribedFile:
+    """One of a user's files with what is shown of it by itself."""
+
+    file: UserFile
+    draft: StoredDraft
+    shown: Mapping[str, Any]
+
+
+def describe_all(files: Sequence[DescribedFile]) -> dict[str, Any]:
+    """The first file as if it were the only one; where there are more, a row for each and the texts of the others."""
+    shown = dict(files[0].shown)
+    if len(files) == 1:
+        return shown
+    rows = [
+        {
+            "file": one.file.path,
+            "ceiling": one.file.preset or "its own",
+            **dict(_size(one.draft)),
+            "entries": len(one.draft.content.entries),
+            "left out": one.shown["left_out"],
+            "state": one.shown.get("publication") or ("made anew" if one.shown["made_anew"] else "current"),
+        }
+        for one in files
+    ]
+    shown["files"] = markdown_table(list(rows[0]), rows)
+    for one in files[1:]:
+        for key in ("draft", "memory", "difference", "sections", "left_out_by_reason", "best_left_out"):
+            if key in one.shown:
+                shown[f"{key} of {one.file.path}"] = one.shown[key]
+    return shown
+
+
+def _size(draft: StoredDraft) -> list[tuple[str, str]]:
+    """What a draft takes of its ceiling, in every unit that has a limit, and as a bar of the fullest."""
+    sizes, limits = draft.sizes, draft.ceiling.limits
+    told = ", ".join(f"{sizes[unit]} of {limit} {unit}" for unit, limit in limits.items())
+    fullest = max(limits, key=lambda unit: sizes[unit] / limits[unit])
+    return [("use", told), ("", bar(sizes[fullest], limits[fullest]))]
+
+
+def notes_on(path: Path, published: Published) -> list[str]:
+    """What a person should know of a publication: words that were kept beside the file, a link that gave way."""
+    notes = []
+    if published.edited_copy:
+        notes.append(f"{path} had been edited: those words are kept as {published.edited_copy}.")
+    if published.status == "replaced a link":
+        notes.append(f"{path} was a link to {published.link_target}, which is as it was: a file stands there now.")
+    return notes
+
+
 def section_table(draft: StoredDraft) -> Markdown:
-    """Each section's real tokens against its effective budget: its own, and what others left unused."""
+    """Each section's real tokens (or what the ceiling counts) against its effective budget: its own, and what others left unused."""
     entries = Counter(entry["section"] for entry in draft.content.entries)
     rows = [
         {
@@ -90,19 +143,20 @@ def section_table(draft: StoredDraft) -> Markdown:
         }
         for section in draft.content.sections
     ]
-    names = {name: name for name in ("section", "entries", "tokens")}
+    names = {"section": "section", "entries": "entries", "tokens": draft.unit}
     return markdown_table({**names, "budget": "effective budget", "share": "used", "bar": ""}, rows, fit=IN_PLACE)
 
 
 def budget_use(draft: StoredDraft) -> Markdown:
     """The same as a picture, with the whole file below."""
     bars = [(HEADINGS.get(s["name"], s["name"]), s["tokens"], s["budget"]) for s in draft.content.sections]
-    bars.append(("The whole file", draft.tokens, draft.budget))
-    share = f"{draft.tokens / draft.budget:.0%}" if draft.budget else "all"
-    says = f"{draft.tokens} of {draft.budget} tokens used ({share}): " + ", ".join(
+    used, unit = draft.sizes[draft.unit], draft.unit
+    bars.append(("The whole file", used, draft.budget))
+    share = f"{used / draft.budget:.0%}" if draft.budget else "all"
+    says = f"{used} of {draft.budget} {unit} used ({share}): " + ", ".join(
         f"{name} {used} of {budget}" for name, used, budget in bars[:-1]
     )
-    return plots.used_of_budget(bars, unit="tokens", says=says)
+    return plots.used_of_budget(bars, unit=unit, says=says)
 
 
 def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.edit_decisions import WRITTEN
+from memory_assets.memory_file.edit_decisions import LEAVES_OUT, WRITTEN
 from memory_assets.memory_file.edit_store import list_edits
+from memory_assets.memory_file.edited_text import key_of
 from memory_assets.memory_file.selection import Memory
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
@@ -54,12 +55,16 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     rows += graph.read("memory_file/list_recent_pool", limit=POOL_SIZES["recent"], **common, **shelves.bounds("recent"))
     rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
     edits = list_edits(graph, user)
+    # Somebody else's same words, or a summary that says them again: they are out all the same.
+    out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
     written = {row["memory_id"] for row in edits if row["action"] in WRITTEN}
     # What was edited stands there in its editor's words: that somebody edited something is no news of its own.
     edited = {row["source_id"] for row in edits}
     found = {}
     for row in rows:
         row.pop("owner")
-        if row["text"] is not None and not (row["section"] == "recent" and row["memory_id"] in edited):
+        if row["text"] is None or (row["section"] == "recent" and row["memory_id"] in edited):
+            continue
+        if row["memory_id"] in written or key_of(row["text"]) not in out:
             found[row["memory_id"]] = Memory(**row, by_editor=row["memory_id"] in written)
     return list(found.values())

@@ -10,9 +10,11 @@ from typing import Any
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.memory_file.current import digest_on_disk
 from memory_assets.memory_file.edit_reports import explain_edit
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import clean_text
+from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
 from memory_assets.settings import Settings
 
 SOURCES_OF = {
@@ -25,20 +27,29 @@ EXCERPT_LENGTH = 500
 
 
 def show_file(graph: Graph, settings: Settings, user: str) -> dict[str, Any] | None:
-    """A user's published file with everything it was chosen from; None when nothing is published."""
+    """A user's default file with everything it was chosen from; None when it is not published."""
+    return next((file for file in show_files(graph, settings, user) if file["is_default"]), None)
+
+
+def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
+    """Each published file of a user with everything it was chosen from, the default one first."""
     manifests = graph.read("memory_file/find_manifest", user_id=user)
     if not manifests:
-        return None
+        return []
     considered = graph.read(
         "memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user)
     )
-    return show_rows(user, manifests[0] | {"path": str(settings.memory_file(user))}, considered)
+    own = {"path": str(settings.memory_file(user))}
+    return [show_rows(user, row | (own if row["is_default"] else {}), considered) for row in manifests]
 
 
 def show_rows(
     user: str, manifest: Mapping[str, Any], considered: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The shape of ``show --json``: each memory considered is an entry or left out with its reason."""
+    """The shape of ``show --json``: each memory considered is an entry or left out with its reason.
+
+    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its ``limits``.
+    """
     entries = json.loads(manifest["entries"])
     reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
     placed = {entry["memory_id"] for entry in entries}
@@ -53,17 +64,65 @@ def show_rows(
         for memory_id, row in sorted(reasons.items())
         if memory_id not in placed
     ]
+    limits = _limits_of(manifest)
     return {
         "user": user,
         "path": manifest["path"],
+        "is_default": manifest["is_default"],
+        "preset": manifest["preset"],
         "tokens": manifest["current_tokens"],
-        "budget": manifest["max_tokens"],
-        "unit": "tokens",
+        "budget": limits[0]["limit"],
+        "unit": limits[0]["unit"],
+        "limits": limits,
         "sections": json.loads(manifest["sections"]),
         "entries": [{key: entry[key] for key in ("ref", "section", "text", "tokens")} for entry in entries],
         "considered": len(entries) + len(left_out),
         "left_out": left_out,
     }
+
+
+def _limits_of(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Each limit that the file was published under, and what it used of it."""
+    if not manifest["limits"]:
+        # Published before files had ceilings of their own.
+        return [{"unit": "tokens", "used": manifest["current_tokens"], "limit": manifest["max_tokens"]}]
+    sizes = json.loads(manifest["sizes"])
+    return [{"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in json.loads(manifest["limits"]).items()]
+
+
+def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
+    """The shape of ``files list --json``: every file of a user, published or not, with its limits and its state.
+
+    ``state`` is ``published``, ``not published yet``, ``changed`` (the next run publishes it under its new ceiling),
+    ``edited`` (somebody has written there since) or ``gone``.
+    """
+    manifests = {row["id"]: row for row in graph.read("memory_file/find_manifest", user_id=user)}
+    heartbeats = [file for file in added_files(graph, settings, user) if file.kind != MEMORY]
+    return [
+        {
+            "user": user,
+            "path": str(file.path),
+            "kind": file.kind,
+            "preset": file.preset,
+            "is_default": file.is_default,
+            **_published(file, manifests.get(file.manifest_id)),
+        }
+        for file in [*user_files(graph, settings, user), *heartbeats]
+    ]
+
+
+def _published(file: UserFile, manifest: Mapping[str, Any] | None) -> dict[str, Any]:
+    limits = [{"unit": unit, "used": None, "limit": limit} for unit, limit in file.ceiling.limits.items()]
+    if file.kind != MEMORY:
+        return {"limits": limits, "state": "published with the tasks"}
+    if manifest is None:
+        return {"limits": limits, "state": "not published yet"}
+    published = _limits_of(manifest)
+    if [(one["unit"], one["limit"]) for one in published] != list(file.ceiling.limits.items()):
+        return {"limits": limits, "state": "changed"}
+    standing = digest_on_disk(file.path)
+    state = "published" if standing == manifest["sha256"] else "edited" if standing else "gone"
+    return {"limits": published, "state": state}
 
 
 def reason_beyond_pool(section: str | None) -> str:
@@ -74,8 +133,10 @@ def reason_beyond_pool(section: str | None) -> str:
     return f"not among the {POOL_SIZES[section]} {quality} of its section"
 
 
-def explain(graph: Graph, user: str, ref: str) -> dict[str, Any]:
-    """From a reference to the memory, its value and the sources that say it.
+def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
+    """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
+
+    A line may say several things under one reference, that of their source: ``statements`` are these.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -109,7 +170,20 @@ def explain(graph: Graph, user: str, ref: str) -> dict[str, Any]:
             "tier": memory["retention_tier"],
         },
         "sources": list(sources.values()),
+        **_standing_in(graph, settings, user, ref, memory["memory_id"]),
     }
+
+
+def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str, memory_id: str) -> dict[str, Any]:
+    """In which of the user's files the memory stands, and what else is said in its line there."""
+    files, statements = [], {}
+    for row in graph.read("memory_file/find_manifest", user_id=user):
+        of_line = [entry for entry in json.loads(row["entries"]) if entry["ref"] == ref]
+        if of_line:
+            path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
+            files.append({"path": str(path), "section": of_line[0]["section"]})
+        statements |= {e["memory_id"]: e["text"] for e in of_line if e["memory_id"] != memory_id}
+    return {"files": files, "statements": list(statements.values())}
 
 
 def _listed_first(graph: Graph, user: str, found: list[dict[str, Any]]) -> dict[str, Any]:

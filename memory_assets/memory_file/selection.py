@@ -27,6 +27,7 @@ import numpy as np
 import snowballstemmer
 
 from memory_assets.memory_file import render, validity, words
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.model import RetentionTier
 
 CODE_VERSION = "2"
@@ -100,6 +101,23 @@ class FileRules:
     least_gain: float = 1.0
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
+    ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
+
+    @classmethod
+    def of(cls, ceiling: Ceiling) -> FileRules:
+        """The rules of a file with this ceiling: 25, 40, 25 and 10 % of it for its sections, in its first unit."""
+        limit = next(iter(ceiling.limits.values()))
+        shares = {"preferences": 25, "tasks": 40, "insights": 25, "recent": 10}
+        return cls(limit, {name: limit * share // 100 for name, share in shares.items()}, ceiling=ceiling)
+
+    def cost(self, count_tokens: Counter) -> Counter:
+        """What a text takes of the ceiling, in its first unit: by the limit of which it takes the largest share."""
+        if list(self.ceiling.limits) == ["tokens"]:
+            return count_tokens
+        limits = self.ceiling.limits
+        return lambda text: max(
+            -(-size * self.max_tokens // limits[unit]) for unit, size in self.ceiling.measure(text, count_tokens).items()
+        )
 
 
 @dataclass(frozen=True)
@@ -176,7 +194,7 @@ def select_entries(
     rules: FileRules = FileRules(),  # noqa: B008 (frozen)
 ) -> Selection:
     """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in."""
-    packing = _Packing(user, count_tokens, rules)
+    packing = _Packing(user, rules.cost(count_tokens), rules)
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
     items = packing.prepare(pool)
     waiting = {name: [i for i in items if i.memory.section == name] for name in render.SECTIONS}
@@ -189,7 +207,9 @@ def select_entries(
         waiting[name] = packing.fill(name, now, packing.used[name] + packing.spare) + later
     for item in (item for name in render.SECTIONS for item in waiting[name]):
         packing.leave_out(item.memory, f"no room left in its section (needs {item.tokens} tokens)")
-    return packing.finish()
+    chosen = packing.finish()
+    lines = tuple(count_tokens(entry.line + "\n") for entry in chosen.entries)
+    return replace(chosen, tokens=count_tokens(chosen.text), entry_tokens=lines)
 
 
 class _Packing:

@@ -17,7 +17,7 @@ from memory_assets import publish
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.owners import MARK, stage_made
+from memory_assets.graph.owners import MARK, find_stage, stage_made
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.render import render_title
@@ -163,6 +163,20 @@ def remove_file(graph: Graph, settings: Settings, user: str, path: Path | str, n
         ]
     )
     return True
+
+
+def keep_standing(graph: Graph, file: UserFile) -> str | None:
+    """Keep what stands at a file's path, and that we have not written, beside it; the name of the copy, if any.
+
+    Publishing does the same for whatever stands there then.
+    """
+    if file.is_private:
+        return None
+    ours = {row["sha256"] for row in graph.read("memory_file/list_published", user_ids=[file.user])}
+    ours |= set((find_stage(graph, file.user, file.publication_stage) or "").split(","))
+    with publish.told(file.path), publish.open_folder(file.path.parent, private=False) as folder:
+        standing = publish.look(folder, file.path.name)
+        return publish.keep_edited(folder, file.path.name, standing, ours, private=False)
 
 
 def resolve_path(path: Path | str) -> Path:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.selection import FileRules
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 
-RULES = FileRules()
+OURS = PRESETS[DEFAULT_PRESET]
 
 
 @dataclass(frozen=True)
@@ -34,34 +34,38 @@ class Draft:
     left_out: Sequence[Mapping[str, Any]]
 
 
-def draft_is_within_budget(draft: Draft, count_tokens: Callable[[str], int]) -> list[Problem]:
-    """The whole finished text, headings and references included, by the real count."""
-    tokens = count_tokens(draft.text)
-    if tokens <= RULES.max_tokens:
-        return []
+def draft_is_within_budget(
+    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = OURS
+) -> list[Problem]:
+    """The whole finished text, headings and references included, by the real count, in each unit that has a limit."""
+    sizes = ceiling.measure(draft.text, count_tokens)
     return [
         Problem(
-            f"{tokens} tokens, {tokens - RULES.max_tokens} over the budget of {RULES.max_tokens}",
+            f"{sizes[unit]} {unit}, {over} over the budget of {ceiling.limits[unit]}",
             "the whole file",
             "make the draft again with force; if it fails again, report it: the selection counted wrong",
         )
+        for unit, over in ceiling.exceeded(draft.text, count_tokens).items()
     ]
 
 
-def sections_are_within_budget(draft: Draft, count_tokens: Callable[[str], int]) -> list[Problem]:
-    """Each section against its effective budget, and the effective budgets against the whole."""
+def sections_are_within_budget(
+    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = OURS
+) -> list[Problem]:
+    """Each section against its effective budget in the ceiling's first unit, and the effective budgets against the whole."""
     remedy = "make the draft again with force; if it fails again, report it"
+    unit, whole = next(iter(ceiling.limits.items()))
     problems = []
     budgets = {section["name"]: section["budget"] for section in draft.sections}
-    if sum(budgets.values()) > RULES.max_tokens:
-        what = f"the sections' budgets add up to {sum(budgets.values())}, over {RULES.max_tokens}"
+    if sum(budgets.values()) > whole:
+        what = f"the sections' budgets add up to {sum(budgets.values())}, over {whole}"
         problems.append(Problem(what, "the sections' budgets", remedy))
     for name, block in render.split_sections(draft.text).items():
-        tokens = count_tokens(block)
+        size = ceiling.measure(block, count_tokens)[unit]
         if name not in budgets:
             problems.append(Problem("a section that no budget knows", name, remedy))
-        elif tokens > budgets[name]:
-            problems.append(Problem(f"{tokens} tokens in a budget of {budgets[name]}", name, remedy))
+        elif size > budgets[name]:
+            problems.append(Problem(f"{size} {unit} in a budget of {budgets[name]}", name, remedy))
     return problems
 
 

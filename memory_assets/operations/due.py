@@ -96,11 +96,19 @@ def find_new_files(graph: Graph, settings: Settings, owners: Iterable[str]) -> l
     )]
 
 
-def find_changed_files(graph: Graph, owners: Sequence[str]) -> list[str]:
-    """The users whose published file is not as it was published: edited by somebody, replaced or gone."""
+def changed_files(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
+    """The published files that are not as they were published, by user: edited by somebody, replaced or gone."""
     users = [owner for owner in owners if not is_team(owner)]
-    rows = graph.read("memory_file/list_published", user_ids=users)
-    return [row["user_id"] for row in rows if not stands_as_published(Path(row["path"]), row["sha256"])]
+    changed: dict[str, list[Path]] = {}
+    for row in graph.read("memory_file/list_published", user_ids=users):
+        if not stands_as_published(path := Path(row["path"]), row["sha256"]):
+            changed.setdefault(row["user_id"], []).append(path)
+    return changed
+
+
+def find_changed_files(graph: Graph, owners: Sequence[str]) -> list[str]:
+    """The users of whom a published file is not as it was published."""
+    return list(changed_files(graph, owners))
 
 
 def what_is_due(
@@ -118,6 +126,7 @@ def what_is_due(
         if due := due_steps(chain, owner, wanted):
             reasons[owner] = f"{due[0]} is due: {chain.reason(owner, due[0])}."
     if FILE in wanted:
-        for user in find_changed_files(graph, owners):
-            reasons.setdefault(user, "its MEMORY.md has been changed or removed by somebody.")
+        for user, paths in changed_files(graph, owners).items():
+            which = "its MEMORY.md" if paths == [settings.memory_file(user)] else ", ".join(map(str, paths))
+            reasons.setdefault(user, f"{which} has been changed or removed by somebody.")
     return reasons

@@ -25,6 +25,8 @@ WANTED = "wanted_sources"
 """No asset: the mark that changes when a user wants more of a team's sources extracted (``entities/wanting.py``)."""
 TASKS = "heartbeat_tasks"
 """What people add through the command line: no asset of ours makes it, its mark says when it changes."""
+FILES = "memory_files"
+"""No asset: the mark that changes with the list of a user's files and their ceilings (``memory_file/user_files.py``)."""
 DIGITS = 16
 BEGUN = "!"
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
@@ -42,6 +44,8 @@ class Step:
     """A user's follows from those of the user's teams as well."""
     asks_models: bool = False
     """It costs tokens, and money where they cost some."""
+    also: str | None = None
+    """A mark that no asset leaves, from which it follows once there is one."""
 
 
 STEPS: dict[str, Step] = {
@@ -54,7 +58,7 @@ STEPS: dict[str, Step] = {
         Step("storylines", ("extracted_entities",), asks_models=True),
         Step("macros", ("storylines",), asks_models=True),
         Step("value_classifications", ("extracted_entities", "storylines", "macros")),
-        Step("memory_draft", ("value_classifications",)),
+        Step("memory_draft", ("value_classifications",), also=FILES),
         Step("memory_file", ("memory_draft",)),
         Step("heartbeat_file", (TASKS,)),
     )
@@ -89,6 +93,8 @@ class Chain:
         upstream = [mark and mark.removesuffix(BEGUN) for mark in marks]
         if spec.follows_teams and (wanted := self.mark(owner, WANTED)):
             upstream.append(wanted)
+        if spec.also and (said := self.mark(owner, spec.also)):
+            upstream.append(said)
         return f"{fingerprint(*followed, *upstream)[:DIGITS]}.{self.recipes[step][:DIGITS]}"
 
     def is_due(self, owner: str, step: str) -> bool:

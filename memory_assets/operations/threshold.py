@@ -15,7 +15,7 @@ from memory_assets.memory_file.selection import FileRules
 from memory_assets.model import fingerprint
 from memory_assets.operations.abandoned import close_abandoned_runs
 from memory_assets.operations.automation import AT_WORK, request_run, settled_inboxes
-from memory_assets.operations.due import everybody, find_changed_files, read_chain
+from memory_assets.operations.due import changed_files, everybody, read_chain
 from memory_assets.operations.jobs import OWNERS
 from memory_assets.operations.marks import due_steps
 from memory_assets.operations.recipes import recipes_of
@@ -54,13 +54,13 @@ def memory_threshold(
     behind = [owner for owner in owners if due_steps(chain, owner, TAKES_UP)]
     waiting = {row["user_id"]: row["tokens"] for row in opened.read("operations/sum_waiting", user_ids=behind)}
     full = past_threshold(waiting, FileRules().max_tokens)
-    changed = find_changed_files(opened, owners)
+    changed = changed_files(opened, owners)
     if not full and not changed:
         most = max(waiting.values(), default=0)
         return dg.SkipReason(f"No file has been changed, and at most {most} tokens of new material wait.")
     # One run for one state of things: what it cannot mend waits for the day, instead of failing each minute.
     state = [chain.mark(owner, "raw_sources") for owner in full]
-    digests = [digest_on_disk(settings.memory_file(user)) for user in changed]
+    digests = [(str(path), digest_on_disk(path)) for paths in changed.values() for path in paths]
     # The same change again, after it was mended, is another state.
     made = [_last_made(context.instance, user) for user in changed]
     key = fingerprint("threshold", *full, *state, "changed", *changed, *digests, *made)

@@ -17,7 +17,7 @@ from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.current import inputs_fingerprint, stands_as_published
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, show_file
-from memory_assets.model import reference
+from memory_assets.model import node_id, reference
 from memory_assets.operations.partitions import owners
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
@@ -36,7 +36,7 @@ def make(world: World) -> publishing.Published:
 def is_current(world: World) -> bool:
     """Whether the file follows from what is stored, and stands as it was published."""
     (published,) = world.graph.read("memory_file/list_published", user_ids=[world.user]) or [None]
-    draft = world.graph.read("memory_file/find_draft_fingerprint", user_id=world.user)
+    draft = world.graph.read("memory_file/find_draft_fingerprint", user_id=world.user, id=node_id("draft", world.user))
     mark = inputs_fingerprint(world.graph, world.user, readable_owners(world.graph, world.user))
     return (
         published is not None

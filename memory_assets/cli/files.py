@@ -1,0 +1,110 @@
+"""Commands about a user's files: which there are, how large each may be, one more, one less."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from memory_assets.cli.context import User, chosen_users, connect
+from memory_assets.cli.output import Json, emit, say, table
+
+Where = Annotated[str, typer.Option("--path", help="Where the file stands; a relative path is from here.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="At most so many.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    files = typer.Typer(help="The files of a user, each with a ceiling of its own.", no_args_is_help=True)
+    files.command("list")(list_all)
+    files.command("add")(add)
+    files.command("remove")(remove)
+    app.add_typer(files, name="files")
+
+
+def list_all(user: User, as_json: Json = False) -> None:
+    """Every file of a user with its ceiling, and what is published there."""
+    from memory_assets.memory_file.reports import list_files
+
+    settings, graph = connect()
+    chosen_users(graph, user)
+    files = list_files(graph, settings, user)
+    if as_json:
+        emit(files)
+        return
+    header = ("path", "kind", "preset", "ceiling", "use", "state")
+    table(header, ((f["path"], f["kind"], f["preset"], _limits(f), _use(f), f["state"]) for f in files))
+
+
+def add(
+    user: User,
+    path: Where,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex."),
+    ] = None,
+    tokens: Limit = None,
+    lines: Limit = None,
+    size: Annotated[int | None, typer.Option("--bytes", min=1, help="At most so many.")] = None,
+    characters: Limit = None,
+    as_json: Json = False,
+) -> None:
+    """Make a path one of the user's files, with a preset's limits or with others. The next run publishes it.
+
+    What stands there already is kept beside it.
+    """
+    from memory_assets.memory_file.ceilings import Ceiling
+    from memory_assets.memory_file.reports import list_files
+    from memory_assets.memory_file.user_files import add_file, keep_standing
+    from memory_assets.resources import InstallationResource
+
+    given = any(limit is not None for limit in (tokens, lines, size, characters))
+    ceiling = Ceiling(tokens, lines, size, characters) if given else None
+    settings, graph = connect()
+    chosen_users(graph, user)
+    with InstallationResource().owner_lock(user):
+        known = {file["path"]: file for file in list_files(graph, settings, user)}
+        file = add_file(graph, settings, user, path, settings.clock.now(), preset=preset, ceiling=ceiling)
+        copy = keep_standing(graph, file)
+        files = list_files(graph, settings, user)
+    shown = next(row for row in files if row["path"] == str(file.path))
+    if as_json:
+        emit(shown | {"kept_as": copy})
+        return
+    before = known.get(str(file.path))
+    if before and before["limits"] == shown["limits"]:
+        print(f"{file.path} is one of {user}'s files already: {_limits(shown)}.")
+    else:
+        print(f"{file.path}: {_limits(shown)}. `memory-assets materialize --user {user}` publishes it.")
+    if copy:
+        say(
+            f"Somebody's words stand there: they are kept as {copy}, and the first publication takes their place. "
+            f"`memory-assets migrate {file.path} --user {user}` takes what they say into the memory first."
+        )
+
+
+def remove(user: User, path: Where) -> None:
+    """Take a path out of the user's files. What stands there stays as it is, and is published no more."""
+    from memory_assets.errors import MemoryAssetsError
+    from memory_assets.memory_file.user_files import default_file, remove_file, resolve_path
+    from memory_assets.resources import InstallationResource
+
+    settings, graph = connect()
+    chosen_users(graph, user)
+    with InstallationResource().owner_lock(user):
+        removed = remove_file(graph, settings, user, path, settings.clock.now())
+    resolved = resolve_path(path)
+    if removed:
+        print(f"{resolved} is none of {user}'s files any more. It stays as it is, and is published no more.")
+        return
+    if resolved == resolve_path(default_file(settings, user).path):
+        raise MemoryAssetsError(f"{resolved} is the file that {user} has anyway: it cannot be removed.")
+    raise MemoryAssetsError(f"{resolved} is none of {user}'s files: `memory-assets files list --user {user}`.")
+
+
+def _limits(file: dict[str, Any]) -> str:
+    return ", ".join(f"{one['limit']} {one['unit']}" for one in file["limits"])
+
+
+def _use(file: dict[str, Any]) -> str:
+    return ", ".join(f"{one['used']}" for one in file["limits"] if one["used"] is not None) or "-"
