@@ -46,7 +46,8 @@ def classify_memories(
 
     ``kept`` is a folder in which what was scored is kept from one time to the next: with it, only what has changed is
     read and scored, with those whose uniqueness follows from it and those whose recency is another by today; where
-    nothing has changed, nothing is done. Without it, and when forced, everything is. Both write the same.
+    nothing has changed, nothing is done. Without it, and when forced, everything is. Both write the same. The day alone is
+    no change: recency is told as of the last one, so that an idle day costs nothing.
     """
     readable = readable_owners(graph, user)
     stands = find_stage(graph, user, STAGE)
@@ -80,6 +81,8 @@ def classify_memories(
     written = [asdict(row) for row in made if work.before.get(row.id) != row.fingerprint[:DIGITS]]
     retired = sorted(work.before.keys() - {row.id for row in made})
     mark = stamp(readable, work.scored)
+    if kept is None and not force and mark == stands:
+        return {"unchanged": True, "spread": work.scored.spread(SPREAD_STEPS)}
     if written or retired or pending or mark != stands:
         _write(graph, user, now, work.scored, written, retired, pending, mark)
     if kept and work.scored.is_comparable:

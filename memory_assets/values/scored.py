@@ -147,7 +147,10 @@ class Scored:
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
         row["is_standing"], row["newest"] = made.is_standing, newest
         row["fingerprint"] = made.fingerprint[:DIGITS].encode()
-        told = (made.memory_id, made.fingerprint, candidate.text, candidate.label or "")
+        # Without recency and what follows from it: another day alone makes no other file.
+        signals = (made.retention_score, made.uniqueness_score, made.confidence_score, made.access_frequency)
+        place_in_file = (made.memory_owner, made.section, made.is_standing, made.occurred_at)
+        told = (made.memory_id, *map(str, signals), *map(str, place_in_file), candidate.text, candidate.label or "")
         digest = hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).digest()
         row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)
 

@@ -29,8 +29,11 @@ from memory_assets.sources.formats.base import (
     Turn,
     render,
 )
+from memory_assets.sources.formats.memory_markdown import Split, split
 
 KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)
+PART = 200_000
+"""Characters of a source; more lines of one day become several."""
 OWNER = "user"
 """The speaker of every line: the role of whoever owns the file."""
 
@@ -59,6 +62,33 @@ def source_of(kind: SourceType, file: str, at: datetime | None, lines: Iterable[
         owner_speaker=OWNER,
         provenance={"format": kind.value},
     )
+
+
+def sources_of(kind: SourceType, file: str, told: Split) -> list[RawSource]:
+    """A whole file as sources: one for each day that it tells, and one for what it tells of no day, in parts where
+    they are large. Lines without a day of their own are of the file's, where it names one.
+    """
+    by_day: dict[str, list[Line]] = {}
+    for one in told.statements:
+        by_day.setdefault(one.day or told.day or "", []).append(Line(one.first, one.text, one.section))
+    return [
+        source_of(kind, file, parse_instant(day) if day else None, part)
+        for day, lines in sorted(by_day.items())
+        for part in _parts([line for line in lines if clean_text(line.text)])
+    ]
+
+
+def _parts(lines: list[Line]) -> Iterator[list[Line]]:
+    part: list[Line] = []
+    size = 0
+    for line in lines:
+        if part and size + len(line.text) > PART:
+            yield part
+            part, size = [], 0
+        part.append(line)
+        size += len(line.text)
+    if part:
+        yield part
 
 
 def lines_of(raw_content: str) -> list[Line]:
@@ -97,10 +127,10 @@ def _sniff(head: bytes, name: str) -> float:
 def _reader(kind: SourceType) -> Format:
     def read(document: Document) -> Iterator[Found]:
         text = normalise_newlines(decode_file(document.stream.read()).text)
-        lines = [Line(number, words.strip()) for number, words in enumerate(text.split("\n"), 1) if words.strip()]
-        if not any(clean_text(line.text) for line in lines):
+        sources = sources_of(kind, document.name, split(text))
+        if not sources:
             raise SourceUnreadableError("It holds no text.")
-        yield source_of(kind, document.name, None, lines)
+        yield from sources
 
     return Format(kind, MAX_WHOLE_FILE, _sniff, read, clean)
 

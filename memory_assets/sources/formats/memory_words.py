@@ -1,0 +1,266 @@
+"""The words of a line of a MEMORY.md: whether they stand by themselves, lead in what follows, or name a day. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from memory_assets.sources.dates import parse_instant, parse_written_date
+
+FEWEST_WORDS = 4
+"""A line of fewer words says nothing by itself; its heading leads it in."""
+MANY_WORDS = 8
+KEPT_WHOLE = 30
+"""Words of a paragraph that stays one statement."""
+LONGEST_LEAD = 120
+STATEMENT_WORDS = 6
+"""A heading of as many words says something itself."""
+
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_QUOTE = re.compile(r"^ {0,3}(?:> ?)+")
+_WORDS = re.compile(r"[^\W_]+")
+_MARKS = re.compile(r"^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s|$)|\[[ xX✓✔~-]\](?=\s|$))\s*)*")
+_SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]|[IVX]+\.)\s+")
+_SYMBOLS = re.compile("^[\\s\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d:–—-]+")
+_TITLE = r"(?:memory|memories|memory\.md|heartbeat(?:\.md)?|claude(?:\.md)?|agents?(?:\.md)?|notes?|misc(?:ellaneous)?|general|other|facts?|key facts|overview|summary|details?|information|info|context|background|long[- ]term memory|index|log|journal|diary|history|insights?|key insights|learnings?|lessons(?: learned)?|preferences?|user preferences|personal preferences|tasks?|to[- ]?dos?|active tasks|done|reminders?|rules?|instructions?|conventions?|guidelines?|user|about(?: me| the user| user)?|profile|user profile|me|core|important|remember|recent context|current state|status)"
+_GENERAL = re.compile(rf"^(?:(?:my|the|your|our|more|all|key|long[- ]term|core|important|personal|user) )*{_TITLE}(?: (?:and|&|/) {_TITLE})*$", re.I)
+_SUBJECT = re.compile(
+    r"^(?:i|we|you|he|she|they|my|our|the|user|always|never|please|do not|don't|from now on|prefer|prefers|when|whenever|if|every|this|that|it|there|a|an|all|no)\b",
+    re.I,
+)
+_KEY = re.compile(r"^[^\s:|][^:|\n]{0,60}:\s+\S")
+_LEANS = re.compile(
+    r"^(?:that|this|these|those|it|its|they|their|he|she|his|her|so|but|and|then|however|also|otherwise|which|because|instead|therefore|thus|if so|else|e\.g\.|i\.e\.|for example|for instance)\b",
+    re.I,
+)
+_MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_DAY = re.compile(
+    rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+|(?:mon|tue|wed|thu|fri|sat|sun),?\s+)?"
+    rf"(?P<day>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th)? {_MONTHS},? \d{{4}}|{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}\.\d{{1,2}}\.\d{{4}})"
+    r"(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:[ap]m|utc|z))?)?(?:\s*\((?:mon|tue|wed|thu|fri|sat|sun)\w*\))?",
+    re.I,
+)
+_EDGE = " \t[]()*_`:;,.–—-|"
+_DAY_FIELDS = ("updated", "last_updated", "last updated", "updated_at", "modified", "last_modified", "date", "created", "created_at")
+
+
+def has_words(text: str) -> bool:
+    """Whether there is a letter or a digit in it."""
+    return any(map(str.isalnum, text))
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text, without case."""
+    return set(_WORDS.findall(text.casefold()))
+
+
+def unmarked(line: str) -> str:
+    """A line without the signs before it: of quotations, of items, of boxes."""
+    return _MARKS.sub("", line)
+
+
+def inline(text: str) -> str:
+    """A line's words on one line, without the signs of bold print."""
+    plain = _SPACE.sub(" ", text.replace("\\\n", " ")).strip().removesuffix("\\")
+    return _EMPHASIS.sub(r"\2", plain).strip()
+
+
+def unquoted(line: str) -> str:
+    """A line without the signs of a quotation before it."""
+    return _QUOTE.sub("", line) if line.lstrip(" ").startswith(">") else line
+
+
+def label(text: str) -> str:
+    """A heading's words: no number, symbol or bold print before them, no colon behind."""
+    bare = _SYMBOLS.sub("", inline(text))
+    return _NUMBER.sub("", bare).strip(" :") if not _DAY.match(bare) else bare.strip(" :")
+
+
+def is_general(title: str) -> bool:
+    """Whether a heading says nothing but that memories, or memories of a type, stand below it."""
+    return not has_words(title) or _GENERAL.match(label(title)) is not None
+
+
+def can_lead(title: str) -> bool:
+    """Whether a heading tells what the lines below it are about, and no more than that."""
+    return not is_general(title) and not is_statement(title, dated=False)
+
+
+def split_day(text: str) -> tuple[str | None, str]:
+    """The day (``YYYY-MM-DD``) that a line begins with, or that a short one ends with, and the rest of its words."""
+    bare = text.lstrip(" *_`[(")
+    match = _DAY.match(bare)
+    if match is None and len(text.split()) <= 8 and (found := list(_DAY.finditer(text))):
+        last = found[-1]
+        if not text[last.end() :].strip(_EDGE):
+            match, bare = last, text
+            day = _read_day(match["day"])
+            return (day, text[: match.start()].strip(_EDGE)) if day else (None, text)
+    day = _read_day(match["day"]) if match else None
+    if match is None or day is None:
+        return None, text
+    return day, bare[match.end() :].strip(_EDGE)
+
+
+def day_of_fields(fields: Mapping[str, object]) -> str | None:
+    """The day that a front matter tells the file to be of."""
+    for name in _DAY_FIELDS:
+        value = fields.get(name)
+        found = _read_day(str(value)) or (parse_instant(str(value)) and str(value)[:10]) if value else None
+        if found:
+            return _read_day(found)
+    return None
+
+
+def _read_day(text: str) -> str | None:
+    parts = re.match(r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", text)
+    if parts:
+        try:
+            return datetime(*(int(part) for part in parts.groups())).date().isoformat() if 1900 <= int(parts[1]) < 2200 else None
+        except ValueError:
+            return None
+    found = parse_written_date(re.sub(r"\bsept\b", "sep", text.replace(",", "").title(), flags=re.I))
+    return found.date().isoformat() if found else None
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a line says something without its heading: a sentence with a subject, or many words."""
+    count = len(text.split())
+    if _wide(text):
+        return len(text) >= 8
+    if count >= MANY_WORDS:
+        return True
+    return count >= FEWEST_WORDS and (_SUBJECT.match(text) is not None or text.rstrip("\"')*`").endswith((".", "!", "?")))
+
+
+def _wide(text: str) -> bool:
+    """Text of a script without spaces between words."""
+    letters = [char for char in text if char.isalpha()]
+    return bool(letters) and sum("\u3040" <= char <= "\u9fff" for char in letters) * 2 > len(letters)
+
+
+def is_statement(heading: str, *, dated: bool) -> bool:
+    """Whether a heading says something itself: a sentence, ``key: value``, or what happened on a day."""
+    count = len(heading.split())
+    if _wide(heading):
+        return len(heading) >= 16
+    return count >= (3 if dated else STATEMENT_WORDS) or bool(_KEY.match(heading)) or (
+        count >= 3 and heading.endswith((".", "!", "?"))
+    )
+
+
+def leads_in(text: str) -> bool:
+    """Whether a line only introduces what is nested in it or follows it."""
+    bare = inline(text)
+    return has_words(bare) and len(bare) <= LONGEST_LEAD and (
+        bare.endswith((":", "：")) or (len(bare.split()) < FEWEST_WORDS and not bare.endswith((".", "!", "?")) and not _wide(bare))
+    )
+
+
+def as_lead(text: str) -> str:
+    """The words with which a line leads in another, cut between words where they are many."""
+    bare = inline(text).rstrip(" :：.")
+    if len(bare) <= LONGEST_LEAD:
+        return bare
+    return bare[:LONGEST_LEAD].rsplit(" ", 1)[0] + "…"
+
+
+def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
+    """The lines of a paragraph in groups: a line that was broken on purpose begins anew, one that was wrapped goes on."""
+    width = max((len(line.strip()) for line in lines), default=0)
+    group: list[str] = []
+    for line in lines:
+        if group and _begins_anew(group[-1], line, width):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def _begins_anew(above: str, line: str, width: int) -> bool:
+    text, before = line.strip(), above.strip()
+    if not text or not before:
+        return True
+    if above.endswith("  ") or above.endswith("\\"):
+        return True
+    bare = text.lstrip("*_`")
+    if _KEY.match(bare) and len(bare.split(":")[0].split()) <= 4 and not before.endswith((",", ";", "(", "-")):
+        return True
+    if _SYMBOLS.match(text) or _DAY.match(bare) or text.startswith(("•", "·", "- ", "–", "—", "→", "✓", "✗", "|")):
+        return True
+    if width >= 45 and text[0].islower() and not before.endswith((".", "!", "?", ":")):
+        return False
+    first = text.split()[0]
+    return len(before) + 1 + len(first) < min(width, 100) * 0.75 or (width < 45 and not before.endswith((",", ";", "(")))
+
+
+def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]:
+    """A paragraph as statements: whole where it is short, else its sentences, with those that lean on the one before."""
+    if len(text.split()) <= KEPT_WHOLE and len(text) <= 240:
+        return [text] if text else []
+    kept: list[str] = []
+    for part in _between(text, cut_sentences(text)):
+        short = len(part.split()) < FEWEST_WORDS and not _wide(part)
+        if kept and (short or _LEANS.match(part)):
+            kept[-1] += f" {part}"
+        else:
+            kept.append(part)
+    return kept or [text]
+
+
+def _between(text: str, parts: Iterable[str]) -> Iterator[str]:
+    """The text cut where the parts begin, so that what a part leaves out (a bare sign) goes with the one before."""
+    starts = [0]
+    at = 0
+    for part in parts:
+        found = text.find(part, at)
+        if found < 0:
+            continue
+        if found > 0:
+            starts.append(found)
+        at = found + len(part)
+    bounds = sorted({*starts, len(text)})
+    for begin, end in zip(bounds, bounds[1:], strict=False):
+        if piece := text[begin:end].strip():
+            yield piece
+
+
+def line_spans(lines: Sequence[str], parts: Sequence[str]) -> list[tuple[int, int]]:
+    """In which of the lines (the last excluded) each part stands, by counting letters: print and spaces may differ."""
+    ends: list[int] = []
+    total = 0
+    for line in lines:
+        total += _letters(line)
+        ends.append(total)
+    spans = []
+    done = 0
+    for part in parts:
+        begin = next((number for number, end in enumerate(ends) if end > done), max(len(ends) - 1, 0))
+        done += _letters(part)
+        until = next((number for number, end in enumerate(ends) if end >= done), max(len(ends) - 1, 0))
+        spans.append((begin, until + 1))
+    if spans:
+        spans[-1] = (spans[-1][0], len(lines))
+    return spans
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+def cut(text: str, longest: int) -> list[str]:
+    """A text in parts of at most ``longest`` characters, cut between lines, else words, else anywhere."""
+    parts: list[str] = []
+    begin = 0
+    while len(text) - begin > longest:
+        middle, end = begin + longest // 2, begin + longest
+        at = max(text.rfind("\n", middle, end), -1)
+        at = at if at > 0 else text.rfind(" ", middle, end)
+        at = at if at > 0 else end
+        parts.append(text[begin:at].strip())
+        begin = at
+    parts.append(text[begin:].strip())
+    return [part for part in parts if part]

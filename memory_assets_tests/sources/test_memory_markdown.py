@@ -1,0 +1,125 @@
+"""A file of memories in any habit: every line is told of, and no word of a statement is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_assets.sources.formats import memory_words as words
+from memory_assets.sources.formats.memory_markdown import BLANK, HEADING, SKIPPED, STATEMENT, split
+
+HABITS = {
+    "a heading leads in what says nothing alone": ("## Home city\n\n- Berlin", ["Home city: Berlin"]),
+    "a heading that says nothing does not": ("# MEMORY.md\n## Preferences\n- Dark mode", ["Dark mode"]),
+    "a sentence stands alone": ("## Falcon\n- We ship it on Fridays only.", ["We ship it on Fridays only."]),
+    "a nested item keeps its parent's words": (
+        "- Food:\n  - Likes: ramen\n  - No coriander\n    - not even a little",
+        ["Food: Likes: ramen", "Food: No coriander: not even a little"],
+    ),
+    "a parent that says something is one itself": (
+        "- We moved the office to Porto in May.\n  - lease: 5 years",
+        ["We moved the office to Porto in May.", "We moved the office to Porto in May: lease: 5 years"],
+    ),
+    "boxes": ("- [ ] Call the dentist\n- [x] File the taxes", ["Call the dentist", "Done: File the taxes"]),
+    "numbered lists": ("1. Renew the old passport.\n2) Book it.", ["Renew the old passport.", "Book it."]),
+    "a wrapped paragraph": (
+        "The importer went live after we had fixed the parser for the third time,\nand nobody has complained since then.",
+        ["The importer went live after we had fixed the parser for the third time, and nobody has complained since then."],
+    ),
+    "lines that were broken on purpose": ("Name: Alex\nCity: Berlin\nEmployer: Acme", ["Name: Alex", "City: Berlin", "Employer: Acme"]),
+    "a table": (
+        "| Name | City |\n|---|---|\n| Ana | Porto |\n| Tom | |",
+        ["Name: Ana; City: Porto", "Name: Tom"],
+    ),
+    "code, whole, with what leads it in": ("To deploy:\n\n```bash\nmake all\nmake go\n```", ["To deploy: make all\nmake go"]),
+    "a quote": ("> Never push on Fridays.\n> Nor on Mondays.", ["Never push on Fridays.", "Nor on Mondays."]),
+    "a comment": ("<!-- keep this short -->\n\n- Tea, no milk, ever.", ["keep this short", "Tea, no milk, ever."]),
+    "front matter": ("---\nname: Kim\ntags:\n  - a\n  - b\n---\nWe like short answers.", ["name: Kim", "tags: a, b", "We like short answers."]),
+    "a heading that is a sentence": ("## Decision: keep Postgres\n- because of JSONB", ["Decision: keep Postgres", "because of JSONB"]),
+    "a heading with nothing below it": ("## Facts\n\n### Allergic to nuts\n\n## Other\n- It is all fine here.", ["Allergic to nuts", "It is all fine here."]),
+    "signs before and bold print": ("### 🍜 **Food**\n- **Ramen**", ["Food: Ramen"]),
+    "CRLF": ("# Memory\r\n- We use tabs, not spaces.\r\n", ["We use tabs, not spaces."]),
+    "a reference": ("[docs]: https://example.com/a", ["[docs]: https://example.com/a"]),
+    "another script": ("## 好み\n- ラーメン", ["好み: ラーメン"]),
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_habit_becomes_statements(habit: str) -> None:
+    text, expected = HABITS[habit]
+    found = [one.text for one in split(text).statements]
+    assert found == expected
+
+
+def test_long_prose_becomes_sentences_each_with_its_lines() -> None:
+    text = (
+        "The old importer wrote its rows one by one, which took nine hours for the whole catalogue of spare\n"
+        "parts. Maria replaced it by a bulk load in March. That took four minutes.\n"
+    )
+    told = [(one.first, one.last, one.text[:12]) for one in split(text).statements]
+    assert told == [(1, 2, "The old impo"), (2, 2, "Maria replac")]
+    assert split(text).statements[1].text.endswith("That took four minutes.")
+
+
+def test_days_come_from_headings_items_and_front_matter() -> None:
+    text = "---\nupdated: 2026-01-05\n---\n# Log\n- undated thing here\n## 2026-03-01 (Sunday)\nWe shipped it.\n- 2026-03-02: met Tom\n### Notes\nAll was well then.\n## Setup (2 April 2026)\n- It runs.\n"
+    result = split(text)
+    assert result.day == "2026-01-05"
+    days = {one.text: one.day for one in result.statements}
+    assert days["We shipped it."] == "2026-03-01"
+    assert days["2026-03-02: met Tom"] == "2026-03-02"
+    assert days["All was well then."] == "2026-03-01"
+    assert days["Setup: It runs."] == "2026-04-02"
+    assert days["undated thing here"] is None
+
+
+def test_fates_of_lines() -> None:
+    text = "# Memory\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\n\n```\nx = 1\n```\n🎉\n"
+    assert [fate.kind for fate in split(text).fates] == [
+        HEADING, BLANK, HEADING, SKIPPED, STATEMENT, BLANK, SKIPPED, BLANK, SKIPPED, STATEMENT, SKIPPED, SKIPPED,
+    ]  # fmt: skip
+
+
+def test_sections_are_the_headings_above() -> None:
+    (one,) = split("# Me\n## Tasks\n### Home\n- [ ] Paint the whole fence").statements
+    assert (one.section, one.is_open) == ("Me > Tasks > Home > To do", True)
+
+
+def test_a_block_of_many_lines_is_cut_between_them() -> None:
+    body = "\n".join(f"line {number} of the log" for number in range(1000))
+    parts = [one.text for one in split(f"```\n{body}\n```").statements]
+    assert max(map(len, parts)) <= 6_000 and len(parts) > 3
+    assert words.words_in(" ".join(parts)) == words.words_in(body)
+
+
+_SIGNS = ["", "- ", "* ", "1. ", "# ", "## ", "- [ ] ", "- [x] ", "| ", "```", "> ", "<div> ", "<!-- ", "2026-03-01: ", "Name: ", "---"]
+_WORDS = (
+    "Berlin likes never 2026-03-01 Ana: x https://a.b/c **bold** `code` Übung 東京に住んでいます。 e.g. done. yes! 🏠 | - [x] <br> "
+    "a_b __init__ \\ _x_ Dr. 3. 1) # key: ::: &amp; [link](u) ![i](p) > --> ``` ~~~ --- === :--- \u200b"
+).split(" ")
+LINES = st.builds(
+    lambda indent, sign, told: indent + sign + " ".join(told),
+    st.sampled_from(["", "", "  ", "    ", "\t", "> "]),
+    st.sampled_from(_SIGNS),
+    st.lists(st.sampled_from(_WORDS), max_size=8),
+)
+
+
+@given(st.lists(LINES, max_size=14).map("\n".join) | st.text(max_size=120))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_every_line_is_told_of_and_every_word_of_a_statement_stands_in_it(text: str) -> None:
+    result = split(text)
+    assert len(result.fates) == len(result.lines)
+    told: dict[int, str] = {}
+    for one in result.statements:
+        assert 1 <= one.first <= one.last <= len(result.lines) and words.has_words(one.text)
+        for number in range(one.first, one.last + 1):
+            told[number] = f"{told.get(number, '')} {one.text}"
+    for number, (line, fate) in enumerate(zip(result.lines, result.fates, strict=True), 1):
+        assert fate.kind in (HEADING, BLANK, STATEMENT, SKIPPED)
+        assert (fate.kind == BLANK) == (not line.strip())
+        assert (fate.reason is not None) == (fate.kind == SKIPPED)
+        if fate.kind == STATEMENT:
+            plain = words.unmarked(line).replace("<br>", " ").replace("<div>", " ")
+            assert words.words_in(words.inline(plain)) <= words.words_in(told[number])
