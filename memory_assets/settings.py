@@ -141,6 +141,10 @@ class Settings(BaseSettings):
         """The SQLite file with the alerts and who has received them."""
         return self.home / "alerts.sqlite"
 
+    def kept_values(self, user: str) -> Path:
+        """What was scored of a user's memories, so that the next scoring reads only what has changed."""
+        return self.home / "cache" / "values" / user
+
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""
         return self.home / "files" / user / "MEMORY.md"

@@ -18,6 +18,7 @@ SET a.memory_id = row.id,
   a.seen_state = m.state,
   a.seen_ttl_policy = m.ttl_policy,
   a.seen_access_count = m.access_count,
+  a.unscored = $user_id,
   a.at = datetime($now)
 WITH row, m
 OPTIONAL MATCH (m)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})

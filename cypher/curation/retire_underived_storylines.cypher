@@ -18,6 +18,7 @@ SET a.memory_id = row.id,
   a.seen_state = s.state,
   a.seen_ttl_policy = s.ttl_policy,
   a.seen_access_count = s.access_count,
+  a.unscored = $user_id,
   a.at = datetime($now)
 WITH row, s
 OPTIONAL MATCH (s)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})

@@ -19,6 +19,7 @@ SET a.memory_id = row.id,
   a.seen_state = c.state,
   a.seen_ttl_policy = c.ttl_policy,
   a.seen_access_count = c.access_count,
+  a.unscored = $user_id,
   a.at = datetime($now)
 WITH row, c
 OPTIONAL MATCH (c)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})

@@ -30,6 +30,7 @@ SET c.source_count = sources,
     WHEN insights >= chitchats THEN 'insight'
     ELSE 'chitchat'
   END,
+  c.unscored = $user_id,
   c.updated_at = datetime($now)
 WITH c, content, sources
 MATCH (c)<-[worded:STATES {user_id: $user_id}]-(:Source)

@@ -18,5 +18,6 @@ SET m.anchor_id = row.anchor_id,
   m.model = row.model,
   m.fingerprint = row.fingerprint,
   m.is_dirty = false,
+  m.unscored = $user_id,
   m.updated_at = datetime($now)
 RETURN m.id AS id

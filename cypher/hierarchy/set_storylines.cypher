@@ -18,5 +18,6 @@ SET t.anchor_id = row.anchor_id,
   t.model = row.model,
   t.fingerprint = row.fingerprint,
   t.is_dirty = false,
+  t.unscored = $user_id,
   t.updated_at = datetime($now)
 RETURN t.id AS id

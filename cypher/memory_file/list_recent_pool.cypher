@@ -1,10 +1,11 @@
 // The newest sources that a user may read, by the time of the event; those of unknown time come last.
 // mode: read
-// params: user_id, user_ids, limit
+// params: user_id, user_ids, first, last, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
-MATCH (vc:ValueClassification {user_id: $user_id, section: 'recent'})
+MATCH (vc:ValueClassification)
+WHERE vc.rank_key >= $first AND vc.rank_key <= $last AND vc.user_id = $user_id
 WITH vc
-ORDER BY vc.occurred_at IS NULL, vc.occurred_at DESC, vc.memory_id
+ORDER BY vc.rank_key
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
 WHERE m.user_id IN $user_ids

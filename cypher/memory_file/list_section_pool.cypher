@@ -1,11 +1,12 @@
 // The most valuable memories of one section of a user's file: a bounded pool by an indexed query, so that
 // making the file does not grow with what is stored.
 // mode: read
-// params: user_id, user_ids, section, limit
+// params: user_id, user_ids, first, last, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
-MATCH (vc:ValueClassification {user_id: $user_id, section: $section})
+MATCH (vc:ValueClassification)
+WHERE vc.rank_key >= $first AND vc.rank_key <= $last AND vc.user_id = $user_id
 WITH vc
-ORDER BY vc.value_score DESC, vc.memory_id
+ORDER BY vc.rank_key
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
 WHERE m.user_id IN $user_ids

@@ -1,11 +1,11 @@
 // The owner's own standing instructions: in the pool whatever their value, the newest first.
 // mode: read
-// params: user_id, user_ids, limit
+// params: user_id, user_ids, first, last, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
-MATCH (vc:ValueClassification {user_id: $user_id, section: 'preferences'})
-WHERE vc.is_standing = true
+MATCH (vc:ValueClassification)
+WHERE vc.standing_key >= $first AND vc.standing_key <= $last AND vc.user_id = $user_id
 WITH vc
-ORDER BY vc.occurred_at IS NULL, vc.occurred_at DESC, vc.memory_id
+ORDER BY vc.standing_key
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
 WHERE m.user_id IN $user_ids

@@ -40,6 +40,10 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:FileEdit)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:HeartbeatTask)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

@@ -1,9 +1,10 @@
-// A user's living statements, with what the five signals need. One that was recalled outlives the last source
-// that makes it (a rail keeps it), but stands in no file: nothing would explain it.
+// Of the given memories a user's living statements, with what the five signals need. One that was recalled outlives
+// the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it.
 // mode: read
-// params: user_id
-// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
-MATCH (c:KnowledgeChunk {user_id: $user_id})
+// params: user_id, memory_ids
+// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
+UNWIND $memory_ids AS wanted
+MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE coalesce(c.state, 'candidate') <> 'archived'
   AND EXISTS { MATCH (c)<-[:STATES {user_id: $user_id}]-(:Source) }
 RETURN c.id AS memory_id,
@@ -19,4 +20,5 @@ RETURN c.id AS memory_id,
   c.created_at AS created_at,
   c.last_accessed_at AS last_accessed_at,
   c.occurred_at AS occurred_at,
+  c.speaker AS label,
   c.embedding AS embedding

@@ -1,8 +1,9 @@
-// A user's living macros, with what the five signals need.
+// Of the given memories a user's living macros, with what the five signals need.
 // mode: read
-// params: user_id
-// returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
-MATCH (m:Macro {user_id: $user_id})
+// params: user_id, memory_ids
+// returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
+UNWIND $memory_ids AS wanted
+MATCH (m:Macro {id: wanted, user_id: $user_id})
 WHERE coalesce(m.state, 'candidate') <> 'archived'
   AND m.overview IS NOT NULL
 RETURN m.id AS memory_id,
@@ -13,4 +14,5 @@ RETURN m.id AS memory_id,
   m.created_at AS created_at,
   m.last_accessed_at AS last_accessed_at,
   m.last_event_at AS occurred_at,
+  m.title AS label,
   m.embedding AS embedding

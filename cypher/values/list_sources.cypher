@@ -1,9 +1,10 @@
-// The living, summarised sources that a user may read (their own and their teams'), with what the five
+// Of the given memories the living, summarised sources that a user may read (their own and their teams'), with what the five
 // signals need. A source is said again by the distinct sources that reply to it.
 // mode: read
-// params: user_ids
+// params: user_ids, memory_ids
 // returns: memory_id, owner, text, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
-MATCH (s:Source)
+UNWIND $memory_ids AS wanted
+MATCH (s:Source {id: wanted})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND coalesce(s.state, 'candidate') <> 'archived'

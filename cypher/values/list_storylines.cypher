@@ -1,8 +1,9 @@
-// A user's living storylines, with what the five signals need.
+// Of the given memories a user's living storylines, with what the five signals need.
 // mode: read
-// params: user_id
-// returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
-MATCH (t:Storyline {user_id: $user_id})
+// params: user_id, memory_ids
+// returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
+UNWIND $memory_ids AS wanted
+MATCH (t:Storyline {id: wanted, user_id: $user_id})
 WHERE coalesce(t.state, 'candidate') <> 'archived'
   AND t.summary IS NOT NULL
 RETURN t.id AS memory_id,
@@ -13,4 +14,5 @@ RETURN t.id AS memory_id,
   t.created_at AS created_at,
   t.last_accessed_at AS last_accessed_at,
   t.last_source_at AS occurred_at,
+  t.title AS label,
   t.embedding AS embedding

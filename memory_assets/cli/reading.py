@@ -65,7 +65,10 @@ def explain(
     print(f"{found['text']}\n")
     for statement in found["statements"]:
         print(f"{statement}\n")
-    table(("signal", "value"), found["value"].items())
+    if edit := found.get("edit"):
+        print(f"{edit['said']}\n")
+    if found["value"]:
+        table(("signal", "value"), found["value"].items())
     print()
     for file in found["files"]:
         print(f"Stands in {file['path']}, {file['section']}.\n")

@@ -7,6 +7,7 @@ import dagster as dg
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.memory_file import drafts, selection
 from memory_assets.memory_file.current import text_on_disk
+from memory_assets.memory_file.edit_store import check_taken_in
 from memory_assets.memory_file.metadata import (
     DescribedFile,
     describe_all,
@@ -76,6 +77,7 @@ def memory_file(
         for file in user_files(opened, installation.settings, user):
             previous = text_on_disk(file.path)
             try:
+                check_taken_in(opened, file, drafts.read_draft(opened, user, file).content.entries)
                 published = drafts.publish_draft(opened, user, file.path, now, file=file)
             except MemoryAssetsError as error:
                 if error.retryable:

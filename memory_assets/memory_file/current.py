@@ -15,7 +15,7 @@ def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
 
     The day is no part of it: a file from which nothing has changed needs no other order tomorrow.
     """
-    rows = graph.read("memory_file/list_inputs", user_id=user, user_ids=readable)
+    rows = graph.read("memory_file/list_inputs", user_id=user)
     marks = sorted((row["kind"], row["id"], row["mark"]) for row in rows)
     return fingerprint(selection.CODE_VERSION, *readable, *(value for mark in marks for value in mark))
 

@@ -18,7 +18,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.current import inputs_fingerprint
-from memory_assets.memory_file.pool import read_pool
+from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import FileRules, Selection, select_entries
 from memory_assets.memory_file.user_files import UserFile
@@ -80,7 +80,7 @@ def make_drafts(graph: Graph, user: str, files: Sequence[UserFile], now: datetim
     if not any(stale):
         return stale
     pool = read_pool(graph, user, readable)
-    considered = graph.read("memory_file/count_considered", user_id=user)[0]["considered"]
+    considered = read_shelves(graph, user).considered
     for file, mark, is_stale in zip(files, marks, stale, strict=True):
         if is_stale:
             chosen = select_entries(user, pool, count_tokens, FileRules.of(file.ceiling))
@@ -265,6 +265,9 @@ def record(
     graph.write_together(
         [
             Statement("memory_file/upsert_manifest", manifest),
+            Statement(
+                "memory_file/set_published_text", {"id": identifier, "user_id": user, "text": draft.content.text}
+            ),
             Statement("curation/retire_manifest_pointers", {"id": identifier, "user_id": user}),
             Statement("memory_file/link_manifest", {"id": identifier, "user_id": user, "rows": rows}),
             stage_made(user, file.publication_stage, sha256, now),

@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.edit_decisions import LEAVES_OUT, WRITTEN
+from memory_assets.memory_file.edit_store import list_edits
+from memory_assets.memory_file.edited_text import key_of
 from memory_assets.memory_file.selection import Memory
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
 
 
+STANDING = "standing"
+"""The shelf of what must always hold (``values/policy.py``)."""
+LAST = "\U0010ffff"
+
+
+@dataclass(frozen=True)
+class Shelves:
+    """How many memories a user's file is chosen from, and the keys between which the first of each shelf lie."""
+
+    user: str
+    considered: int = 0
+    ends: Mapping[str, str] = field(default_factory=dict)
+
+    def bounds(self, shelf: str) -> dict[str, str]:
+        """The first and last key of a shelf: as far as its best thousand, so that reading it costs the same at any size."""
+        first = f"{self.user}|{shelf}|"
+        return {"first": first, "last": self.ends.get(shelf, first + LAST)}
+
+
+def read_shelves(graph: Graph, user: str) -> Shelves:
+    """What was noted when the memories were last scored; nothing of a user who has none."""
+    rows = graph.read("memory_file/count_considered", user_id=user)
+    return Shelves(user, rows[0]["considered"], json.loads(rows[0]["shelf_ends"])) if rows else Shelves(user)
+
+
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     """The most valuable memories of each section, the newest sources, and every standing instruction."""
     common: dict[str, Any] = {"user_id": user, "user_ids": readable}
-    rows = graph.read("memory_file/list_standing_pool", limit=POOL_SIZES["preferences"], **common)
+    shelves = read_shelves(graph, user)
+    rows = graph.read(
+        "memory_file/list_standing_pool", limit=POOL_SIZES["preferences"], **common, **shelves.bounds(STANDING)
+    )
     for section in ("preferences", "tasks", "insights"):
         rows += graph.read(
-            "memory_file/list_section_pool", section=section, limit=POOL_SIZES[section], **common
+            "memory_file/list_section_pool", limit=POOL_SIZES[section], **common, **shelves.bounds(section)
         )
-    rows += graph.read("memory_file/list_recent_pool", limit=POOL_SIZES["recent"], **common)
+    rows += graph.read("memory_file/list_recent_pool", limit=POOL_SIZES["recent"], **common, **shelves.bounds("recent"))
+    rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
+    edits = list_edits(graph, user)
+    # Somebody else's same words, or a summary that says them again: they are out all the same.
+    out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
+    written = {row["memory_id"] for row in edits if row["action"] in WRITTEN}
+    # What was edited stands there in its editor's words: that somebody edited something is no news of its own.
+    edited = {row["source_id"] for row in edits}
     found = {}
     for row in rows:
         row.pop("owner")
-        if row["text"] is not None:
-            found[row["memory_id"]] = Memory(**row)
+        if row["text"] is None or (row["section"] == "recent" and row["memory_id"] in edited):
+            continue
+        if row["memory_id"] in written or key_of(row["text"]) not in out:
+            found[row["memory_id"]] = Memory(**row, by_editor=row["memory_id"] in written)
     return list(found.values())

@@ -136,6 +136,8 @@ class Memory:
     said_by_owner: bool = False
     is_standing: bool = False
     embedding: Sequence[float] | None = None
+    by_editor: bool = False
+    """A person has written it into one of the user's files: first of its section."""
 
 
 @dataclass(frozen=True)
@@ -566,6 +568,8 @@ def is_owners(memory: Memory, user: str) -> bool:
 
 def rank_of(memory: Memory) -> tuple[int, int]:
     """Which class of its section is packed first: the owner's word, then KEEP."""
+    if memory.by_editor:
+        return -1, 0
     owners_word = 2
     if memory.section == "preferences" and memory.said_by_owner:
         owners_word = 0 if memory.is_standing else 1

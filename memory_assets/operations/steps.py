@@ -202,7 +202,11 @@ class _StepRun:
     def _due(self, owners: list[str], asked: bool) -> list[str]:
         if self._step.name == RAW:
             # Whoever is named may have been given paths; everybody else has an inbox, or nothing.
-            return owners if asked else find_new_files(self._graph, self._installation.settings, owners)
+            if asked:
+                return owners
+            edited = set(find_changed_files(self._graph, owners))
+            fresh = {*find_new_files(self._graph, self._installation.settings, owners), *edited}
+            return [owner for owner in owners if owner in fresh]
         chain = self._chain(owners)
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
         if self._step.name == FILE:

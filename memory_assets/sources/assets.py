@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import dagster as dg
 from pydantic import Field
 
+from memory_assets.operations.editing import collect_edits
 from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
@@ -76,6 +77,7 @@ def raw_sources(
         raise dg.Failure("Paths are one owner's: launch them for one partition.", allow_retries=False)
 
     def read(owner: str) -> Done:
+        edits = collect_edits(graph.open(), installation.settings, owner, installation.owner_lock)
         inbox = installation.settings.inbox / owner
         if not config.paths:
             inbox.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -92,7 +94,7 @@ def raw_sources(
             on_progress=_progress(context.log.info, "files read", 200),
         )
         shown = describe_ingestion(report, read_days(graph.open(), owner), read_privacy(graph.open(), owner))
-        return Done(shown | {"not_read": report.set_aside}, notes=list(_left_out(report)))
+        return Done(shown | {"not_read": report.set_aside}, notes=[*edits, *_left_out(report)])
 
     yield from work_through(context, config.scope(), graph, models, installation, read)
 

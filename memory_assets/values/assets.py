@@ -9,7 +9,7 @@ from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.values import policy
 from memory_assets.values.classify import classify_memories
-from memory_assets.values.metadata import describe_values, read_spread
+from memory_assets.values.metadata import describe_values
 
 
 @dg.asset(
@@ -30,7 +30,8 @@ def value_classifications(
     """
 
     def value(user: str) -> Done:
-        report = classify_memories(graph.open(), user, installation.clock.now(), force=config.force)
-        return Done(describe_values(report, read_spread(graph.open(), user)))
+        kept = installation.settings.kept_values(user)
+        report = classify_memories(graph.open(), user, installation.clock.now(), force=config.force, kept=kept)
+        return Done(describe_values(report, report["spread"]))
 
     yield from work_through(context, config, graph, models, installation, value)

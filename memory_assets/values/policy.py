@@ -10,14 +10,18 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
 from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 """Part of every fingerprint: raise it when the meaning of a signal changes, and values are made again."""
+
+STANDING = "standing"
+"""The shelf of what the owner said must always hold, beside the sections."""
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
 
 CHUNK, STORYLINE, MACRO, SOURCE = "KnowledgeChunk", "Storyline", "Macro", "Source"
 
@@ -66,6 +70,13 @@ class Candidate:
     content_type: str | None = None
     is_instruction: bool = False
     said_by_owner: bool = False
+    label: str | None = None
+    """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
+
+    @property
+    def day(self) -> date:
+        """The UTC day of the later of creation and last access: what recency counts from."""
+        return _utc(max(filter(None, (self.created_at, self.last_accessed_at)))).date()
 
 
 @dataclass(frozen=True)
@@ -86,6 +97,10 @@ class Classification:
     section: str | None
     is_standing: bool
     occurred_at: datetime | None
+    rank_key: str | None
+    """Text that sorts a user's memories of a section, the best first (:func:`rank_key`)."""
+    standing_key: str | None
+    """The same for what must always hold, the newest first."""
     fingerprint: str
 
 
@@ -132,8 +147,7 @@ def score_recency(candidate: Candidate, now: datetime, rules: ValueRules) -> flo
     Calendar days rather than hours: a value changes once a day, so that a second run on the same day
     finds nothing to do. Creation is when we learned it; event times of imported history are years old.
     """
-    latest = max(filter(None, (candidate.created_at, candidate.last_accessed_at)))
-    days = max(0, (_utc(now).date() - _utc(latest).date()).days)
+    days = max(0, (_utc(now).date() - candidate.day).days)
     return max(0.0, 1.0 - days / rules.recency_days)
 
 
@@ -146,16 +160,18 @@ def score_uniqueness(
 ) -> list[float]:
     """1 minus the highest cosine to an earlier memory of the same owner; 0 when the text is the same.
 
-    Earlier is by event time (unknown last), then id. Exact, in blocks: memory stays at ``rows`` times
-    ``columns`` numbers however many there are. A memory without a vector is new unless its text is not.
+    Earlier is by event time (unknown last), then id: the order in which they arrived says nothing. Exact, in
+    blocks: memory stays at ``rows`` times ``columns`` numbers however many there are. A memory without a vector
+    is new unless its text is not. Unit vectors of 32 bits are multiplied in 64, so that the six digits are the
+    same whichever memories are compared together (``scored.py`` compares only those that changed).
     """
-    order = sorted(range(len(candidates)), key=lambda i: _event_order(candidates[i]))
+    order = sorted(range(len(candidates)), key=lambda i: event_order(candidates[i]))
     result = [1.0] * len(candidates)
     for width in sorted({_width(vector) for vector in embeddings} - {0}):
         chosen = [i for i in order if _width(embeddings[i]) == width]
-        matrix = _unit_rows(np.asarray([embeddings[i] for i in chosen], dtype=np.float32))
-        for i, highest in zip(chosen, _highest_earlier(matrix, rows, columns), strict=True):
-            result[i] = round(unit(1.0 - float(highest)), 6)
+        matrix = unit_rows([embeddings[i] for i in chosen])
+        for i, highest in zip(chosen, highest_earlier(matrix, rows, columns), strict=True):
+            result[i] = uniqueness_of(highest)
     seen: set[str] = set()
     for i in order:
         text = same_text(candidates[i].text)
@@ -163,6 +179,11 @@ def score_uniqueness(
             result[i] = 0.0
         seen.add(text)
     return result
+
+
+def uniqueness_of(highest: float) -> float:
+    """The signal by the highest cosine to an earlier memory: 1 minus it, between 0 and 1, in six digits."""
+    return round(unit(1.0 - float(highest)), 6)
 
 
 def decide_tier(value_score: float, rules: ValueRules) -> RetentionTier:
@@ -222,6 +243,8 @@ def classify(
     score = weigh(*signals.values(), rules=rules)
     section = decide_section(candidate)
     rest = (decide_tier(score, rules).value, section, is_standing(candidate))
+    newest = newest_first(candidate.occurred_at)
+    rank = newest if section == "recent" else best_first(score)
     mark = fingerprint(CODE_VERSION, *signals.values(), score, *rest, candidate.occurred_at, candidate.owner)
     return Classification(
         id=node_id("value", user, candidate.memory_id),
@@ -234,8 +257,30 @@ def classify(
         section=section,
         is_standing=rest[2],
         occurred_at=candidate.occurred_at,
+        rank_key=rank_key(user, section, rank, candidate.memory_id) if section else None,
+        standing_key=rank_key(user, STANDING, newest, candidate.memory_id) if rest[2] else None,
         fingerprint=mark,
     )
+
+
+def best_first(value_score: float) -> int:
+    """A rank that is lower for a higher value."""
+    return round((1.0 - value_score) * 1_000_000)
+
+
+def newest_first(occurred_at: datetime | None) -> int:
+    """A rank that is lower for a later event; unknown times come last."""
+    if occurred_at is None:
+        return 10**18 - 1
+    return 4 * 10**17 - (_utc(occurred_at) - _FIRST) // timedelta(microseconds=1)
+
+
+def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
+    """The text by which an index finds the first of a shelf (a section, or :data:`STANDING`): user, shelf, rank, id.
+
+    One text, because a range of it is read from an index by both engines; an order by several properties is not.
+    """
+    return f"{user}|{shelf}|{rank:018d}|{memory_id}"
 
 
 def weigh(
@@ -276,35 +321,38 @@ def same_text(text: str) -> str:
     return " ".join(kept.split()) or " ".join(folded.split())
 
 
-def _utc(instant: datetime) -> datetime:
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
-
-
-def _event_order(candidate: Candidate) -> tuple[bool, float, str]:
+def event_order(candidate: Candidate) -> tuple[bool, float, str]:
+    """What sorts memories by when they happened: unknown times last, and of one instant by id."""
     known = candidate.occurred_at is not None
     return not known, _utc(candidate.occurred_at).timestamp() if known else 0.0, candidate.memory_id
 
 
-def _width(vector: Sequence[float] | np.ndarray | None) -> int:
-    return 0 if vector is None else len(vector)
+def unit_rows(vectors: Sequence[Sequence[float] | np.ndarray]) -> np.ndarray:
+    """Vectors of one width as rows of length 1 (of zeros where a vector is zero), 32 bits."""
+    matrix = np.asarray(vectors, dtype=np.float32).astype(np.float64)
+    lengths = np.sqrt((matrix * matrix).sum(axis=1, keepdims=True))
+    return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0).astype(np.float32)
 
 
-def _unit_rows(matrix: np.ndarray) -> np.ndarray:
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
-
-
-def _highest_earlier(matrix: np.ndarray, rows: int, columns: int) -> np.ndarray:
+def highest_earlier(matrix: np.ndarray, rows: int = 512, columns: int = 4096) -> np.ndarray:
     """Each row's highest product with an earlier row; 0 where there is none."""
-    highest = np.zeros(len(matrix), dtype=np.float32)
+    highest = np.zeros(len(matrix), dtype=np.float64)
     for start in range(0, len(matrix), rows):
-        block = matrix[start : start + rows]
+        block = matrix[start : start + rows].astype(np.float64)
         stop = start + len(block)
         for left in range(0, stop, columns):
             right = min(left + columns, stop)
-            products = block @ matrix[left:right].T
+            products = block @ matrix[left:right].T.astype(np.float64)
             if right > start:  # only what lies strictly before each row counts
                 earlier = np.arange(left, right)[None, :] < np.arange(start, stop)[:, None]
                 products = np.where(earlier, products, 0.0)
             np.maximum(highest[start:stop], products.max(axis=1, initial=0.0), out=highest[start:stop])
     return highest
+
+
+def _utc(instant: datetime) -> datetime:
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+
+
+def _width(vector: Sequence[float] | np.ndarray | None) -> int:
+    return 0 if vector is None else len(vector)

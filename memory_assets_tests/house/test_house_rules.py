@@ -28,7 +28,7 @@ OWNERS = {
     "faker": ("llm/",),
     "wordllama": ("llm/",),
     "typer": ("cli/",),
-    "rapidfuzz": ("entities/naming/",),
+    "rapidfuzz": ("entities/naming/", "memory_file/edits.py"),
     "jellyfish": ("entities/naming/",),
     "nicknames": ("entities/naming/",),
     "matplotlib": ("plots.py",),

@@ -102,6 +102,7 @@ def test_whatever_changes_makes_the_file_stale(world: World) -> None:
     assert done.edited_copy == f"MEMORY.md.edited-{publishing.digest('edited')[:8]}"
     assert is_current(world)
     world.add_source("something new")
+    classify_memories(world.graph, world.user, world.now)
     assert not is_current(world)
     make(world)
     assert is_current(world)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import os
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
 
+from memory_assets.graph.graph import Graph
 from memory_assets.operations.partitions import owners
 from memory_assets.values.assets import value_classifications
-from memory_assets.values.classify import classify_memories
+from memory_assets.values.classify import classify_memories as classify
 from memory_assets_tests.memory_file.world import World
 
 pytestmark = pytest.mark.graph
+
+
+def classify_memories(graph: Graph, user: str, now: datetime, **options: bool) -> dict[str, Any]:
+    """With a memory of what was scored, as the asset has it."""
+    return classify(graph, user, now, kept=Path(os.environ["MEMORY_ASSETS_HOME"]) / "kept", **options)
 
 
 def values_of(world: World) -> dict[str, dict[str, object]]:
@@ -28,7 +37,7 @@ def test_every_memory_gets_one_value_and_a_second_run_writes_nothing(world: Worl
     assert {name: sections.count(name) for name in ("preferences", "tasks", "insights", "recent", None)} == {
         "preferences": 13, "tasks": 12, "insights": 14, "recent": 12, None: 12,
     }  # fmt: skip
-    assert classify_memories(world.graph, world.user, world.now) == {"unchanged": True}
+    assert classify_memories(world.graph, world.user, world.now)["unchanged"]
     again = classify_memories(world.graph, world.user, world.now, force=True)
     assert (again["written"], again["retired"]) == (0, 0)
 

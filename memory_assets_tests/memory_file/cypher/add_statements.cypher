@@ -18,6 +18,7 @@ SET c.ref = row.ref,
     c.embedding = row.embedding,
     c.occurred_at = s.started_at,
     c.state = 'candidate',
+    c.unscored = $user_id,
     c.created_at = datetime($now)
 MERGE (s)-[r:STATES {user_id: $user_id}]->(c)
 SET r.excerpt = row.content,

@@ -11,6 +11,7 @@ SET t.ref = $storyline_ref,
     t.fingerprint = 'f1',
     t.last_source_at = datetime($now),
     t.state = 'candidate',
+    t.unscored = $user_id,
     t.created_at = datetime($now)
 MERGE (m:Memory:Macro {id: $macro_id, user_id: $user_id})
 SET m.ref = $macro_ref,
@@ -21,6 +22,7 @@ SET m.ref = $macro_ref,
     m.fingerprint = 'f2',
     m.last_event_at = datetime($now),
     m.state = 'candidate',
+    m.unscored = $user_id,
     m.created_at = datetime($now)
 MERGE (m)-[:GROUPS]->(t)
 WITH t

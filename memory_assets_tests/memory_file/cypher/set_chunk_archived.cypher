@@ -4,5 +4,6 @@
 // returns: id
 MATCH (c:KnowledgeChunk {id: $id, user_id: $user_id})
 SET c.state = 'archived',
+    c.unscored = $user_id,
     c.access_count = coalesce(c.access_count, 0) + 1
 RETURN c.id AS id

@@ -1,0 +1,29 @@
+// What an edit of a memory file has decided about memories, each with an audit: by such a decision a memory is left
+// out of its user's values and files, or is there again. No memory goes here, and no source.
+// mode: write
+// params: rows, user_id, now
+// returns: id
+UNWIND $rows AS row
+MERGE (e:FileEdit {id: row.id, user_id: $user_id})
+SET e.memory_id = row.memory_id,
+  e.ref = row.ref,
+  e.action = row.action,
+  e.by_memory_id = row.by_memory_id,
+  e.in_place_of = row.in_place_of,
+  e.path = row.path,
+  e.section = row.section,
+  e.source_id = row.source_id,
+  e.published_text = row.published_text,
+  e.edited_text = row.edited_text,
+  e.conflict = row.conflict,
+  e.at = datetime(row.at),
+  e.taken_in_at = datetime($now)
+MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
+SET a.memory_id = row.memory_id,
+  a.label = 'FileEdit',
+  a.action = row.audit_action,
+  a.reason = row.reason,
+  a.snapshot = row.snapshot,
+  a.unscored = $user_id,
+  a.at = datetime($now)
+RETURN row.id AS id

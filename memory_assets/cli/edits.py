@@ -1,0 +1,79 @@
+"""Commands about what people have edited in their files: what was taken in, taking it back, confirming it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memory_assets.cli.context import User, chosen_users, connect
+from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.model import check_user
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands."""
+    edits = typer.Typer(help="What was edited in a user's files, and what became of it.", invoke_without_command=True)
+    edits.callback()(list_all)
+    edits.command()(undo)
+    edits.command()(confirm)
+    app.add_typer(edits, name="edits")
+
+
+def list_all(
+    context: typer.Context,
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose files.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List what edits have added, changed and removed, the oldest first."""
+    if context.invoked_subcommand is not None:
+        return
+    from memory_assets.memory_file.edit_reports import edit_list
+
+    if user is None:
+        raise typer.BadParameter("Say whose edits: --user NAME.")
+    _, graph = connect()
+    (name,) = chosen_users(graph, user)
+    found = edit_list(graph, name)
+    if as_json:
+        emit(found)
+        return
+    if not found:
+        print(f"Nothing was edited in the files of {name}.")
+        return
+    columns = ("id", "at", "what", "published", "edited")
+    table(columns, ((e["id"], e["at"][:16], e["action"], e["published"], e["edited"]) for e in found))
+    if asked := [e for e in found if e["action"] == "vanished" or e["conflict"]]:
+        print(f"\n{len(asked)} need your word: `memory-assets edits confirm --user {name}`, or `edits undo ID`.")
+
+
+def undo(
+    identifier: Annotated[str, typer.Argument(metavar="ID", help="The edit's id, or the reference of its memory.")],
+    user: User,
+) -> None:
+    """Take one edit back: what it retired lives again, what it added is retired. The file follows with the next run."""
+    from memory_assets.memory_file.edit_store import undo_edit
+    from memory_assets.resources import InstallationResource
+
+    settings, graph = connect()
+    with InstallationResource().owner_lock(check_user(user)):
+        rows = undo_edit(graph, user, identifier, settings.clock.now())
+    if not rows:
+        raise MemoryAssetsError(f"{identifier} was taken back already.")
+    for row in rows:
+        print(f"{row['action']}: {row['published_text']}")
+    say(f"`memory-assets materialize --user {user}` takes it up.")
+
+
+def confirm(user: User) -> None:
+    """Retire what had vanished from the files at once, and take conflicts as seen."""
+    from memory_assets.memory_file.edit_store import confirm_edits
+    from memory_assets.resources import InstallationResource
+
+    settings, graph = connect()
+    with InstallationResource().owner_lock(check_user(user)):
+        rows = confirm_edits(graph, user, settings.clock.now())
+    print(f"{len(rows)} confirmed." if rows else "Nothing waits to be confirmed.")
+    if rows:
+        say(f"`memory-assets materialize --user {user}` takes it up.")

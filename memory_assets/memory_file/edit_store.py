@@ -1,0 +1,186 @@
+"""A user's edits between the files on disk and the graph: what was edited since it was published, and what is decided.
+
+Whether a file's bytes were taken in is a :class:`StageState` per file, ``<digest published>><digest on disk>``, written
+in one transaction with the decisions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from memory_assets import publish
+from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import find_stage, readable_owners, source_mark, stage_made
+from memory_assets.memory_file.current import digest_on_disk
+from memory_assets.memory_file.edit_decisions import ADDED, LEAVES_OUT, confirm_rows, undo_rows
+from memory_assets.memory_file.edited_text import decode
+from memory_assets.memory_file.edits import Edit, Removed, diff
+from memory_assets.memory_file.user_files import UserFile
+from memory_assets.model import fingerprint
+
+LARGEST_READ = 2_000_000
+"""Bytes of an edited file that are compared; our own have a hundredth of it. A larger one is no edit of ours."""
+
+
+class EditedError(MemoryAssetsError):
+    """A file holds somebody's words that are not taken in yet: it stays as it is."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """One of a user's files that is not as it was published, and how it differs. ``at`` is when it was written."""
+
+    file: UserFile
+    state: str
+    edit: Edit
+    at: datetime
+    outdated: frozenset[str]
+
+
+def stage_of(file: UserFile) -> str:
+    """The stage that says which state of a file was taken in."""
+    return f"edited/{fingerprint(file.path)[:16]}"
+
+
+def list_edits(graph: Graph, user: str) -> list[dict[str, Any]]:
+    """All decisions of a user's edits, the oldest first, with what their memories say now."""
+    return graph.read("memory_file/list_edits", user_id=user, user_ids=readable_owners(graph, user))
+
+
+def find_edited(graph: Graph, file: UserFile) -> Edited | None:
+    """How the file differs from what was published, unless it does not, or this very state was taken in.
+
+    None as well where nothing stands there, or what stands there was never published by us.
+    """
+    on_disk = digest_on_disk(file.path)
+    manifests = [row for row in graph.read("memory_file/list_edit_bases", user_id=file.user) if row["id"] == file.manifest_id]
+    if on_disk is None or not manifests:
+        return None
+    announced = set((find_stage(graph, file.user, file.publication_stage) or "").split(","))
+    published = manifests[0]["sha256"]
+    if on_disk in announced | {published} or find_stage(graph, file.user, stage_of(file)) == f"{published}>{on_disk}":
+        return None
+    data, at = _read(file)
+    if hashlib.sha256(data).hexdigest() != on_disk and len(data) <= LARGEST_READ:
+        raise EditedError(f"{file.path} is being written at this moment: it stays as it is. Materialise again.")
+    drafts = [row for row in graph.read("memory_file/list_edit_drafts", user_id=file.user) if row["id"] == file.draft_id]
+    bases = [row for row in [*manifests, *(d for d in drafts if d["sha256"] in announced | {published})] if row["text"]]
+    if not bases:
+        return None  # published before texts were kept: the bytes are kept beside, as publishing does
+    text = decode(data) if len(data) <= LARGEST_READ else None
+    edits = [_edit(base, text) for base in bases]
+    smallest = min(edits, key=lambda e: len(e.added) + len(e.changed) + len(e.removed) + len(e.vanished))
+    outdated = {
+        row["memory_id"]
+        for draft in drafts
+        if draft["sha256"] != published
+        for row in json.loads(draft["left_out"])
+        if row["reason"].startswith(("superseded by", "done by"))
+    }
+    return Edited(file, f"{published}>{on_disk}", smallest, at, frozenset(outdated))
+
+
+def _edit(base: Mapping[str, Any], text: str | None) -> Edit:
+    entries = json.loads(base["entries"])
+    if text is not None:
+        return diff(base["text"], entries, text)
+    # No text at all, or far too much of it: nothing of it can be told, so everything is asked about.
+    gone = (Removed(e["memory_id"], e["ref"], e["text"], e["section"]) for e in entries)
+    return Edit(vanished=tuple(gone))
+
+
+def _read(file: UserFile) -> tuple[bytes, datetime]:
+    with publish.open_to_read(file.path.parent) as folder:
+        written = os.stat(file.path.name, dir_fd=folder, follow_symlinks=False).st_mtime
+        data = publish.read(folder, file.path.name, LARGEST_READ + 1)
+    return data, datetime.fromtimestamp(int(written), UTC)
+
+
+def record_edit(graph: Graph, edited: Edited, rows: Sequence[Mapping[str, Any]], now: datetime) -> None:
+    """The decisions, and that this state of the file was taken in: one transaction."""
+    user = edited.file.user
+    writes = [Statement("curation/set_file_edits", {"rows": list(rows), "user_id": user, "now": to_iso(now)})] if rows else []
+    graph.write_together([*writes, stage_made(user, stage_of(edited.file), edited.state, now), source_mark(user, now)])
+
+
+def missing_memories(graph: Graph, user: str, edit: Edit) -> set[str]:
+    """The memories of changed lines that the graph does not have any more."""
+    ids = sorted({one.memory_id for one in edit.changed})
+    found = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=ids) if ids else []
+    return set(ids) - {row["memory_id"] for row in found}
+
+
+def check_taken_in(graph: Graph, file: UserFile, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Raise :class:`EditedError` where publishing a draft of ``entries`` would take away words that it does not answer.
+
+    That is a file edited since the run has looked for edits, or one whose edit has not come through to the draft.
+    """
+    on_disk = digest_on_disk(file.path)
+    published = [row for row in graph.read("memory_file/list_edit_bases", user_id=file.user) if row["id"] == file.manifest_id]
+    announced = set((find_stage(graph, file.user, file.publication_stage) or "").split(","))
+    if on_disk is None or not published or on_disk in announced | {published[0]["sha256"]}:
+        return
+    if not published[0]["text"]:
+        return  # published before texts were kept: the bytes are kept beside
+    if find_stage(graph, file.user, stage_of(file)) != f"{published[0]['sha256']}>{on_disk}":
+        raise EditedError(
+            f"{file.path} was edited after this run had looked for edits: it stays as it is, and nothing of it is lost. "
+            f"`memory-assets materialize --user {file.user}` takes the edit in."
+        )
+    if waiting := list_waiting(graph, file, entries):
+        raise EditedError(
+            f"{file.path} was edited, and {len(waiting)} of its edits have not come through to the draft: it stays as it "
+            f"is. `memory-assets materialize --user {file.user}` goes on from there."
+        )
+
+
+def list_waiting(graph: Graph, file: UserFile, entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The memories about which edits of this file have decided something that values and draft don't follow yet."""
+    edits = [row for row in list_edits(graph, file.user) if row["path"] == str(file.path)]
+    latest = max((row["at"] for row in edits), default=None)
+    listed = {entry["memory_id"] for entry in entries}
+    waiting = [row["memory_id"] for row in edits if row["action"] in LEAVES_OUT and row["memory_id"] in listed]
+    written = [row["memory_id"] for row in edits if row["action"] == ADDED and row["at"] == latest]
+    valued = {
+        row["memory_id"]
+        for row in graph.read(
+            "memory_file/list_best_left_out", user_id=file.user, memory_ids=written, limit=max(1, len(written))
+        )
+    }
+    return waiting + [key for key in written if key not in valued]
+
+
+def undo_edit(graph: Graph, user: str, identifier: str, now: datetime) -> list[dict[str, Any]]:
+    """Take one decision back, by its id or the reference of its memory; the rows that were written.
+
+    Raises :class:`EditedError` when there is none. Call it with the owner's lock held.
+    """
+    known = list_edits(graph, user)
+    named = identifier.strip("[]")
+    row = next((row for row in known if named in (row["id"], row["ref"], row["memory_id"])), None)
+    if row is None:
+        raise EditedError(f"No edit {identifier!r} of {user} is known. `memory-assets edits --user {user}` lists them.")
+    rows = undo_rows(user, known, row, now)
+    _write(graph, user, rows, now)
+    return rows
+
+
+def confirm_edits(graph: Graph, user: str, now: datetime) -> list[dict[str, Any]]:
+    """Retire what had vanished from files, and take conflicts as seen. Call it with the owner's lock held."""
+    rows = confirm_rows(user, list_edits(graph, user), now)
+    _write(graph, user, rows, now)
+    return rows
+
+
+def _write(graph: Graph, user: str, rows: Sequence[Mapping[str, Any]], now: datetime) -> None:
+    if rows:
+        statement = Statement("curation/set_file_edits", {"rows": list(rows), "user_id": user, "now": to_iso(now)})
+        graph.write_together([statement, source_mark(user, now)])

@@ -1,0 +1,353 @@
+"""What a person or an agent has changed in a published memory file: added, changed and removed lines. Pure.
+
+The published text and its manifest entries against the text on disk. A line is known by its reference, else by its
+words, else by words that are nearly the same. Order, white space, line ends, headings, our own day lines and emphasis
+are no edits. A line may hold several memories of one source under one reference: of those only the ones whose words
+are gone have changed.
+
+Too much gone at once is no order to forget it: an emptied or cut file, or one of which more than half of its entries
+(and more than :data:`FEW`) vanished, gives :attr:`Edit.vanished`, to be confirmed by a person, and no removal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from memory_assets.memory_file import render
+from memory_assets.memory_file.edited_text import (
+    BLANK,
+    CODE,
+    DAY,
+    HEADING,
+    RULE,
+    Item,
+    items_of,
+    same_words,
+    split_lines,
+)
+
+FEW = 3
+"""So many entries may always be removed at once, in however short a file."""
+
+NEARLY_THE_SAME = 70.0
+"""From this likeness (0 to 100) a line that lost its reference is the changed one, not another."""
+
+OF_ONE_LINE = 50.0
+"""The same for parts of one line, which are known to belong together."""
+
+SELF_CONTAINED = 4
+"""A line of fewer words than this takes the words of a foreign heading with it: "milk" under "Shopping"."""
+
+KEPT, ADDED, CHANGED, STRUCK, AGAIN, NOTHING = "kept", "added", "changed", "struck", "again", "nothing"
+
+
+@dataclass(frozen=True)
+class Added:
+    """Words that were not in the published file: at ``line`` of the edited one, under ``heading``, one of ours or
+    another. ``ref`` is a reference that the published file does not have: an older line's, maybe."""
+
+    line: int
+    text: str
+    heading: str | None
+    ref: str | None = None
+
+
+@dataclass(frozen=True)
+class Changed:
+    """An entry that stands in other words now."""
+
+    memory_id: str
+    ref: str
+    line: int
+    before: str
+    after: str
+    section: str
+
+
+@dataclass(frozen=True)
+class Removed:
+    """An entry that is gone."""
+
+    memory_id: str
+    ref: str
+    before: str
+    section: str
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Everything that differs, and what each line of the edited file is (:attr:`became`, by its number from 1)."""
+
+    added: tuple[Added, ...] = ()
+    changed: tuple[Changed, ...] = ()
+    removed: tuple[Removed, ...] = ()
+    vanished: tuple[Removed, ...] = ()
+    """What is gone where so much is gone, or the file is cut, that a person has to confirm it."""
+    became: Mapping[int, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed or self.vanished)
+
+
+@dataclass(frozen=True)
+class _Published:
+    """A line of the published file with the memories it holds."""
+
+    place: int
+    ref: str
+    label: str
+    members: tuple[Mapping[str, Any], ...]
+    whole: str
+    """Its words without the reference, in the form in which lines are compared."""
+
+    @property
+    def bare(self) -> str:
+        return self.whole.removeprefix(self.label)
+
+
+@dataclass
+class _Found:
+    added: list[Added]
+    changed: list[Changed]
+    removed: list[Removed]
+
+
+def diff(published: str, entries: Sequence[Mapping[str, Any]], edited: str) -> Edit:
+    """The edit that led from the ``published`` text to the ``edited`` one.
+
+    ``entries`` are the manifest's: ``ref``, ``memory_id``, ``section`` and ``text``; those of one line share its ``ref``.
+    """
+    lines = _published_lines(published, entries)
+    items = items_of(edited)
+    said = [item for item in items if item.kind not in (BLANK, HEADING, DAY, RULE)]
+    pairs = _pairs(lines, said)
+    cut = _cut_item(lines, said, pairs, edited)
+    sections = _sections(items, said, pairs, lines)
+    became = {number: item.kind for item in items for number in item.lines}
+    found = _Found([], [], [])
+    known = Counter(line.whole for line in lines) + Counter(line.bare for line in lines)
+    for place, item in enumerate(said):
+        line = lines[pairs[place]] if place in pairs else None
+        if place == cut:
+            outcome = KEPT if line is not None else NOTHING
+        elif line is None:
+            outcome = _new(item, sections[place], known, found)
+        elif item.struck:
+            found.removed += [_removed(line, member) for member in line.members]
+            outcome = STRUCK
+        else:
+            outcome = _compare(line, item, sections[place], found)
+        became |= dict.fromkeys(item.lines, outcome)
+    there = set(pairs.values())
+    gone = [_removed(line, member) for line in lines if line.place not in there for member in line.members]
+    of_all = sum(len(line.members) for line in lines)
+    emptied = bool(lines) and not said
+    doubtful = bool(gone) and (emptied or cut is not None or len(gone) > max(FEW, of_all / 2))
+    removed, vanished = (found.removed, gone) if doubtful else ([*found.removed, *gone], [])
+    return Edit(tuple(found.added), tuple(found.changed), tuple(removed), tuple(vanished), became)
+
+
+def _published_lines(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_Published]:
+    by_ref: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        by_ref.setdefault(entry["ref"], []).append(entry)
+    found: list[_Published] = []
+    for line in split_lines(text):
+        for ref in render.references_in(line):
+            members = tuple(by_ref.pop(ref, ()))
+            if not members:
+                continue
+            words = line.removeprefix("- ").removesuffix(f"[{ref}]").rstrip()
+            start = min(words.find(str(member["text"]).rstrip(" .;")) for member in members)
+            label = same_words(words[:start]) + " " if start > 0 else ""
+            found.append(_Published(len(found), ref, label, members, same_words(words)))
+    return found
+
+
+def _pairs(lines: Sequence[_Published], said: Sequence[Item]) -> dict[int, int]:
+    """Which published line each item is: by its reference, its words, or words that are nearly the same."""
+    pairs: dict[int, int] = {}
+    free = {line.place for line in lines}
+    by_ref = {line.ref: line for line in lines}
+    asked: list[tuple[float, int, int]] = []
+    for place, item in enumerate(said):
+        if item.ref in by_ref:
+            line = by_ref[item.ref]
+            # Of several copies of a line the one that has changed least is the line; the others are new.
+            asked.append((-300.0 - fuzz.ratio(line.whole, same_words(item.words)), place, line.place))
+    _take(asked, pairs, free)
+    asked = []
+    exact: dict[str, list[int]] = {}
+    for line in lines:
+        for words in {line.whole, line.bare}:
+            exact.setdefault(words, []).append(line.place)
+    for place, item in enumerate(said):
+        if place not in pairs and not (item.ref in by_ref):
+            asked += [(-200.0, place, target) for target in exact.get(same_words(item.words), ())]
+    _take(asked, pairs, free)
+    asked = []
+    open_lines = [line for line in lines if line.place in free]
+    for place, item in enumerate(said):
+        if place in pairs or item.ref in by_ref or item.kind == CODE or not open_lines:
+            continue
+        words = same_words(item.words)
+        for line in open_lines:
+            if (likeness := fuzz.ratio(line.whole, words, score_cutoff=NEARLY_THE_SAME)) > 0:
+                asked.append((-likeness, place, line.place))
+    _take(asked, pairs, free)
+    return pairs
+
+
+def _take(asked: list[tuple[float, int, int]], pairs: dict[int, int], free: set[int]) -> None:
+    for _, place, target in sorted(asked):
+        if place not in pairs and target in free:
+            pairs[place] = target
+            free.discard(target)
+
+
+def _cut_item(
+    lines: Sequence[_Published], said: Sequence[Item], pairs: Mapping[int, int], edited: str
+) -> int | None:
+    """The item at which the file was cut short: it has the beginning of a published line, no reference and no line end,
+    and none of the lines that came after that one are there."""
+    last = len(said) - 1
+    if not said or edited.endswith(("\n", "\r")) or max(said[last].lines) < len(split_lines(edited)):
+        return None
+    words = re.sub(r"\s*\[\d{0,9}$", "", same_words(said[last].words))
+    if said[last].ref is not None:
+        return None
+    there = {target for place, target in pairs.items() if place != last}
+    for line in lines:
+        if line.whole.startswith(words) and there.isdisjoint(range(line.place, len(lines))):
+            return last
+    return None
+
+
+def _sections(
+    items: Sequence[Item], said: Sequence[Item], pairs: Mapping[int, int], lines: Sequence[_Published]
+) -> list[tuple[str | None, str | None]]:
+    """Per item the section it stands in, and the foreign heading where it stands in none.
+
+    A heading of ours that was renamed is known by most of the entries that still stand below it.
+    """
+    ours = {title.casefold(): name for name, title in render.HEADINGS.items()}
+    below: dict[str | None, Counter[str]] = {}
+    for place, target in pairs.items():
+        section = lines[target].members[0]["section"]
+        below.setdefault(said[place].heading, Counter())[section] += 1
+    found: list[tuple[str | None, str | None]] = []
+    title = next((item.words for item in items if item.kind == HEADING), None)
+    for item in said:
+        section = ours.get((item.heading or "").casefold())
+        if section is None and item.heading in below:
+            section = min(below[item.heading], key=lambda name: (-below[item.heading][name], name))
+        foreign = item.heading if section is None and item.heading != title else None
+        found.append((section, foreign))
+    return found
+
+
+def _new(item: Item, place: tuple[str | None, str | None], known: Counter[str], found: _Found) -> str:
+    section, foreign = place
+    if item.struck:
+        return STRUCK
+    if same_words(item.words) in known:
+        return AGAIN
+    if not any(map(str.isalnum, item.words)):
+        return NOTHING
+    text = item.words
+    if foreign and len(text.split()) < SELF_CONTAINED:
+        text = f"{foreign.rstrip(':')}: {text}"
+    found.added.append(Added(item.line, text, _title(section) or foreign, item.ref))
+    return ADDED
+
+
+def _title(section: str | None) -> str | None:
+    return render.HEADINGS.get(section) if section else None
+
+
+def _removed(line: _Published, member: Mapping[str, Any]) -> Removed:
+    return Removed(member["memory_id"], line.ref, member["text"], member["section"])
+
+
+def _compare(line: _Published, item: Item, place: tuple[str | None, str | None], found: _Found) -> str:
+    """What became of a published line that is still there."""
+    words = same_words(item.words)
+    if words in (line.whole, line.bare):
+        return KEPT
+    if not any(map(str.isalnum, words)):
+        found.removed += [_removed(line, member) for member in line.members]
+        return CHANGED
+    if len(line.members) == 1:
+        found.changed.append(_changed(line, line.members[0], item, words))
+        return CHANGED
+    before = (len(found.added), len(found.changed), len(found.removed))
+    label = line.label if words.startswith(line.label) else _other_label(line, words)
+    missing, fragments = _segments(line, words.removeprefix(label))
+    if label not in ("", line.label):  # somebody else is said to have said it
+        gone = {member["memory_id"] for member in missing}
+        standing = [member for member in line.members if member["memory_id"] not in gone]
+        found.changed += [_changed(line, member, item, label + member["text"]) for member in standing]
+    for member, fragment in _matched(missing, fragments):
+        if fragment is None and member is not None:
+            found.removed.append(_removed(line, member))
+        elif fragment is not None and member is None:
+            found.added.append(Added(item.line, label + fragment, _title(place[0]) or place[1]))
+        elif fragment is not None and member is not None:
+            found.changed.append(_changed(line, member, item, label + fragment))
+    return KEPT if before == (len(found.added), len(found.changed), len(found.removed)) else CHANGED
+
+
+def _other_label(line: _Published, words: str) -> str:
+    """Somebody else's name in the place of the label."""
+    match = re.match(r"[^:;.!?]{1,40}: ", words)
+    return match[0] if match and line.label else ""
+
+
+def _changed(line: _Published, member: Mapping[str, Any], item: Item, after: str) -> Changed:
+    return Changed(member["memory_id"], line.ref, item.line, member["text"], after, member["section"])
+
+
+def _segments(line: _Published, body: str) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """The memories of a line whose words don't stand in ``body``, and what else stands there, between semicolons."""
+    missing: list[Mapping[str, Any]] = []
+    rest = body
+    for member in sorted(line.members, key=lambda member: -len(member["text"])):
+        words = re.escape(same_words(member["text"]).rstrip(" .;"))
+        match = re.search(rf"(?:^|(?<=; )|(?<=\x00)){words}[ .]*(?=;|\x00|$)", rest)
+        if match is None:
+            missing.append(member)
+        else:
+            rest = f"{rest[: match.start()]}\x00{rest[match.end() :]}"
+    order = {member["memory_id"]: place for place, member in enumerate(line.members)}
+    missing.sort(key=lambda member: order[member["memory_id"]])
+    parts = (part.strip(" ;") for part in re.split(r"\x00|; ", rest))
+    return missing, [part for part in parts if any(map(str.isalnum, part))]
+
+
+def _matched(
+    missing: Sequence[Mapping[str, Any]], fragments: Sequence[str]
+) -> Iterable[tuple[Mapping[str, Any] | None, str | None]]:
+    """Missing memories with the fragments that they have become; the rest of both alone."""
+    asked = sorted(
+        (-max(fuzz.ratio(member["text"], part), fuzz.partial_ratio(member["text"], part)), m, f)
+        for m, member in enumerate(missing)
+        for f, part in enumerate(fragments)
+    )
+    pairs: dict[int, int] = {}
+    if len(missing) == len(fragments) == 1:
+        pairs = {0: 0}
+    for likeness, m, f in asked:
+        if m not in pairs and f not in pairs.values() and -likeness >= OF_ONE_LINE:
+            pairs[m] = f
+    for m, member in enumerate(missing):
+        yield member, (fragments[pairs[m]] if m in pairs else None)
+    for f, part in enumerate(fragments):
+        if f not in pairs.values():
+            yield None, part
+

@@ -1,0 +1,323 @@
+"""What was scored, as arrays: enough to tell whose signals a change touches, without reading the others. Pure.
+
+Uniqueness is 1 minus the highest cosine to an earlier memory, so a memory that comes lowers only later ones like it,
+and one that goes matters only to those whose nearest it was. Both are found by products of the changed vectors with
+all others; what comes out is what scoring everything from the start gives, in whatever order memories arrived.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+import numpy as np
+
+from memory_assets.model import RetentionTier
+from memory_assets.values import policy
+from memory_assets.values.policy import Candidate, Classification
+
+KINDS = (policy.CHUNK, policy.STORYLINE, policy.MACRO, policy.SOURCE)
+TIERS = tuple(tier.value for tier in RetentionTier)
+SHELVES = (None, "preferences", "tasks", "insights", "recent")
+"""Kinds, tiers and sections are kept as their places in these."""
+
+ROW = np.dtype(
+    [
+        ("id", "S48"),
+        ("kind", "u1"),
+        ("unknown_time", "?"),
+        ("at", "f8"),  # seconds since 1970
+        ("text", "S32"),  # a digest of the text as compared for sameness
+        ("has_vector", "?"),
+        ("highest", "f8"),  # the highest cosine to an earlier memory
+        ("repeats", "?"),  # an earlier memory has the same text
+        ("day", "i4"),  # since 1970: what recency counts from
+        ("as_of", "i4"),  # since 1970: the day for which recency was told
+        ("source_mark", "S32"),
+        ("score", "f8"),
+        ("tier", "u1"),
+        ("section", "u1"),
+        ("rank", "i8"),
+        ("is_standing", "?"),
+        ("newest", "i8"),
+        ("fingerprint", "S32"),
+        ("content", "u8", (2,)),  # a digest of all that a file can follow from
+    ]
+)
+DIGITS = 32
+EQUAL = 1e-9
+"""Cosines closer than this may be the same one, computed beside other vectors."""
+BLOCK = 4096
+QUERIES = 128
+FIRST_DAY = date(1970, 1, 1).toordinal()
+
+
+class OtherWidthError(ValueError):
+    """Vectors of two widths: an embedder was replaced. What was kept of the other one compares with nothing."""
+
+
+@dataclass
+class Scored:
+    """One row and one unit vector (zeros where there is none) for each memory of a user, in no order."""
+
+    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, ROW))
+    vectors: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    is_comparable: bool = True
+    """Whether the vectors are those of all memories, so that others can be compared with them."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def find(self, ids: Iterable[str]) -> dict[str, int]:
+        """The places of those of ``ids`` that are known."""
+        wanted = np.array(sorted({identifier.encode() for identifier in ids}), dtype=ROW["id"])
+        places = np.flatnonzero(np.isin(self.rows["id"], wanted)) if len(wanted) else []
+        return {self.rows["id"][place].decode(): int(place) for place in places}
+
+    def marks(self, kind: str) -> dict[str, str]:
+        """The mark of each memory of a kind by its id."""
+        of_kind = self.rows[self.rows["kind"] == KINDS.index(kind)]
+        return {row["id"].decode(): row["source_mark"].decode() for row in of_kind}
+
+    def fingerprints(self, ids: Iterable[str]) -> dict[str, str]:
+        """The fingerprints of the classifications of those of ``ids`` that are known, by memory."""
+        return {name: self.rows["fingerprint"][place].decode() for name, place in self.find(ids).items()}
+
+    def tiers(self) -> dict[str, dict[str, float]]:
+        """How many memories are of each tier, and their mean value (000, Value classification distribution)."""
+        found = {}
+        for place, tier in enumerate(TIERS):
+            scores = self.rows["score"][self.rows["tier"] == place]
+            mean = float(np.round(scores * 1e6).sum()) / len(scores) / 1e6 if len(scores) else 0.0
+            found[tier] = {"memories": len(scores), "mean_value": round(mean, 6)}
+        return found
+
+    def change(
+        self, gone: Iterable[str], candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]
+    ) -> set[str]:
+        """Take away ``gone``, put the candidates in their rows; the ids of all whose uniqueness may be another now.
+
+        Those of the candidates are among them. Raises :class:`OtherWidthError` before anything is changed.
+        """
+        width = self._width_with(vectors)
+        before = self.find(candidate.memory_id for candidate in candidates)
+        leaving = self.find(gone)
+        given = _rows_of(candidates, vectors)
+        units = _units_of(vectors, width)
+        known = np.array([before.get(candidate.memory_id, -1) for candidate in candidates], dtype=np.int64)
+        moved = np.array([self._has_moved(place, row, one) for place, row, one in zip(known, given, units, strict=True)], bool)
+        departing = np.array([*leaving.values(), *known[moved & (known >= 0)]], dtype=np.int64)
+        texts = {*self.rows["text"][departing], *self.rows["text"][known[known >= 0]], *given["text"]}
+        lonely = self._lonely_without(departing)
+        lonely_ids = set(self.rows["id"][lonely])
+
+        # What hasn't moved keeps its place among the others.
+        kept = ~moved & (known >= 0)
+        given["highest"][kept] = self.rows["highest"][known[kept]]
+        staying = np.ones(len(self.rows), bool)
+        staying[[*leaving.values(), *known[known >= 0]]] = False
+        self.rows = np.concatenate([self.rows[staying], given])
+        self.vectors = np.concatenate([_widened(self.vectors, width)[staying], units])
+        first = len(self.rows) - len(given)
+        arriving = np.flatnonzero(moved) + first
+        alone = np.flatnonzero(np.isin(self.rows["id"], np.array(sorted(lonely_ids), dtype=ROW["id"]))) if lonely_ids else []
+        touched = self._compare(arriving, np.setdiff1d(alone, arriving))
+        touched |= self._find_repeats(texts)
+        return {*(candidate.memory_id for candidate in candidates), *(identifier.decode() for identifier in touched)}
+
+    def uniqueness(self, place: int) -> float:
+        """The signal of the memory at a place."""
+        row = self.rows[place]
+        return 0.0 if row["repeats"] else policy.uniqueness_of(row["highest"])
+
+    def older_news(self, today: int, days: int) -> list[str]:
+        """Whose recency is told as of another day, and is another number by now; ``today`` in days since 1970."""
+        told = np.clip(self.rows["as_of"] - self.rows["day"], 0, days)
+        is_now = np.clip(today - self.rows["day"], 0, days)
+        return [identifier.decode() for identifier in self.rows["id"][told != is_now]]
+
+    def note(self, place: int, made: Classification, candidate: Candidate, today: int, source_mark: str) -> None:
+        """Keep what the memory at a place was scored."""
+        row = self.rows[place]
+        newest = policy.newest_first(made.occurred_at)
+        row["as_of"], row["source_mark"], row["score"] = today, source_mark.encode(), made.value_score
+        row["tier"], row["section"] = TIERS.index(made.retention_tier), SHELVES.index(made.section)
+        row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
+        row["is_standing"], row["newest"] = made.is_standing, newest
+        row["fingerprint"] = made.fingerprint[:DIGITS].encode()
+        # Without recency and what follows from it: another day alone makes no other file.
+        signals = (made.retention_score, made.uniqueness_score, made.confidence_score, made.access_frequency)
+        place_in_file = (made.memory_owner, made.section, made.is_standing, made.occurred_at)
+        told = (made.memory_id, *map(str, signals), *map(str, place_in_file), candidate.text, candidate.label or "")
+        digest = hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).digest()
+        row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)
+
+    def digest(self) -> str:
+        """What all rows add up to, whatever their order."""
+        with np.errstate(over="ignore"):
+            high, low = self.rows["content"].sum(axis=0, dtype=np.uint64)
+        return f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
+
+    def spread(self, steps: int) -> list[dict[str, object]]:
+        """How the values are spread, by kind, tier and step: the rows of ``values/count_values``."""
+        step = np.minimum((self.rows["score"] * steps).astype(np.int64), steps - 1)
+        key = (self.rows["kind"].astype(np.int64) * len(TIERS) + self.rows["tier"]) * steps + step
+        found, places, counts = np.unique(key, return_inverse=True, return_counts=True)
+        totals = np.bincount(places, weights=np.round(self.rows["score"] * 1e6)) / 1e6
+        return [
+            {
+                "entity_type": KINDS[value // steps // len(TIERS)],
+                "tier": TIERS[value // steps % len(TIERS)],
+                "step": int(value % steps),
+                "memories": int(count),
+                "total_score": float(total),
+            }
+            for value, count, total in zip(found, counts, totals, strict=True)
+        ]
+
+    def shelf_ends(self, user: str, most: int) -> dict[str, str]:
+        """For each shelf of more than ``most`` memories the key of the last of its first ``most``: as far as anybody reads."""
+        shelves = {name: (self.rows["section"] == place, "rank") for place, name in enumerate(SHELVES) if name}
+        shelves[policy.STANDING] = (self.rows["is_standing"], "newest")
+        ends = {}
+        for name, (chosen, rank) in shelves.items():
+            rows = self.rows[chosen]
+            if len(rows) > most:
+                ranks = rows[rank]
+                limit = np.partition(ranks, most - 1)[most - 1]
+                first = rows[ranks <= limit]
+                last = first[np.lexsort((first["id"], first[rank]))[most - 1]]
+                ends[name] = policy.rank_key(user, name, int(last[rank]), last["id"].decode())
+        return ends
+
+    def _width_with(self, vectors: Sequence[Sequence[float] | None]) -> int:
+        widths = {len(vector) for vector in vectors if vector is not None}
+        if self.rows["has_vector"].any():
+            widths.add(self.vectors.shape[1])
+        if len(widths) > 1:
+            raise OtherWidthError(f"vectors of {' and '.join(map(str, sorted(widths)))} numbers")
+        return widths.pop() if widths else self.vectors.shape[1]
+
+    def _has_moved(self, place: int, row: np.ndarray, one: np.ndarray) -> bool:
+        if place < 0:
+            return True
+        old = self.rows[place]
+        same = all(old[name] == row[name] for name in ("at", "unknown_time", "has_vector"))
+        return not (same and (not row["has_vector"] or np.array_equal(self.vectors[place], one)))
+
+    def _lonely_without(self, departing: np.ndarray) -> np.ndarray:
+        """The places of those whose nearest earlier memory may be one of the departing."""
+        lonely = np.zeros(len(self.rows), bool)
+        with_vector = departing[self.rows["has_vector"][departing]] if len(departing) else departing
+        order = self._order() if len(with_vector) else None
+        for places, left, products in self._products(with_vector):
+            right = left + products.shape[1]
+            highest = self.rows["highest"][left:right]
+            nearest = (products >= highest[None, :] - EQUAL) & (highest > 0)[None, :]
+            nearest &= order[left:right][None, :] > order[places][:, None]
+            lonely[left:right] |= nearest.any(axis=0)
+        lonely[departing] = False
+        return np.flatnonzero(lonely)
+
+    def _compare(self, arriving: np.ndarray, alone: np.ndarray) -> set[bytes]:
+        """Bring ``highest`` up to date for what has come, for what comes later than that, and for what lost its nearest."""
+        asking = np.concatenate([arriving, alone]).astype(np.int64)
+        asking = asking[self.rows["has_vector"][asking]]
+        if not len(asking):
+            return set()
+        order = self._order()
+        came = np.zeros(len(self.rows), bool)
+        came[arriving] = True
+        highest = self.rows["highest"].copy()
+        highest[asking] = 0.0
+        for places, left, products in self._products(asking):
+            right = left + products.shape[1]
+            earlier = order[left:right][None, :] < order[places][:, None]
+            own = np.where(earlier, products, 0.0).max(axis=1, initial=0.0)
+            highest[places] = np.maximum(highest[places], own)
+            later = (order[left:right][None, :] > order[places][:, None]) & came[places][:, None]
+            theirs = np.where(later, products, 0.0).max(axis=0, initial=0.0)
+            np.maximum(highest[left:right], theirs, out=highest[left:right])
+        changed = highest != self.rows["highest"]
+        changed[asking] = True
+        self.rows["highest"] = highest
+        return set(self.rows["id"][changed])
+
+    def _products(self, places: np.ndarray) -> Iterable[tuple[np.ndarray, int, np.ndarray]]:
+        """The products of the vectors at ``places`` with all, in blocks: (places, first column, products)."""
+        for left in range(0, len(self.rows) if len(places) else 0, BLOCK):
+            others = self.vectors[left : left + BLOCK].T.astype(np.float64)
+            for start in range(0, len(places), QUERIES):
+                some = places[start : start + QUERIES]
+                yield some, left, self.vectors[some].astype(np.float64) @ others
+
+    def _order(self) -> np.ndarray:
+        """Each memory's place in the order of events (``policy.event_order``)."""
+        order = np.empty(len(self.rows), np.int64)
+        order[np.lexsort((self.rows["id"], self.rows["at"], self.rows["unknown_time"]))] = np.arange(len(self.rows))
+        return order
+
+    def _find_repeats(self, texts: Iterable[bytes]) -> set[bytes]:
+        """Say again, for memories of these texts, which is the first and which repeat it."""
+        places = np.flatnonzero(np.isin(self.rows["text"], np.array(sorted(set(texts)), dtype=ROW["text"])))
+        some = self.rows[places]
+        sorted_places = places[np.lexsort((some["id"], some["at"], some["unknown_time"]))]
+        seen: set[bytes] = set()
+        touched = set()
+        for place in sorted_places:
+            row = self.rows[place]
+            repeats = row["text"] in seen
+            seen.add(row["text"])
+            if repeats != row["repeats"]:
+                row["repeats"] = repeats
+                touched.add(row["id"])
+        return touched
+
+
+def score_all(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> Scored:
+    """Everything from the start. Vectors of several widths are compared each with its like, and none is kept."""
+    widths = {len(vector) for vector in vectors if vector is not None}
+    if len(widths) > 1:
+        scored = Scored(_rows_of(candidates, [None] * len(vectors)), np.zeros((len(vectors), 0), np.float32))
+        scored.rows["highest"] = 1.0 - np.array(policy.score_uniqueness(candidates, vectors))
+        scored.is_comparable = False
+    else:
+        scored = Scored(_rows_of(candidates, vectors), _units_of(vectors, max(widths, default=0)))
+        order = np.argsort(scored._order())
+        chosen = order[scored.rows["has_vector"][order]]
+        scored.rows["highest"][chosen] = policy.highest_earlier(scored.vectors[chosen])
+    scored._find_repeats(scored.rows["text"])
+    return scored
+
+
+def day_number(instant: datetime | date) -> int:
+    """Days since 1970."""
+    return instant.toordinal() - FIRST_DAY
+
+
+def _rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> np.ndarray:
+    rows = np.zeros(len(candidates), ROW)
+    for row, candidate, vector in zip(rows, candidates, vectors, strict=True):
+        identifier = candidate.memory_id.encode()
+        if len(identifier) > ROW["id"].itemsize:
+            raise ValueError(f"The id {candidate.memory_id!r} is longer than the ids of this program.")
+        row["id"], row["kind"] = identifier, KINDS.index(candidate.entity_type)
+        row["unknown_time"], row["at"], _ = policy.event_order(candidate)
+        text = policy.same_text(candidate.text)
+        row["text"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS].encode()
+        row["has_vector"], row["day"] = vector is not None, day_number(candidate.day)
+    return rows
+
+
+def _units_of(vectors: Sequence[Sequence[float] | None], width: int) -> np.ndarray:
+    if not vectors:
+        return np.zeros((0, width), np.float32)
+    nothing = [0.0] * width
+    return policy.unit_rows([nothing if vector is None else vector for vector in vectors])
+
+
+def _widened(vectors: np.ndarray, width: int) -> np.ndarray:
+    """What has no vectors yet, in the width of those that come."""
+    return vectors if vectors.shape[1] == width else np.zeros((len(vectors), width), np.float32)

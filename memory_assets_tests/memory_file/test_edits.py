@@ -1,0 +1,318 @@
+"""What differs between a published file and the text on disk: tables of edits, and what always holds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.memory_file import render
+from memory_assets.memory_file.edit_decisions import decide, plan_edit
+from memory_assets.memory_file.edited_text import decode, items_of, same_words, split_lines
+from memory_assets.memory_file.edits import Edit, diff
+from memory_assets.model import reference
+
+PUBLISHED = """# Memory of ana
+
+## Personal Preferences
+- Always answer in metric units. [111111111]
+- I prefer green tea [222222222]
+
+## Active Tasks
+### 8 May 2023
+- Caroline: Bring the cello; Call Rob about the ladder; Pay the rent [333333333]
+- Fetch the parcel by 9 May. [444444444]
+"""
+TEXTS = (
+    ("a", "111111111", "preferences", "Always answer in metric units."),
+    ("b", "222222222", "preferences", "I prefer green tea"),
+    ("c", "333333333", "tasks", "Bring the cello"),
+    ("d", "333333333", "tasks", "Call Rob about the ladder"),
+    ("e", "333333333", "tasks", "Pay the rent"),
+    ("f", "444444444", "tasks", "Fetch the parcel by 9 May."),
+)
+ENTRIES = [{"memory_id": m, "ref": r, "section": s, "text": t} for m, r, s, t in TEXTS]
+AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def told(edit: Edit) -> dict[str, Any]:
+    """An edit by what a person would say of it; only what there is."""
+    parts = {
+        "added": [(one.heading, one.text) for one in edit.added],
+        "changed": {one.memory_id: one.after for one in edit.changed},
+        "removed": "".join(one.memory_id for one in edit.removed),
+        "vanished": "".join(one.memory_id for one in edit.vanished),
+    }
+    return {name: part for name, part in parts.items() if part}
+
+
+def edited(old: str, new: str) -> str:
+    assert old in PUBLISHED
+    return PUBLISHED.replace(old, new)
+
+
+def swapped() -> str:
+    first, rest = PUBLISHED.split("## Active Tasks")
+    return "## Active Tasks" + rest + first
+
+
+SAME = {
+    "nothing": PUBLISHED,
+    "crlf": PUBLISHED.replace("\n", "\r\n"),
+    "old mac": PUBLISHED.replace("\n", "\r"),
+    "no last line end": PUBLISHED.rstrip("\n"),
+    "trailing space": PUBLISHED.replace("\n", "  \n"),
+    "blank lines": PUBLISHED.replace("\n", "\n\n"),
+    "no blank lines": PUBLISHED.replace("\n\n", "\n"),
+    "other bullets": PUBLISHED.replace("- ", "* "),
+    "indented": PUBLISHED.replace("- ", "    - "),
+    "emphasis": edited("I prefer green tea", "**I prefer green tea**"),
+    "a word in bold": edited("metric units", "_metric units_"),
+    "unticked": edited("- Fetch", "- [ ] Fetch"),
+    "no references": PUBLISHED.replace(" [111111111]", "").replace(" [222222222]", "").replace(" [444444444]", ""),
+    "no day line": edited("### 8 May 2023\n", ""),
+    "renamed heading": edited("## Active Tasks", "## To do"),
+    "no headings": edited("## Active Tasks\n", "").replace("## Personal Preferences\n", ""),
+    "moved": edited("- I prefer green tea [222222222]\n", "") + "- I prefer green tea [222222222]\n",
+    "sections swapped": swapped(),
+    "members reordered": edited("Bring the cello; Call Rob about the ladder", "Call Rob about the ladder; Bring the cello"),
+    "no speaker": edited("- Caroline: ", "- "),
+    "a line twice": edited("- I prefer green tea [222222222]\n", "- I prefer green tea [222222222]\n" * 2),
+    "wrapped": edited("metric units.", "metric\n  units."),
+    "a rule and a comment": PUBLISHED + "\n---\n<!-- checked -->\n",
+    "the last reference cut": PUBLISHED[:-5],
+    "the last line cut": PUBLISHED[: PUBLISHED.index("by 9 May")],
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_is_no_edit(name: str) -> None:
+    edit = diff(PUBLISHED, ENTRIES, SAME[name])
+    assert told(edit) == {}
+    assert not edit
+
+
+PROSE = "The deploy window moved, because the harbour is closed on Mondays and nobody told the\npeople who drive there."
+EDITS: dict[str, tuple[str, dict[str, Any]]] = {
+    "added to a section": (
+        edited("## Active Tasks", "- No meetings before ten\n\n## Active Tasks"),
+        {"added": [("Personal Preferences", "No meetings before ten")]},
+    ),
+    "added at the end": (PUBLISHED + "- Water the fern", {"added": [("Active Tasks", "Water the fern")]}),
+    "under a renamed heading": (
+        edited("## Active Tasks", "## To do") + "- Water the fern\n",
+        {"added": [("Active Tasks", "Water the fern")]},
+    ),
+    "under a new heading": (
+        PUBLISHED + "## Shopping\n- milk\n- a new ladder for the old mill\n",
+        {"added": [("Shopping", "Shopping: milk"), ("Shopping", "a new ladder for the old mill")]},
+    ),
+    "above the sections": (
+        edited("## Personal", "The office is in Porto\n\n## Personal"),
+        {"added": [(None, "The office is in Porto")]},
+    ),
+    "wrapped prose": (PUBLISHED + "\n" + PROSE, {"added": [("Active Tasks", PROSE.replace("\n", " "))]}),
+    "code": (
+        PUBLISHED + "```sh\nmake all\n\nmake test\n```\n",
+        {"added": [("Active Tasks", "make all\n\nmake test")]},
+    ),
+    "code without an end": (PUBLISHED + "```\nmake all", {"added": [("Active Tasks", "make all")]}),
+    "a table": (
+        PUBLISHED + "| host | port |\n|---|---|\n| mill | 22 |\n",
+        {"added": [("Active Tasks", "| host | port |"), ("Active Tasks", "| mill | 22 |")]},
+    ),
+    "changed": (edited("green tea", "black coffee"), {"changed": {"b": "I prefer black coffee"}}),
+    "changed beyond likeness": (edited("I prefer green tea", "Espresso!"), {"changed": {"b": "Espresso!"}}),
+    "changed, reference dropped": (edited("green tea [222222222]", "green teas"), {"changed": {"b": "I prefer green teas"}}),
+    "ticked": (edited("- Fetch", "- [x] Fetch"), {"changed": {"f": "[x] Fetch the parcel by 9 May."}}),
+    "removed": (edited("- I prefer green tea [222222222]\n", ""), {"removed": "b"}),
+    "struck out": (edited("I prefer green tea", "~~I prefer green tea~~"), {"removed": "b"}),
+    "struck out with its reference": (
+        edited("I prefer green tea [222222222]", "~~I prefer green tea [222222222]~~"),
+        {"removed": "b"},
+    ),
+    "emptied line": (edited("I prefer green tea [222222222]", "[222222222]"), {"removed": "b"}),
+    "a copy changed": (
+        PUBLISHED + "- I prefer mint tea [222222222]\n",
+        {"added": [("Active Tasks", "I prefer mint tea")]},
+    ),
+    "an older line": (
+        PUBLISHED + "- The mill is sold [999999999]\n",
+        {"added": [("Active Tasks", "The mill is sold")]},
+    ),
+    "a member removed": (edited("; Call Rob about the ladder", ""), {"removed": "d"}),
+    "a member changed": (
+        edited("Call Rob about the ladder", "Call Rob about the roof"),
+        {"changed": {"d": "Caroline: Call Rob about the roof"}},
+    ),
+    "a member lengthened": (
+        edited("Call Rob about the ladder", "Call Rob about the ladder (moved to June)"),
+        {"changed": {"d": "Caroline: Call Rob about the ladder (moved to June)"}},
+    ),
+    "a member added": (
+        edited("Pay the rent [", "Pay the rent; Feed the cat at noon ["),
+        {"added": [("Active Tasks", "Caroline: Feed the cat at noon")]},
+    ),
+    "a member changed, one gone, one new": (
+        edited("Bring the cello; Call Rob about the ladder", "Bring the violin; Order seven new lamps"),
+        {
+            "added": [("Active Tasks", "Caroline: Order seven new lamps")],
+            "changed": {"c": "Caroline: Bring the violin"},
+            "removed": "d",
+        },
+    ),
+    "a whole group removed": (
+        "\n".join(line for line in PUBLISHED.split("\n") if "cello" not in line),
+        {"removed": "cde"},
+    ),
+    "somebody else said it": (
+        edited("Caroline: ", "Bob: "),
+        {"changed": {"c": "Bob: Bring the cello", "d": "Bob: Call Rob about the ladder", "e": "Bob: Pay the rent"}},
+    ),
+    "emptied": ("", {"vanished": "abcdef"}),
+    "white space alone": ("\n  \n\ufeff\n", {"vanished": "abcdef"}),
+    "headings alone": ("# Memory of ana\n## Active Tasks\n", {"vanished": "abcdef"}),
+    "replaced": ("My own notes stand here now.\n", {"added": [(None, "My own notes stand here now.")], "vanished": "abcdef"}),
+    "cut at a line": (PUBLISHED[: PUBLISHED.index("- Caroline")], {"vanished": "cdef"}),
+    "cut within a line": (PUBLISHED[: PUBLISHED.index("cello; ") + 3], {"vanished": "cdef"}),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_what_an_edit_is(name: str) -> None:
+    text, expected = EDITS[name]
+    assert told(diff(PUBLISHED, ENTRIES, text)) == expected
+
+
+def test_half_of_a_short_file_may_be_removed_and_more_of_a_long_one_is_asked_about() -> None:
+    entries = [{"memory_id": str(n), "ref": f"{n:09d}", "section": "insights", "text": f"Lamp {n} burns"} for n in range(10)]
+    lines = [f"- {entry['text']} [{entry['ref']}]" for entry in entries]
+    published = "\n".join(lines) + "\n"
+    for gone in range(11):
+        edit = diff(published, entries, "\n".join(["Mine", *lines[gone:]]) + "\n")
+        assert (len(edit.removed), len(edit.vanished)) == ((gone, 0) if gone <= 5 else (0, gone))
+
+
+BYTES = {
+    "utf-8": "é€漢".encode(),
+    "utf-8 with a mark": b"\xef\xbb\xbf" + "é€漢".encode(),
+    "utf-16": "é€漢".encode("utf-16"),
+    "utf-16 the other way": b"\xfe\xff" + "é€漢".encode("utf-16-be"),
+    "a letter cut in two": "é€漢語".encode()[:-1],
+}
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_bytes_of_any_editor_are_text(name: str) -> None:
+    assert decode(BYTES[name]) == "é€漢"
+
+
+def test_bytes_of_old_editors_are_text_and_binaries_are_none() -> None:
+    assert decode("naïve €".encode("cp1252")) == "naïve €"
+    assert decode(b"caf\xe9\x81 au lait") == "caf\xe9\x81 au lait"
+    assert decode(b"\x89PNG\0\0") is None
+    assert decode(b"") == ""
+
+
+WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=40)
+LINE = st.one_of(
+    WORDS,
+    WORDS.map(lambda words: f"- {words}"),
+    WORDS.map(lambda words: f"  * {words} [222222222]"),
+    st.sampled_from(["", "```", "~~~", "---", "# x", "## Active Tasks", "### 8 May 2023", "- ", "- [x] ", "| a | b |"]),
+    st.sampled_from([line for line in PUBLISHED.split("\n") if line]),
+)
+
+
+@given(st.lists(LINE, max_size=14), st.sampled_from(["\n", "\r\n", "\r"]))
+@settings(max_examples=150, deadline=None)
+def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[str], end: str) -> None:
+    text = end.join(lines)
+    edit = diff(PUBLISHED, ENTRIES, text)
+    assert sorted(edit.became) == list(range(1, len(split_lines(text)) + 1))
+    fates = [one.memory_id for one in (*edit.changed, *edit.removed, *edit.vanished)]
+    assert len(fates) == len(set(fates)) and set(fates) <= set("abcdef")
+    for entry in ENTRIES:
+        stands = same_words(entry["text"]) in same_words(text.replace(end, " "))
+        assert stands or entry["memory_id"] in fates, "an entry whose words are gone has a fate"
+    items = {item.line: item for item in items_of(text)}
+    said = {number for item in items.values() if edit.became[item.line] == "added" for number in item.lines}
+    assert said >= {one.line for one in edit.added if edit.became[one.line] == "added"}
+    for one in edit.added:
+        assert any(map(str.isalnum, one.text)) and one.line in edit.became
+
+
+@given(st.permutations(PUBLISHED.rstrip("\n").split("\n")))
+@settings(max_examples=60, deadline=None)
+def test_no_order_of_the_lines_is_an_edit(lines: list[str]) -> None:
+    assert told(diff(PUBLISHED, ENTRIES, "\n".join(lines) + "\n")) == {}
+
+
+MEMORY = st.tuples(WORDS.map(render.clean_text).filter(lambda text: any(map(str.isalnum, text))), st.booleans())
+
+
+@given(st.lists(MEMORY, min_size=1, max_size=8), st.sampled_from([None, "Caroline", "Ana Maria"]))
+@settings(max_examples=80, deadline=None)
+def test_what_the_renderer_writes_is_no_edit_of_itself(memories: list[tuple[str, bool]], label: str | None) -> None:
+    entries = [
+        render.Entry(reference(f"{place}"), str(place), "tasks" if is_task else "insights", text, label)
+        for place, (text, is_task) in enumerate(memories)
+    ]
+    rows = [{"memory_id": e.memory_id, "ref": e.ref, "section": e.section, "text": e.text} for e in entries]
+    text = render.render("ana", entries)
+    assert told(diff(text, rows, text)) == {}
+    gone = diff(text, rows, text.replace(entries[0].line + "\n", ""))
+    assert [one.memory_id for one in (*gone.removed, *gone.vanished)] == ["0"]
+
+
+def known_row(memory_id: str, action: str, text: str) -> dict[str, Any]:
+    return {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk"}
+
+
+def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, tuple[str, Any, Any]]:
+    """What an edit decides: memory to action, by whom, and conflict."""
+    edit = diff(PUBLISHED, ENTRIES, text)
+    plan = plan_edit(edit, known or [], render.HEADINGS)
+    ids = [f"new:{one.text}" for one in plan.told]
+    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, **more)
+    assert len({row["id"] for row in rows}) == len(rows)
+    return {row["memory_id"]: (row["action"], row["by_memory_id"], row["conflict"]) for row in rows}
+
+
+def test_a_changed_line_supersedes_and_a_removed_one_is_retired() -> None:
+    text = edited("green tea", "coffee").replace("; Pay the rent", "") + "- Water the fern\n"
+    assert rows_of(text) == {
+        "b": ("superseded", "new:I prefer coffee", None),
+        "e": ("retired", None, None),
+        "new:I prefer coffee": ("added", None, None),
+        "new:Water the fern": ("added", None, None),
+    }
+
+
+def test_what_has_vanished_is_asked_about_and_not_retired() -> None:
+    assert {action for action, _, _ in rows_of("").values()} == {"vanished"}
+
+
+def test_a_line_that_is_there_again_takes_its_retirement_back() -> None:
+    known = [known_row("old", "retired", "Water the fern"), known_row("gone", "superseded", "I prefer cocoa")]
+    assert rows_of(PUBLISHED + "- Caroline: Water the fern\n", known) == {"old": ("restored", None, None)}
+    assert rows_of(edited("green tea", "cocoa"), known) == {
+        "b": ("superseded", "gone", None),
+        "gone": ("restored", None, None),
+    }
+
+
+def test_an_edit_of_what_is_not_so_any_more_is_a_conflict() -> None:
+    text = edited("green tea", "coffee").replace("metric", "imperial")
+    rows = rows_of(text, missing={"b"}, outdated={"a"})
+    assert rows["a"][2] == "something newer had taken the line's place meanwhile"
+    assert rows["b"][2] == "what the line said had been retired meanwhile"
+
+
+def test_words_that_say_the_same_as_the_memory_decide_nothing() -> None:
+    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "GREEN TEA"))
+    plan = plan_edit(edit, [], render.HEADINGS)
+    assert decide("ana", edit, plan, ["b"], source_id="s", path="/f", at=AT) == []

@@ -1,0 +1,113 @@
+"""Scoring what changed gives what scoring everything gives, for any sequence of changes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.values import policy
+from memory_assets.values.policy import Candidate
+from memory_assets.values.scored import OtherWidthError, Scored, score_all
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+Memory = tuple[Candidate, list[float] | None]
+
+
+def memory(name: int, text: int, days: int | None, seed: int | None) -> Memory:
+    """A memory of one of few texts, times and vectors, so that the same ones meet."""
+    vector = None if seed is None else [float(x) for x in np.random.default_rng(seed).normal(size=5)]
+    at = None if days is None else NOW - timedelta(days=days)
+    return Candidate(f"chunk:{name}", "maria", "KnowledgeChunk", f"words {text}", NOW, occurred_at=at), vector
+
+
+MEMORIES = st.builds(
+    memory,
+    st.integers(0, 14),
+    st.integers(0, 12),
+    st.one_of(st.none(), st.integers(0, 6)),
+    st.one_of(st.none(), st.integers(0, 30)),
+)
+STEPS = st.lists(st.tuples(st.lists(MEMORIES, max_size=6), st.lists(st.integers(0, 14), max_size=4)), max_size=8)
+
+
+def by_id(memories: list[Memory]) -> dict[str, Memory]:
+    return {candidate.memory_id: (candidate, vector) for candidate, vector in memories}
+
+
+def uniqueness_of(scored: Scored) -> dict[str, float]:
+    return {row["id"].decode(): scored.uniqueness(place) for place, row in enumerate(scored.rows)}
+
+
+@settings(max_examples=150, deadline=None)
+@given(STEPS)
+def test_any_sequence_of_changes_ends_where_scoring_from_the_start_does(steps) -> None:
+    scored, there = Scored(), {}
+    for given_now, taken in steps:
+        coming = by_id(given_now)
+        gone = {f"chunk:{name}" for name in taken} - set(coming)
+        before = uniqueness_of(scored)
+        touched = scored.change(gone, [c for c, _ in coming.values()], [v for _, v in coming.values()])
+        there = {name: pair for name, pair in {**there, **coming}.items() if name not in gone}
+        pairs = list(there.values())
+        wanted = dict(zip(there, policy.score_uniqueness(*zip(*pairs, strict=True)), strict=True)) if pairs else {}
+        found = uniqueness_of(scored)
+        assert found == wanted
+        # Whoever isn't named was not touched.
+        assert {name for name in found if found[name] != before.get(name)} <= touched
+        assert uniqueness_of(score_all([c for c, _ in pairs], [v for _, v in pairs])) == wanted
+
+
+def test_a_newcomer_touches_only_those_like_it() -> None:
+    rng = np.random.default_rng(1)
+    first = [memory(i, i, 5, None)[0] for i in range(200)]
+    scored = score_all(first, [[float(x) for x in rng.normal(size=64)] for _ in first])
+    like = scored.vectors[17].tolist()
+    early = Candidate("chunk:new", "maria", "KnowledgeChunk", "new", NOW, occurred_at=NOW - timedelta(days=9))
+    touched = scored.change([], [early], [like])
+    assert {"chunk:new", "chunk:17"} <= touched
+    assert len(touched) < 120
+    assert scored.uniqueness(scored.find(["chunk:17"])["chunk:17"]) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_sum_of_what_was_scored_is_blind_to_order() -> None:
+    pairs = [memory(i, i % 5, i % 3, i) for i in range(30)]
+    sums = []
+    for order in (pairs, pairs[::-1]):
+        scored = score_all([c for c, _ in order], [v for _, v in order])
+        for candidate, _ in order:
+            place = scored.find([candidate.memory_id])[candidate.memory_id]
+            made = policy.classify("maria", candidate, scored.uniqueness(place), NOW, policy.ValueRules())
+            scored.note(place, made, candidate, 5, "")
+        sums.append((scored.digest(), scored.spread(20), scored.shelf_ends("maria", 4)))
+    assert sums[0] == sums[1]
+    assert sums[0][1][0]["memories"] > 0
+
+
+def test_the_end_of_a_shelf_is_the_key_of_its_last_wanted() -> None:
+    pairs = [memory(i, i, i, i) for i in range(12)]
+    pairs = [(Candidate(**{**vars(c), "content_type": "task", "durability": i / 12}), v) for i, (c, v) in enumerate(pairs)]
+    scored = score_all([c for c, _ in pairs], [v for _, v in pairs])
+    keys = []
+    for candidate, _ in pairs:
+        place = scored.find([candidate.memory_id])[candidate.memory_id]
+        made = policy.classify("maria", candidate, scored.uniqueness(place), NOW, policy.ValueRules())
+        keys.append(made.rank_key)
+        scored.note(place, made, candidate, 5, "")
+    assert scored.shelf_ends("maria", 7) == {"tasks": sorted(keys)[6]}
+    assert scored.shelf_ends("maria", 12) == {}
+
+
+def test_vectors_of_another_width_are_told_before_anything_changes() -> None:
+    scored = score_all([memory(1, 1, 1, 1)[0]], [[1.0, 0.0]])
+    before = scored.rows.copy()
+    with pytest.raises(OtherWidthError, match="2 and 3 numbers"):
+        scored.change([], [memory(2, 2, 2, 2)[0]], [[1.0, 0.0, 0.0]])
+    assert (scored.rows == before).all()
+    both = [memory(1, 1, 1, 1)[0], memory(2, 2, 2, 2)[0]]
+    alone = score_all(both, [[1.0, 0.0], [1.0, 0.0, 0.0]])
+    assert not alone.is_comparable
+    assert uniqueness_of(alone) == {"chunk:1": 1.0, "chunk:2": 1.0}
