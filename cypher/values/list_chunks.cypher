@@ -1,7 +1,7 @@
 // A user's living statements, with what the five signals need.
 // mode: read
 // params: user_id
-// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
+// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
 MATCH (c:KnowledgeChunk {user_id: $user_id})
 WHERE coalesce(c.state, 'candidate') <> 'archived'
 RETURN c.id AS memory_id,
@@ -10,6 +10,7 @@ RETURN c.id AS memory_id,
   c.content_type AS content_type,
   c.is_instruction AS is_instruction,
   c.said_by_owner AS said_by_owner,
+  c.is_abandoned AS is_abandoned,
   c.durability AS durability,
   c.confidence AS confidence,
   c.source_count AS source_count,

@@ -2,7 +2,7 @@
 // signals need. A source is said again by the distinct sources that reply to it.
 // mode: read
 // params: user_ids
-// returns: memory_id, owner, text, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
+// returns: memory_id, owner, text, is_abandoned, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
@@ -14,6 +14,7 @@ WITH s, count(DISTINCT reply.id) AS replies
 RETURN s.id AS memory_id,
   s.user_id AS owner,
   s.summary AS text,
+  coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"' AS is_abandoned,
   s.confidence AS confidence,
   replies AS source_count,
   s.access_count AS access_count,
