@@ -34,6 +34,22 @@ def retirement_rows(
     ]
 
 
+def removal_rows(user: str, ids: Iterable[str], reason: str, now: datetime, removed_by: str = "owner") -> list[dict[str, Any]]:
+    """Rows for ``curation/set_sources_removed``, and without ``removed_by`` for ``curation/restore_sources``.
+
+    ``removed_by`` is ``owner`` where a person wants them gone, ``reader`` where their file is read otherwise now.
+    """
+    return [
+        {
+            "id": identifier,
+            "audit_id": node_id("audit", user, identifier, "remove", reason, to_iso(now)),
+            "reason": reason,
+            "removed_by": removed_by,
+        }
+        for identifier in sorted(set(ids))
+    ]
+
+
 def _snapshot(properties: Mapping[str, Any]) -> str:
     kept = {key: value for key, value in properties.items() if key != "embedding"}
     return json.dumps(kept, sort_keys=True, ensure_ascii=False, default=_text)

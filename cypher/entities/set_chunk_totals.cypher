@@ -1,5 +1,6 @@
 // What a statement is by all sources that make it: the words first in text order, the strongest confidence
-// and durability, the most frequent type (the more durable of equals), the owner's word if in one of them.
+// and durability, the most frequent type (the more durable of equals), the owner's word if in one of them. Abandoned
+// is what stands in abandoned branches of conversations alone.
 // mode: write
 // params: rows, user_id, now
 // returns: id, source_count
@@ -11,6 +12,7 @@ WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r
   max(CASE WHEN r.is_instruction THEN 1 ELSE 0 END) AS instructions,
   max(CASE WHEN r.has_personal_data THEN 1 ELSE 0 END) AS personal,
   max(CASE WHEN r.said_by_owner THEN 1 ELSE 0 END) AS by_owner,
+  max(CASE WHEN coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"' THEN 0 ELSE 1 END) AS shown,
   sum(CASE WHEN r.content_type = 'preference' THEN 1 ELSE 0 END) AS preferences,
   sum(CASE WHEN r.content_type = 'task' THEN 1 ELSE 0 END) AS tasks,
   sum(CASE WHEN r.content_type = 'insight' THEN 1 ELSE 0 END) AS insights,
@@ -24,6 +26,7 @@ SET c.source_count = sources,
   c.is_instruction = (instructions = 1),
   c.said_by_owner = (by_owner = 1),
   c.has_personal_data = (personal = 1),
+  c.is_abandoned = (shown = 0),
   c.content_type = CASE
     WHEN preferences >= tasks AND preferences >= insights AND preferences >= chitchats THEN 'preference'
     WHEN tasks >= insights AND tasks >= chitchats THEN 'task'

@@ -1,5 +1,5 @@
 // The hundred most mentioned people, concepts and entities that meet the counters (004, Nightly Storyline
-// Promotion), with the sources that mention them.
+// Promotion), with the sources that mention them. What was said in an abandoned branch tells no story.
 // mode: read
 // params: user_id, least_sources, least_days, most
 // returns: id, name, confidence, source_ids
@@ -9,5 +9,6 @@ WITH n
 ORDER BY n.source_count DESC, n.id
 LIMIT $most
 MATCH (n)<-[:MENTIONS {user_id: $user_id}]-(s:Source)
+WHERE NOT coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"'
 RETURN n.id AS id, n.name AS name, n.confidence AS confidence, collect(DISTINCT s.id) AS source_ids
 ORDER BY id

@@ -8,5 +8,5 @@ WITH s, row,
   CASE WHEN s.sensitivity = 'high' OR row.sensitivity = 'high' THEN 'high'
     WHEN s.sensitivity = 'normal' OR row.sensitivity = 'normal' THEN 'normal' ELSE 'low' END AS sensitivity
 SET s.sensitivity = sensitivity,
-  s.readers = CASE WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END
+  s.readers = CASE WHEN s.removed_at IS NOT NULL THEN [] WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END
 RETURN s.id AS id

@@ -18,7 +18,7 @@ SET s.raw_content = row.raw_content,
   s.masked_count = row.masked_count,
   s.personal_data = row.personal_data,
   s.participant_keys = row.reader_keys,
-  s.readers = CASE WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(row.reader_keys, []) ELSE null END,
+  s.readers = CASE WHEN s.removed_at IS NOT NULL THEN [] WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(row.reader_keys, []) ELSE null END,
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
 RETURN s.id AS id

@@ -2,7 +2,7 @@
 // the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it.
 // mode: read
 // params: user_id, memory_ids
-// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
+// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE coalesce(c.state, 'candidate') <> 'archived'
@@ -13,6 +13,7 @@ RETURN c.id AS memory_id,
   c.content_type AS content_type,
   c.is_instruction AS is_instruction,
   c.said_by_owner AS said_by_owner,
+  c.is_abandoned AS is_abandoned,
   c.durability AS durability,
   c.confidence AS confidence,
   c.source_count AS source_count,

@@ -2,7 +2,7 @@
 // signals need. A source is said again by the distinct sources that reply to it.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, owner, text, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
+// returns: memory_id, owner, text, is_abandoned, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
 UNWIND $memory_ids AS wanted
 MATCH (s:Source {id: wanted})
 WHERE s.user_id IN $user_ids
@@ -15,6 +15,7 @@ WITH s, count(DISTINCT reply.id) AS replies
 RETURN s.id AS memory_id,
   s.user_id AS owner,
   s.summary AS text,
+  coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"' AS is_abandoned,
   s.confidence AS confidence,
   replies AS source_count,
   s.access_count AS access_count,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ import typer
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.model import team_owner
 
 if TYPE_CHECKING:
     from memory_assets.operations.source_list import Line
@@ -27,42 +28,56 @@ def register(app: typer.Typer) -> None:
     sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
     sources.callback()(list_all)
     sources.command("open")(open_one)
+    sources.command()(remove)
+    sources.command()(restore)
     app.add_typer(sources, name="sources")
     app.command()(retry)
 
 
-def list_all(context: typer.Context, user: OptionalUser = None, as_json: Json = False) -> None:
+def list_all(
+    context: typer.Context,
+    user: OptionalUser = None,
+    team: Annotated[str | None, typer.Option("--team", "-t", help="The sources of one team alone.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many sources to show.")] = None,
+    removed: Annotated[bool, typer.Option("--removed", help="Those that were removed, instead.")] = False,
+    as_json: Json = False,
+) -> None:
     """List sources with their phase (raw, processed, extracted), and why one was set aside or failed.
 
     With --user: the user's own and those of the user's teams, as far as they have come for the user.
     """
     if context.invoked_subcommand is not None:
         return
+    from memory_assets.operations.removing import list_removed
     from memory_assets.operations.source_list import count_phases, files_set_aside, latest_first, lines, list_heads
 
     _, graph = connect()
-    owners = _owners(graph, user)
+    owners = _owners(graph, user, team)
+    if removed:
+        _show_removed(list_removed(graph, owners)[:limit], as_json)
+        return
     aside, heads = files_set_aside(graph, owners), list_heads(graph, owners, user)
     if as_json:
-        _emit_stream(_chained(aside, lines(graph, latest_first(heads))))
+        _emit_stream(islice(_chained(aside, lines(graph, latest_first(heads, limit))), limit))
         return
+    most_failed, most_shown = limit or FAILURES_SHOWN, limit or LINES_SHOWN
     failed = [head for head in heads if head.failed]
     if aside or failed:
         print(f"{len(aside) + len(failed)} set aside or failed:")
-        told = _chained(aside, lines(graph, latest_first(failed, FAILURES_SHOWN)))
+        told = _chained(aside, lines(graph, latest_first(failed, most_failed)))
         table(
             ("id", "owner", "kind", "title or file", "phase", "reason"),
             (
                 (line["id"], line["owner"], line["kind"], _short(line["title"] or line["path"]), line["phase"], _short(line["reason"], REASON))
-                for line in islice(told, FAILURES_SHOWN)
+                for line in islice(told, most_failed)
             ),
         )
-        if len(aside) + len(failed) > FAILURES_SHOWN:
-            print(f"and {len(aside) + len(failed) - FAILURES_SHOWN} more (--json lists all)")
+        if len(aside) + len(failed) > most_failed:
+            print(f"and {len(aside) + len(failed) - most_failed} more (--json lists all)")
         print("`memory-assets retry` tries all of these again.\n")
     well = [head for head in heads if not head.failed]
     if well:
-        shown = list(lines(graph, latest_first(well, LINES_SHOWN)))
+        shown = list(lines(graph, latest_first(well, most_shown)))
         table(
             ("id", "owner", "kind", "when", "phase", "title"),
             (
@@ -104,6 +119,23 @@ def open_one(
         )
 
 
+def remove(
+    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")],
+    user: User,
+    reason: Annotated[str, typer.Option("--reason", help="Why, for the audit.")] = "",
+) -> None:
+    """Take a source out of the memory that is made of it. `sources restore` takes that back; nothing is deleted."""
+    _decide(user, source_id, "Removed", "is removed already", lambda settings, graph: _removing().remove_source(graph, settings.clock, user, source_id, reason))
+
+
+def restore(
+    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources --removed` lists it.")],
+    user: User,
+) -> None:
+    """Take back that a source was removed."""
+    _decide(user, source_id, "Restored", "is not removed", lambda settings, graph: _removing().restore_source(graph, settings.clock, user, source_id))
+
+
 def retry(user: OptionalUser = None, as_json: Json = False) -> None:
     """Try again now whatever was set aside or has failed: files, processing, extraction."""
     from memory_assets.operations.instance import open_instance
@@ -130,11 +162,48 @@ def retry(user: OptionalUser = None, as_json: Json = False) -> None:
         )
 
 
-def _owners(graph: Any, user: str | None) -> list[str]:
-    """Whose sources a command is about: a user's own and teams', or everybody's own; teams first."""
+def _removing() -> Any:
+    from memory_assets.operations import removing
+
+    return removing
+
+
+def _decide(user: str, source_id: str, done: str, else_: str, work: Callable[[Any, Any], bool]) -> None:
+    from memory_assets.resources import InstallationResource
+
+    settings, graph = connect()
+    chosen_users(graph, user)
+    with InstallationResource().owner_lock(user):
+        changed = work(settings, graph)
+    if not changed:
+        print(f"{source_id} {else_}.")
+        return
+    print(f"{done}: {source_id}.")
+    say(f"`memory-assets materialize --user {user}` takes it up; so does the next run by itself.")
+
+
+def _show_removed(found: list[Line], as_json: bool) -> None:
+    if as_json:
+        _emit_stream(found)
+        return
+    rows = ((line["id"], line["owner"], line["kind"], _short(line["title"]), _short(line["reason"])) for line in found)
+    table(("id", "owner", "kind", "title", "why"), rows)
+    print(f"{len(found)} sources were removed; `memory-assets sources restore ID --user NAME` takes that back.")
+
+
+def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
+    """Whose sources a command is about: a user's own and teams', or everybody's own, teams first; or one team's."""
     from memory_assets.graph.owners import teams_of
     from memory_assets.operations.due import stored_owners
 
+    if team is not None:
+        owner = team_owner(team)
+        known = teams_of(graph, chosen_users(graph, user)[0]) if user is not None else stored_owners(graph)
+        if owner not in known:
+            raise MemoryAssetsError(
+                f"No team {team!r} has sources{f' that {user} may read' if user else ''}. `memory-assets sources` lists them with their owners."
+            )
+        return [owner]
     if user is None:
         return sorted(stored_owners(graph), key=lambda name: (not name.startswith("team-"), name))
     (name,) = chosen_users(graph, user)

@@ -41,6 +41,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "processing_completed_at",
         "processing_started_at",
         "provenance",
+        "removed_at",
         "run_id",
         "run_ids",
         "seen_at",

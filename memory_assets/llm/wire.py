@@ -1,64 +1,69 @@
 """What a service writes instead of a whole :class:`~memory_assets.llm.tasks.Extraction`: the same in fewer tokens.
 
 Output is the dearest part of an extraction. The words of a statement must be written; its field names, its speaker, the
-names that it is about and the same fact once more as somebody's subpoint need not be: each entity has a number, each
-statement is a row that refers to these numbers, and the speaker is the turn's. Pure.
+names that stand in it and the same fact once more as somebody's subpoint need not be: each statement is one line of
+text, its two degrees are one number of two digits, the speaker is the turn's, and only an entity that its words do not
+name is referred to, by the entity's number. Pure.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 KINDS = ("preference", "instruction", "task", "insight", "chitchat")
-"""The lists of rows; an instruction is a preference that its speaker lays down."""
-ENTITY_ROW = "[number, type, confidence, name]"
-ROW = "[turn, durability, confidence, [numbers of entities], text]"
+"""The lists of lines; an instruction is a preference that its speaker lays down."""
+ENTITY_LINE = "number type confidence name"
+LINE = "turn weight [numbers of entities that the text does not name] text, with a weight of two digits"
+
+_ENTITY = re.compile(r"\s*(\d{1,6})\s+(\w+)\s+(\d{1,3}(?:\.\d{1,6})?)\s+(\S.*)", re.DOTALL)
+# The weight's digits: durability from 1 to 9 in tenths, confidence from 0 to 9. Both together are one token.
+_STATEMENT = re.compile(r"\s*(\d{1,9})\s+([1-9])(\d)\s+(?:\[\s*(\d{1,6}(?:\s*,\s*\d{1,6})*)\s*\]\s+)?(\S.*)", re.DOTALL)
 
 
 class _Closed(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class StatementRows(_Closed):
-    """Statements by kind, each as ``[turn, durability, confidence, [numbers of entities], text]``.
+class StatementLines(_Closed):
+    """Statements by kind, each as ``turn weight [numbers] text``; the brackets only where there are numbers."""
 
-    Durability and confidence are 0 to 10: a whole number is one token.
-    """
-
-    preference: tuple[tuple[float | tuple[int, ...] | str, ...], ...] = ()
-    instruction: tuple[tuple[float | tuple[int, ...] | str, ...], ...] = ()
-    task: tuple[tuple[float | tuple[int, ...] | str, ...], ...] = ()
-    insight: tuple[tuple[float | tuple[int, ...] | str, ...], ...] = ()
-    chitchat: tuple[tuple[float | tuple[int, ...] | str, ...], ...] = ()
+    preference: tuple[str, ...] = ()
+    instruction: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
+    insight: tuple[str, ...] = ()
+    chitchat: tuple[str, ...] = ()
 
 
 class ShortExtraction(_Closed):
-    """The answer as it goes over the wire; an entity is ``[number, type, confidence, name]``."""
+    """The answer as it goes over the wire; an entity is ``number type confidence name``."""
 
-    entities: tuple[tuple[float | str, ...], ...]
-    statements: StatementRows
+    entities: tuple[str, ...]
+    statements: StatementLines
 
 
 def lengthen(value: Any) -> Any:
     """The fields of an ``Extraction`` from a short one; anything else as it is.
 
-    An entity's subpoints are the statements about it. Raises ``ValueError`` with the place of a row that is none.
+    A statement is about the entities that its words name and those that its line refers to; an entity's subpoints are
+    the statements about it. Raises ``ValueError`` with the place of a line that is none.
     """
     if not isinstance(value, Mapping) or not isinstance(value.get("statements"), Mapping):
         return value
     short = ShortExtraction.model_validate(value)
-    entities = [_entity(row, f"entities.{place}") for place, row in enumerate(short.entities)]
+    entities = [_entity(line, f"entities.{place}") for place, line in enumerate(short.entities)]
     names = {number: name for number, _, _, name in entities}
     said: dict[str, list[str]] = {name: [] for name in names.values()}
+    named_in = _Names(said)
     statements = []
     for kind in KINDS:
-        for place, row in enumerate(getattr(short.statements, kind)):
-            turn, durability, confidence, about, text = _columns(row, f"statements.{kind}.{place}")
-            spoken_of = [names[number] for number in dict.fromkeys(about) if number in names]
+        for place, line in enumerate(getattr(short.statements, kind)):
+            turn, durability, confidence, about, text = _columns(line, f"statements.{kind}.{place}")
+            meant = named_in(text) | {names[number] for number in about if number in names}
+            spoken_of = [name for name in said if name in meant]
             for name in spoken_of:
                 said[name].append(text)
             statements.append(
@@ -68,7 +73,7 @@ def lengthen(value: Any) -> Any:
                     "turn": turn,
                     "content_type": "preference" if kind == "instruction" else kind,
                     "is_instruction": kind == "instruction",
-                    "durability": durability if 0 < durability < 1 else durability / 10,
+                    "durability": durability / 10,
                     "confidence": confidence,
                     "about": spoken_of,
                 }
@@ -91,30 +96,47 @@ def lengthen(value: Any) -> Any:
 def shorten(entities: Sequence[Mapping[str, Any]], statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The short form of an ``Extraction``'s fields: what a service would write. Subpoints that no statement has go."""
     numbers = {entity["name"]: number for number, entity in enumerate(entities, start=1)}
-    rows: dict[str, list[list[Any]]] = {kind: [] for kind in KINDS}
+    named_in = _Names(numbers)
+    lines: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for one in statements:
         kind = "instruction" if one["is_instruction"] else one["content_type"]
-        about = [numbers[name] for name in one["about"] if name in numbers]
-        rows[kind].append([one["turn"], round(one["durability"] * 10), round(one["confidence"]), about, one["text"]])
+        implied = named_in(one["text"])
+        about = [str(numbers[name]) for name in one["about"] if name in numbers and name not in implied]
+        weight = f"{min(max(round(one['durability'] * 10), 1), 9)}{min(round(one['confidence']), 9)}"
+        meant = f" [{','.join(about)}]" if about else ""
+        lines[kind].append(f"{one['turn']} {weight}{meant} {one['text']}")
     return {
         "entities": [
-            [numbers[one["name"]], one["entity_type"], round(one["confidence"]), one["name"]] for one in entities
+            f"{numbers[one['name']]} {one['entity_type']} {round(one['confidence'])} {one['name']}" for one in entities
         ],
-        "statements": rows,
+        "statements": lines,
     }
 
 
-def _entity(row: Sequence[Any], place: str) -> tuple[int, str, float, str]:
-    match row:
-        case (float() | int() as number, str() as kind, float() | int() as confidence, str() as name) if math.isfinite(number):
-            return int(number), kind.strip().lower(), confidence, name
-    raise ValueError(f"{place} is not {ENTITY_ROW}")
+def _entity(line: str, place: str) -> tuple[int, str, float, str]:
+    found = _ENTITY.fullmatch(line)
+    if found is None:
+        raise ValueError(f"{place} is not {ENTITY_LINE}")
+    return int(found[1]), found[2].lower(), float(found[3]), found[4].strip()
 
 
-def _columns(row: Sequence[Any], place: str) -> tuple[int, float, float, tuple[int, ...], str]:
-    match row:
-        case (float() | int() as turn, float() | int() as durability, float() | int() as confidence, tuple() as about, str() as text):
-            if math.isfinite(turn) and turn == int(turn):
-                return int(turn), durability, confidence, about, text
-    raise ValueError(f"{place} is not {ROW}")
+def _columns(line: str, place: str) -> tuple[int, int, int, tuple[int, ...], str]:
+    found = _STATEMENT.fullmatch(line)
+    if found is None:
+        raise ValueError(f"{place} is not {LINE}")
+    about = tuple(int(number) for number in (found[4] or "").split(",") if number)
+    return int(found[1]), int(found[2]), int(found[3]), about, found[5].strip()
 
+
+class _Names:
+    """Which of some names a text names: as whole words in any case, the longest where one is a part of another."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {name.casefold(): name for name in names if name}
+        longest_first = sorted(self._names.values(), key=lambda name: (-len(name), name))
+        words = "|".join(map(re.escape, longest_first))
+        self._pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) if words else None
+
+    def __call__(self, text: str) -> set[str]:
+        found = self._pattern.findall(text) if self._pattern else ()
+        return {self._names[name.casefold()] for name in found if name.casefold() in self._names}

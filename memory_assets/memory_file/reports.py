@@ -128,7 +128,7 @@ def _published(file: UserFile, manifest: Mapping[str, Any] | None) -> dict[str, 
 def reason_beyond_pool(section: str | None) -> str:
     """Why a memory was not even weighed against its section's others."""
     if section is None:
-        return "small talk"
+        return "small talk, or said in an abandoned branch alone"
     quality = "newest" if section == "recent" else "most valuable"
     return f"not among the {POOL_SIZES[section]} {quality} of its section"
 

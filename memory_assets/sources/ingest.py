@@ -10,6 +10,7 @@ A file that nobody has touched since it was read is known by its stamp (sizes, t
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
+from memory_assets.retirement import removal_rows
 from memory_assets.sources import archives, policy, readers
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
@@ -105,6 +107,9 @@ class _Ingestion:
         self._known = known_files(graph, owner)
         self._report = IngestReport()
         self._records: list[Row] = []
+        # How many files are read as each source, and the sources that were one's before and no file's now.
+        self._told = Counter(key for known in self._known.values() for key in set(known.source_ids))
+        self._replaced: set[str] = set()
         self._seen_files: set[str] = set()
         self._unstored = 0
         self._unmarked = False
@@ -316,6 +321,7 @@ class _Ingestion:
         self._report.line_errors += _line_errors(shown, kept)
         identifier = policy.file_id(self._owner, os.fsencode(state.path))
         self._seen_files.add(identifier)
+        self._replace(identifier, state)
         self._unstored += 1
         self._records.append(
             {
@@ -333,6 +339,17 @@ class _Ingestion:
                 "seen_at": to_iso(self._now),
             }
         )
+
+    def _replace(self, identifier: str, state: _FileState) -> None:
+        """The same bytes, read as other sources than by an earlier version: those that they are not any more, go."""
+        known = self._known.get(identifier)
+        if known is None or not state.source_ids or state.reason is not None:
+            return
+        self._told.subtract(set(known.source_ids))
+        self._told.update(set(state.source_ids))
+        same = known.content_fingerprint == state.content_fingerprint != "" and known.kind == (self._kind.value if self._kind else None)
+        if same and known.reader_version != self._version:
+            self._replaced |= set(known.source_ids) - set(state.source_ids)
 
     def _forget_missing(self, found: readers.Walk) -> None:
         """Files that were set aside under the given paths and are no longer there."""
@@ -366,6 +383,12 @@ class _Ingestion:
         if self._unmarked:
             self._graph.write_together([source_mark(self._owner, self._now)])
             self._unmarked = False
+        replaced = {key for key in self._replaced if self._told[key] <= 0}
+        if replaced:
+            rows = removal_rows(self._owner, replaced, "its file is read as other sources by this version", self._now, "reader")
+            self._graph.write("curation/set_sources_removed", rows, user_id=self._owner, now=to_iso(self._now))
+            self._graph.write_together([source_mark(self._owner, self._now)])
+        self._replaced = set()
         if self._records:
             self._graph.write("sources/upsert_source_files", self._records, user_id=self._owner)
         self._records = []

@@ -70,6 +70,8 @@ class Candidate:
     content_type: str | None = None
     is_instruction: bool = False
     said_by_owner: bool = False
+    is_abandoned: bool = False
+    """It stands in abandoned branches of conversations alone."""
     label: str | None = None
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
 
@@ -194,10 +196,13 @@ def decide_tier(value_score: float, rules: ValueRules) -> RetentionTier:
 
 
 def decide_section(candidate: Candidate) -> str | None:
-    """The section of the memory file that it may stand in; None for small talk.
+    """The section of the memory file that it may stand in; None for small talk and for what was abandoned.
 
+    A branch that its owner left for another one stays to be found, but is nothing that a file should tell.
     The owner's own standing instructions are preferences, whatever they are about.
     """
+    if candidate.is_abandoned:
+        return None
     if candidate.entity_type == SOURCE:
         return "recent"
     if candidate.entity_type in (STORYLINE, MACRO):

@@ -4,7 +4,8 @@ Specification 004, "Cost": 0.05 USD for such a conversation, of which processing
 embeddings 0.01. The conversation is made of the sample inbox's own ones; it is ingested, processed and extracted as any
 other, against a server on this machine that speaks the protocol. What is counted is what went over the wire: the
 messages and the schema of every request, and answers as long as the local model's own for the same part, as compact
-JSON. The notes that are taken of it come on top: one for each name. Tokens are cl100k_base's; nothing is taken off for input that a service has cached.
+JSON: each of its statements in whole, none left out or referred to. The notes that are taken of it are in the sum,
+though not in the specification's three parts: one for each name. Tokens are cl100k_base's; nothing is taken off for input that a service has cached.
 """
 
 from __future__ import annotations

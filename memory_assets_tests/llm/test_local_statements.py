@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.sentences import Form, Piece, pieces
 from memory_assets.llm.local.statements import Verdict, judge
+from memory_assets.llm.tasks import SourceText, TurnText
 
 
 def verdict(text: str, **kind: bool) -> Verdict:
@@ -318,3 +320,17 @@ def test_hedged_and_heard_is_less_certain() -> None:
 def test_bullets_under_a_heading_of_tasks_are_tasks() -> None:
     piece = Piece("Budget figures for Lena", Form.BULLET, "Action items")
     assert judge(piece, parse([piece.text])[0]).content_type == "task"
+
+
+def test_a_line_that_stands_for_a_tool_is_nobodys_statement() -> None:
+    traces = "[Bash: grep -rn drift [a-z]*.py]\n[Read gave: The timer was always wrong. (30 lines)]\n[image]"
+    turns = (
+        TurnText(index=0, speaker="user", text="[Note: the timer of the greenhouse drifts by a minute.]"),
+        TurnText(index=1, speaker="assistant", text=f"{traces}\nThe timer adds a minute every day."),
+        TurnText(index=2, speaker="assistant", text=traces),
+    )
+    source = SourceText(source_type="conversation", title="Timer", started_at=None, owner_speaker="user", turns=turns)
+    texts = [one.text for one in extract(source).statements]
+    assert len(texts) == 2 and "greenhouse" in texts[0] and texts[1] == "The timer adds a minute every day."
+    only_traces = source.model_copy(update={"turns": turns[2:]})
+    assert extract(only_traces).statements == ()

@@ -142,7 +142,7 @@ def test_show_accounts_for_everything_considered(world: World) -> None:
     assert [entry["ref"] for entry in shown["entries"]] == references_in(text)
     assert all(f"{entry['text']} [{entry['ref']}]\n" in text for entry in shown["entries"])
     assert shown["considered"] == len(shown["entries"]) + len(shown["left_out"]) == 63
-    assert sum(row["reason"] == "small talk" for row in shown["left_out"]) == 12
+    assert sum(row["reason"].startswith("small talk") for row in shown["left_out"]) == 12
     assert sum(section["budget"] for section in shown["sections"]) <= 2000
 
 

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from memory_assets.llm.wire import shorten
+
 Json = dict[str, Any]
 FINGERPRINT = re.compile(r"\w+(?:['’-]\w+)*")
 
@@ -333,7 +335,8 @@ def answer_to(request: Request) -> Json:
     wanted = _wanted_fields(request)
     data = read_data(request.user_text)
     if "entities" in wanted:
-        return _extraction(data["lines"])
+        whole = _extraction(data["lines"])
+        return shorten(whole["entities"], whole["statements"])
     if "keywords" in wanted:
         return _description(data["lines"])
     text = (

@@ -18,6 +18,9 @@ LONGEST_DESCRIBED = 120_000
 NOTED = ("memory-file", "file-edit")
 """The kinds whose lines their owner wrote down to be remembered."""
 
+# A line that stands for a tool's call or its result, or for a file ("[Read gave: …]", "[Bash: ls]", "[image]").
+_FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -52,6 +55,8 @@ def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
         if left <= 0:
             break
         text, left = turn.text[:left], left - len(turn.text)
+        if is_assistant(source, turn.speaker):
+            text = _FOLDED.sub("", text)  # nobody's words
         for piece in pieces(text):
             trimmed = cut_lead_in(piece.text, vocatives)
             if trimmed is not piece.text:

@@ -1,0 +1,132 @@
+"""A source that its owner wants gone, and back; one that its file is not read as any more."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_assets.clock import Clock
+from memory_assets.curation.audit import judge_retirements
+from memory_assets.entities.extraction import Extractor
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.graph.export import export_user
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, Statement
+from memory_assets.operations.removing import list_removed, remove_source, restore_source
+from memory_assets.operations.scope import RunScope
+from memory_assets.operations.source_list import list_heads
+from memory_assets.operations.teams import add_members
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets.sources.known import known_files
+from memory_assets.sources.process import process_sources
+from memory_assets.values.classify import classify_memories
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import seed_properties, seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
+CLOCK = Clock(NOW)
+
+
+def script(task: str, payload: Any) -> Any:
+    """Each line is a statement."""
+    if task != EXTRACT_ENTITIES:
+        return SourceDescription(summary=payload.turns[0].text, keywords=("tea",) * 5, tags=("tea",) * 3)
+    lines = [line for turn in payload.turns for line in turn.text.splitlines() if line]
+    statements = tuple(
+        Statement(text=line, speaker=None, turn=0, content_type="insight", durability=0.5, confidence=9) for line in lines
+    )
+    return Extraction(entities=(), statements=statements)
+
+
+def build(graph: Graph, user: str, *paths: Path) -> None:
+    """From files to values."""
+    model, embedder = ScriptedModel(script), HashEmbedder()
+    report = ingest_paths(graph, user, paths, None, CLOCK)
+    assert report.set_aside == []
+    process_sources(graph, user, model, embedder, CLOCK)
+    assert Extractor(graph, model, embedder, CLOCK, user, lambda _: None).run(RunScope())["failed"] == 0
+    classify_memories(graph, user, NOW)
+
+
+def statements(graph: Graph, user: str) -> set[str]:
+    return {row["text"] for row in graph.read("values/list_chunks", user_id=user)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {"tea": "Green tea is best.\n\nThe lamp is broken.", "lamp": "The lamp is broken.\n\nIt is a desk lamp."}.items():
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / f"{name}.md").write_text(text, encoding="utf-8")
+    return tmp_path / "in"
+
+
+def source_of(graph: Graph, user: str, name: str) -> str:
+    return next(key for file in known_files(graph, user).values() if Path(file.path).stem == name for key in file.source_ids)
+
+
+def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(graph: Graph, user: str, folder: Path) -> None:
+    build(graph, user, folder)
+    before = list(export_user(graph, user, canonical=True))
+    all_said = {"Green tea is best.", "The lamp is broken.", "It is a desk lamp."}
+    assert statements(graph, user) == all_said
+    tea = source_of(graph, user, "tea")
+
+    assert remove_source(graph, CLOCK, user, tea) and not remove_source(graph, CLOCK, user, tea)
+    assert [(line["id"], line["phase"]) for line in list_removed(graph, [user])] == [(tea, "removed")]
+    for _ in range(2):  # the second time with the inbox read by force: it is not taken in again
+        build(graph, user, folder)
+        assert statements(graph, user) == all_said - {"Green tea is best."}
+        assert tea not in {row["memory_id"] for row in graph.read("values/list_sources", user_ids=[user])}
+        assert tea not in {head.id for head in list_heads(graph, [user], user)}
+        ingest_paths(graph, user, [folder], None, CLOCK, force=True)
+    assert judge_retirements(graph.read("curation/list_retirements", user_id=user)) == []
+    assert graph.read("curation/list_retirements", user_id=user), "the statement that went is in the audit"
+
+    assert restore_source(graph, CLOCK, user, tea) and not restore_source(graph, CLOCK, user, tea)
+    build(graph, user, folder)
+    assert list(export_user(graph, user, canonical=True)) == before
+    assert list_removed(graph, [user]) == []
+
+
+def test_only_an_own_source_that_no_rail_keeps_is_removed(graph: Graph, user: str) -> None:
+    team = f"team-{user}"
+    add_members(graph, CLOCK, user, [user])
+    seed_sources(graph, [source_row(f"{user}-own", user), source_row(f"{user}-team", team)])
+    seed_properties(graph, user, f"{user}-own", ttl_policy="keep_forever")
+    with pytest.raises(MemoryAssetsError, match="kept forever"):
+        remove_source(graph, CLOCK, user, f"{user}-own")
+    with pytest.raises(MemoryAssetsError, match="belongs to team-"):
+        remove_source(graph, CLOCK, user, f"{user}-team")
+    for refused in (remove_source, restore_source):
+        with pytest.raises(UnknownReferenceError, match="is known to"):
+            refused(graph, CLOCK, user, "source:none")
+    assert list_removed(graph, [user, team]) == []
+
+
+def test_a_newer_reader_replaces_what_the_same_file_was_read_as(graph: Graph, user: str, folder: Path) -> None:
+    ingest_paths(graph, user, [folder], None, CLOCK)
+    tea, lamp = source_of(graph, user, "tea"), source_of(graph, user, "lamp")
+    old, shared = f"{user}-old", f"{user}-shared"
+    seed_sources(graph, [source_row(old, user), source_row(shared, user)])
+
+    def read_as(name: str, version: int, *ids: str) -> None:
+        key, known = next((key, file) for key, file in known_files(graph, user).items() if Path(file.path).stem == name)
+        row = {**vars(known), "id": key, "size": 1, "reader_version": version, "source_ids": list(ids), "stamp": None}
+        row |= {"line_errors": [], "seen_at": NOW.isoformat()}
+        graph.write("sources/upsert_source_files", [row], user_id=user)
+
+    read_as("tea", 1, old, shared)
+    read_as("lamp", next(iter(known_files(graph, user).values())).reader_version, lamp, shared)
+    ingest_paths(graph, user, [folder], None, CLOCK)
+    assert [(line["id"], line["reason"]) for line in list_removed(graph, [user])] == [(old, "its file is read otherwise now")]
+    assert source_of(graph, user, "tea") == tea
+
+    # Read as the old one again, by whatever version, it is back.
+    graph.write("curation/set_sources_removed", [{"id": tea, "audit_id": f"{user}-a", "reason": "-", "removed_by": "reader"}], user_id=user, now=NOW.isoformat())
+    assert tea in {line["id"] for line in list_removed(graph, [user])}
+    ingest_paths(graph, user, [folder], None, CLOCK, force=True)
+    assert tea not in {line["id"] for line in list_removed(graph, [user])}
