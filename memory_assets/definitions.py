@@ -14,6 +14,8 @@ warnings.filterwarnings("ignore", category=dg.BetaWarning)
 warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 
 # ruff: noqa: E402
+from memory_assets.compression import assets as compression
+from memory_assets.compression import checks as compression_checks
 from memory_assets.curation import checks as curation_checks
 from memory_assets.entities import assets as entities
 from memory_assets.entities import checks as entities_checks
@@ -35,8 +37,11 @@ from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
 
-ROOMS = [sources, entities, notes, hierarchy, values, memory_file, heartbeat]
-CHECKS = [sources_checks, entities_checks, notes_checks, hierarchy_checks, memory_file_checks, curation_checks]
+ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat]
+CHECKS = [
+    *(sources_checks, entities_checks, notes_checks, compression_checks),
+    *(hierarchy_checks, memory_file_checks, curation_checks),
+]
 
 
 def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:

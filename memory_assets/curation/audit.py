@@ -13,7 +13,9 @@ from typing import Any
 
 from memory_assets.curation.rails import RETIREMENT_RAILS, closed_rails
 
-RETIRABLE = frozenset({"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship"})
+RETIRABLE = frozenset(
+    {"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship", "CompressedContext"}
+)
 """What is derived, and therefore may stop being derived. A source never is."""
 
 

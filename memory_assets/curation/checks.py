@@ -9,7 +9,7 @@ from memory_assets.resources import GraphResource
 REMEDY = "report it: a statement that retires lacks a rail; the audit's snapshot holds what the memory was"
 
 
-@dg.asset_check(asset="macros", additional_deps=["extracted_entities", "notes", "storylines"])
+@dg.asset_check(asset="macros", additional_deps=["extracted_entities", "notes", "storylines", "compressed_contexts"])
 def no_railed_memory_is_retired(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:

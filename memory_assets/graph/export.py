@@ -54,6 +54,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
 # of extractions, too.
 BOOKKEEPING_OF_LABEL = {
     "BoundedMemoryManifest": frozenset({"inputs_fingerprint"}),
+    "CompressedContext": frozenset({"access_count", "due_key", "expires_at", "last_accessed"}),
     "Extraction": frozenset({"started_at"}),
     "HeartbeatTask": frozenset({"added_at", "due_key", "last_definition_load", "next_due"}),
     "HeartbeatTaskRegistry": frozenset({"last_full_refresh", "last_sync"}),

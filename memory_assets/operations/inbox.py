@@ -50,7 +50,10 @@ LOOK_SECONDS = 20.0
 COMPARE_BYTES = 256 << 20
 DIGEST_SIZE = 16  # 64 bits: the cursor holds one for each owner for whom a run was asked
 NAMES_TOLD = 5
-FOLLOWS = ("processed_sources", "extracted_entities", "notes", "value_classifications", "memory_draft", "memory_file")
+FOLLOWS = (
+    *("processed_sources", "extracted_entities", "notes", "compressed_contexts"),
+    *("value_classifications", "memory_draft", "memory_file"),
+)
 """The steps of the run that come after the files were read."""
 
 Ask = Callable[[str], bool]

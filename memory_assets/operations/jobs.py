@@ -14,6 +14,7 @@ EVERYTHING = dg.AssetSelection.assets(
     "processed_sources",
     "extracted_entities",
     "notes",
+    "compressed_contexts",
     "storylines",
     "macros",
     "value_classifications",

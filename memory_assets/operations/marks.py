@@ -55,6 +55,7 @@ STEPS: dict[str, Step] = {
         Step("processed_sources", (RAW,), of_teams=True, asks_models=True),
         Step("extracted_entities", ("processed_sources",), follows_teams=True, asks_models=True),
         Step("notes", ("extracted_entities",), asks_models=True),
+        Step("compressed_contexts", ("extracted_entities",)),
         Step("storylines", ("extracted_entities",), asks_models=True),
         Step("macros", ("storylines",), asks_models=True),
         Step("value_classifications", ("extracted_entities", "storylines", "macros")),

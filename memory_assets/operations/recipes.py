@@ -6,6 +6,7 @@ what it is made from has changed.
 
 from __future__ import annotations
 
+from memory_assets.compression import policy as compression
 from memory_assets.entities import names
 from memory_assets.entities import policy as entities
 from memory_assets.heartbeat import heartbeat_file
@@ -41,6 +42,7 @@ def recipes_of(models: Models) -> dict[str, str]:
         "notes": fingerprint(
             *(prompts().prompt_hash(step.task) for step in notes.STEPS), asked("notes")[0], notes.CODE_VERSION
         ),
+        "compressed_contexts": fingerprint(compression.CODE_VERSION),
         "storylines": fingerprint(prompts().prompt_hash(storylines.TASK.prompt), *asked("storylines"), policy.CODE_VERSION),
         "macros": fingerprint(prompts().prompt_hash(macros.TASK.prompt), *asked("macros"), policy.CODE_VERSION),
         "value_classifications": fingerprint(values.CODE_VERSION),

@@ -20,7 +20,7 @@ from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import unfinished_lines
 
 WINDOWED = ("processed_sources", "extracted_entities", "notes")
-FORCED = (*WINDOWED, "storylines", "macros", "value_classifications", "memory_draft")
+FORCED = (*WINDOWED, "compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft")
 
 Metadata = Mapping[str, Mapping[str, Any]]
 """What a run said of one owner, by asset."""

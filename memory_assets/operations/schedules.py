@@ -55,7 +55,7 @@ CADENCES = (
         "0 4 * * *",
         "update_memory",
         (
-            *("processed_sources", "extracted_entities", "notes"),
+            *("processed_sources", "extracted_entities", "notes", "compressed_contexts"),
             *("value_classifications", "memory_draft", "memory_file", "heartbeat_file"),
         ),
         "memory_file",

@@ -63,7 +63,10 @@ def test_every_label_of_the_schema_is_exported_or_infrastructure(graph: Graph) -
         for query in catalogue().values()
         if query.mode == "schema" and (match := re.search(r"FOR \(n:(\w+)\)\s+REQUIRE n\.id IS UNIQUE", query.text))
     }
-    memories = {"Source", "Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship"}
+    memories = {
+        *("Source", "Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship"),
+        "CompressedContext",
+    }
     for name in ("list_owned_ids", "list_owned_nodes"):
         text = catalogue()[f"operations/{name}"].text
         assert keyed - memories - {"Migration", "SystemConfig"} <= set(re.findall(r"\(n:(\w+)", text))

@@ -16,6 +16,7 @@ LINEAGE = {
     "processed_sources": ("sources", {"raw_sources"}),
     "extracted_entities": ("entities", {"processed_sources"}),
     "notes": ("notes", {"extracted_entities"}),
+    "compressed_contexts": ("compression", {"extracted_entities"}),
     "storylines": ("hierarchy", {"extracted_entities"}),
     "macros": ("hierarchy", {"storylines"}),
     "value_classifications": ("values", {"extracted_entities", "storylines", "macros"}),

@@ -27,9 +27,9 @@ pytestmark = [
     pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
 ]
 
-GROUPS = ("sources", "entities", "notes", "hierarchy", "values", "memory_file", "heartbeat")
+GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat")
 ASSETS = {
-    "raw_sources", "processed_sources", "extracted_entities", "notes", "storylines", "macros",
+    "raw_sources", "processed_sources", "extracted_entities", "notes", "compressed_contexts", "storylines", "macros",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file",
 }  # fmt: skip
 GIVEN = {"heartbeat_tasks"}

@@ -1,0 +1,9 @@
+// The source that contexts were made from, if the user may read it.
+// mode: read
+// params: id, user_ids
+// returns: id, ref, owner, kind, title, path, started_at, content
+MATCH (s:Source {id: $id})
+WHERE s.user_id IN $user_ids
+  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+RETURN s.id AS id, s.ref AS ref, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
+  s.started_at AS started_at, s.content AS content

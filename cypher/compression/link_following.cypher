@@ -1,0 +1,9 @@
+// Each full context to the one before it in its thread, channel, conversation or file (000: FOLLOWS).
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
+MATCH (before:CompressedContext {id: row.previous, user_id: $user_id})
+MERGE (c)-[:FOLLOWS]->(before)
+RETURN c.id AS id

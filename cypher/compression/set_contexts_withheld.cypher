@@ -1,0 +1,10 @@
+// Empty the contexts of sources that the user may no longer read, whatever keeps the contexts themselves.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
+SET c.content = null,
+  c.access_tier = 'SENSITIVE',
+  c.fingerprint = null
+RETURN c.id AS id

@@ -1,0 +1,40 @@
+"""The shell of ``compressed_contexts``."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from memory_assets.compression import policy
+from memory_assets.compression.compressing import Compressor
+from memory_assets.compression.metadata import describe_contexts, read_extent
+from memory_assets.operations.scope import RunScope
+from memory_assets.operations.steps import Done, asset_options, work_through
+from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+
+
+@dg.asset(
+    **asset_options(
+        "compressed_contexts", group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
+    )
+)
+def compressed_contexts(
+    context: dg.AssetExecutionContext,
+    config: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """Each source that a user has extracted at three levels: in full, as a summary (a tenth), as keywords (three hundredths).
+
+    (000, Hierarchical Summarization Policy.) Full is a pointer to the source; from keywords and summary a way leads back
+    to it. Made from what processing and extraction have found, without another question to a model. Only what has
+    changed is made again. Keywords expire after 45 days unless accessed (001, TTL Rules): that is recorded here, and
+    nothing is removed for it.
+    """
+
+    def compress(user: str) -> Done:
+        now = installation.clock.now()
+        counts = Compressor(graph.open(), user, now, context.log.info).run(force=config.force)
+        return Done(describe_contexts(counts, read_extent(graph.open(), user, now)))
+
+    yield from work_through(context, config, graph, models, installation, compress)

@@ -1,0 +1,262 @@
+"""One user's contexts: read what is due, decide, write a batch at a time, then put all where they stand.
+
+No model is asked. A killed run leaves whole batches behind; the next one goes on with what lacks a fingerprint, or
+stands elsewhere than it should.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.compression import policy
+from memory_assets.compression.arrangement import Head, Place, arrange
+from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Material, Said
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import readable_owners
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import fingerprint, reference
+from memory_assets.privacy.personal import read_personal
+from memory_assets.retirement import retirement_rows
+
+SOURCES_PER_BATCH = 64
+"""How many sources share a transaction: what a kill can cost."""
+ROWS_PER_STATEMENT = 500
+RETIRE = "curation/retire_contexts"
+EXTRACTED = "extracted"
+
+Row = dict[str, Any]
+
+
+class Compressor:
+    """One user's contexts."""
+
+    def __init__(self, graph: Graph, user: str, now: datetime, say: Callable[[str], None]) -> None:
+        self.graph, self.user, self.now, self.say = graph, user, now, say
+        self.owners = readable_owners(graph, user)
+
+    def run(self, *, force: bool = False) -> Counter[str]:
+        """Make all contexts that are due and retire those without a source; counts of what that took."""
+        rows = {
+            row["id"]: row
+            for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
+        }
+        known = self._known()
+        counts: Counter[str] = Counter(retired=self._retire([row for key, row in known.items() if key not in rows]))
+        # What could not be extracted anew stands as it was.
+        standing = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
+        due = [
+            (row["id"], made_from)
+            for row in sorted(standing, key=_event_order)
+            if row["status"] == EXTRACTED
+            and ((made_from := _made_from(row)) != known.get(row["id"], {}).get("fingerprint") or force)
+        ]
+        counts.update(sources=len(standing), due=len(due), standing=len(standing) - len(due))
+        for start in range(0, len(due), SOURCES_PER_BATCH):
+            counts += self._make(dict(due[start : start + SOURCES_PER_BATCH]), known)
+            if len(due) > SOURCES_PER_BATCH:
+                self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
+        counts["placed"] = self._place(standing)
+        return counts
+
+    def _known(self) -> dict[str, Row]:
+        found = self.graph.read("compression/list_full_contexts", user_id=self.user, level=FULL)
+        return {row["source_id"]: row for row in found}
+
+    def _make(self, batch: Mapping[str, str], known: Mapping[str, Row]) -> Counter[str]:
+        """Compress a batch of sources: one transaction. ``batch`` is what each is made from, by its id."""
+        materials = self._read(list(batch))
+        made = {row["id"]: policy.compress(material, count_tokens) for row, material in materials}
+        rows = [
+            self._row(row, context, batch[row["id"]], [one.level for one in made[row["id"]]])
+            for row, _ in materials
+            for context in made[row["id"]]
+        ]
+        whose, now = {"user_id": self.user}, to_iso(self.now)
+        links = [
+            {
+                "from_id": row["parent_context_id"],
+                "id": row["id"],
+                "compression_ratio": row["compression_ratio"],
+            }
+            for row in rows
+            if row["compression_level"] != FULL
+        ]
+        originals = [row for row in rows if row["compression_level"] == FULL]
+        short = {
+            policy.context_id(self.user, key, level)
+            for key, contexts in made.items()
+            if key in known
+            for level in LEVELS[len(contexts) :]
+        }
+        self.graph.write_together(
+            [
+                *_write("compression/create_contexts", rows, **whose, now=now),
+                *_write("compression/set_contexts", rows, **whose, now=now),
+                *_write("compression/link_levels", links, **whose),
+                *_write("compression/link_originals", originals, **whose, user_ids=self.owners),
+                *_write(RETIRE, self._to_retire(short, "its source has too few words for it"), **whose, now=now),
+            ]
+        )
+        return Counter(compressed=len(made), contexts=len(rows))
+
+    def _read(self, ids: Sequence[str]) -> list[tuple[Row, Material]]:
+        """What the contexts of these sources are made from."""
+        said, names = defaultdict(list), defaultdict(list)
+        for row in self.graph.read("compression/list_said", ids=list(ids), user_id=self.user):
+            said[row["source_id"]].append(_said(row))
+        for row in self.graph.read("compression/list_named", ids=list(ids), user_id=self.user):
+            names[row["source_id"]].append((-float(row["confidence"] or 0), row["name"] or ""))
+        found = self.graph.read(
+            "compression/list_materials", ids=list(ids), user_ids=self.owners, opening=policy.OPENING
+        )
+        return [(row, _material(row, said[row["id"]], names[row["id"]])) for row in found]
+
+    def _row(self, row: Row, context: Context, made_from: str, levels: Sequence[str]) -> Row:
+        def other(level: str) -> str:
+            return policy.context_id(self.user, row["id"], level)
+
+        place = LEVELS.index(context.level)
+        below = LEVELS[place + 1] if place + 1 < len(levels) else None
+        is_full = context.level == FULL
+        expires = policy.expires_at(context.level, self.now)
+        identifier = other(context.level)
+        return {
+            **{key: value for key, value in vars(context).items() if key != "level"},
+            "id": identifier,
+            "ref": reference(identifier),
+            "compression_level": context.level,
+            "source_id": row["id"],
+            "source_owner": row["owner"],
+            "occurred_at": row["started_at"],
+            "expires_at": expires,
+            "due_key": policy.due_key(self.user, expires),
+            # Where a full context stands among others is decided when all are there.
+            "parent_context_id": None if is_full else other(LEVELS[place - 1]),
+            "child_context_ids": None if is_full else [other(below)] if below else [],
+            "has_summary": SUMMARY in levels if is_full else None,
+            "fingerprint": made_from if is_full else None,
+        }
+
+    def _place(self, standing: Sequence[Row]) -> int:
+        """Let every full context stand where the set of sources says; how many did not."""
+        known = self._known()
+        heads = [_head(row) for row in standing if row["id"] in known]
+        places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
+        moved = [(place, known[key]["arrangement"]) for key, place in places.items() if place.digest != known[key]["arrangement"]]
+        for start in range(0, len(moved), ROWS_PER_STATEMENT):
+            part = moved[start : start + ROWS_PER_STATEMENT]
+            self.graph.write_together(self._placing([place for place, _ in part], [p for p, before in part if before]))
+        return len(moved)
+
+    def _placing(self, places: Sequence[Place], placed_before: Sequence[Place]) -> list[Statement]:
+        whose = {"user_id": self.user}
+        rows = [
+            {
+                "id": place.id,
+                "previous": place.previous,
+                "parent": place.parent,
+                "children": list(place.children),
+                "arrangement": place.digest,
+            }
+            for place in places
+        ]
+        return [
+            *_write("compression/unplace_contexts", [{"id": place.id} for place in placed_before], **whose),
+            *_write("compression/link_following", [row for row in rows if row["previous"]], **whose),
+            *_write("compression/link_parts", [row for row in rows if row["parent"]], **whose),
+            *_write("compression/place_contexts", rows, **whose),
+        ]
+
+    def _retire(self, orphans: Sequence[Row]) -> int:
+        """Retire the contexts of sources that are gone, or that the user may no longer read.
+
+        Of these the words go in any case: a rail keeps a memory, and gives nobody a right to read it.
+        """
+        retired = 0
+        whose, now = {"user_id": self.user}, to_iso(self.now)
+        for start in range(0, len(orphans), SOURCES_PER_BATCH):
+            part = orphans[start : start + SOURCES_PER_BATCH]
+            withheld = self._levels_of(row["source_id"] for row in part if row["source_owner"] != self.user)
+            ids = self._levels_of(row["source_id"] for row in part)
+            reason = "its source is gone, or may no longer be read"
+            before = [
+                *_write("compression/set_contexts_withheld", [{"id": key} for key in withheld], **whose),
+                *_write(RETIRE, self._to_retire(ids, reason), **whose, now=now),
+            ]
+            results = self.graph.write_together(before)
+            retired += sum(len(rows) for (name, _), rows in zip(before, results, strict=True) if name == RETIRE)
+        return retired
+
+    def _levels_of(self, source_ids: Any) -> list[str]:
+        return sorted(policy.context_id(self.user, key, level) for key in source_ids for level in LEVELS)
+
+    def _to_retire(self, ids: Any, reason: str) -> list[Row]:
+        """Rows for the retirement of those among these contexts that are there.
+
+        Their words are left out of the audit: they follow from the source, and may not outlive the right to read it.
+        """
+        wanted = sorted(ids)
+        if not wanted:
+            return []
+        found = self.graph.read("compression/list_contexts", ids=wanted, user_id=self.user)
+        for row in found:
+            row["properties"].pop("content", None)
+        return retirement_rows(self.user, found, reason, self.now)
+
+
+def _made_from(row: Mapping[str, Any]) -> str:
+    """All that a source's contexts follow from, in short."""
+    names = ("extraction", "processed", "text", "sensitivity", "personal_data", "owner")
+    return fingerprint(policy.CODE_VERSION, *(row[name] for name in names), to_iso(row["started_at"]))
+
+
+def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tuple[float, str]]) -> Material:
+    tokens = row["token_count"] if row["content"] is None else count_tokens(row["content"])
+    return Material(
+        source_id=row["id"],
+        title=row["title"] or "",
+        summary=row["summary"] or "",
+        keywords=tuple(row["keywords"]),
+        names=tuple(dict.fromkeys(name for _, name in sorted(names) if name)),
+        said=tuple(said),
+        token_count=tokens or 0,
+        opening=row["opening"] or "",
+        sensitivity=row["sensitivity"],
+        has_personal_data=bool(read_personal(row["personal_data"])),
+    )
+
+
+def _said(row: Mapping[str, Any]) -> Said:
+    tokens = row["token_count"]
+    return Said(
+        content=row["content"] or "",
+        speaker=row["speaker"],
+        turn=row["turn"] or 0,
+        content_type=row["content_type"] or "chitchat",
+        durability=float(row["durability"] or 0),
+        confidence=float(row["confidence"] or 0),
+        token_count=tokens if tokens is not None else count_tokens(row["content"] or ""),
+        is_instruction=bool(row["is_instruction"]),
+        has_personal_data=bool(row["has_personal_data"]),
+    )
+
+
+def _head(row: Mapping[str, Any]) -> Head:
+    names = ("id", "owner", "source_type", "started_at", "thread_id", "conversation_id", "channel", "path", "replies_to")
+    return Head(**{name: row[name] for name in names})
+
+
+def _event_order(row: Mapping[str, Any]) -> tuple[bool, str, str]:
+    return row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"]
+
+
+def _write(name: str, rows: Sequence[Row], **params: Any) -> list[Statement]:
+    """The rows in statements of bounded size; none for no rows."""
+    return [
+        Statement(name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})
+        for start in range(0, len(rows), ROWS_PER_STATEMENT)
+    ]

@@ -1,0 +1,80 @@
+"""What people look at on compressed_contexts: how many at which level, how long they are, and what they are about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets import plots
+from memory_assets.compression.policy import FULL, LEVELS, RULES, SENSITIVE, SUMMARY, due_key
+from memory_assets.graph.graph import Graph
+from memory_assets.model import ContentType
+from memory_assets.reports import IN_PLACE, Markdown, count_table, markdown_table
+
+_ALWAYS = ("sources", "due", "compressed", "placed", "retired")
+_LEVELS = {
+    "level": "level", "contexts": "contexts", "tokens": "tokens", "share": "share of the full (%)",
+    "target": "at most (%)", "sensitive": "SENSITIVE", "accesses": "accesses",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a user's graph holds: contexts by level, content type and tier; and how many have expired."""
+
+    rows: Sequence[Mapping[str, Any]]
+    expired: int
+
+
+def read_extent(graph: Graph, user: str, now: datetime) -> Extent:
+    """Two small counts of a user's graph."""
+    (row,) = graph.read(
+        "compression/count_expired", user_id=user, first=f"{user} ", last=due_key(user, now)
+    )
+    return Extent(graph.read("compression/count_contexts", user_id=user), row["expired"])
+
+
+def describe_contexts(counts: Counter[str], extent: Extent) -> dict[str, Any]:
+    """What a run of compression did (``counts`` as ``Compressor.run`` gives them) and what there is now."""
+    shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
+    shown["contexts_in_all"] = sum(row["contexts"] for row in extent.rows)
+    shown["contexts_expired"] = extent.expired
+    shown["accesses"] = sum(row["accesses"] for row in extent.rows)
+    levels = [_level(name, extent.rows) for name in LEVELS]
+    if not levels[0]["contexts"]:
+        return shown
+    shown |= {f"tokens_{row['level']}": row["tokens"] for row in levels}
+    shown["levels"] = markdown_table(_LEVELS, levels, fit=IN_PLACE)
+    types = {kind.value: 0 for kind in ContentType}
+    for row in extent.rows:
+        if row["level"] == FULL:
+            types[row["content_type"]] = types.get(row["content_type"], 0) + row["contexts"]
+    shown["content_types"] = count_table("content type", types, "sources")
+    shown["ratio_plot"] = ratio_plot(levels)
+    return shown
+
+
+def ratio_plot(levels: Sequence[Mapping[str, Any]]) -> Markdown:
+    """How much of their share the levels use: tokens out of a tenth and three hundredths of the full's."""
+    full, *others = levels
+    said = ", ".join(f"{row['level']} {row['share']} %" for row in others)
+    rows = [(row["level"], row["tokens"], full["tokens"] * row["target"] / 100) for row in others]
+    return plots.used_of_budget(rows, unit="tokens", says=f"{full['tokens']} tokens of sources: {said}")
+
+
+def _level(name: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    own = [row for row in rows if row["level"] == name]
+    tokens = sum(row["tokens"] for row in own)
+    full = sum(row["tokens"] for row in rows if row["level"] == FULL)
+    return {
+        "level": name,
+        "contexts": sum(row["contexts"] for row in own),
+        "tokens": tokens,
+        "share": round(100 * tokens / full, 2) if full else 0.0,
+        "target": 100 if name == FULL else RULES.summary_percent if name == SUMMARY else RULES.keywords_percent,
+        "sensitive": sum(row["contexts"] for row in own if row["access_tier"] == SENSITIVE),
+        "accesses": sum(row["accesses"] for row in own),
+    }

@@ -1,0 +1,84 @@
+"""A context as somebody reads it: any level, and from any level the original. Counts the access, and nothing else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.compression.policy import FULL, LEVELS, context_id
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+
+ALONE = ("follows", "part_of")
+SHOWN = ("id", "ref", "token_count", "compression_ratio", "access_tier", "contains_pii", "access_count")
+
+
+def open_context(graph: Graph, user: str, key: str, level: str, now: datetime) -> dict[str, Any]:
+    """A level of the source behind ``key`` with its text and the way to the original; the access is counted.
+
+    ``key`` is a source's id or reference, a context's, or a statement's reference as a MEMORY.md has it. Raises
+    :class:`UnknownReferenceError` where the user knows no such source, in the same words for one of somebody else's as
+    for none; where it has not been compressed yet; and where it has no such level.
+    """
+    owners = readable_owners(graph, user)
+    found = graph.read("compression/find_source_of", key=key, user_id=user, user_ids=owners)
+    sources = graph.read("compression/find_original", id=found[0]["source_id"], user_ids=owners) if found else []
+    if not sources:
+        raise UnknownReferenceError(
+            f"No source {key!r} is known to {user}. `memory-assets sources --user {user}` lists those that are; the "
+            "reference of a source or of a statement, as a MEMORY.md has it, is understood too."
+        )
+    source = sources[0]
+    ids = {context_id(user, source["id"], name): name for name in LEVELS}
+    rows = graph.read("compression/list_contexts", ids=list(ids), user_id=user)
+    levels = {ids[row["id"]]: row["properties"] for row in rows}
+    if level not in levels:
+        raise UnknownReferenceError(_missing(user, source, level, sorted(levels, key=LEVELS.index)))
+    graph.write("compression/count_access", id=levels[level]["id"], user_id=user, now=to_iso(now))
+    levels[level]["access_count"] += 1
+    chosen = levels[level]
+    beside = _beside(graph, user, levels[FULL]["id"]) if FULL in levels else {}
+    return {
+        "source": {name: source[name] for name in ("id", "ref", "kind", "title", "path")}
+        | {"occurred_at": to_iso(source["started_at"])},
+        "level": level,
+        "text": source["content"] if level == FULL else chosen["content"],
+        **{name: chosen.get(name) for name in (*SHOWN, "content_type")},
+        # What somebody has just read does not expire.
+        "expires_at": None,
+        "last_accessed": to_iso(now),
+        "levels": [
+            {"level": name, **{key: levels[name].get(key) for key in SHOWN}, "expires_at": _expiry(levels[name], name == level)}
+            for name in LEVELS
+            if name in levels
+        ],
+        "follows": beside.get("follows"),
+        "followed_by": beside.get("followed_by", []),
+        "part_of": beside.get("part_of"),
+        "parts": beside.get("parts", []),
+    }
+
+
+def _beside(graph: Graph, user: str, identifier: str) -> dict[str, Any]:
+    """The sources before, after, above and below one, by their ids."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in graph.read("compression/list_neighbours", id=identifier, user_id=user):
+        found[row["relation"]].append(row["source_id"])
+    return {name: ids[0] if name in ALONE else ids for name, ids in found.items()}
+
+
+def _expiry(properties: dict[str, Any], read_now: bool) -> str | None:
+    return None if read_now else to_iso(properties.get("expires_at"))
+
+
+def _missing(user: str, source: dict[str, Any], level: str, there: list[str]) -> str:
+    title = source["title"] or source["id"]
+    if there:
+        return f"{title!r} has no {level}: it has too few words. There is {', '.join(there)} (--level)."
+    return (
+        f"{title!r} has not been compressed for {user} yet. `memory-assets sources open {source['id']} --user {user}` "
+        f"extracts it where that is still to come, `memory-assets materialize --user {user}` compresses it."
+    )
