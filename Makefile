@@ -2,6 +2,9 @@
 SHELL := /bin/sh
 PYTHON ?= python3
 PORT ?= 3000
+# Who shares the tests: houses wait more than they work, so one more than two cores. WORKERS=0 is one process.
+WORKERS ?= 3
+SHARED := -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 BIN := .venv/bin
 STAMP := .venv/.complete
 
@@ -28,10 +31,10 @@ ui: setup ## Dagster's UI and daemon on 127.0.0.1 (PORT=3000)
 	@exec $(BIN)/memory-assets ui --port $(PORT)
 
 test: setup ## All tests, on the embedded engine
-	@env -u NEO4J_URI $(BIN)/python -m pytest
+	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED)
 
 test-neo4j: setup ## The same integration tests on a real Neo4j (NEO4J_URI, or one started here)
-	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph
+	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph $(SHARED)
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench

@@ -2,6 +2,9 @@
 
 The graph is the embedded engine in a temporary home, or the Neo4j that ``NEO4J_URI`` names. The
 settings of the machine it runs on do not reach the tests: no ``.env``, no variable of ours.
+
+Several workers may share the modules among them (``pytest -n 3 --dist loadscope``): each module is one worker's, each
+worker has a session of its own, with a graph of its own where the engine is the embedded one.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dagster._core.storage.defs_state.base import set_defs_state_storage
@@ -20,6 +24,15 @@ from memory_assets.settings import Settings
 
 NEO4J_VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 SERVER = pytest.StashKey[str]()
+WORKERS_SERVERS = pytest.StashKey[list[str]]()
+# Many engines live for a minute or less here: compiling quickly costs half of what compiling well does.
+QUICK_JVM = "-XX:TieredStopAtLevel=1"
+os.environ.setdefault("JAVA_TOOL_OPTIONS", QUICK_JVM)
+# Whole houses at work, most of which wait; the longest first.
+LONGEST = (
+    "test_killed_house", "test_whole_house", "test_hostile_service", "test_openai_house", "test_runs_itself", "test_ui",
+    "test_service", "test_recipes_and_workers", "test_packaging", "test_schedules", "test_inbox_sensor",
+)  # fmt: skip
 # Collected before any test changes the environment.
 NEO4J = {name: os.environ[name] for name in NEO4J_VARIABLES if os.environ.get(name)}
 
@@ -66,10 +79,16 @@ def user() -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever uses the graph runs on both engines."""
+    """Whatever uses the graph runs on both engines; the longest modules begin first, so that no worker ends late."""
     for item in items:
         if "graph" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.graph)
+    items.sort(key=_turn)  # stable: within a module the order stays
+
+
+def _turn(item: pytest.Item) -> int:
+    name = item.path.stem
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -77,9 +96,24 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"graph: {'Neo4j at ' + NEO4J['NEO4J_URI'] if 'NEO4J_URI' in NEO4J else 'the embedded engine'}"
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker tells the session that started it which server it has used."""
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["server"] = session.config.stash.get(SERVER, None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker has told."""
+    if server := getattr(node, "workeroutput", {}).get("server"):
+        node.config.stash.setdefault(WORKERS_SERVERS, []).append(server)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say which server and version they did use."""
-    if server := config.stash.get(SERVER, None):
+    """Say which servers and versions they did use."""
+    own = config.stash.get(SERVER, None)
+    for server in sorted({*config.stash.get(WORKERS_SERVERS, []), *([own] if own else [])}):
         terminalreporter.write_line(f"graph tests ran on {server}")
 
 

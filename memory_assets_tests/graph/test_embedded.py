@@ -138,5 +138,5 @@ def test_many_who_need_it_at_once_get_one_host(home: Settings) -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("NEO4J_")}
     environment["MEMORY_ASSETS_HOME"] = str(home.home)
     asking = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    answers = {process.communicate(timeout=180)[0] for process in asking}
+    answers = {process.communicate(timeout=300)[0] for process in asking}
     assert len(answers) == 1 and answers.pop().strip().isdigit()

@@ -121,7 +121,7 @@ def test_two_processes_that_merge_the_same_keys_lose_nothing(
         for _ in range(2)
     ]
     for writer in writers:
-        _, errors = writer.communicate(timeout=120)
+        _, errors = writer.communicate(timeout=300)
         assert writer.returncode == 0, errors
     found = probes.read("probe/list_probes", user_id=user)
     assert len({row["id"] for row in found}) == len(found) == 24 * 4

@@ -50,7 +50,7 @@ def test_two_processes_may_apply_it_at_once(tmp_path_factory: pytest.TempPathFac
     try:
         both = [subprocess.Popen(command, env=environment(fresh), stderr=subprocess.PIPE, text=True) for _ in "12"]
         for one in both:
-            _, errors = one.communicate(timeout=180)
+            _, errors = one.communicate(timeout=300)
             assert one.returncode == 0, errors
         opened = open_graph(fresh)
         versions = [row["version"] for row in opened.read("operations/list_migrations")]

@@ -73,5 +73,5 @@ def test_importing_the_definitions_opens_nothing_and_loads_no_model(tmp_path) ->
         "import os; assert not os.path.exists(os.environ['MEMORY_ASSETS_HOME'])"
     )
     environment = os.environ | {"MEMORY_ASSETS_HOME": str(tmp_path / "home"), "NEO4J_URI": "bolt://127.0.0.1:1"}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr

@@ -177,7 +177,7 @@ def test_every_source_is_extracted_or_set_aside_and_no_answer_is_paid_twice(tmp_
 
         killed = house.start("materialize", "--user", USER)
         try:
-            wait_for(lambda: answers_kept(house) >= 6 or None, "the answers that the service gives", 120)
+            wait_for(lambda: answers_kept(house) >= 6 or None, "the answers that the service gives")
         finally:
             killed.kill()
             killed.communicate()

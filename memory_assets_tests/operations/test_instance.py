@@ -33,7 +33,7 @@ def test_several_processes_add_the_same_owners_to_a_new_instance(tmp_path: Path)
         for _ in range(3)
     ]  # fmt: skip
     assert [process.stdout.readline() for process in processes] == ["ready\n"] * 3
-    results = [process.communicate("go\n", timeout=120) for process in processes]
+    results = [process.communicate("go\n", timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], results
     with open_instance(Settings(home=home)) as instance:
         assert known_owners(instance) == ["team-shared", *sorted(f"user-{number}" for number in range(20))]

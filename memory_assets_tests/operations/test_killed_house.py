@@ -43,7 +43,7 @@ def test_two_thousand_files_survive_two_kills(tmp_path: Path) -> None:
             arrive(house, range(1800, FILES))
             page.kill()  # while it makes something of what it has read
         with running_ui(house, terminal) as page:
-            wait_for(lambda: house.memory_file(USER).is_file() or None, "the published file", 240)
+            wait_for(lambda: house.memory_file(USER).is_file() or None, "the published file", 600)
             nothing_new(page)
             ended = {run["runId"]: run["status"] for run in page.runs(tags=AUTOMATED)}
             assert (ended.pop(first), ended.pop(second)) == ("FAILURE", "FAILURE")
@@ -81,7 +81,7 @@ def run_at_work(page: Page, step: str) -> str:
                 return run["runId"]
         return None
 
-    return wait_for(look, f"a run at {step}", 180)
+    return wait_for(look, f"a run at {step}")
 
 
 def nothing_new(page: Page) -> None:
@@ -91,7 +91,7 @@ def nothing_new(page: Page) -> None:
         told = page.ticks("inbox")[0]["skipReason"] or ""
         return True if told == f"Nothing new in 1 inbox with {FILES} files." else None
 
-    wait_for(look, "an inbox with nothing new", 240)
+    wait_for(look, "an inbox with nothing new", 600)
 
 
 def stored(house: Installation) -> list[dict[str, Any]]:

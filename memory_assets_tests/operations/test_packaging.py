@@ -16,7 +16,7 @@ UV = Path(sys.executable).with_name("uv")
 
 def run(*command: object, cwd: Path, **environment: str) -> str:
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, timeout=300, check=False
+        [str(part) for part in command], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -82,7 +82,7 @@ class House:
             text = file.read_text(encoding="utf-8") if file.is_file() else ""
             return text if words in text else None
 
-        return wait_for(look, f"{words!r} in the file of {user}", 120)
+        return wait_for(look, f"{words!r} in the file of {user}")
 
 
 @pytest.fixture(scope="module")

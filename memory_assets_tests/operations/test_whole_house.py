@@ -118,7 +118,7 @@ def test_order_pieces_and_repetition_do_not_matter(tmp_path: Path, inbox: Path, 
 
 def test_two_processes_ingest_one_inbox_at_once(house: Installation, inbox: Path, user: str) -> None:
     both = [house.start("ingest", inbox, "--user", user, "--json") for _ in range(2)]
-    results = [process.communicate(timeout=120) for process in both]
+    results = [process.communicate(timeout=600) for process in both]
     assert [process.returncode for process in both] == [0, 0], results
     rows = house.json("graph", "query", "MATCH (s:Source {user_id: $user}) RETURN count(s) AS n", "--param", f"user={user}")
     assert rows == [{"n": 12}]

@@ -37,7 +37,7 @@ class Browser:
         place = json.dumps(address.partition("?")[0])
         self.wait_until(f"location.href.startsWith({place}) && !!document.body", address)
 
-    def shows(self, *texts: str, seconds: float = 30) -> str:
+    def shows(self, *texts: str, seconds: float = 120) -> str:
         """The text of the page once all of ``texts`` stand in it."""
         for text in texts:
             self.wait_until(f"document.body.innerText.includes({json.dumps(text)})", f"{text!r}", seconds)
@@ -49,7 +49,7 @@ class Browser:
         self.wait_until(f"!!{element}", f"something to click, {text!r}")
         self.evaluate(f"{element}.click()")
 
-    def wait_until(self, expression: str, what: str, seconds: float = 30) -> None:
+    def wait_until(self, expression: str, what: str, seconds: float = 120) -> None:
         """Wait until an expression of JavaScript is true on the page."""
         try:
             wait_for(lambda: self.evaluate(expression) or None, what, seconds)
@@ -65,7 +65,7 @@ class Browser:
         self._sent += 1
         self._connection.send(json.dumps({"id": self._sent, "method": method, "params": params}))
         while True:
-            message = json.loads(self._connection.recv(timeout=60))
+            message = json.loads(self._connection.recv(timeout=300))
             if message.get("id") == self._sent:
                 return message.get("result") or {"exceptionDetails": message.get("error")}
 
@@ -81,7 +81,7 @@ def open_browser(profile: Path) -> Iterator[Browser]:
     try:
         active = profile / "DevToolsActivePort"
         port = wait_for(lambda: active.read_text().split("\n")[0] or None if active.is_file() else None, "the browser")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=30) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=120) as answer:
             (tab,) = (target for target in json.load(answer) if target["type"] == "page")
         with connect(tab["webSocketDebuggerUrl"], max_size=None) as connection:
             yield Browser(connection)

@@ -21,6 +21,8 @@ from memory_assets_tests.support.installation import Installation
 T = TypeVar("T")
 REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "memory_assets"}
 ENDED = ("SUCCESS", "FAILURE", "CANCELED")
+PATIENCE = 300.0
+"""Seconds to wait for something that comes: enough on a machine with much else to do, and free where it comes."""
 
 LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
     name loadStatus locationOrLoadError { __typename ... on PythonError { message } } } } } }"""
@@ -55,7 +57,7 @@ class Page:
             json.dumps({"query": query, "variables": variables}).encode(),
             {"Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             told = json.load(answer)
         assert "errors" not in told, told
         return told["data"]
@@ -105,7 +107,7 @@ class Page:
         """Launch a job for an owner's partition; its status in the end."""
         return self.outcome(self.launch(job, owner, **options))
 
-    def outcome(self, run_id: str, seconds: float = 90) -> str:
+    def outcome(self, run_id: str, seconds: float = PATIENCE) -> str:
         """The status of a run once it has ended."""
         return wait_for(lambda: self._ended(run_id), f"the end of run {run_id}", seconds)
 
@@ -126,7 +128,7 @@ class Page:
         found = self.ask(TICKS, sensor=REPOSITORY | {"sensorName": sensor})["sensorOrError"]
         return found["sensorState"]["ticks"]
 
-    def tick_after(self, sensor: str, instant: float, seconds: float = 90) -> dict[str, Any]:
+    def tick_after(self, sensor: str, instant: float, seconds: float = PATIENCE) -> dict[str, Any]:
         """A tick that has begun after ``instant`` (seconds since 1970), once it has ended."""
 
         def look() -> dict[str, Any] | None:
@@ -153,7 +155,7 @@ class Page:
         """TERM, as a supervisor sends it; the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
     def kill(self) -> None:
         """The end that nobody can prepare for: KILL to every process of the house, runs and graph included."""
@@ -163,8 +165,8 @@ class Page:
                     member.kill()
                 except psutil.NoSuchProcess:
                     continue
-            self.process.wait(30)
-            psutil.wait_procs(family, timeout=30)
+            self.process.wait(PATIENCE)
+            psutil.wait_procs(family, timeout=60)
 
 
 @dataclass
@@ -220,7 +222,7 @@ def commands_of(house: Installation) -> list[list[str]]:
     return found
 
 
-def wait_for(look: Callable[[], T | None], what: str, seconds: float = 90) -> T:
+def wait_for(look: Callable[[], T | None], what: str, seconds: float = PATIENCE) -> T:
     """What ``look`` finds, asked again and again."""
     deadline = time.monotonic() + seconds
     while (found := look()) is None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memory_assets_tests.support.commands import run_command
+
 NOW = "2026-11-20T12:00:00Z"
 
 
@@ -39,16 +41,9 @@ class Installation:
             **options,
         )
 
-    def run(self, *arguments: str | Path, code: int = 0, timeout: float = 300) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end, which must be ``code``."""
-        done = subprocess.run(
-            [sys.executable, "-m", "memory_assets.cli", *map(str, arguments)],
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
+    def run(self, *arguments: str | Path, code: int = 0, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, which must be ``code``; in a process of its own, but a prepared one."""
+        done = run_command([str(argument) for argument in arguments], self.environment(), timeout)
         assert done.returncode == code, f"{arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
         return done
 

@@ -96,7 +96,7 @@ def postgres_here(folder: Path) -> Iterator[Postgres]:
 def _run(command: list[str]) -> None:
     """Run to the end. Nobody's pipes: the server that is started would keep them open."""
     with tempfile.TemporaryFile() as said:
-        done = subprocess.run(command, cwd="/", stdout=said, stderr=said, timeout=120, check=False)
+        done = subprocess.run(command, cwd="/", stdout=said, stderr=said, timeout=300, check=False)
         said.seek(0)
         assert done.returncode == 0, f"{command} ended with {done.returncode}: {said.read().decode(errors='replace')}"
 

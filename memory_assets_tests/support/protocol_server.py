@@ -210,7 +210,7 @@ class ProtocolServer:
         with self._lock:
             self._embedding_behaviours.extend(behaviours)
 
-    def wait_for(self, count: int, seconds: float = 10.0) -> bool:
+    def wait_for(self, count: int, seconds: float = 120.0) -> bool:
         """Wait until so many requests have arrived."""
         with self._arrived:
             return self._arrived.wait_for(lambda: len(self.requests) >= count, seconds)

@@ -143,6 +143,6 @@ def test_several_processes_send_each_alert_once(outbox: Outbox) -> None:
         take(outbox, number)
     start = [sys.executable, "-c", SENDER, str(outbox.path)]
     senders = [subprocess.Popen(start, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    sent = [line for sender in senders for line in sender.communicate(timeout=60)[0].split()]
+    sent = [line for sender in senders for line in sender.communicate(timeout=300)[0].split()]
     assert sorted(sent) == sorted(f"run-{number}" for number in range(60))
     assert [sender.returncode for sender in senders] == [0, 0, 0]
