@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.edit_decisions import LEAVES_OUT, WRITTEN
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.edited_text import key_of
-from memory_assets.memory_file.selection import Memory
+from memory_assets.memory_file.weighing import utc
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
 
@@ -60,11 +62,27 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     written = {row["memory_id"] for row in edits if row["action"] in WRITTEN}
     # What was edited stands there in its editor's words: that somebody edited something is no news of its own.
     edited = {row["source_id"] for row in edits}
+    statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
+    said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     found = {}
     for row in rows:
         row.pop("owner")
         if row["text"] is None or (row["section"] == "recent" and row["memory_id"] in edited):
             continue
         if row["memory_id"] in written or key_of(row["text"]) not in out:
-            found[row["memory_id"]] = Memory(**row, by_editor=row["memory_id"] in written)
+            place = said_in.get(row["memory_id"], {})
+            found[row["memory_id"]] = Memory(**row, by_editor=row["memory_id"] in written, **place)
     return list(found.values())
+
+
+def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id."""
+    newest: dict[str, tuple[tuple[float, str], dict[str, Any]]] = {}
+    for row in rows:
+        started = row["started_at"]
+        order = (-math.inf if started is None else utc(started).timestamp(), row["source_id"])
+        known = newest.get(row["memory_id"])
+        if known is None or order > known[0]:
+            place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": row["turn"] or 0}
+            newest[row["memory_id"]] = (order, place)
+    return {memory_id: place for memory_id, (_, place) in newest.items()}
