@@ -6,7 +6,20 @@ import sys
 
 import typer
 
-from memory_assets.cli import contexts, edits, files, graph, heartbeat, models, names, reading, recall, running, sources, teams
+from memory_assets.cli import (
+    contexts,
+    edits,
+    files,
+    graph,
+    heartbeat,
+    models,
+    names,
+    reading,
+    recall,
+    running,
+    sources,
+    teams,
+)
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
 
 app = typer.Typer(
