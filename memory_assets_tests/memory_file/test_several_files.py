@@ -84,7 +84,7 @@ def test_every_file_is_within_all_of_its_limits_and_full_of_use(world: World, tm
             assert max(sizes[unit] / limit for unit, limit in file.ceiling.limits.items()) > 0.5, file
     assert manifests == {}
     assert texts["memory-assets.md"] == texts["MEMORY.md"]
-    assert len({texts[name] for name in CEILINGS}) == len(CEILINGS)
+    assert len({texts[f"{preset}.md"] for preset in PRESETS}) == len(PRESETS)
 
 
 def test_a_second_run_changes_no_file_and_another_ceiling_only_its_own(world: World, tmp_path: Path) -> None:
