@@ -62,9 +62,9 @@ def explain(
     if as_json:
         emit(found)
         return
-    print(f"{found['text']}\n")
     for statement in found["statements"]:
-        print(f"{statement}\n")
+        print(f"- {statement['text']}")
+    print("" if found["statements"] else f"{found['text']}\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
     if found["value"]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.edit_decisions import LEAVES_OUT, WRITTEN
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.edited_text import key_of
-from memory_assets.memory_file.selection import Memory
+from memory_assets.memory_file.weighing import utc
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
 
@@ -54,6 +56,8 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         )
     rows += graph.read("memory_file/list_recent_pool", limit=POOL_SIZES["recent"], **common, **shelves.bounds("recent"))
     rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
+    statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
+    said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     edits = list_edits(graph, user)
     # Somebody else's same words, or a summary that says them again: they are out all the same.
     out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
@@ -63,8 +67,22 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     found = {}
     for row in rows:
         row.pop("owner")
-        if row["text"] is None or (row["section"] == "recent" and row["memory_id"] in edited):
+        memory_id = row["memory_id"]
+        if row["text"] is None or (row["section"] == "recent" and memory_id in edited):
             continue
-        if row["memory_id"] in written or key_of(row["text"]) not in out:
-            found[row["memory_id"]] = Memory(**row, by_editor=row["memory_id"] in written)
+        if memory_id in written or key_of(row["text"]) not in out:
+            found[memory_id] = Memory(**row, **said_in.get(memory_id, {}), by_editor=memory_id in written)
     return list(found.values())
+
+
+def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id."""
+    newest: dict[str, tuple[tuple[float, str], dict[str, Any]]] = {}
+    for row in rows:
+        started = row["started_at"]
+        order = (-math.inf if started is None else utc(started).timestamp(), row["source_id"])
+        known = newest.get(row["memory_id"])
+        if known is None or order > known[0]:
+            place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": row["turn"] or 0}
+            newest[row["memory_id"]] = (order, place)
+    return {memory_id: place for memory_id, (_, place) in newest.items()}

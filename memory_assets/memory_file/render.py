@@ -1,8 +1,9 @@
 """Entries to Markdown. The same entries give the same bytes; a memory's text can forge nothing.
 
-One line per entry, ``- Speaker: text [123456789]``, under the day that it is from, ``### 8 May 2023``,
-written once for all that follow: whatever a source says, it cannot start a line, a heading, a code block,
-an image or a reference of its own.
+One line per entry, ``- 8 May, Speaker: text [123456789]``, under its year, ``### 2023``, written once for
+all that follow. Entries that share a reference, those of one source, share a line: the owner's first, then
+``| Speaker:`` and theirs. Whatever a source says, it cannot start a line, a speaker's part of one, a
+heading, a code block, an image or a reference of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 
 HEADINGS: Mapping[str, str] = {
     "preferences": "Personal Preferences",
@@ -30,7 +32,7 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 DAY_UNKNOWN = "Day unknown"
-_DAY_LINE = re.compile(rf"^### (?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}|{DAY_UNKNOWN})$")
+_DAY_LINE = re.compile(rf"^### (?:\d{{1,4}}|{DAY_UNKNOWN})$")
 _ENTRY = re.compile(r"^- .* \[(\d{9})\]$")
 # Signs that take no room though they are no format characters by category.
 _INVISIBLE = re.compile(
@@ -45,11 +47,12 @@ _ACTIVE_TAG = re.compile(
     re.I,
 )
 _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
+_ENDED = re.compile(r"[.!?…:;。！？][\"'”’)*]*$")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One memory as it stands in the file: ``text`` is cleaned, ``label`` leads it in, ``day`` stands above."""
+    """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in."""
 
     ref: str
     memory_id: str
@@ -60,8 +63,8 @@ class Entry:
 
     @property
     def line(self) -> str:
-        """The entry's whole line, without its end."""
-        return f"- {self.label}: {self.text} [{self.ref}]" if self.label else f"- {self.text} [{self.ref}]"
+        """The line of an entry that stands alone, without its end."""
+        return render_line([self])
 
 
 def clean_text(text: str) -> str:
@@ -72,7 +75,7 @@ def clean_text(text: str) -> str:
     """
     line = one_line(text)
     line = _REFERENCE.sub(r"(\1)", line).replace("![", "!\\[")
-    line = _ACTIVE_TAG.sub(r"\<", line)
+    line = _ACTIVE_TAG.sub(r"\<", line).replace("|", "\\|")
     if _BLOCK_START.match(line):
         return "\\" + line
     return _NUMBERED.sub(r"\1\\", line, count=1) if _NUMBERED.match(line) else line
@@ -90,7 +93,7 @@ def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
     """Who said it, where that helps: not for the owner's own words, nor for a mere role."""
     if said_by_owner or not speaker:
         return None
-    name = clean_text(re.sub(r"[:\[\]]", " ", speaker)).strip()
+    name = clean_text(re.sub(r"[:\[\]|]", " ", speaker)).strip()
     return name if name and len(name) <= LABEL_LIMIT and name.casefold() not in UNSAID_LABELS else None
 
 
@@ -110,22 +113,57 @@ def render_title(user: str) -> str:
 def render_section(section: str, entries: Iterable[Entry]) -> str:
     """A section with the blank line before it; nothing when it has no entries."""
     lines: list[str] = []
-    day = None
-    for entry in entries:
-        if entry.day != day:
-            day = entry.day
-            lines.append(day_line(day))
-        lines.append(entry.line)
+    year = None
+    for _, group in groupby(entries, key=lambda entry: (entry.day, entry.ref)):
+        together = list(group)
+        if year_of(together[0].day) != year:
+            year = year_of(together[0].day)
+            lines.append(day_line(together[0].day))
+        lines.append(render_line(together))
     return "\n".join(("", f"## {HEADINGS[section]}", *lines, "")) if lines else ""
 
 
+def render_line(entries: Sequence[Entry]) -> str:
+    """The line of the entries that share a reference: their day, and each speaker once with all they said."""
+    first = entries[0]
+    parts = []
+    for label, group in groupby(entries, key=lambda entry: entry.label):
+        text = ""
+        for entry in group:
+            text += (" " if _ENDED.search(text) else "; ") + entry.text if text else entry.text
+        lead = lead_of(None if parts else first.day, label)
+        parts.append(f"{lead} {text}" if lead else text)
+    return f"- {' | '.join(parts)} [{first.ref}]"
+
+
+def is_line_of(line: str, texts: Sequence[str]) -> bool:
+    """Whether a line holds these entries whole, in this order, with days, speakers and marks of ours alone.
+
+    A speaker's name has neither colon nor bar in it, and no entry has a bare bar: nothing else fits between.
+    """
+    lead = rf"(?:[^|:\[\]]{{1,{LABEL_LIMIT + 20}}}: )?"
+    said = rf"(?:;? | \| {lead})".join(re.escape(text) for text in texts)
+    return re.fullmatch(rf"- {lead}{said} \[\d{{9}}\]", line) is not None
+
+
+def lead_of(day: str | None, label: str | None) -> str:
+    """What stands before the words: ``8 May, Caroline:``, either alone, or nothing."""
+    said = ", ".join(filter(None, (day and day.rpartition(" ")[0], label)))
+    return said and f"{said}:"
+
+
+def year_of(day: str | None) -> str | None:
+    """The year of a day as :func:`day_of` writes it."""
+    return day and day.rpartition(" ")[2]
+
+
 def day_line(day: str | None) -> str:
-    """The line above the entries of one day; what has none comes first, or says so."""
-    return f"### {day or DAY_UNKNOWN}"
+    """The line above the entries of one year; what has none comes first, or says so."""
+    return f"### {year_of(day) or DAY_UNKNOWN}"
 
 
 def is_day_line(line: str) -> bool:
-    """Whether a line of a file is one of our own days."""
+    """Whether a line of a file is one of our own years."""
     return _DAY_LINE.match(line) is not None
 
 

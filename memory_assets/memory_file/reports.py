@@ -136,7 +136,8 @@ def reason_beyond_pool(section: str | None) -> str:
 def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
     """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
 
-    A line may say several things under one reference, that of their source: ``statements`` are these.
+    Where several statements stand behind the line of a reference, ``statements`` has each with its sources,
+    and ``text`` is what they say together; else ``statements`` is empty.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -150,16 +151,19 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
             f"line of a MEMORY.md; see `memory-assets show --user {user}`."
         )
     memory = _listed_first(graph, user, found)
-    query = SOURCES_OF[memory["entity_type"]]
-    owner = {"user_ids": readable, "memory_id": memory["memory_id"]}
-    if memory["entity_type"] != "Source":
-        owner["user_id"] = user
     sources: dict[str, dict[str, Any]] = {}
-    for row in graph.read(query, **owner):
-        sources.setdefault(row["id"], _source_row(row))
+    for row in _sources_of(graph, user, readable, memory["memory_id"], memory["entity_type"]):
+        sources.setdefault(row["id"], row)
+    statements = [
+        {"text": entry["text"], "sources": _sources_of(graph, user, readable, entry["memory_id"], "KnowledgeChunk")}
+        for entry in behind_line(graph, user, ref)
+    ]
+    for statement in statements:
+        for row in statement["sources"]:
+            sources.setdefault(row["id"], row)
     return {
         "ref": ref,
-        "text": clean_text(memory["text"]),
+        "text": " ".join(one["text"] for one in statements) or clean_text(memory["text"] or ""),
         "value": {
             "retention": memory["retention_score"],
             "uniqueness": memory["uniqueness_score"],
@@ -170,20 +174,42 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
             "tier": memory["retention_tier"],
         },
         "sources": list(sources.values()),
-        **_standing_in(graph, settings, user, ref, memory["memory_id"]),
+        "statements": statements,
+        "files": _standing_in(graph, settings, user, ref),
     }
 
 
-def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str, memory_id: str) -> dict[str, Any]:
-    """In which of the user's files the memory stands, and what else is said in its line there."""
-    files, statements = [], {}
+def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
+    """In which of the user's files the reference stands, and in which section."""
+    files = []
     for row in graph.read("memory_file/find_manifest", user_id=user):
         of_line = [entry for entry in json.loads(row["entries"]) if entry["ref"] == ref]
         if of_line:
             path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
             files.append({"path": str(path), "section": of_line[0]["section"]})
-        statements |= {e["memory_id"]: e["text"] for e in of_line if e["memory_id"] != memory_id}
-    return {"files": files, "statements": list(statements.values())}
+    return files
+
+
+def behind_line(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
+    """The entries of the user's published files that share the line of a reference; none for a single one."""
+    manifests = graph.read("memory_file/find_manifest", user_id=user)
+    found = {
+        entry["memory_id"]: entry
+        for row in manifests
+        for entries in [[e for e in json.loads(row["entries"]) if e["ref"] == ref]]
+        if len(entries) > 1
+        for entry in entries
+    }
+    return list(found.values())
+
+
+def _sources_of(
+    graph: Graph, user: str, readable: list[str], memory_id: str, entity_type: str
+) -> list[dict[str, Any]]:
+    owner: dict[str, Any] = {"user_ids": readable, "memory_id": memory_id}
+    if entity_type != "Source":
+        owner["user_id"] = user
+    return [_source_row(row) for row in graph.read(SOURCES_OF[entity_type], **owner)]
 
 
 def _listed_first(graph: Graph, user: str, found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -102,19 +102,27 @@ def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> li
 
 
 def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> list[Problem]:
-    """Each line is an entry, each entry a line, its text the whole of its memory's; none stands twice."""
+    """Each line is made of whole entries that share its reference, and of nothing else; no line stands twice."""
     problems = []
-    lines = draft.text.split("\n")
     references = render.references_in(draft.text)
     for reference in sorted({ref for ref in references if references.count(ref) > 1}):
         problems.append(Problem("stands twice", f"[{reference}]", _REMEDY))
-    known = {entry["ref"] for entry in draft.entries}
-    for line in lines:
-        if line.startswith("- ") and not (found := render.references_in(line)):
+    behind: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in draft.entries:
+        behind.setdefault(entry["ref"], []).append(entry)
+    lines: dict[str, str] = {}
+    for line in draft.text.split("\n"):
+        found = render.references_in(line)
+        if line.startswith("- ") and not found:
             problems.append(Problem("a line without a reference", line[:80], _REMEDY))
-        elif line.startswith("- ") and found[0] not in known:
+        elif found and found[0] not in behind:
             problems.append(Problem("a line that no entry explains", line[:80], _REMEDY))
-        elif line and not line.startswith(("- ", "# ", "## ")) and not render.is_day_line(line):
+        elif found:
+            lines[found[0]] = line
+            whole = [entry["text"] for entry in behind[found[0]]]
+            if all(text in line for text in whole) and not render.is_line_of(line, whole):
+                problems.append(Problem("something stands in a line beside its entries", line[:80], _REMEDY))
+        elif line and not line.startswith(("# ", "## ")) and not render.is_day_line(line):
             problems.append(Problem("a line that is no entry", line[:80], _REMEDY))
     for entry in draft.entries:
         text = texts.get(entry["memory_id"])
@@ -122,7 +130,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
             problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
         elif render.clean_text(text) != entry["text"]:
             problems.append(_entry_problem(entry, "its text is not its memory's"))
-        if not any(line.endswith(f"{entry['text']} [{entry['ref']}]") for line in lines):
+        if entry["text"] not in lines.get(entry["ref"], ""):
             problems.append(_entry_problem(entry, "it does not stand whole in the draft"))
     return problems
 

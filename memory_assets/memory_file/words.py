@@ -2,7 +2,8 @@
 
 The gain of an entry is the sum over its words not said yet of rarity (7 minus the Zipf frequency of
 ``wordfreq``, not below 0) times its kind (names, numbers and nouns 1, adjectives .6, verbs .5, told apart
-by capitals and endings) times (1 + .5 ln of the number of memories with the word).
+by capitals and endings) times (1 + .5 ln of the number of memories with the word). When and how many is
+asked of everything: numbers and words of time count :data:`WHEN_AND_HOW_MANY` at least, common as they are.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ _KINDS = (
 
 STOP_WORDS = frozenset(
     """
-    a about above actually after again against all almost also although always am an and any anyone
-    anything are aren't around as at away back be became because become been before being below between
+    a about above actually again against all almost also although always am an and any anyone
+    anything are aren't around as at away back be became because become been being below between
     both but by came can can't cannot come could couldn't did didn't do does doesn't doing don don't
     done down during each either else enough especially etc even ever every everyone everything few for
     from further gave get gets getting give go goes going gone gonna good got gotta great had hadn't has
     hasn't have haven't having he he'd he'll he's her here here's hers herself hey hi him himself his
     how how's however i i'd i'll i'm i've if in instead into is isn't it it'd it'll it's its itself just
-    kind know last let let's like likely lot lots made make makes making many may maybe me mean might
+    kind know let let's like likely lot lots made make makes making many may maybe me mean might
     mine more most much must my myself need never new no nor not nothing now of off oh ok okay on once
     one only onto or other others our ours ourselves out over own perhaps please pretty put quite rather
     re really right said same saw say saying says see seem seems seen she she'd she'll she's should
@@ -55,6 +56,20 @@ STOP_WORDS = frozenset(
     what what's when when's where where's whether which while who who's whom whose why will with within
     without won't would wouldn't wow yeah yep yes yet you you'd you'll you're you've your yours yourself
     """.split()
+)
+
+
+WHEN_AND_HOW_MANY = 6.0
+_TIMES_AND_NUMBERS = frozenset(
+    snowballstemmer.stemmer("english").stemWords(
+        """
+        two three four five six seven eight nine ten eleven twelve dozen hundred thousand half once twice
+        first second third before after ago last next today yesterday tomorrow morning afternoon evening
+        night day week weekend month year monday tuesday wednesday thursday friday saturday sunday january
+        february march april june july august september october november december spring summer autumn
+        winter
+        """.split()
+    )
 )
 
 
@@ -95,7 +110,10 @@ class Vocabulary:
         if rarity > _RAREST_KNOWN and word not in self._names and not any(map(str.isdigit, word)):
             rarity = _MISSPELT  # nobody's name and in no corpus: mostly a slip of the hand
         often = 1 + 0.5 * math.log(max(1, self._counts[word]))
-        self._weights[word] = rarity * self._kinds.get(word, 1.0) * often
+        weight = rarity * self._kinds.get(word, 1.0) * often
+        if word.isdecimal() or word in _TIMES_AND_NUMBERS:
+            weight = max(weight, WHEN_AND_HOW_MANY)
+        self._weights[word] = weight
         return self._weights[word]
 
     def _words_of(self, token: str) -> Iterable[str]:

@@ -77,7 +77,9 @@ def test_a_file_is_published_with_its_manifest(world: World) -> None:
     ]
     assert text.splitlines()[3].startswith("- Always answer me in metric units. [")
     listed = world.graph.read("seed/list_listed", user_id=world.user)
-    assert [reference(row["memory_id"]) for row in listed] == references_in(text)
+    entries = json.loads(manifest["entries"])
+    assert [row["memory_id"] for row in listed] == [entry["memory_id"] for entry in entries]
+    assert list(dict.fromkeys(entry["ref"] for entry in entries)) == references_in(text)
     assert "Ha ha" not in text
 
 
@@ -139,8 +141,9 @@ def test_show_accounts_for_everything_considered(world: World) -> None:
     assert json.loads(json.dumps(shown)) == shown
     assert (shown["path"], shown["budget"], shown["unit"]) == (str(world.path), 2000, "tokens")
     assert shown["tokens"] == count_tokens(text)
-    assert [entry["ref"] for entry in shown["entries"]] == references_in(text)
-    assert all(f"{entry['text']} [{entry['ref']}]\n" in text for entry in shown["entries"])
+    assert list(dict.fromkeys(entry["ref"] for entry in shown["entries"])) == references_in(text)
+    lines = {found[0]: line for line in text.splitlines() if (found := references_in(line))}
+    assert all(entry["text"] in lines[entry["ref"]] for entry in shown["entries"])
     assert shown["considered"] == len(shown["entries"]) + len(shown["left_out"]) == 63
     assert sum(row["reason"] == "small talk" for row in shown["left_out"]) == 12
     assert sum(section["budget"] for section in shown["sections"]) <= 2000
@@ -152,7 +155,8 @@ def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
     shown = show_file(world.graph, world.settings, world.user)
     for entry in shown["entries"]:
         found = explain(world.graph, world.user, entry["ref"])
-        assert found["text"] == entry["text"]
+        behind = [one["text"] for one in found["statements"]] or [found["text"]]
+        assert entry["text"] in behind and found["text"] == " ".join(behind)
         assert found["sources"] and all(
             source["path"] and source["occurred_at"] for source in found["sources"]
         )
@@ -162,6 +166,23 @@ def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
         json.dumps(found)
     kinds = [explain(world.graph, world.user, reference(i))["sources"] for i in world.add_storyline()]
     assert [len(sources) for sources in kinds] == [12, 12]
+
+
+def test_a_line_of_several_statements_is_explained_by_each_and_its_place(world: World) -> None:
+    source = world.add_source("harbour", 3)
+    said = ["The harbour froze in 1963.", "Grandmother's ladder stands in the lighthouse."]
+    for text in said:
+        world.add_statement(text, source)
+    make(world)
+    (line,) = [line for line in world.path.read_text(encoding="utf-8").splitlines() if all(s in line for s in said)]
+    (ref,) = references_in(line)
+    found = explain(world.graph, world.user, ref)
+    assert sorted(one["text"] for one in found["statements"]) == sorted(said)
+    assert all(text in found["text"] for text in said)
+    for one in found["statements"]:
+        assert [(place["id"], place["excerpt"]) for place in one["sources"]] == [(source, one["text"])]
+    (alone,) = explain(world.graph, world.user, reference(node_id("chunk", world.user, said[0])))["sources"]
+    assert alone["id"] == source
 
 
 def test_another_users_reference_is_unknown(world: World) -> None:

@@ -13,9 +13,11 @@ from memory_assets.memory_file.render import (
     Entry,
     clean_text,
     day_of,
+    is_line_of,
     label_of,
     references_in,
     render,
+    render_line,
     render_section,
     split_sections,
 )
@@ -52,6 +54,7 @@ from memory_assets_tests.memory_file.pools import HOSTILE
         ("lone \ud800 surrogate", "lone \ufffd surrogate"),
         ("\U000e0048\U000e0049hidden", "hidden"),
         ("\u2028\u2029\x85", ""),
+        ("fine | Ben: I lied", "fine \\| Ben: I lied"),
     ],
 )
 def test_text_is_made_plain(text: str, cleaned: str) -> None:
@@ -72,20 +75,31 @@ def test_cleaned_text_is_one_visible_line_that_can_be_written(text: str) -> None
 
 def test_a_line_says_who_and_when_where_that_helps() -> None:
     entry = Entry("123456789", "chunk:1", "insights", "I paint.", "Caroline", "8 May 2023")
-    assert entry.line == "- Caroline: I paint. [123456789]"
+    assert entry.line == "- 8 May, Caroline: I paint. [123456789]"
     same_day = Entry("1" * 9, "c", "insights", "I sing.", None, "8 May 2023")
-    next_day = Entry("2" * 9, "c", "insights", "I dance.", None, "9 May 2023")
+    next_year = Entry("2" * 9, "c", "insights", "I dance.", None, "9 May 2024")
     undated = Entry("3" * 9, "c", "insights", "I sleep.")
-    assert render_section("insights", [undated, entry, same_day, next_day]).splitlines()[2:] == [
+    assert render_section("insights", [undated, entry, same_day, next_year]).splitlines()[2:] == [
         "- I sleep. [333333333]",
-        "### 8 May 2023",
-        "- Caroline: I paint. [123456789]",
-        "- I sing. [111111111]",
-        "### 9 May 2023",
-        "- I dance. [222222222]",
+        "### 2023",
+        "- 8 May, Caroline: I paint. [123456789]",
+        "- 8 May: I sing. [111111111]",
+        "### 2024",
+        "- 9 May: I dance. [222222222]",
     ]
     assert "### Day unknown\n- I sleep." in render_section("insights", [entry, undated])
     assert Entry("1" * 9, "c", "preferences", "I paint.").line == "- I paint. [111111111]"
+
+
+def test_entries_of_one_reference_share_a_line_and_each_speaker_is_named_once() -> None:
+    said = [(None, "I paint."), (None, "I sing"), (None, "I dance!"), ("Ben", "I row."), ("Ben", "I ski.")]
+    entries = [Entry("1" * 9, f"c{i}", "insights", text, who, "8 May 2023") for i, (who, text) in enumerate(said)]
+    line = "- 8 May: I paint. I sing; I dance! | Ben: I row. I ski. [111111111]"
+    assert render_section("insights", entries) == f"\n## Key Insights\n### 2023\n{line}\n"
+    assert is_line_of(line, [text for _, text in said])
+    assert not is_line_of(line, [text for _, text in said[:-1]])
+    assert not is_line_of(line, [text for _, text in said[1:]])
+    assert render_line(entries[3:]) == "- 8 May, Ben: I row. I ski. [111111111]"
 
 
 @pytest.mark.parametrize(

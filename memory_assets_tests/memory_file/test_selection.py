@@ -5,13 +5,22 @@ from __future__ import annotations
 import random
 from collections import Counter
 from datetime import timedelta
+from itertools import groupby
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.render import SECTIONS, clean_text, is_day_line, references_in, split_sections
+from memory_assets.memory_file.render import (
+    SECTIONS,
+    clean_text,
+    is_day_line,
+    is_line_of,
+    references_in,
+    render_line,
+    split_sections,
+)
 from memory_assets.memory_file.selection import (
     Memory,
     Selection,
@@ -60,9 +69,12 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
     assert chosen.tokens == count_tokens(chosen.text) <= 2000
     # Whole entries, each a line of its own that leads back to its memory.
     found = lines(chosen)
-    assert references_in(chosen.text) == [entry.ref for entry in chosen.entries]
-    assert found == [entry.line for entry in chosen.entries]
-    assert len(set(found)) == len(found)
+    by_line = [list(group) for _, group in groupby(chosen.entries, key=lambda e: (e.section, e.ref))]
+    assert references_in(chosen.text) == [group[0].ref for group in by_line]
+    assert found == [render_line(group) for group in by_line]
+    assert all(is_line_of(line, [e.text for e in group]) for line, group in zip(found, by_line, strict=True))
+    assert len(set(references_in(chosen.text))) == len(found)
+    assert len({entry.memory_id for entry in chosen.entries}) == len(chosen.entries)
     for entry in chosen.entries:
         assert entry.text == clean_text(known[entry.memory_id].text)
     others = [line for line in chosen.text.splitlines() if line and not line.startswith(("- ", "## "))]
@@ -220,7 +232,7 @@ def test_recent_context_is_by_event_time_newest_first_and_unknown_last() -> None
     refs = references_in(chosen.text)
     assert refs[0] == pool[-1].ref
     assert refs == [m.ref for m in [*reversed(pool), unknown] if m.ref in refs]
-    assert "### 12 September 2026\n- Summary of the violin day." in chosen.text
+    assert "### 2026\n- 12 September: Summary of the violin day." in chosen.text
 
 
 def test_an_entry_that_does_not_fit_leaves_its_place_to_the_next_that_does() -> None:
@@ -250,11 +262,11 @@ def test_entries_say_who_and_when_but_preferences_hold_at_any_time() -> None:
         "## Personal Preferences",
         "- I like tea.",
         "## Active Tasks",
-        "### 1 September 2026",
-        "- Ship the orchard.",
+        "### 2026",
+        "- 1 September: Ship the orchard.",
         "## Key Insights",
-        "### 1 September 2026",
-        *sorted(["- Ben: I like milk.", "- Caroline: I paint lighthouses."], key=chosen.text.index),
+        "### 2026",
+        *sorted(["- 1 September, Ben: I like milk.", "- 1 September, Caroline: I paint lighthouses."], key=chosen.text.index),
     ]
 
 
