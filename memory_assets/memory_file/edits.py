@@ -44,6 +44,12 @@ OF_ONE_LINE = 50.0
 SELF_CONTAINED = 4
 """A line of fewer words than this takes the words of a foreign heading with it: "milk" under "Shopping"."""
 
+LONGEST_LEAD = 60
+_MONTHS = "|".join(render.MONTHS)
+_LEAD = re.compile(rf"(?:(?P<day>\d{{1,2}} (?:{_MONTHS}))(?:, |(?=:)))?(?P<label>[^|:;.!?\[\]]{{1,60}})?:(?:\s|$)")
+_DATED = re.compile(rf"\d{{1,2}} (?:{_MONTHS})\b")
+_ENDS = (".", "!", "?", "…", ":", "。", "！", "？", '"', "”", "’", ")", "*")
+
 KEPT, ADDED, CHANGED, STRUCK, AGAIN, NOTHING = "kept", "added", "changed", "struck", "again", "nothing"
 
 
@@ -96,19 +102,35 @@ class Edit:
 
 
 @dataclass(frozen=True)
+class _Member:
+    """A memory in its line: what it is called there, and what leads it in where it stands elsewhere."""
+
+    entry: Mapping[str, Any]
+    label: str
+    day: str
+
+    def said_as(self, words: str, label: str | None = None) -> str:
+        """Other words in this memory's place, with the day and the speaker that its line tells."""
+        speaker = self.label if label is None else label
+        day = "" if _DATED.match(words) else self.day
+        lead = ", ".join(filter(None, (day, speaker)))
+        return f"{lead}: {words}" if lead else words
+
+
+@dataclass(frozen=True)
 class _Published:
     """A line of the published file with the memories it holds."""
 
     place: int
     ref: str
-    label: str
-    members: tuple[Mapping[str, Any], ...]
+    lead: str
+    members: tuple[_Member, ...]
     whole: str
     """Its words without the reference, in the form in which lines are compared."""
 
     @property
     def bare(self) -> str:
-        return self.whole.removeprefix(self.label)
+        return self.whole.removeprefix(self.lead)
 
 
 @dataclass
@@ -158,16 +180,39 @@ def _published_lines(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_P
     for entry in entries:
         by_ref.setdefault(entry["ref"], []).append(entry)
     found: list[_Published] = []
+    year = ""
     for line in split_lines(text):
+        if render.is_day_line(line) or line.startswith("## "):
+            year = line.removeprefix("### ") if line.removeprefix("### ").isdigit() else ""
         for ref in render.references_in(line):
-            members = tuple(by_ref.pop(ref, ()))
-            if not members:
-                continue
-            words = line.removeprefix("- ").removesuffix(f"[{ref}]").rstrip()
-            start = min(words.find(str(member["text"]).rstrip(" .;")) for member in members)
-            label = same_words(words[:start]) + " " if start > 0 else ""
-            found.append(_Published(len(found), ref, label, members, same_words(words)))
+            if members := by_ref.pop(ref, []):
+                words = line.removeprefix("- ").removesuffix(f"[{ref}]").rstrip()
+                lead, known = _members(words, members, year)
+                found.append(_Published(len(found), ref, lead, known, same_words(words)))
     return found
+
+
+def _members(words: str, entries: Sequence[Mapping[str, Any]], year: str) -> tuple[str, tuple[_Member, ...]]:
+    """What leads a line in, and the memories in it with their speakers: each speaker stands before the first of his."""
+    found: list[_Member] = []
+    lead, label, day, end = "", "", "", 0
+    for entry in entries:
+        start = words.find(entry["text"], end)
+        between = words[end:start] if start >= 0 else ""
+        if not found and start > 0:
+            lead = same_words(between) + " "
+        if not found or "|" in between:
+            written, label = _lead_of(between.rpartition("|")[2])
+            day = f"{written} {year}".rstrip() if written and not found else day
+        found.append(_Member(entry, label, day))
+        end = start + len(entry["text"]) if start >= 0 else end
+    return lead, tuple(found)
+
+
+def _lead_of(text: str) -> tuple[str, str]:
+    """The day and the speaker of what stands before words: ``8 May, Caroline:``, either alone, or nothing."""
+    match = _LEAD.match(text.strip())
+    return (match["day"] or "", (match["label"] or "").strip()) if match else ("", "")
 
 
 def _pairs(lines: Sequence[_Published], said: Sequence[Item]) -> dict[int, int]:
@@ -239,7 +284,7 @@ def _sections(
     ours = {title.casefold(): name for name, title in render.HEADINGS.items()}
     below: dict[str | None, Counter[str]] = {}
     for place, target in pairs.items():
-        section = lines[target].members[0]["section"]
+        section = lines[target].members[0].entry["section"]
         below.setdefault(said[place].heading, Counter())[section] += 1
     found: list[tuple[str | None, str | None]] = []
     title = next((item.words for item in items if item.kind == HEADING), None)
@@ -271,8 +316,14 @@ def _title(section: str | None) -> str | None:
     return render.HEADINGS.get(section) if section else None
 
 
-def _removed(line: _Published, member: Mapping[str, Any]) -> Removed:
-    return Removed(member["memory_id"], line.ref, member["text"], member["section"])
+def _removed(line: _Published, member: _Member) -> Removed:
+    entry = member.entry
+    return Removed(entry["memory_id"], line.ref, entry["text"], entry["section"])
+
+
+def _changed(line: _Published, member: _Member, item: Item, after: str) -> Changed:
+    entry = member.entry
+    return Changed(entry["memory_id"], line.ref, item.line, entry["text"], after, entry["section"])
 
 
 def _compare(line: _Published, item: Item, place: tuple[str | None, str | None], found: _Found) -> str:
@@ -284,60 +335,73 @@ def _compare(line: _Published, item: Item, place: tuple[str | None, str | None],
         found.removed += [_removed(line, member) for member in line.members]
         return CHANGED
     if len(line.members) == 1:
-        found.changed.append(_changed(line, line.members[0], item, words))
+        member, (said, _) = line.members[0], _lead_of(words[: words.find(":") + 1])
+        new = words.removeprefix(line.lead)
+        as_led = words.startswith(line.lead) or not said and ":" not in words[:LONGEST_LEAD]
+        found.changed.append(_changed(line, member, item, member.said_as(new) if as_led else words))
         return CHANGED
     before = (len(found.added), len(found.changed), len(found.removed))
-    label = line.label if words.startswith(line.label) else _other_label(line, words)
-    missing, fragments = _segments(line, words.removeprefix(label))
-    if label not in ("", line.label):  # somebody else is said to have said it
-        gone = {member["memory_id"] for member in missing}
-        standing = [member for member in line.members if member["memory_id"] not in gone]
-        found.changed += [_changed(line, member, item, label + member["text"]) for member in standing]
-    for member, fragment in _matched(missing, fragments):
-        if fragment is None and member is not None:
-            found.removed.append(_removed(line, member))
-        elif fragment is not None and member is None:
-            found.added.append(Added(item.line, label + fragment, _title(place[0]) or place[1]))
-        elif fragment is not None and member is not None:
-            found.changed.append(_changed(line, member, item, label + fragment))
+    standing, fragments = _segments(line, words)
+    missing = [member for place, member in enumerate(line.members) if place not in standing]
+    for number, label in standing.items():
+        member = line.members[number]
+        if label and label != member.label:  # somebody else is said to have said it
+            found.changed.append(_changed(line, member, item, member.said_as(member.entry["text"], label)))
+    for gone, fragment in _matched(missing, fragments):
+        if fragment is None and gone is not None:
+            found.removed.append(_removed(line, gone))
+        elif fragment is not None and gone is None:
+            label, text = fragment
+            found.added.append(Added(item.line, f"{label}: {text}" if label else text, _title(place[0]) or place[1]))
+        elif fragment is not None and gone is not None:
+            found.changed.append(_changed(line, gone, item, gone.said_as(fragment[1], fragment[0] or None)))
     return KEPT if before == (len(found.added), len(found.changed), len(found.removed)) else CHANGED
 
 
-def _other_label(line: _Published, words: str) -> str:
-    """Somebody else's name in the place of the label."""
-    match = re.match(r"[^:;.!?]{1,40}: ", words)
-    return match[0] if match and line.label else ""
+def _segments(line: _Published, words: str) -> tuple[dict[int, str], list[tuple[str, str]]]:
+    """The memories of a line whose words stand in an edited one, by their number with the speaker they stand under; and
+    what else stands there, with its speaker."""
+    rest = words
+    for number in sorted(range(len(line.members)), key=lambda n: -len(line.members[n].entry["text"])):
+        text = same_words(line.members[number].entry["text"])
+        after = r"(?=\s|\x00|$)" if text.endswith(_ENDS) else r"\.?(?=;|\s\||\x00|$)"
+        match = re.search(rf"(?:^|(?<=\s)|(?<=\x00)){re.escape(text)}{after}", rest)
+        if match is not None and _begins(rest[: match.start()]):
+            rest = f"{rest[: match.start()]}\x00{number}\x00{rest[match.end() :]}"
+    standing: dict[int, str] = {}
+    fragments: list[tuple[str, str]] = []
+    label, opens = "", True
+    for place, piece in enumerate(rest.split("\x00")):
+        if place % 2:
+            standing[int(piece)] = label
+            opens = False
+            continue
+        for part in re.split(r"(; |\s\|(?:\s|$))", piece):
+            if part.strip() == "|":
+                label, opens = "", True
+                continue
+            text = part.strip(" ;")
+            if opens and (lead := _LEAD.match(text)):
+                label, text = (lead["label"] or "").strip(), text[lead.end() :].strip()
+            opens = opens and not text
+            if any(map(str.isalnum, text)):
+                fragments.append((label, text))
+    return standing, fragments
 
 
-def _changed(line: _Published, member: Mapping[str, Any], item: Item, after: str) -> Changed:
-    return Changed(member["memory_id"], line.ref, item.line, member["text"], after, member["section"])
-
-
-def _segments(line: _Published, body: str) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """The memories of a line whose words don't stand in ``body``, and what else stands there, between semicolons."""
-    missing: list[Mapping[str, Any]] = []
-    rest = body
-    for member in sorted(line.members, key=lambda member: -len(member["text"])):
-        words = re.escape(same_words(member["text"]).rstrip(" .;"))
-        match = re.search(rf"(?:^|(?<=; )|(?<=\x00)){words}[ .]*(?=;|\x00|$)", rest)
-        if match is None:
-            missing.append(member)
-        else:
-            rest = f"{rest[: match.start()]}\x00{rest[match.end() :]}"
-    order = {member["memory_id"]: place for place, member in enumerate(line.members)}
-    missing.sort(key=lambda member: order[member["memory_id"]])
-    parts = (part.strip(" ;") for part in re.split(r"\x00|; ", rest))
-    return missing, [part for part in parts if any(map(str.isalnum, part))]
+def _begins(before: str) -> bool:
+    """Whether a memory's words can begin behind these: at a mark of ours or the end of a sentence."""
+    return not before.strip() or before.rstrip().endswith((*_ENDS, ";", "|", "\x00"))
 
 
 def _matched(
-    missing: Sequence[Mapping[str, Any]], fragments: Sequence[str]
-) -> Iterable[tuple[Mapping[str, Any] | None, str | None]]:
+    missing: Sequence[_Member], fragments: Sequence[tuple[str, str]]
+) -> Iterable[tuple[_Member | None, tuple[str, str] | None]]:
     """Missing memories with the fragments that they have become; the rest of both alone."""
     asked = sorted(
-        (-max(fuzz.ratio(member["text"], part), fuzz.partial_ratio(member["text"], part)), m, f)
-        for m, member in enumerate(missing)
-        for f, part in enumerate(fragments)
+        (-max(fuzz.ratio(said, part), fuzz.partial_ratio(said, part)), m, f)
+        for m, said in enumerate(member.entry["text"] for member in missing)
+        for f, (_, part) in enumerate(fragments)
     )
     pairs: dict[int, int] = {}
     if len(missing) == len(fragments) == 1:
@@ -350,4 +414,3 @@ def _matched(
     for f, part in enumerate(fragments):
         if f not in pairs.values():
             yield None, part
-

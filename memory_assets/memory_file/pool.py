@@ -56,6 +56,8 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         )
     rows += graph.read("memory_file/list_recent_pool", limit=POOL_SIZES["recent"], **common, **shelves.bounds("recent"))
     rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
+    statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
+    said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     edits = list_edits(graph, user)
     # Somebody else's same words, or a summary that says them again: they are out all the same.
     out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
@@ -67,7 +69,8 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     found = {}
     for row in rows:
         row.pop("owner")
-        if row["text"] is None or (row["section"] == "recent" and row["memory_id"] in edited):
+        memory_id = row["memory_id"]
+        if row["text"] is None or (row["section"] == "recent" and memory_id in edited):
             continue
         if row["memory_id"] in written or key_of(row["text"]) not in out:
             place = said_in.get(row["memory_id"], {})

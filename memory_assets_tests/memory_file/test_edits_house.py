@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import pytest
 
-from memory_assets import publish as publishing
+from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,
@@ -20,13 +21,16 @@ from memory_assets.llm.tasks import (
     SourceDescription,
     Statement,
 )
-from memory_assets.memory_file import assets as memory_file_assets
-from memory_assets.memory_file import edit_store
-from memory_assets.memory_file.edit_reports import edit_list
-from memory_assets.memory_file.edit_store import confirm_edits, list_edits, undo_edit
+from memory_assets.memory_file import drafts, edit_store
+from memory_assets.memory_file.edit_reports import edit_list, list_conflicts
+from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.reports import explain
+from memory_assets.memory_file.user_files import add_file, user_files
 from memory_assets.operations import editing
 from memory_assets.operations.due import what_is_due
+from memory_assets.operations.scope import RunScope
+from memory_assets.sources.process import process_sources
+from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.house import House, values_of, verdicts
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
@@ -74,13 +78,33 @@ def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
         yield House(graph, tmp_path / "home", instance, user, ScriptedModel(answer), HashEmbedder())
 
 
+def with_file(house: House, name: str) -> str:
+    """A user whose published file says all the lines."""
+    user = house.user(name)
+    house.ingest(user, "2026-11-01 note.md", "\n\n".join(LINES))
+    steps(house, user)
+    assert all(line in text(house, user) for line in LINES)
+    return user
+
+
 @pytest.fixture
 def ana(house: House) -> str:
-    name = house.user("ana")
-    house.ingest(name, "2026-11-01 note.md", "\n\n".join(LINES))
-    assert house.run("update_memory", name).success
-    assert all(line in text(house, name) for line in LINES)
-    return name
+    return with_file(house, "ana")
+
+
+def steps(house: House, user: str) -> None:
+    """Every step of a run for one user, in their order, without Dagster."""
+    graph, clock, models = house.graph, house.settings.clock, house.models
+    editing.collect_edits(graph, house.settings, user, lambda _: nullcontext())
+    process_sources(graph, user, models.language_for("processed_sources"), models.embedder, clock)
+    language = models.language_for("extracted_entities")
+    Extractor(graph, language, models.embedder, clock, user, lambda _: None).run(RunScope())
+    classify_memories(graph, user, clock.now(), kept=house.settings.kept_values(user))
+    files = user_files(graph, house.settings, user)
+    drafts.make_drafts(graph, user, files, clock.now())
+    for file in files:
+        edit_store.check_taken_in(graph, file, drafts.read_draft(graph, user, file).content.entries)
+        drafts.publish_draft(graph, user, file.path, clock.now(), file=file)
 
 
 def text(house: House, user: str) -> str:
@@ -111,20 +135,15 @@ def add(house: House, user: str, line: str) -> None:
         file.write(line + "\n")
 
 
-def run(house: House, user: str) -> dg.ExecuteInProcessResult:
-    result = house.run("update_memory", user)
-    assert result.success
-    return result
-
-
 def actions(house: House, user: str) -> dict[str, str]:
     """Each decision by the words it is about."""
     return {row["published_text"]: row["action"] for row in list_edits(house.graph, user)}
 
 
 def sources(house: House, user: str) -> list[dict[str, Any]]:
-    rows = house.graph.read("sources/list_source_heads", user_id=user, user_ids=[user])
-    return [row for row in rows if row["kind"] == "file-edit"]
+    own = {"user_ids": [user], "reader_ids": [user]}
+    ids = [row["id"] for row in house.graph.read("sources/list_source_heads", **own)]
+    return [row for row in house.graph.read("sources/list_source_details", ids=ids, **own) if row["kind"] == "file-edit"]
 
 
 def check_of(result: dg.ExecuteInProcessResult) -> dg.AssetCheckEvaluation:
@@ -136,8 +155,7 @@ def test_an_edit_comes_through_in_one_run_and_a_second_run_finds_nothing(house: 
     remove(house, ana, "lighthouse")
     replace(house, ana, "green tea", "black coffee")
     add(house, ana, "- The deploy window is Tuesday at 14:00")
-    assert "has been changed" in what_is_due(house.graph, house.settings, [ana])[ana]
-    run(house, ana)
+    steps(house, ana)
     after = text(house, ana)
     assert "lighthouse" not in after and "green tea" not in after
     assert line_with(house, ana, "I prefer black coffee in the morning.").startswith("- I prefer")
@@ -158,64 +176,93 @@ def test_an_edit_comes_through_in_one_run_and_a_second_run_finds_nothing(house: 
     assert explain(house.graph, ana, new)["sources"][0]["kind"] == "file-edit"
     json.dumps(edit_list(house.graph, ana))
     assert [row["action"] for row in edit_list(house.graph, ana)].count("added") == 1
-    assert what_is_due(house.graph, house.settings, [ana], ("memory_draft", "memory_file")) == {}
     before = house.file(ana).stat().st_mtime_ns
-    run(house, ana)
+    steps(house, ana)
     assert house.file(ana).stat().st_mtime_ns == before
     assert len(sources(house, ana)) == 1
 
 
-def test_a_run_for_everybody_takes_edits_in_when_nothing_else_is_due(house: House, ana: str) -> None:
-    remove(house, ana, "lighthouse")
+def test_a_run_for_everybody_takes_edits_in_when_nothing_else_is_due(house: House, user: str) -> None:
+    ana = house.user("ana")
+    house.ingest(ana, "2026-11-01 note.md", "\n\n".join(LINES))
     assert house.run("update_memory").success
+    remove(house, ana, "lighthouse")
+    assert ana in what_is_due(house.graph, house.settings, [ana], ("memory_draft", "memory_file"))
+    result = house.run("update_memory")
+    assert result.success and check_of(result).passed
     assert "lighthouse" not in text(house, ana)
+    assert what_is_due(house.graph, house.settings, [ana], ("memory_draft", "memory_file")) == {}
 
 
 def test_what_a_person_decided_survives_extraction_and_can_be_taken_back(house: House, ana: str) -> None:
     remove(house, ana, "lighthouse")
     replace(house, ana, "green tea", "black coffee")
-    run(house, ana)
-    everything = {step: {"force": True} for step in ("processed_sources", "extracted_entities", "value_classifications", "memory_draft")}
-    assert house.run("update_memory", ana, config=everything).success
+    steps(house, ana)
+    classify_memories(house.graph, ana, house.settings.clock.now(), force=True)
     house.ingest(ana, "2026-11-09 note.md", LINES[3])
-    run(house, ana)
+    steps(house, ana)
     assert "lighthouse" not in text(house, ana) and "green tea" not in text(house, ana)
     add(house, ana, "- " + LINES[3])
-    run(house, ana)
+    steps(house, ana)
     assert actions(house, ana)[LINES[3]] == "restored"
-    assert text(house, ana).count("lighthouse") == 1
+    assert f"- {LINES[3]} [" in text(house, ana)
     superseded = next(row for row in edit_list(house.graph, ana) if row["action"] == "superseded")
-    undone = undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
+    undone = edit_store.undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
     assert [row["action"] for row in undone] == ["restored", "retired"]
-    run(house, ana)
+    steps(house, ana)
     assert "green tea" in text(house, ana) and "black coffee" not in text(house, ana)
     with pytest.raises(edit_store.EditedError, match="No edit"):
-        undo_edit(house.graph, ana, "edit:none", house.settings.clock.now())
+        edit_store.undo_edit(house.graph, ana, "edit:none", house.settings.clock.now())
 
 
 def test_a_cut_file_is_published_again_and_its_owner_asked(house: House, ana: str) -> None:
-    whole = text(house, ana)
     house.file(ana).write_text("My own note stands alone here.\n", encoding="utf-8")
-    result = run(house, ana)
+    steps(house, ana)
     assert all(line in text(house, ana) for line in LINES)
-    assert "My own note stands alone here." in text(house, ana)
+    assert "- My own note stands alone here. [" in text(house, ana)
     assert sum(action == "vanished" for action in actions(house, ana).values()) >= len(LINES)
+    asked = {row["known"]: row["edited"] for row in list_conflicts(house.graph, ana)}
+    assert asked[LINES[3]] == "(the line is gone)" and len(asked) >= len(LINES)
+    confirmed = edit_store.confirm_edits(house.graph, ana, house.settings.clock.now())
+    assert {row["action"] for row in confirmed} == {"retired"}
+    steps(house, ana)
+    assert list_conflicts(house.graph, ana) == []
+    assert not any(line in text(house, ana) for line in LINES)
+    assert "My own note stands alone here." in text(house, ana)
+
+
+def test_a_conflict_is_a_check_with_both_texts_and_its_alert_has_none(house: House, user: str) -> None:
+    ana = house.user("ana")
+    house.ingest(ana, "2026-11-01 note.md", "\n\n".join(LINES))
+    assert house.run("update_memory", ana).success
+    house.file(ana).write_text("", encoding="utf-8")
+    result = house.run("update_memory", ana)
+    assert result.success, "a conflict holds nothing up"
     evaluation = check_of(result)
     shown = values_of(evaluation)
     assert not evaluation.passed and evaluation.severity == dg.AssetCheckSeverity.WARN
     assert "lighthouse" in shown["what_failed"] and "(the line is gone)" in shown["what_failed"]
     assert "lighthouse" not in shown["alert"] + (evaluation.description or "")
-    assert publishing.digest(whole) != publishing.digest(text(house, ana))
-    confirmed = confirm_edits(house.graph, ana, house.settings.clock.now())
-    assert {row["action"] for row in confirmed} == {"retired"}
-    assert check_of(run(house, ana)).passed
-    assert not any(line in text(house, ana) for line in LINES)
-    assert "My own note stands alone here." in text(house, ana)
+
+
+def test_something_newer_that_says_otherwise_is_a_conflict(house: House, ana: str) -> None:
+    replace(house, ana, "green tea", "black coffee")
+    steps(house, ana)
+    written = next(row for row in list_edits(house.graph, ana) if row["action"] == "added")
+    newer = house.ingest(ana, "2026-12-01 note.md", "I prefer cocoa in the morning now.")
+    assert newer is None
+    steps(house, ana)
+    left = house.graph.read("memory_file/list_edit_bases", user_id=ana)[0]
+    reasons = {row["memory_id"]: row["reason"] for row in json.loads(left["left_out"])}
+    conflicts = [(row["known"], row["edited"]) for row in list_conflicts(house.graph, ana)]
+    expected = [("I prefer cocoa in the morning now.", "I prefer black coffee in the morning.")]
+    assert conflicts == (expected if "superseded" in reasons.get(written["memory_id"], "") else [])
+    assert "cocoa" in text(house, ana)
 
 
 def test_a_removed_file_is_published_again_and_retires_nothing(house: House, ana: str) -> None:
     house.file(ana).unlink()
-    run(house, ana)
+    steps(house, ana)
     assert all(line in text(house, ana) for line in LINES)
     assert list_edits(house.graph, ana) == []
 
@@ -223,29 +270,50 @@ def test_a_removed_file_is_published_again_and_retires_nothing(house: House, ana
 def test_white_space_alone_is_no_source(house: House, ana: str) -> None:
     published = text(house, ana)
     house.file(ana).write_bytes(b"\xef\xbb\xbf" + published.replace("\n", "\r\n").encode())
-    run(house, ana)
-    assert text(house, ana) == published
+    steps(house, ana)
+    assert house.file(ana).read_bytes() == published.encode()
     assert sources(house, ana) == [] and list_edits(house.graph, ana) == []
+
+
+def test_bytes_that_are_no_text_are_kept_and_asked_about(house: House, ana: str) -> None:
+    house.file(ana).write_bytes(b"\x89PNG\0\0\1")
+    steps(house, ana)
+    assert all(line in text(house, ana) for line in LINES)
+    copies = [path.read_bytes() for path in house.file(ana).parent.glob("MEMORY.md.edited-*")]
+    assert copies == [b"\x89PNG\0\0\1"]
+    assert set(actions(house, ana).values()) == {"vanished"}
 
 
 def test_a_file_edited_in_the_middle_of_a_run_stays_until_the_next(
     house: House, ana: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.ingest(ana, "2026-11-08 note.md", "The ferry leaves at noon.")
-    make_draft = memory_file_assets.drafts.make_draft
+    make_drafts = drafts.make_drafts
 
     def edit_meanwhile(*args: Any, **kwargs: Any) -> Any:
         add(house, ana, "- The gate code has changed")
-        return make_draft(*args, **kwargs)
+        return make_drafts(*args, **kwargs)
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(memory_file_assets.drafts, "make_draft", edit_meanwhile)
-        result = house.run("update_memory", ana)
-    assert not result.success
+        meanwhile.setattr(drafts, "make_drafts", edit_meanwhile)
+        with pytest.raises(edit_store.EditedError, match="edited after this run had looked"):
+            steps(house, ana)
     assert "ferry" not in text(house, ana) and "- The gate code has changed\n" in text(house, ana)
-    assert ana in what_is_due(house.graph, house.settings, [ana])
-    run(house, ana)
+    assert ana in what_is_due(house.graph, house.settings, [ana], ("memory_file",))
+    steps(house, ana)
     assert "ferry" in text(house, ana) and "- The gate code has changed [" in text(house, ana)
+
+
+def test_a_file_whose_edit_has_not_come_through_to_the_draft_stays(house: House, ana: str) -> None:
+    remove(house, ana, "lighthouse")
+    edited = text(house, ana)
+    editing.collect_edits(house.graph, house.settings, ana, lambda _: nullcontext())
+    (file,) = user_files(house.graph, house.settings, ana)
+    with pytest.raises(edit_store.EditedError, match="1 of its edits have not come through"):
+        edit_store.check_taken_in(house.graph, file, drafts.read_draft(house.graph, ana, file).content.entries)
+    steps(house, ana)
+    edit_store.check_taken_in(house.graph, file, drafts.read_draft(house.graph, ana, file).content.entries)
+    assert text(house, ana) == edited, "the file says what its editor has left of it"
 
 
 def test_a_run_that_stops_while_taking_an_edit_in_goes_on(
@@ -260,31 +328,44 @@ def test_a_run_that_stops_while_taking_an_edit_in_goes_on(
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(editing, "record_edit", stop)
-        assert not house.run("update_memory", ana).success
+        with pytest.raises(RuntimeError, match="stopped"):
+            steps(house, ana)
     assert text(house, ana) == edited
-    run(house, ana)
+    steps(house, ana)
     assert len(sources(house, ana)) == 1
     assert "lighthouse" not in text(house, ana) and "gate code" in text(house, ana)
 
 
 def test_secrets_in_an_edit_are_masked_before_anything_is_stored(house: House, ana: str) -> None:
     add(house, ana, f"- The deploy key is {SECRET}")
-    run(house, ana)
+    steps(house, ana)
     assert SECRET not in text(house, ana) and "The deploy key is" in text(house, ana)
     rows = [*list_edits(house.graph, ana), *sources(house, ana)]
-    assert rows and SECRET not in repr(rows)
+    assert len(rows) == 2 and SECRET not in repr(rows)
+
+
+def test_each_of_several_files_can_be_edited(house: House, ana: str, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir(mode=0o700)
+    other = add_file(house.graph, house.settings, ana, folder / "MEMORY.md", house.settings.clock.now(), preset="hermes")
+    steps(house, ana)
+    assert LINES[3] in other.path.read_text(encoding="utf-8")
+    other.path.write_text(other.path.read_text(encoding="utf-8") + "- The ferry leaves at noon\n", encoding="utf-8")
+    remove(house, ana, "lighthouse")
+    steps(house, ana)
+    for written in (other.path.read_text(encoding="utf-8"), text(house, ana)):
+        assert "- The ferry leaves at noon [" in written and "lighthouse" not in written
+    assert {row["path"] for row in list_edits(house.graph, ana)} == {str(other.path), str(house.file(ana))}
 
 
 def test_an_edit_belongs_to_its_user_alone(house: House, ana: str) -> None:
-    ben = house.user("ben")
-    house.ingest(ben, "2026-11-01 note.md", "\n\n".join(LINES))
-    run(house, ben)
+    ben = with_file(house, "ben")
     retired = ref_of(house, ana, "lighthouse")
     remove(house, ana, "lighthouse")
-    run(house, ana)
-    run(house, ben)
+    steps(house, ana)
+    steps(house, ben)
     assert "lighthouse" in text(house, ben) and list_edits(house.graph, ben) == []
     assert explain(house.graph, ana, retired)["edit"]["action"] == "retired"
     identifier = edit_list(house.graph, ana)[0]["id"]
     with pytest.raises(edit_store.EditedError):
-        undo_edit(house.graph, ben, identifier, house.settings.clock.now())
+        edit_store.undo_edit(house.graph, ben, identifier, house.settings.clock.now())
