@@ -10,6 +10,7 @@ WHERE s.user_id IN $user_ids
   AND s.processing_status IN ['processed', 'extracted', 'failed']
   AND s.processed_fingerprint IS NOT NULL
   AND s.content IS NOT NULL
+  AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   s.processing_status AS processing_status,
   coalesce(s.text_fingerprint, s.processed_fingerprint) AS text_fingerprint,

@@ -1,10 +1,11 @@
-// What a user has extracted from sources that the user may no longer read.
+// What a user has extracted from sources that the user may no longer read, or has withdrawn.
 // mode: read
 // params: user_id, user_ids
 // returns: source_id, started_at
 MATCH (x:Extraction {user_id: $user_id})
 WHERE x.status = 'extracted' AND x.fingerprint <> 'withheld'
 MATCH (s:Source {id: x.source_id})
-WHERE s.readers IS NOT NULL AND NOT any(reader IN s.readers WHERE reader IN $user_ids)
+WHERE (s.readers IS NOT NULL AND NOT any(reader IN s.readers WHERE reader IN $user_ids))
+  OR (s.user_id = $user_id AND s.state = 'archived')
 RETURN s.id AS source_id, s.started_at AS started_at
 ORDER BY source_id

@@ -6,6 +6,7 @@ UNWIND $rows AS row
 MERGE (t:HeartbeatTask {id: row.id, user_id: $user_id})
 ON CREATE SET t.execution_count = 0, t.error_count = 0
 SET t.task_key = row.task_key,
+  t.ref = row.ref,
   t.task_name = row.task_name,
   t.schedule = row.schedule,
   t.definition_json = row.definition_json,

@@ -64,6 +64,10 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:FileMigration)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:User)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

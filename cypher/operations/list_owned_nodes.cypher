@@ -49,6 +49,9 @@ CALL (wanted) {
   MATCH (n:NameDecision {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
+  MATCH (n:FileMigration {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
   MATCH (n:User {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL

@@ -47,8 +47,10 @@ def explain(
 ) -> None:
     """From an entry back to what was said, by whom, where and when; and why it was worth its place.
 
-    The reference of a person, concept or entity shows what is noted of it and how it is connected.
+    The reference of a person, concept or entity shows what is noted of it and how it is connected, that of a periodic
+    task its full definition.
     """
+    from memory_assets.heartbeat.registry import explain_task
     from memory_assets.memory_file.reports import explain as explain_reference
     from memory_assets.model import check_user
     from memory_assets.notes.reading import explain_anchor
@@ -57,6 +59,9 @@ def explain(
     settings, graph = connect()
     if anchor := explain_anchor(graph, user, ref.strip("[]")):
         _show_anchor(anchor, as_json)
+        return
+    if task := explain_task(graph, user, ref.strip("[]")):
+        _show_task(task, as_json)
         return
     found = explain_reference(graph, user, ref.strip("[]"), settings)
     if as_json:
@@ -74,6 +79,15 @@ def explain(
         print(f"Stands in {file['path']}, {file['section']}.\n")
     for source in found["sources"]:
         print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}\n  {source['excerpt']}\n")
+
+
+def _show_task(found: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        emit(found)
+        return
+    task = found["task"]
+    print(f"{task['id']}: {task['task_name']} ({task['schedule']})\n{found['text']}\n")
+    table(("done", "failed", "last error"), [(task["execution_count"], task["error_count"], task["last_error"])])
 
 
 def _show_anchor(anchor: dict[str, Any], as_json: bool) -> None:

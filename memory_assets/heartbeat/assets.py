@@ -39,6 +39,7 @@ def heartbeat_file(
     def publish(user: str) -> Done:
         path = installation.settings.heartbeat_file(user)
         done = publishing.publish_heartbeat(graph.open(), user, path, installation.clock.now())
+        publishing.publish_copies(graph.open(), user, done.heartbeat.text, installation.clock.now())
         copy = done.published.edited_copy
         notes = [f"{path} had been edited: those words are kept as {copy}."] if copy else []
         return Done(describe_heartbeat(done), notes=notes)

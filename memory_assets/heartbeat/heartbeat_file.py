@@ -20,6 +20,7 @@ from memory_assets.heartbeat import render
 from memory_assets.heartbeat.registry import Registry, read_registry
 from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import fingerprint
 
 CODE_VERSION = "1"
 """Raise it when the same tasks would be written differently."""
@@ -76,6 +77,25 @@ def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget
             now=to_iso(now),
         )
     return PublishedHeartbeat(path, registry, heartbeat, published)
+
+
+def publish_copies(graph: Graph, user: str, text: str, now: datetime) -> list[str]:
+    """Put the same text at the further paths of the user's HEARTBEAT.md; the copies that were kept of others' words."""
+    kept: list[str] = []
+    for row in graph.read("heartbeat/list_heartbeat_files", user_id=user):
+        path, wanted = Path(row["path"]), publish.digest(text)
+        stage = copy_stage(path)
+        known = {digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest}
+        if wanted not in known:
+            graph.write_together([stage_made(user, stage, ",".join([wanted, *sorted(known)][:4]), now)])
+        published = publish.publish(path, text, known | {wanted}, private=False)
+        kept += [published.edited_copy] if published.edited_copy else []
+    return kept
+
+
+def copy_stage(path: Path) -> str:
+    """The stage under which is announced what may stand in a further HEARTBEAT.md."""
+    return f"{PUBLICATION}/{fingerprint(str(path))[:16]}"
 
 
 def _rendered(

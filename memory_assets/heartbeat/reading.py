@@ -54,10 +54,12 @@ class Reading:
 
     tasks: list[Task] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The lines of the file, from 1 and both included, in which the task of a key is told."""
     _keys: set[str] = field(default_factory=set)
 
-    def take(self, line: int, key: str | None, fields: object) -> None:
-        """Read one entry; the second of one id is refused."""
+    def take(self, line: int, key: str | None, fields: object, last: int | None = None) -> None:
+        """Read one entry, told from ``line`` to ``last``; the second of one id is refused."""
         try:
             task = task_from(fields)
         except TaskError as error:
@@ -68,6 +70,7 @@ class Reading:
         else:
             self._keys.add(task.key)
             self.tasks.append(task)
+            self.spans[task.key] = (line, max(line, last or line))
 
 
 def read_tasks(text: str) -> Reading:
@@ -118,7 +121,9 @@ def _read_entries(text: str, offset: int, reading: Reading) -> None:
         if isinstance(fields, dict):
             fields = _as_written(node, fields)
         key = fields.get("id") if isinstance(fields, dict) else None
-        reading.take(line, None if key is None else str(key)[:LONGEST_KEY], fields)
+        mark = node.end_mark
+        last = offset + mark.line + (mark.column > 0)
+        reading.take(line, None if key is None else str(key)[:LONGEST_KEY], fields, last)
 
 
 def _as_written(node: yaml.Node, fields: dict[Any, Any]) -> dict[Any, Any]:
@@ -159,7 +164,7 @@ def _read_markdown(text: str) -> Reading:
         if section in listed:
             for block in group:
                 if block.is_item:
-                    _take_text(reading, block.line, section, block.text)
+                    _take_text(reading, block.line, section, block.text, block.last)
                 else:
                     reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
             continue
@@ -167,11 +172,11 @@ def _read_markdown(text: str) -> Reading:
         if len(section) < min(2, deepest):
             reading.refused.append(Refused(parts[0].line, None, "it introduces the file: no task of its own"))
         else:
-            _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts))
+            _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts), parts[-1].last)
     return reading
 
 
-def _take_text(reading: Reading, line: int, section: tuple[str, ...], body: str) -> None:
+def _take_text(reading: Reading, line: int, section: tuple[str, ...], body: str, last: int) -> None:
     """A text in Markdown as a task: named by its first line; one that is ticked off is idle."""
     box = _BOX.match(body)
     body = _BOX.sub("", body).strip()
@@ -182,16 +187,17 @@ def _take_text(reading: Reading, line: int, section: tuple[str, ...], body: str)
         return
     fields = {"id": _key_of(name, body), "task_name": name, "definition": body}
     fields |= {"schedule": _schedule_of([first, *reversed(section)]), "is_active": not (box and box[1] in "xX")}
-    reading.take(line, None, fields)
+    reading.take(line, None, fields, last)
 
 
 class _Block(NamedTuple):
-    """An outermost list item or another block: the headings above it, its first line, its text."""
+    """An outermost list item or another block: the headings above it, its first line, its text, its last line."""
 
     section: tuple[str, ...]
     line: int
     is_item: bool
     text: str
+    last: int
 
 
 def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
@@ -215,7 +221,7 @@ def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
             body = "\n".join(lines[start:end])
             if is_item:
                 body = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "", body, count=1)
-            yield _Block(tuple(title for _, title in headings), start + 1, is_item, _dedent(body))
+            yield _Block(tuple(title for _, title in headings), start + 1, is_item, _dedent(body), end)
             opened = token if token.nesting == 1 else None
 
 

@@ -17,7 +17,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import TASKS_STAGE, stage_made
 from memory_assets.heartbeat.tasks import Task, due_key, due_properties, registry_id, task_id, task_row
-from memory_assets.model import fingerprint
+from memory_assets.model import fingerprint, node_id
 from memory_assets.privacy.masking import mask_text
 
 TASKS_PER_TRANSACTION = 2000
@@ -68,6 +68,15 @@ class Registry:
             digest=(self.digest - before + _digest(row)) % DIGEST_SPACE,
         )
 
+    def without(self, known: Mapping[str, Any]) -> Registry:
+        """The registry when a task goes."""
+        return Registry(
+            tasks=self.tasks - 1,
+            active=self.active - bool(known["is_active"]),
+            quick=self.quick - _is_shown_quick(known),
+            digest=(self.digest - _digest(known)) % DIGEST_SPACE,
+        )
+
 
 def _is_shown_quick(row: Mapping[str, Any]) -> bool:
     return bool(row["is_active"] and row["is_quick"])
@@ -112,6 +121,11 @@ def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: 
         report.changed += before is not None
     if not rows:
         return
+    upsert = Statement("heartbeat/upsert_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
+    graph.write_together([upsert, *_made(user, registry, now)])
+
+
+def _made(user: str, registry: Registry, now: datetime) -> list[Statement]:
     whole = {
         "id": registry_id(user),
         "tasks": registry.tasks,
@@ -119,13 +133,50 @@ def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: 
         "quick": registry.quick,
         "task_definitions_hash": registry.hash,
     }
-    graph.write_together(
-        [
-            Statement("heartbeat/upsert_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)}),
-            Statement("heartbeat/upsert_registry", {**whole, "user_id": user, "now": to_iso(now)}),
-            stage_made(user, TASKS_STAGE, registry.hash, now),
+    return [
+        Statement("heartbeat/upsert_registry", {**whole, "user_id": user, "now": to_iso(now)}),
+        stage_made(user, TASKS_STAGE, registry.hash, now),
+    ]
+
+
+def known_tasks(graph: Graph, user: str, keys: Iterable[str]) -> dict[str, str]:
+    """The digests of the definitions of those of the named tasks that there are, by key."""
+    ids = [task_id(user, key) for key in keys]
+    return {row["task_key"]: row["definition_hash"] for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
+
+
+def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str, now: datetime) -> int:
+    """Take back the tasks of these keys whose definitions are still these; how many went. An audit keeps each."""
+    ids = [task_id(user, key) for key in sorted(hashes)]
+    removed = 0
+    for start in range(0, len(ids), TASKS_PER_TRANSACTION):
+        page = graph.read("heartbeat/find_tasks", ids=ids[start : start + TASKS_PER_TRANSACTION], user_id=user)
+        known = [row for row in page if hashes[row["task_key"]] == row["definition_hash"]]
+        registry, _ = read_registry(graph, user)
+        for row in known:
+            registry = registry.without(row)
+        rows = [
+            {"id": row["id"], "audit_id": node_id("audit", user, row["id"], "withdraw", to_iso(now)), "reason": reason}
+            for row in known
         ]
-    )
+        if rows:
+            retire = Statement("curation/retire_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
+            graph.write_together([retire, *_made(user, registry, now)])
+        removed += len(rows)
+    return removed
+
+
+def explain_task(graph: Graph, user: str, ref: str) -> Row | None:
+    """The task behind a reference with its full definition and how it went; None when there is none."""
+    rows = graph.read("heartbeat/find_task_by_ref", user_id=user, ref=ref)
+    if not rows:
+        return None
+    row = rows[0]
+    names = ("task_name", "schedule", "is_active", "execution_count", "error_count", "last_executed", "last_error", "next_due")
+    definition = json.loads(row["definition_json"])
+    text = definition if isinstance(definition, str) else row["definition_json"]
+    task = {"id": row["task_key"], **{name: row[name] for name in names}, "definition": definition}
+    return {"ref": ref, "kind": "task", "text": text, "task": task}
 
 
 def list_tasks(graph: Graph, user: str) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.heartbeat.schedules import ScheduleError, parse_schedule
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import fingerprint, node_id
+from memory_assets.model import fingerprint, node_id, reference
 from memory_assets.privacy.masking import mask_json, mask_text
 
 QUICK_BELOW = 100
@@ -128,6 +128,7 @@ def task_row(user: str, task: Task, now: datetime, known: Mapping[str, Any] | No
     return {
         "id": task_id(user, task.key),
         "task_key": task.key,
+        "ref": reference(task_id(user, task.key)),
         "task_name": task.name,
         "schedule": task.schedule,
         "definition_json": to_json(task.definition),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
@@ -96,6 +97,9 @@ def store_sources(
         if store.is_full():
             store.flush()
     store.flush()
+    rows = [{"id": one.source_id} for one in stored]
+    if rows:
+        graph.write("sources/restore_sources", rows, user_id=owner, now=to_iso(now))
     graph.write_together([source_mark(owner, now)])
     return stored
 

@@ -1,0 +1,105 @@
+"""The command by which an existing MEMORY.md or HEARTBEAT.md moves in, and out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from memory_assets.cli.context import User
+from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.settings import Settings, load_settings
+
+LINES_SHOWN = 200
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's command."""
+    app.command()(migrate)
+
+
+def migrate(
+    file: Annotated[Path, typer.Argument(help="A MEMORY.md or HEARTBEAT.md of any size and habit.")],
+    user: User,
+    is_dry: Annotated[bool, typer.Option("--dry-run", help="Show what would become of each line; touch nothing.")] = False,
+    is_undo: Annotated[bool, typer.Option("--undo", help="Give the old file back, and take back what it had made.")] = False,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex; guessed from the path."),
+    ] = None,
+    kind: Annotated[
+        Literal["memory", "heartbeat"] | None, typer.Option("--as", help="What the file is; by its name if left out.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Take an existing file into the memory, and put the bounded one in its place; the old one stays beside it."""
+    from memory_assets.operations import migrating
+
+    if is_dry and is_undo:
+        raise typer.BadParameter("--dry-run and --undo exclude each other.")
+    settings = load_settings()
+    if is_dry:
+        report = migrating.dry_run(_existing_graph(settings), settings, user, file, kind=kind)
+    elif is_undo:
+        report = migrating.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
+    else:
+        graph = open_graph(settings)
+        report = migrating.migrate(
+            graph, settings, user, file, lambda name: _build(settings, name), kind=kind, preset=preset
+        )
+    if as_json:
+        emit(report)
+    else:
+        _show(report)
+    if failures := report.get("failures"):
+        raise MemoryAssetsError(f"Not all of the run could be done for {user}: {'; '.join(failures)}. Materialize again.")
+
+
+def _existing_graph(settings: Settings) -> Graph | None:
+    """The graph, unless opening it would make one."""
+    has_one = settings.neo4j_uri is not None or settings.graph_home.is_dir()
+    return open_graph(settings) if has_one else None
+
+
+def _build(settings: Settings, user: str) -> list[str]:
+    """Everything that is due for one user, as ``materialize --user`` does it; what failed or was left."""
+    from memory_assets.operations.instance import add_owners, open_instance
+    from memory_assets.operations.runs import run_job
+
+    with open_instance(settings) as instance:
+        add_owners(instance, [user])
+        run = run_job(instance, "build_memory", [user])
+    return [*run.failures_of(user), *run.unfinished_of(user)]
+
+
+def _show(report: dict[str, Any]) -> None:
+    if report["status"] == "undone":
+        print(
+            f"{report['file']} is as it was before it moved in; {report['sources']} sources and {report['tasks']} tasks "
+            "that came of it are taken back."
+        )
+        if report["edited_copy"]:
+            say(f"It had been edited in the meantime: those words are kept as {report['edited_copy']}.")
+        return
+    if report["status"] == "nothing to do":
+        print(f"Nothing to do: {report['file']} is one of {report['user']}'s files already.")
+        return
+    shown = report["lines"][:LINES_SHOWN]
+    table(("line", "became", "ref", "text"), ((r["line"], _became(r), r["ref"], r["text"][:100]) for r in shown))
+    if len(report["lines"]) > len(shown):
+        print(f"… and {len(report['lines']) - len(shown)} more lines (--json lists them).")
+    print("\n" + ", ".join(f"{count} {name}" for name, count in report["counts"].items()) + ".")
+    if report["masked"]:
+        found = ", ".join(f"{count} {kind}" for kind, count in report["masked"].items())
+        say(f"Secrets in it are masked before anything is stored ({found}).")
+    if report["status"] == "dry run":
+        print("Nothing was touched: without --dry-run it is done.")
+    else:
+        print(f"The bounded file stands at {report['file']}, the old one beside it as {Path(report['backup']).name}.")
+
+
+def _became(row: dict[str, Any]) -> str:
+    return f"{row['became']}: {row['reason']}" if row["became"] == "skipped" else row["became"]
