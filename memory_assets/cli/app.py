@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from memory_assets.cli import graph, heartbeat, models, names, reading, running, sources, teams
+from memory_assets.cli import graph, heartbeat, metrics, models, names, reading, running, sources, teams
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
 
 app = typer.Typer(
@@ -17,7 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for commands in (running, reading, sources, names, heartbeat, models, teams, graph):
+for commands in (running, reading, sources, names, heartbeat, metrics, models, teams, graph):
     commands.register(app)
 
 WRONG_USE = (OwnerNameError, SettingsError)

@@ -20,7 +20,7 @@ PAGE = 200
 
 # What a canonical export leaves out, because it says when, where or by which run something was made.
 BOOKKEEPING_LABELS = frozenset(
-    {"CurationAudit", "Migration", "NameDecision", "SourceFile", "StageState", "SystemConfig"}
+    {"CurationAudit", "MetricsSnapshot", "Migration", "NameDecision", "SourceFile", "StageState", "SystemConfig"}
 )
 BOOKKEEPING_PROPERTIES = frozenset(
     {

@@ -20,6 +20,7 @@ EVERYTHING = dg.AssetSelection.assets(
     "memory_draft",
     "memory_file",
     "heartbeat_file",
+    "bounded_memory_metrics",
 )
 
 ingest_sources = dg.define_asset_job(
