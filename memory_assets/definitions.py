@@ -24,6 +24,8 @@ from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.memory_file import assets as memory_file
 from memory_assets.memory_file import checks as memory_file_checks
+from memory_assets.metrics import assets as metrics
+from memory_assets.metrics import checks as metrics_checks
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
 from memory_assets.operations import jobs, schedules
@@ -37,10 +39,10 @@ from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
 
-ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat]
+ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics]
 CHECKS = [
     *(sources_checks, entities_checks, notes_checks, compression_checks),
-    *(hierarchy_checks, memory_file_checks, curation_checks),
+    *(hierarchy_checks, memory_file_checks, curation_checks, metrics_checks),
 ]
 
 

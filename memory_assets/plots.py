@@ -94,6 +94,39 @@ def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says:
     return _picture(paint, says, (0.24, 0.2, 0.74, 0.76))
 
 
+def curves(
+    days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, unit: str, says: str
+) -> Markdown:
+    """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where there is none."""
+
+    def paint(axes: Any) -> None:
+        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+        places = [float(date2num(datetime.fromisoformat(day))) for day in days]
+        most = 0.0
+        for place, (name, values) in enumerate(lines.items()):
+            known = [(at, value) for at, value in zip(places, values, strict=True) if value is not None]
+            if not known:
+                continue
+            most = max(most, *(value for _, value in known))
+            look = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.6, "marker": "o", "markersize": 3}
+            # A state holds until the next one.
+            axes.step(*zip(*known, strict=True), where="post", label=_drawable(name), **look)
+        _count_axis(axes, unit, most)
+        width = max(places[-1] - places[0], 6.0)  # days: one alone has a place too
+        axes.set_xlim(places[0] - width * 0.03, places[0] + width * 1.03)
+        axes.xaxis_date()
+        locator = AutoDateLocator(maxticks=7)
+        axes.xaxis.set_major_locator(locator)
+        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
+        if len(lines) > 1:
+            legend = {"ncols": min(len(lines), 4), "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
+            axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
+
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66))
+
+
 def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markdown:
     """A bar from the first to the last instant of each ``(label, first, last)``, top to bottom, over a time axis."""
 

@@ -52,6 +52,10 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:MetricsSnapshot)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:CurationAudit)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

@@ -40,6 +40,9 @@ CALL (wanted) {
   MATCH (n:HeartbeatTaskRegistry {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
+  MATCH (n:MetricsSnapshot {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
   MATCH (n:CurationAudit {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL

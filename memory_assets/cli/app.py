@@ -12,6 +12,7 @@ from memory_assets.cli import (
     files,
     graph,
     heartbeat,
+    metrics,
     migrate,
     models,
     names,
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for commands in (running, reading, contexts, files, edits, recall, sources, names, migrate, heartbeat, models, teams, graph):
+for commands in (running, reading, contexts, files, edits, recall, sources, names, migrate, heartbeat, metrics, models, teams, graph):
     commands.register(app)
 
 WRONG_USE = (OwnerNameError, SettingsError)

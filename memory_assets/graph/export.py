@@ -24,6 +24,7 @@ BOOKKEEPING_LABELS = frozenset(
         "CurationAudit",
         "FileEdit",
         "FileMigration",
+        "MetricsSnapshot",
         "Migration",
         "NameDecision",
         "SourceFile",

@@ -21,6 +21,7 @@ EVERYTHING = dg.AssetSelection.assets(
     "memory_draft",
     "memory_file",
     "heartbeat_file",
+    "bounded_memory_metrics",
 )
 
 ingest_sources = dg.define_asset_job(
@@ -76,8 +77,8 @@ open_sources = dg.define_asset_job(
 
 publish_heartbeat = dg.define_asset_job(
     "publish_heartbeat",
-    selection=dg.AssetSelection.assets("heartbeat_file"),
-    description="A user's HEARTBEAT.md from the registry of tasks: after tasks were added.",
+    selection=dg.AssetSelection.assets("heartbeat_file", "bounded_memory_metrics"),
+    description="A user's HEARTBEAT.md from the registry of tasks, and its metrics: after tasks were added.",
     owners=OWNERS,
 )
 

@@ -62,6 +62,7 @@ STEPS: dict[str, Step] = {
         Step("memory_draft", ("value_classifications",), also=FILES),
         Step("memory_file", ("memory_draft",)),
         Step("heartbeat_file", (TASKS,)),
+        Step("bounded_memory_metrics", ("memory_file", "heartbeat_file")),
     )
 }
 """Every asset in the order of the story."""

@@ -15,6 +15,7 @@ from memory_assets.llm.model_client import Models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.memory_file import selection
+from memory_assets.metrics import policy as metrics
 from memory_assets.model import fingerprint
 from memory_assets.notes import policy as notes
 from memory_assets.operations.marks import RAW
@@ -49,4 +50,5 @@ def recipes_of(models: Models) -> dict[str, str]:
         "memory_draft": fingerprint(selection.CODE_VERSION),
         "memory_file": fingerprint(selection.CODE_VERSION),
         "heartbeat_file": fingerprint(heartbeat_file.CODE_VERSION),
+        "bounded_memory_metrics": fingerprint(metrics.CODE_VERSION),
     }

@@ -56,7 +56,7 @@ CADENCES = (
         "update_memory",
         (
             *("processed_sources", "extracted_entities", "notes", "compressed_contexts"),
-            *("value_classifications", "memory_draft", "memory_file", "heartbeat_file"),
+            *("value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics"),
         ),
         "memory_file",
         "Every day at 04:00: the bounded files of everybody for whom something has changed that no run has "

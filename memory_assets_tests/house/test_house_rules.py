@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "memory_assets"
-ROOMS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat", "recall", "curation")
+ROOMS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat", "metrics", "recall", "curation")
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 PURE_NAMES = {"policy.py", "render.py", "rails.py", "selection.py", "proposals.py"}
 PURE = [path for path in MODULES if path.name in PURE_NAMES]

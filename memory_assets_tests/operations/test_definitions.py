@@ -23,6 +23,7 @@ LINEAGE = {
     "memory_draft": ("memory_file", {"value_classifications"}),
     "memory_file": ("memory_file", {"memory_draft"}),
     "heartbeat_file": ("heartbeat", {"heartbeat_tasks"}),
+    "bounded_memory_metrics": ("memory_file", {"memory_file", "heartbeat_file"}),
 }
 GIVEN = {"heartbeat_tasks": ("heartbeat", set())}
 """What people add: no run makes it."""

@@ -313,6 +313,8 @@ def test_a_heartbeat_is_due_when_tasks_were_added_and_for_nobody_without_tasks(h
     house.marks["ana", TASKS] = "some tasks"
     assert house.due("ana") == ["heartbeat_file"]
     house.work("ana", "heartbeat_file")
+    assert house.due("ana") == ["bounded_memory_metrics"]
+    house.work("ana", "bounded_memory_metrics")
     assert [house.due(owner) for owner in OWNERS] == [[], [], [], []]
     house.ingest("ana")
     house.marks["ana", TASKS] = "other tasks"

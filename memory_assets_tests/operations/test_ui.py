@@ -30,7 +30,7 @@ pytestmark = [
 GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat")
 ASSETS = {
     "raw_sources", "processed_sources", "extracted_entities", "notes", "compressed_contexts", "storylines", "macros",
-    "value_classifications", "memory_draft", "memory_file", "heartbeat_file",
+    "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",
 }  # fmt: skip
 GIVEN = {"heartbeat_tasks"}
 """What people add: no run makes it."""
@@ -207,7 +207,7 @@ def test_a_browser_draws_the_lineage(ui: Page, browser: Browser) -> None:
     assert "Join the Dagster community" not in browser.shows(*GROUPS)
     browser.open(f"{ui.address}/asset-groups?expanded={','.join(f'global@global:{group}' for group in GROUPS)}")
     # The graph shortens the longest name.
-    browser.shows(*(ASSETS - {"value_classifications"}), "value_cl")
+    browser.shows(*(ASSETS - {"value_classifications", "bounded_memory_metrics"}), "value_cl", "bounded_m")
 
 
 def test_a_browser_shows_the_file_of_a_user(ui: Page, nora: str, browser: Browser) -> None:

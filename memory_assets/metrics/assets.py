@@ -1,0 +1,39 @@
+"""The shell of ``bounded_memory_metrics``."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from memory_assets.metrics import policy
+from memory_assets.metrics.metadata import describe_metrics
+from memory_assets.metrics.snapshots import read_history, take_snapshot
+from memory_assets.operations.scope import RunScope
+from memory_assets.operations.steps import Done, asset_options, work_through
+from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+
+
+@dg.asset(
+    **asset_options(
+        "bounded_memory_metrics", group="memory_file", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
+    )
+)
+def bounded_memory_metrics(
+    context: dg.AssetExecutionContext,
+    config: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    """How full a user's bounded files are and what stands behind them, with its history.
+
+    (000, Monitoring and Metrics.) Utilisation, tier distribution, graph-to-file ratio and heartbeat loading: a snapshot
+    for each day on which they are others than before.
+    """
+
+    def snapshot(user: str) -> Done:
+        opened = graph.open()
+        now = installation.clock.now()
+        kept = take_snapshot(opened, user, now)
+        return Done(describe_metrics(read_history(opened, user, now.date()), kept=kept))
+
+    yield from work_through(context, config, graph, models, installation, snapshot)

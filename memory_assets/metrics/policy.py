@@ -1,0 +1,118 @@
+"""The specification's four metrics as a table of pure functions (000, Key Metrics to Track)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from memory_assets.model import RetentionTier
+
+CODE_VERSION = "1"
+"""Raise it when the same state would be measured differently."""
+
+KEPT_DAYS = 730
+"""Snapshots of days as long ago as this go."""
+FULL_PERCENT = 100.0
+"""A file beyond its ceiling is a fault. The specification names no other threshold: a file that is nearly full is as it
+should be, since unused budget flows on."""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A user's metrics at one time. Shares are percentages with two digits, as in the specification's queries."""
+
+    files: tuple[dict[str, Any], ...]
+    """Per file its path, tokens, entries, and ``utilization_pct``: of the fullest of its limits (``of``)."""
+    tiers: dict[str, dict[str, float]]
+    """How many memories are to be kept, summarised or archived, and their mean value."""
+    memories: int
+    file_entries: int
+    """Distinct memories that stand in one of the files."""
+    graph_to_file_ratio: float | None
+    """Memories in the graph for each in the files; the specification's ``compression_ratio`` is a hundred times that."""
+    heartbeat: dict[str, float | None]
+    """Tasks, how many were ever loaded in full and how many never, how many are deferred, the tokens of the file
+    against those of all definitions in full, and the mean of executions."""
+
+    def to_json(self) -> str:
+        """A fixed text: equal measures are equal texts."""
+        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+
+
+def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int | None) -> Measures:
+    """The metrics by what the graph says: rows of manifests, the totals of values and tasks, HEARTBEAT.md's tokens."""
+    placed: set[str] = set()
+    measured = []
+    for row in files:
+        listed = {entry["memory_id"] for entry in json.loads(row["entries"] or "[]")}
+        placed |= listed
+        measured.append({"path": row["path"], "tokens": row["tokens"], "entries": len(listed), **_fullest(row)})
+    memories = totals.get("memories", 0)
+    found = json.loads(totals.get("tiers") or "{}")
+    nobody = {"memories": 0, "mean_value": 0.0}
+    return Measures(
+        files=tuple(measured),
+        tiers={tier.value: found.get(tier.value, nobody) for tier in RetentionTier},
+        memories=memories,
+        file_entries=len(placed),
+        graph_to_file_ratio=round(memories / len(placed), 2) if placed else None,
+        heartbeat=_heartbeat(tasks, heartbeat_tokens),
+    )
+
+
+def _fullest(row: Row) -> dict[str, Any]:
+    """Which limit of a file is used most, and how far; a manifest without limits of its own has one in tokens."""
+    limits = json.loads(row["limits"]) if row["limits"] else {}
+    sizes = json.loads(row["sizes"]) if row["sizes"] else {}
+    shares = {unit: 100.0 * sizes.get(unit, 0) / most for unit, most in limits.items() if most}
+    if not shares:
+        shares = {"tokens": 100.0 * (row["tokens"] or 0) / row["max_tokens"]} if row["max_tokens"] else {"tokens": 0.0}
+    unit = max(sorted(shares), key=lambda name: shares[name])
+    return {"of": unit, "utilization_pct": round(shares[unit], 2)}
+
+
+def _heartbeat(tasks: Row, file_tokens: int | None) -> dict[str, float | None]:
+    count, loaded = tasks.get("tasks") or 0, tasks.get("loaded") or 0
+    whole = tasks.get("definition_tokens") or 0
+    return {
+        "tasks": count,
+        "loaded_at_least_once": loaded,
+        "never_loaded": count - loaded,
+        "deferred": tasks.get("deferred") or 0,
+        "file_tokens": file_tokens or 0,
+        "definition_tokens": whole,
+        "loading_pct": round(100.0 * (file_tokens or 0) / whole, 2) if whole else None,
+        "avg_executions": round((tasks.get("executions") or 0) / count, 2) if count else None,
+    }
+
+
+def too_full(measures: Measures) -> list[dict[str, Any]]:
+    """The files beyond their ceilings."""
+    return [
+        {"path": file["path"], "of": file["of"], "utilization_pct": file["utilization_pct"]}
+        for file in measures.files
+        if file["utilization_pct"] > FULL_PERCENT
+    ]
+
+
+def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:
+    """The four curves over a history (oldest first): by metric, then by line, a number or None for each snapshot."""
+    paths = sorted({file["path"] for row in history for file in row["files"]})
+    by_path = [{file["path"]: file["utilization_pct"] for file in row["files"]} for row in history]
+    return {
+        "utilization": {_short(path): [found.get(path) for found in by_path] for path in paths},
+        "tiers": {tier.value: [row["tiers"][tier.value]["memories"] for row in history] for tier in RetentionTier},
+        "graph_to_file": {"memories per line": [row["graph_to_file_ratio"] for row in history]},
+        "heartbeat": {
+            "HEARTBEAT.md": [row["heartbeat"]["file_tokens"] for row in history],
+            "all definitions": [row["heartbeat"]["definition_tokens"] for row in history],
+        },
+    }
+
+
+def _short(path: str) -> str:
+    return "/".join(path.rsplit("/", 2)[-2:])

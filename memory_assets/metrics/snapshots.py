@@ -1,0 +1,67 @@
+"""A user's metrics read from the graph, and their history in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.metrics import policy
+from memory_assets.model import node_id
+
+HISTORY = 365
+"""Days that a picture shows at most."""
+
+
+def read_measures(graph: Graph, user: str) -> policy.Measures:
+    """The metrics as they are now. What values add up to was noted when they were scored; tasks are counted."""
+    totals = graph.read("metrics/find_totals", user_id=user)
+    tasks = graph.read("metrics/sum_tasks", user_id=user)
+    heartbeat = graph.read("metrics/find_heartbeat", user_id=user)
+    return policy.measure(
+        graph.read("metrics/list_files", user_id=user),
+        totals[0] if totals else {},
+        tasks[0] if tasks else {},
+        heartbeat[0]["tokens"] if heartbeat else None,
+    )
+
+
+def read_history(graph: Graph, user: str, today: date, days: int = HISTORY) -> list[dict[str, Any]]:
+    """The snapshots of the last ``days`` up to ``today``, the oldest first: ``day`` and the measures."""
+    rows = graph.read("metrics/list_snapshots", user_id=user, ids=_ids(user, today, range(days)))
+    return [{"day": row["day"], **json.loads(row["measures"])} for row in rows]
+
+
+def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
+    """Keep the metrics of the day, unless the last ones kept say the same; False when nothing was kept.
+
+    A day has one snapshot, its last state, and days more than :data:`policy.KEPT_DAYS` ago have none.
+    """
+    measures = json.loads(read_measures(graph, user).to_json())
+    today = now.date()
+    last = read_history(graph, user, today)[-1:]
+    if last and {name: value for name, value in last[0].items() if name != "day"} == measures:
+        return False
+    graph.write(
+        "metrics/set_snapshot",
+        id=_id(user, today),
+        user_id=user,
+        day=today.isoformat(),
+        measures=json.dumps(measures, sort_keys=True, ensure_ascii=False),
+        now=to_iso(now),
+    )
+    # As many days as nobody can have missed: whoever was away for longer has nothing more to lose.
+    gone = _ids(user, today, range(policy.KEPT_DAYS, policy.KEPT_DAYS + HISTORY))
+    graph.write("curation/retire_snapshots", user_id=user, ids=gone)
+    return True
+
+
+def _id(user: str, day: date) -> str:
+    return node_id("metrics", user, day.isoformat())
+
+
+def _ids(user: str, today: date, ago: Iterable[int]) -> list[str]:
+    return [_id(user, today - timedelta(days=days)) for days in ago]
