@@ -27,9 +27,9 @@ from memory_assets.sources.readers import (
     LITTER,
     is_conversations,
     is_export_part,
-    is_read_part,
     is_exported,
     is_maildir_name,
+    is_read_part,
     printable,
     why_unread,
 )

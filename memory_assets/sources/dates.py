@@ -87,8 +87,9 @@ def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -
     "AM" (month first); where nothing tells, the day is unknown.
     """
     orders: dict[bool, list[datetime]] = {True: [], False: []}
-    sign = ""
+    signs: set[str] = set()
     for first, sign, second, year in stamps:
+        signs.add(sign)
         for day_first, days in orders.items():
             day, month = (first, second) if day_first else (second, first)
             try:
@@ -98,7 +99,7 @@ def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -
     fits = [day_first for day_first, days in orders.items() if days and days == sorted(days) and days[-1].year <= LAST_YEAR]
     same = len(fits) == 2 and orders[True][0] == orders[False][0]
     if len(fits) == 2 and not same:
-        fits = [True] if sign == "." else [False] if has_am_pm else []
+        fits = [True] if signs == {"."} else [False] if has_am_pm else []
     return within_bounds(orders[fits[0]][0]) if fits else None
 
 
