@@ -1,6 +1,6 @@
 // What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
 // time. Forever never expires, and neither does a note whose event has no known time. It stands at its relationship,
-// or at the anchor that its name stands for now.
+// or at the anchor that its name stands for now: in its own source, where a name is somebody else's in each.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -20,7 +20,10 @@ SET n.noted_at = noted_at,
   n.updated_at = datetime($now)
 WITH n
 OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
-WITH n, coalesce(n.relationship_id, a.resolved_id, n.name_id) AS subject_id
+OPTIONAL MATCH (n)-[:TAKEN_FROM {user_id: $user_id}]->(:Source)-[x:MENTIONS {user_id: $user_id}]->(p:Memory)
+WHERE size(a.resolved_ids) > 1 AND coalesce(x.name_id, p.id) = n.name_id AND p.user_id = $user_id
+WITH n, a, min(p.id) AS here_id
+WITH n, coalesce(n.relationship_id, here_id, a.resolved_id, n.name_id) AS subject_id
 MATCH (m:Memory {id: subject_id, user_id: $user_id})
 MERGE (m)-[:HAS_NOTE {user_id: $user_id}]->(n)
 RETURN n.id AS id

@@ -29,6 +29,7 @@ from memory_assets.sources.readers import (
     is_export_part,
     is_exported,
     is_maildir_name,
+    is_read_part,
     printable,
     why_unread,
 )
@@ -159,7 +160,7 @@ class _Reading:
         for member in sorted(self._members, key=lambda member: (member.name, member.number)):
             if member.number in taken:
                 continue
-            if member.folder in exported and is_export_part(member.base):
+            if member.folder in exported and is_export_part(member.base) and not is_read_part(member.base, self._head_of(member)):
                 reason = why_unread(member.base, self._head_of(member))
                 if reason is not None:
                     yield LineError(member.number, f"{one_line(member.name)} was left out: {reason}")

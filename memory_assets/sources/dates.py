@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 FIRST_YEAR, LAST_YEAR = 1900, 2199
+_DAY_SECONDS = 86_400
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%Y/%m/%d", "%d.%m.%Y")
 _IN_NAME = re.compile(r"(?<!\d)((?:19|20|21)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
@@ -53,13 +55,15 @@ def from_epoch(value: object) -> datetime | None:
 
 
 def parse_mail_date(value: str) -> datetime | None:
-    """An RFC 5322 date as mail programs write it, however badly. A year before 1000 is no year of this century."""
+    """An RFC 5322 date as mail programs write it, however badly. A year before 1000 is no year of this century,
+    and the first day of 1970 is a clock that was never set."""
     if _YEAR_ZERO.search(value[:200]):
         return None
     try:
-        return within_bounds(parsedate_to_datetime(value.strip()[:200]))
+        found = within_bounds(parsedate_to_datetime(value.strip()[:200]))
     except (TypeError, ValueError, IndexError, OverflowError):
-        return parse_instant(value)
+        found = parse_instant(value)
+    return None if found is not None and abs(found.timestamp()) < _DAY_SECONDS else found
 
 
 def parse_written_date(value: str) -> datetime | None:
@@ -74,6 +78,29 @@ def parse_written_date(value: str) -> datetime | None:
         except ValueError:
             continue
     return None
+
+
+def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -> datetime | None:
+    """The first day of a messenger's export from its stamps: first number, sign, second number, year of 2 or 4 digits.
+
+    Which number is the day is told by one above 12, by the days' going on, by a point between them (day first) or by
+    "AM" (month first); where nothing tells, the day is unknown.
+    """
+    orders: dict[bool, list[datetime]] = {True: [], False: []}
+    signs: set[str] = set()
+    for first, sign, second, year in stamps:
+        signs.add(sign)
+        for day_first, days in orders.items():
+            day, month = (first, second) if day_first else (second, first)
+            try:
+                days.append(datetime(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day), tzinfo=UTC))
+            except ValueError:
+                days.append(datetime.max.replace(tzinfo=UTC))
+    fits = [day_first for day_first, days in orders.items() if days and days == sorted(days) and days[-1].year <= LAST_YEAR]
+    same = len(fits) == 2 and orders[True][0] == orders[False][0]
+    if len(fits) == 2 and not same:
+        fits = [True] if signs == {"."} else [False] if has_am_pm else []
+    return within_bounds(orders[fits[0]][0]) if fits else None
 
 
 def date_in_name(name: str) -> datetime | None:

@@ -44,8 +44,12 @@ _LATIN = tuple(
         ("cp1250", "áéíóöőúüűä"),
         ("cp1250", "ăâîşţ"),
         ("cp1250", "čćđšžöü"),
-        ("cp1254", "çğıöşüâîûİ"),
+        ("cp1254", "çğıöşüİ"),
         ("cp1252", "áðéíóúýþæö"),
+        ("cp1257", "āčēģīķļņšūž"),
+        ("cp1257", "ąčęėįšųūž"),
+        ("cp1257", "äõöüšž"),
+        ("cp1254", "çğıöşüâîûİ"),  # its rare ones are the Baltic ones' usual ones
         ("cp1252", "àâäáãåæçéèêëíîïñóòôöõøúùûüœß¡¿´®©™ºª²³½¼£"),
     )
 )
@@ -59,11 +63,16 @@ _OTHER_SCRIPTS = tuple(
     )
 )
 _USUAL_LATIN, _USUAL_OTHER = 0.9, 0.8
+_USUAL_KANA, _FEWEST_JAPANESE = 0.3, 4
+# Hebrew's letters are Cyrillic's small ones, but each fifth of a Hebrew text is one of these three, which are each
+# sixtieth of a Russian one (й, щ, ъ).
+_HEBREW, _USUAL_HEBREW, _FEWEST_HEBREW = frozenset("אבגדהוזחטיךכלםמןנסעףפץצקרשת"), frozenset("ישת"), 6
 _QUOTES = frozenset("“”„«»")
 # Codecs in which any bytes are some text: they win over a short text's own.
 _EBCDIC = ("cp037", "cp273", "cp424", "cp500", "cp875", "cp1026", "cp1140", "cp1006")
 _WIDE = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be", "utf_7")
 _HIGH = re.compile(rb"[\x80-\xff]")
+_WORD = re.compile(rb"[\x80-\xff]{3,}")
 _LONG_RUN = re.compile(rb"[\x80-\xff]{4,}")
 
 
@@ -125,7 +134,7 @@ def guess(data: bytes, *, is_declared_utf8: bool = False) -> Decoded:
     if _is_broken_utf8(data, is_declared=is_declared_utf8):
         return Decoded(data.decode("utf-8", "replace"), "utf-8", guessed=True)
     sample = _sample(data)
-    encoding = _code_page(sample)
+    encoding = _japanese(sample) or _hebrew(sample) or _code_page(sample)
     if encoding is None:
         best = from_bytes(sample, cp_exclusion=[*_EBCDIC, *(() if 0 in sample else _WIDE)]).best()
         encoding = best.encoding if best is not None else "latin-1"
@@ -149,6 +158,31 @@ def _sample(data: bytes) -> bytes:
     first = _HIGH.search(data)
     start = max(0, first.start() - 1_000) if first and 0 not in data[:GUESS_BYTES] else 0
     return data[start : start + GUESS_BYTES]
+
+
+def _japanese(sample: bytes) -> str | None:
+    """EUC-JP or Shift JIS where the bytes are that and much of it is kana, which no other script's bytes give."""
+    shares: dict[str, float] = {}
+    for codec in ("euc_jp", "cp932"):
+        try:
+            beyond = [character for character in sample.decode(codec) if character > "\x7f"]
+        except UnicodeError:
+            continue
+        kana = sum("\u3041" <= character <= "\u30fe" for character in beyond)
+        shares[codec] = kana / len(beyond) if len(beyond) >= _FEWEST_JAPANESE else 0.0
+    best = max(shares, key=lambda codec: shares[codec], default=None)
+    return best if best is not None and shares[best] >= _USUAL_KANA else None
+
+
+def _hebrew(sample: bytes) -> str | None:
+    """Hebrew's code page where the bytes are words of its letters, and those that Cyrillic seldom has are among them."""
+    if 0 in sample or sum(map(len, _WORD.findall(sample))) * 2 <= len(_HIGH.findall(sample)):
+        return None  # Latin letters with signs stand alone
+    beyond = [character for character in sample.decode("cp1255", "replace") if character > "\x7f" and character not in _MARKS]
+    letters = [character for character in beyond if character in _HEBREW]
+    usual = sum(character in _USUAL_HEBREW for character in letters)
+    is_hebrew = len(letters) >= _FEWEST_HEBREW and len(letters) >= _USUAL_LATIN * len(beyond) and usual >= 0.08 * len(letters)
+    return "cp1255" if is_hebrew else None
 
 
 def _code_page(sample: bytes) -> str | None:

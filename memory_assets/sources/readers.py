@@ -21,7 +21,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.settings import HOME_MARKER
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.formats import chatgpt, claude, slack
+from memory_assets.sources.formats import chatgpt, claude, claude_notes, slack
 
 LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
 CHUNK = 1 << 20
@@ -35,8 +35,8 @@ _EXPORT_PARTS = frozenset(
 )  # fmt: skip
 # Parts of such an export that can hold somebody's words, and why they are not read.
 _UNREAD_PARTS = {
-    "projects.json": "It holds an export's projects, which are not read: save the documents that matter as files.",
-    "memories.json": "It holds an export's memories, which are not read: the conversations that they come from are.",
+    "projects.json": "It holds an export's projects in a form that is not known: save the documents that matter as files.",
+    "memories.json": "It holds an export's memories in a form that is not known; the conversations that they come from are read.",
     "group_chats.json": "It holds an export's group chats, which are not read: save those that matter as text.",
 }
 _CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
@@ -167,7 +167,7 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
     for path in files:
         if path in taken:
             continue
-        if exported and is_export_part(os.path.basename(path)):
+        if exported and is_export_part(os.path.basename(path)) and not is_read_part(os.path.basename(path), _head_of(path)):
             reason = why_unread(os.path.basename(path), _head_of(path))
             if reason is None:
                 found.units.append(PartUnit(path))
@@ -198,6 +198,11 @@ def is_exported(head: bytes, name: str) -> bool:
 def is_export_part(name: str) -> bool:
     """Whether a file beside exported conversations is a part of the export without being a source."""
     return name.lower() in _EXPORT_PARTS or name.lower() in _UNREAD_PARTS
+
+
+def is_read_part(name: str, head: bytes) -> bool:
+    """Whether a part of an export is a source by itself: Claude's projects and memories."""
+    return name.lower() in _UNREAD_PARTS and claude_notes.sniff(head, name) > 0
 
 
 def why_unread(name: str, head: bytes) -> str | None:

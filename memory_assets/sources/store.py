@@ -70,8 +70,10 @@ class SourceStore:
             targets = self._graph.read("sources/find_notes", names=names, user_id=self._owner)
             pairs += policy.note_links(linking, targets)
         if arrived:
-            stored = self._graph.read("sources/list_linking_notes", user_id=self._owner)
-            pairs += policy.note_links(stored, arrived)
+            own = {row["id"] for row in linking}  # theirs are found above
+            names = sorted({name for row in arrived for name in row["note_names"]})
+            stored = self._graph.read("sources/list_linking_notes", names=names, user_id=self._owner)
+            pairs += policy.note_links((row for row in stored if row["id"] not in own), arrived)
         if pairs:
             self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 

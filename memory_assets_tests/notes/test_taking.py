@@ -334,3 +334,33 @@ def test_the_three_steps_are_asked_about_their_own_names(graph: Graph, user: str
     take(graph, user, model)
     assert sorted(task for task, _ in model.asked) == sorted([NOTE_PEOPLE, NOTE_ENTITIES])
     assert NOTE_CONCEPTS not in dict(model.asked), "no concept, no question"
+
+
+def test_a_note_stands_at_whom_its_name_means_in_its_own_source(graph: Graph, user: str) -> None:
+    said = {"s1": ("Ben Carter", "Ben"), "s2": ("Ben Ashe", "Ben")}
+    people = {"Ben Carter": node_id("person", user, "ben-carter"), "Ben Ashe": node_id("person", user, "ben-ashe")}
+
+    def answer(task: str, payload: Any) -> Any:
+        if task == NOTE_PEOPLE:
+            return NotesTaken(notes=(note("Ben", "Ben rows."), note("Ben", f"Ben is in {payload.title}.")))
+        if task != EXTRACT_ENTITIES:
+            return NotesTaken()
+        names = said[payload.title]
+        entities = tuple(
+            ExtractedEntity(kind="person", name=name, entity_type="person", confidence=8, subpoints=("a", "b", "c")) for name in names
+        )
+        spoken = Statement(
+            text=f"{names[0]} rows, says {payload.title}.", speaker=None, turn=0, content_type="insight",
+            durability=0.5, confidence=8, about=names,
+        )  # fmt: skip
+        return Extraction(entities=entities, statements=(spoken,))
+
+    model = ScriptedModel(answer)
+    for order in (("s1", "s2"), ("s2", "s1")):
+        for name in order:
+            seed_sources(graph, [source_row(f"{user}/{name}", user, started_at=TIMES[name], title=name)])
+            Extractor(graph, model, HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+            take(graph, user, model, force=True)
+        assert sorted(notes_of(graph, user, people["Ben Carter"])) == [("s1", "Ben is in s1.", "month"), ("s1", "Ben rows.", "month")]
+        assert sorted(notes_of(graph, user, people["Ben Ashe"])) == [("s2", "Ben is in s2.", "month"), ("s2", "Ben rows.", "month")]
+        assert take(graph, user, model)["placed_anew"] == 0

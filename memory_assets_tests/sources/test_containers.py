@@ -310,14 +310,23 @@ def test_what_an_export_brings_beside_conversations_is_no_alarm(tmp_path: Path) 
     """Its settings are ignored; what holds words that are not read is named as what it is."""
     found = walk([unpacked(tmp_path / "all", EXPORTED)])
     assert sum(isinstance(unit, PartUnit) for unit in found.units) == 9
-    assert [os.path.basename(u.path) for u in found.units if isinstance(u, FileUnit)] == ["conversations.json"] * 2
-    assert [(os.path.basename(path), reason.partition(":")[0]) for path, reason in found.set_aside] == [
-        ("memories.json", "It holds an export's memories, which are not read"),
-        ("projects.json", "It holds an export's projects, which are not read"),
-    ]
+    names = ["conversations.json", "memories.json", "projects.json", "conversations.json"]
+    assert [os.path.basename(u.path) for u in found.units if isinstance(u, FileUnit)] == names and not found.set_aside
     packed = found_in(zipped(tmp_path / "all.zip", EXPORTED).read_bytes())
-    reasons = [one.reason.partition(", which")[0] for one in packed if isinstance(one, LineError)]
-    assert reasons == [f"claude/{x}.json was left out: It holds an export's {x}" for x in ("memories", "projects")]
+    assert [one for one in packed if isinstance(one, LineError)] == []
+    notes = [(one.title, one.raw_content) for one in packed if isinstance(one, RawSource) and one.source_type == "note"]
+    assert notes == [("Claude's memory", "Nora gardens"), ("Document", "Clay.")]
+
+
+@pytest.mark.parametrize("name", ["projects", "memories"])
+def test_a_part_in_a_form_that_is_not_known_is_named_as_what_it_is(tmp_path: Path, name: str) -> None:
+    files = EXPORTED | {f"claude/{name}.json": '[{"version": 9, "items": {}}]'}
+    ((path, reason),) = walk([unpacked(tmp_path / "all", files)]).set_aside
+    assert os.path.basename(path) == f"{name}.json" and reason.startswith(f"It holds an export's {name} in a form")
+    (left_out,) = [one for one in found_in(zipped(tmp_path / "x.zip", files).read_bytes()) if isinstance(one, LineError)]
+    assert reason in left_out.reason
+    empty = walk([unpacked(tmp_path / "empty", EXPORTED | {f"claude/{name}.json": "[]"})])
+    assert not empty.set_aside
 
 
 def test_files_of_such_names_elsewhere_are_read(tmp_path: Path) -> None:

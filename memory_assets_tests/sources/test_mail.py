@@ -275,7 +275,7 @@ def test_headers_and_text_in_an_encoding_that_nothing_declares() -> None:
     assert source.provenance["encoding_guessed"] is True
 
 
-@pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-"])
+@pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-", "Thu, 01 Jan 1970 00:00:00 +0000", "Wed, 31 Dec 1969 19:00:00 -0500"])
 def test_an_unknown_date_stays_unknown(date: str) -> None:
     assert mail(f"From: Mara <m@example.org>\nSubject: x\nDate: {date}\n\nBody\n").started_at is None
 

@@ -134,3 +134,14 @@ def test_no_shape_of_a_message_costs_the_channel(items: list) -> None:
     sources = channel([message("1.0", "Tea?"), *items])
     assert any(("Mara", "Tea?") in said(source) for source in sources)
     assert sum(len(json.loads(s.raw_content)["messages"]) for s in sources) >= 1
+
+
+@pytest.mark.parametrize("name", ["D0DIRECT01", "mpdm-mara--ole-1"])
+def test_a_conversation_of_a_few_is_called_by_who_speaks_in_it(name: str) -> None:
+    items = [message("1791190800.0", "Hello"), message("1791190900.0", "Yes", "U2BB")]
+    files = [("2026-10-05.json", json.dumps(items).encode())]
+    users = {"U1AA": "Mara", "U2BB": "Ole"}
+    (source,) = [one for one in slack.read_channel(name, files, users) if isinstance(one, RawSource)]
+    assert (source.title, source.channel, source.key) == ("Mara, Ole: 2026-10-05", name, f"{name}/2026-10-05")
+    (public,) = [one for one in slack.read_channel("garden", files, users) if isinstance(one, RawSource)]
+    assert public.title == "#garden: 2026-10-05"

@@ -160,8 +160,28 @@ def test_who_says_what_is_known_in_every_programs_layout(name: str) -> None:
     assert said(text) == turns
     (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
     assert isinstance(source, RawSource) and source.participants == tuple(sorted({who for who, _ in turns if who}))
-    day = datetime(2025, 3, 6, tzinfo=UTC) if name in ("Otter", "Teams", "Google Meet") else None
+    day = datetime(2025, 3, 6, tzinfo=UTC) if name in ("Otter", "Teams", "Google Meet") or name.startswith("WhatsApp") else None
     assert source.started_at == day
+
+
+@pytest.mark.parametrize(
+    ("stamps", "day"),
+    [
+        (("31/12/25, 23:59", "01/01/26, 00:02"), "2025-12-31"),
+        (("12/31/25, 23:59", "1/1/26, 00:02"), "2025-12-31"),
+        (("01/02/25, 09:00", "28/02/25, 09:00"), "2025-02-01"),
+        (("01/02/25, 09:00", "02/02/25, 09:00"), None),  # January the second and February the second, or two days
+        (("01.02.25, 09:00", "02.02.25, 09:00"), "2025-02-01"),
+        (("1/2/25, 9:00 AM", "2/2/25, 9:00 PM"), "2025-01-02"),
+        (("03/03/2025, 09:00", "03/03/2025, 09:01"), "2025-03-03"),
+        (("40/40/25, 09:00", "41/41/25, 09:00"), None),
+    ],
+)
+def test_a_messengers_first_day_is_known_where_something_tells_day_from_month(stamps: tuple[str, str], day: str | None) -> None:
+    text = "".join(f"{stamp} - {name}: Hello there\n" for stamp, name in zip(stamps, ("Nora", "Olaf"), strict=True))
+    (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
+    assert isinstance(source, RawSource)
+    assert (str(source.started_at.date()) if source.started_at else None) == day
 
 
 NOTES = {

@@ -9,6 +9,7 @@ from memory_assets.sources.formats import (
     chatgpt,
     claude,
     claude_code,
+    claude_notes,
     conversation,
     email,
     memory_lines,
@@ -20,16 +21,16 @@ from memory_assets.sources.formats import (
 from memory_assets.sources.formats.base import Cleaned, Format, RawSource
 
 # Of two that are equally sure of a file the first is taken.
-_MODULES = (chatgpt, claude, claude_code, record, conversation, slack, email, transcript, note)
+_MODULES = (chatgpt, claude, claude_code, claude_notes, record, conversation, slack, email, transcript, note)
 ALL_FORMATS: tuple[Format, ...] = (*(module.FORMAT for module in _MODULES), *memory_lines.FORMATS)
 
 # The format of each kind that any content of the kind can be in: the last one.
 FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}
 
 # Raise it when a reader understands the same bytes differently: every file is then read again.
-READER_VERSION = 2
+READER_VERSION = 3
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
-CLEANING_VERSION = 2
+CLEANING_VERSION = 3
 
 
 def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:

@@ -48,6 +48,8 @@ AUXILIARY = frozenset(
     {"users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json",
      "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json"}
 )  # fmt: skip
+# How an export names the folder of a conversation of two or of a few: by an id, or by their handles.
+_DIRECT = re.compile(r"D[A-Z0-9]{5,20}|mpdm-.+")
 _TEAM = re.compile(r"[TE][A-Z0-9]{2,20}")
 
 
@@ -189,7 +191,8 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
     first = next((text for message in by_people if (text := said(message, users))), "")
     channel, root = str(content["channel"]), content.get("thread_ts")
     day = "/".join(part for part in (content.get("team"), content.get("day")) if part)
-    place = f"#{channel}" if channel else "Slack"
+    people = sorted({speaker_of(message, users) for message in by_people})
+    place = ", ".join(people) if people and _DIRECT.fullmatch(channel) else f"#{channel}" if channel else "Slack"
     title = one_line(first, 80) if root else f"{content.get('day')}"
     return RawSource(
         source_type=SourceType.SLACK,
@@ -197,7 +200,7 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
         raw_content=_dump(content),
         started_at=(_instant(root) if root else None) or min(times, default=None),
         ended_at=max(times, default=None),
-        participants=tuple(sorted({speaker_of(message, users) for message in by_people})),
+        participants=tuple(people),
         thread_id=str(root) if root else None,
         channel=channel or None,
         key=f"{channel}/{root or day}",

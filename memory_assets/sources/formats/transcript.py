@@ -13,7 +13,7 @@ import webvtt
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
-from memory_assets.sources.dates import date_in_name, parse_written_date
+from memory_assets.sources.dates import chat_date, date_in_name, parse_written_date
 from memory_assets.sources.encoding import HEAD_BYTES, decode_file, decode_head
 from memory_assets.sources.formats.base import (
     MAX_WHOLE_FILE,
@@ -35,6 +35,7 @@ _DAY_AND_TIME = (
 )
 _DATED_STAMP = rf"(?:\[{_DAY_AND_TIME}\][ \t]*|{_DAY_AND_TIME}[ \t]+[-–][ \t]+)(?:~[ \xa0\u202f]?)?"
 _DATED = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}")
+_STAMP_DAY = re.compile(r"^[ \t\u200e\[]*(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d{2})\b(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?")
 _SAID = re.compile(
     rf"^[ \t\u200e]*(?:{_DATED_STAMP}|{_STAMP}(?P<sent>From[ \t]+)?)?"
     r"(?:\*\*)?(?P<name>[^\W\d_][\w .'’()&/-]{0,58}?|\+\d[\d \xa0()-]{5,20})(?:\*\*)?"
@@ -135,7 +136,7 @@ def read(document: Document) -> Iterator[Found]:
     if not clean_text(text):
         raise SourceUnreadableError("It holds no text.")
     header = _header(text)
-    written = _started(header) or _written_above(text)
+    written = _started(header) or _written_above(text) or _began(text)
     stem = document.name.rsplit(".", 1)[0] if "." in document.name[1:] else document.name
     yield RawSource(
         source_type=SourceType.TRANSCRIPT,
@@ -175,6 +176,15 @@ def _written_above(text: str) -> datetime | None:
         if found is not None:
             return found
     return None
+
+
+def _began(text: str) -> datetime | None:
+    """The day of a messenger's first message; a two-digit year is this century's."""
+    lines = [line[:200] for line in text.split("\n")]
+    if _is_captions(text) or not _is_dated(lines):
+        return None
+    found = [match for line in lines if _DATED.match(line) and (match := _STAMP_DAY.match(line))]
+    return chat_date([(m[1], m[2], m[3], m[4]) for m in found], has_am_pm=any(m[5] for m in found))
 
 
 def _layout_of(lines: Iterable[str]) -> re.Pattern[str] | None:
