@@ -27,6 +27,8 @@ _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 _UNSPACED_RARITY = 2.0
+_OVERHEAD = 8
+"""Tokens added to each text's own where its gain is divided by them: a heap of shreds reads badly."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def choose_covering(
     def score(place: int) -> float:
         one = candidates[place]
         gain = math.fsum(weights.get(word, 0.0) for word in sorted(one.words - covered))
-        return one.factor * gain / max(1, one.tokens)
+        return one.factor * gain / (one.tokens + _OVERHEAD)
 
     heap = [(-score(place), place) for place in range(len(candidates))]
     heapq.heapify(heap)

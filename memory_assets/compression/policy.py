@@ -31,7 +31,9 @@ PUBLIC, SENSITIVE = "PUBLIC", "SENSITIVE"
 OPENING = 1000
 """How many characters of a source's beginning are read: all of one that is shorter than a summary's floor."""
 
-SMALL_TALK, INSTRUCTION = 0.3, 1.5
+SMALL_TALK, INSTRUCTION, QUESTION = 0.3, 1.5, 0.4
+FEWEST_WORDS = 3
+"""A statement of fewer content words ("Please do.") says nothing by itself."""
 
 Counter_ = Callable[[str], int]
 
@@ -171,7 +173,8 @@ def write_summary(material: Material, budget: int, count_tokens: Counter_) -> st
     said = _worth_telling(material.said, head)
     several = len({one.speaker for one in material.said if one.speaker}) > 1
     candidates = [
-        Candidate(content_words(one.content), _cost(one, several, count_tokens), _factor(one)) for one in said
+        Candidate(words, _cost(one, several, count_tokens), _factor(one) if len(words) >= FEWEST_WORDS else 0.0)
+        for one, words in ((one, content_words(one.content)) for one in said)
     ]
     weights = word_weights([candidate.words for candidate in candidates])
     left = budget - count_tokens(head) - 1
@@ -243,9 +246,14 @@ def _worth_telling(said: Sequence[Said], head: str) -> list[Said]:
 
 
 def _factor(one: Said) -> float:
-    """What a statement is worth beside its words: how durable and sure it is, and whether it must always hold."""
+    """What a statement is worth beside its words: how durable and sure it is, and whether it must always hold or only asks."""
     sure = (0.5 + 0.5 * one.durability) * (0.5 + 0.5 * one.confidence)
-    return sure * (SMALL_TALK if one.content_type == ContentType.CHITCHAT else 1) * (INSTRUCTION if one.is_instruction else 1)
+    return (
+        sure
+        * (SMALL_TALK if one.content_type == ContentType.CHITCHAT else 1)
+        * (INSTRUCTION if one.is_instruction else 1)
+        * (QUESTION if "?" in one.content else 1)
+    )
 
 
 def _cost(one: Said, several: bool, count_tokens: Counter_) -> int:
