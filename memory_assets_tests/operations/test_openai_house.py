@@ -20,7 +20,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 from memory_assets_tests.support.protocol_server import ProtocolServer, Reply, Request, good, refusal, status
 
-pytestmark = [pytest.mark.graph, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 MARKER = "plutonium"
 PARTS = ("lens", "mirror", "mast", "cable", "motor", "switch", "gallery", "bell")
@@ -110,6 +110,7 @@ def files_with(home: Path, text: str) -> list[str]:
 def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
     tmp_path: Path, user: str, service: Service
 ) -> None:
+    # What is asked and paid does not depend on the engine; what is stored, the next test sees on both.
     write_sources(tmp_path, user)
     server = service.server
     other = f"{user}-b"
@@ -234,6 +235,7 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         assert all(service.key not in text for text in told)
 
 
+@pytest.mark.graph
 def test_a_house_changes_from_the_local_embedder_to_a_service(tmp_path: Path, user: str, service: Service) -> None:
     write_sources(tmp_path, user)
     with installation(tmp_path / "home") as house:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import secrets
 import shutil
 import signal
 import stat
@@ -12,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,10 +70,20 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_real_files_become_a_bounded_file_that_explains_itself(house: Installation, inbox: Path, user: str) -> None:
+@pytest.fixture(scope="module")
+def built(house: Installation, inbox: Path) -> tuple[str, dict[str, Any]]:
+    """A user whose inbox was ingested and whose file is published; and what the ingestion has reported."""
+    user = f"u-{secrets.token_hex(5)}"
     report = house.json("ingest", inbox, "--user", user)
-    assert (report["sources"], report["new"], report["unchanged"], report["set_aside"]) == (12, 12, 0, [])
     house.run("materialize", "--user", user)
+    return user, report
+
+
+def test_real_files_become_a_bounded_file_that_explains_itself(
+    house: Installation, inbox: Path, built: tuple[str, dict[str, Any]]
+) -> None:
+    user, report = built
+    assert (report["sources"], report["new"], report["unchanged"], report["set_aside"]) == (12, 12, 0, [])
 
     (shown,) = house.json("show", "--user", user)
     path = Path(shown["path"])
@@ -150,14 +162,16 @@ def kill_the_graph(house: Installation) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def test_another_users_memory_stays_unknown(house: Installation, inbox: Path, user: str, tmp_path: Path) -> None:
+def test_another_users_memory_stays_unknown(
+    house: Installation, built: tuple[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    user, _ = built
     secret = tmp_path / "secret.md"
     secret.write_text("# Secret\n\nThe password hint of the other one is Quixotic Zebra.\n", encoding="utf-8")
     other = f"{user}-other"
-    house.run("ingest", inbox, "--user", user)
     house.run("ingest", secret, "--user", other)
-    house.run("materialize", "--user", user)
     house.run("materialize", "--user", other)
+    house.run("materialize", "--user", user, "--force")  # with the other one there
     (theirs,) = house.json("show", "--user", other)
     assert "Quixotic" in house.memory_file(other).read_text(encoding="utf-8")
     assert "Quixotic" not in house.memory_file(user).read_text(encoding="utf-8")
@@ -180,8 +194,8 @@ def test_wrong_use_is_told_in_one_sentence(house: Installation, tmp_path: Path) 
         assert done.stderr.strip() and "Traceback" not in done.stderr
 
 
-def test_each_turn_is_in_the_export(house: Installation, inbox: Path, user: str) -> None:
-    house.run("ingest", inbox, "--user", user)
+def test_each_turn_is_in_the_export(house: Installation, inbox: Path, built: tuple[str, dict[str, Any]]) -> None:
+    user, _ = built
     exported = [json.loads(line) for line in house.run("export", "--user", user).stdout.splitlines()]
     raw = " ".join(line["properties"].get("raw_content", "") for line in exported if line["type"] == "node")
     for path in inbox.glob("*.jsonl"):
