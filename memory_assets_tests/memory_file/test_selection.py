@@ -101,7 +101,7 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(
     pools(),
@@ -157,7 +157,8 @@ def test_sections_share_a_ceiling_in_fixed_parts() -> None:
 
 
 def test_a_file_limited_in_lines_alone_does_not_grow_in_width() -> None:
-    pool = [m for day in range(4) for m in crowd(100, "insights", day, source_id="s", source_ref="1" * 9, occurred_at=START)]
+    told = {"source_id": "s", "source_ref": "1" * 9, "occurred_at": START}
+    pool = [m for day in range(4) for m in crowd(100, "insights", day, **told)]
     chosen = select_entries("maria", pool, count_tokens, FileRules.of(Ceiling(lines=20)))
     assert len(chosen.text) <= 20 * 125
 
