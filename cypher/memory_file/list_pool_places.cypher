@@ -3,9 +3,9 @@
 // mode: read
 // params: user_id, user_ids, memory_ids
 // returns: memory_id, source_id, source_ref, started_at, turn
-MATCH (c:KnowledgeChunk)
-WHERE c.id IN $memory_ids AND c.user_id = $user_id
-MATCH (s:Source)-[r:STATES]->(c)
+UNWIND $memory_ids AS memory_id
+MATCH (c:KnowledgeChunk {id: memory_id, user_id: $user_id})
+MATCH (c)<-[r:STATES]-(s:Source)
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
 OPTIONAL MATCH (s)-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})

@@ -60,6 +60,7 @@ class Item:
     decides: bool
     is_latest: bool
     polarity: tuple[bool, tuple[str, ...]]
+    folded: str
     vector: np.ndarray | None
     days: frozenset[date] = frozenset()
     gain: float = 0.0
@@ -228,6 +229,7 @@ class Packing:
             is_latest=False,
             decides=memory.section == "insights" and weighing.decides(entry.text),
             polarity=words.polarity(entry.text),
+            folded=entry.text.casefold(),
             vector=vector,
             days=frozenset(days),
         )
@@ -348,7 +350,7 @@ class Packing:
         return None
 
     def _says_the_same(self, item: Item, other: Item) -> bool:
-        if item.entry.text.casefold() == other.entry.text.casefold():
+        if item.folded == other.folded:
             return item.entry.label == other.entry.label or None in (item.entry.label, other.entry.label)
         if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
             return True  # one task with one day, in two people's or two days' words
@@ -396,7 +398,8 @@ class Packing:
                 name: self.measure(block) if block else self.nothing
                 for name, block in self._blocks(entries).items()
             }
-            text = render.render(self.user, entries)
+            # A ceiling below the title's own size is kept by an empty file.
+            text = render.render(self.user, entries) if min(self.total) >= 0 else ""
             whole = plus(self.nothing, *counted.values())
             if fits(self.measure(text), self.limits) and fits(whole, self.total) or not self.chosen:
                 break
@@ -410,8 +413,8 @@ class Packing:
             entry_tokens=tuple(i.tokens for i in self.chosen),
             sections=effective_budgets(
                 {name: size[0] for name, size in counted.items()},
-                {name: size[0] for name, size in self.budgets.items()},
-                self.total[0],
+                {name: max(0, size[0]) for name, size in self.budgets.items()},
+                max(0, self.total[0]),
             ),
             left_out=tuple(sorted(self.left_out, key=lambda row: row.memory_id)),
         )

@@ -119,6 +119,7 @@ def sounds_done(text: str) -> bool:
 
 
 def decides(text: str) -> bool:
+    """Whether a sentence says what was decided, not what somebody proposes."""
     return _DECIDES.search(text) is not None and _PROPOSES.search(text) is None
 
 
@@ -190,16 +191,20 @@ def _place_on_line(memory: Memory) -> tuple[object, ...]:
 
 
 def newest_first(instant: datetime | None) -> tuple[bool, float]:
+    """A sort key: the newest first, what has no time last."""
     return (True, 0.0) if instant is None else (False, -utc(instant).timestamp())
 
 
 def day_of(instant: datetime | None) -> date | None:
+    """The day of an instant, in UTC."""
     return None if instant is None else utc(instant).date()
 
 
 def midnight(instant: datetime | None) -> datetime | None:
+    """The start of an instant's day, in UTC."""
     return None if instant is None else utc(instant).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def utc(instant: datetime) -> datetime:
+    """An instant in UTC; one without a zone is in UTC already."""
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -50,4 +51,41 @@ def write_locomo(sample: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
                     "conversation_id": f"{sample['sample_id']}-{number}",
                 }
                 file.write(json.dumps(message, ensure_ascii=False) + "\n")
+    return said
+
+
+BEAM_MARK = re.compile(r"\s*->->.*$", re.S)
+"""The plan's own numbering at the end of a message (``->-> 2,27``): no words of anybody's."""
+
+
+def beam() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """The BEAM chats at hand as (number, batches, questions by ability), or an empty list."""
+    found = []
+    for folder in sorted((corpora() / "beam").glob("*/")):
+        chat = json.loads((folder / "chat.json").read_text(encoding="utf-8"))
+        found.append((folder.name, chat, json.loads((folder / "pq.json").read_text(encoding="utf-8"))))
+    return found
+
+
+def write_beam(chat: list[dict[str, Any]], folder: Path) -> dict[int, str]:
+    """Write a BEAM chat as conversation files, one per batch; return the user's messages by their id."""
+    folder.mkdir(parents=True, exist_ok=True)
+    said = {}
+    for batch in chat:
+        messages = [message for turn in batch["turns"] for message in turn]
+        anchor = next(message["time_anchor"] for message in messages if message.get("time_anchor"))
+        when = datetime.strptime(anchor, "%B-%d-%Y").replace(tzinfo=UTC)
+        number = batch["batch_number"]
+        with (folder / f"batch-{number:02d}.jsonl").open("w", encoding="utf-8") as file:
+            for message in messages:
+                content = BEAM_MARK.sub("", message["content"])
+                if message["role"] == "user":
+                    said[message["id"]] = content
+                row = {
+                    "role": message["role"],
+                    "content": content,
+                    "timestamp": when.isoformat(),
+                    "conversation_id": f"{folder.name}-{number}",
+                }
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
@@ -22,11 +24,13 @@ from memory_assets.memory_file.render import (
     split_sections,
 )
 from memory_assets.memory_file.selection import (
+    FileRules,
     Memory,
     Selection,
     effective_budgets,
     select_entries,
 )
+from memory_assets.model import reference
 from memory_assets_tests.memory_file.pools import START, memory, pools
 
 NOUNS = (
@@ -94,6 +98,87 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
     shuffled = list(pool)
     rng.shuffle(shuffled)
     assert choose(*shuffled) == chosen
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(
+    pools(),
+    st.one_of(
+        st.sampled_from(sorted(PRESETS)).map(PRESETS.__getitem__),
+        st.builds(
+            Ceiling,
+            tokens=st.integers(1, 3000),
+            lines=st.one_of(st.none(), st.integers(1, 60)),
+            bytes=st.one_of(st.none(), st.integers(1, 9000)),
+        ),
+        st.builds(Ceiling, lines=st.integers(1, 60)),
+        st.builds(Ceiling, characters=st.integers(1, 4000)),
+    ),
+)
+def test_every_ceiling_holds_with_whole_entries(pool: list[Memory], ceiling: Ceiling) -> None:
+    chosen = select_entries("maria", pool, count_tokens, FileRules.of(ceiling))
+    assert ceiling.exceeded(chosen.text, count_tokens) == {}
+    unit, limit = next(iter(ceiling.limits.items()))
+    assert sum(section.budget for section in chosen.sections) <= limit
+    for section in chosen.sections:
+        block = split_sections(chosen.text).get(section.name, "")
+        assert section.tokens == ceiling.measure(block, count_tokens)[unit] <= section.budget
+    texts = {m.memory_id: clean_text(m.text) for m in pool}
+    whole = {found[0]: line for line in chosen.text.splitlines() if (found := references_in(line))}
+    behind = {ref: [e.text for e in chosen.entries if e.ref == ref] for ref in whole}
+    assert sum(map(len, behind.values())) == len(chosen.entries)
+    assert all(is_line_of(line, behind[ref]) for ref, line in whole.items())
+    assert all(entry.text == texts[entry.memory_id] for entry in chosen.entries)
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_every_preset_is_filled(preset: str) -> None:
+    pool = [
+        m
+        for day in range(40)
+        for m in crowd(15, "insights", day, source_id=f"s:{day}", source_ref=f"{day:09d}")
+    ]
+    ceiling = PRESETS[preset]
+    chosen = select_entries("maria", pool, count_tokens, FileRules.of(ceiling))
+    used = ceiling.measure(chosen.text, count_tokens)
+    assert max(used[unit] / limit for unit, limit in ceiling.limits.items()) > 0.95
+
+
+def test_sections_share_a_ceiling_in_fixed_parts() -> None:
+    assert FileRules().budgets == {"preferences": 500, "tasks": 800, "insights": 500, "recent": 200}
+    assert FileRules.of(Ceiling(lines=200, bytes=25_000)).budgets == {
+        "preferences": 50,
+        "tasks": 80,
+        "insights": 50,
+        "recent": 20,
+    }
+
+
+def test_a_file_limited_in_lines_alone_does_not_grow_in_width() -> None:
+    told = {"source_id": "s", "source_ref": "1" * 9, "occurred_at": START}
+    pool = [m for day in range(4) for m in crowd(100, "insights", day, **told)]
+    chosen = select_entries("maria", pool, count_tokens, FileRules.of(Ceiling(lines=20)))
+    assert len(chosen.text) <= 20 * 125
+
+
+def test_insights_of_one_source_share_a_line_with_its_reference() -> None:
+    told = {"source_id": "source:9", "source_ref": "900000009", "occurred_at": START}
+    first = memory("The cello is from Porto.", turn=1, label="Maria", said_by_owner=True, **told)
+    second = memory("Harbours freeze in January.", turn=2, label="Ben", **told)
+    third = memory("Nobody plays the violin.", turn=3, label="Maria", said_by_owner=True, **told)
+    other = memory("The quarry closed.", label="Ben", occurred_at=START, source_id="source:8", source_ref="8" * 9)
+    task = memory("Fetch the ladder.", "tasks", label="Maria", said_by_owner=True, **told)
+    chosen = choose(first, second, third, other, task)
+    line = "- 1 September: The cello is from Porto. Nobody plays the violin. | Ben: Harbours freeze in January. [900000009]"
+    assert line in lines(chosen)
+    assert f"- 1 September, Ben: The quarry closed. [{other.ref}]" in lines(chosen)
+    assert f"- 1 September: Fetch the ladder. [{task.ref}]" in lines(chosen)
+    # A summary of the same source has the reference already: the line takes its first statement's.
+    recent = memory("They met.", "recent", memory_id="source:9", occurred_at=START)
+    taken = choose(first, second, third, replace(recent, ref="900000009"))
+    assert line.replace("900000009", first.ref) in lines(taken)
 
 
 def test_a_full_history_fills_the_file() -> None:
@@ -268,6 +353,15 @@ def test_entries_say_who_and_when_but_preferences_hold_at_any_time() -> None:
         "### 2026",
         *sorted(["- 1 September, Ben: I like milk.", "- 1 September, Caroline: I paint lighthouses."], key=chosen.text.index),
     ]
+
+
+def test_one_more_memory_changes_few_lines_of_a_full_file() -> None:
+    pool = [m for day in range(30) for m in crowd(12, "insights", day, occurred_at=START + timedelta(days=day))]
+    pool = [replace(m, source_id=f"s:{m.occurred_at}", source_ref=reference(f"s:{m.occurred_at}")) for m in pool]
+    before = lines(choose(*pool))
+    after = lines(choose(*pool, memory("The lighthouse keeper sold his boat in 1963.", place=99)))
+    assert len(set(after) - set(before)) <= 4
+    assert [line for line in after if line in before] == [line for line in before if line in after]
 
 
 def test_a_new_memory_does_not_shuffle_the_others() -> None:
