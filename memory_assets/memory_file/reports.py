@@ -180,13 +180,12 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
 
 
 def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
-    """In which of the user's files the reference stands, and in which section."""
+    """In which of the user's published files, and where, the reference stands."""
     files = []
     for row in graph.read("memory_file/find_manifest", user_id=user):
-        of_line = [entry for entry in json.loads(row["entries"]) if entry["ref"] == ref]
-        if of_line:
-            path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
-            files.append({"path": str(path), "section": of_line[0]["section"]})
+        path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
+        sections = [entry["section"] for entry in json.loads(row["entries"]) if entry["ref"] == ref]
+        files += [{"path": str(path), "section": sections[0]}] if sections else []
     return files
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
+from memory_assets.memory_file.candidates import FileRules
+from memory_assets.memory_file.ceilings import Ceiling
 
-OURS = PRESETS[DEFAULT_PRESET]
+RULES = FileRules()
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,9 @@ class Draft:
 
 
 def draft_is_within_budget(
-    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = OURS
+    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = RULES.ceiling
 ) -> list[Problem]:
-    """The whole finished text, headings and references included, by the real count, in each unit that has a limit."""
+    """The whole finished text, headings and references included, by the real count, in every limited unit."""
     sizes = ceiling.measure(draft.text, count_tokens)
     return [
         Problem(
@@ -50,15 +51,15 @@ def draft_is_within_budget(
 
 
 def sections_are_within_budget(
-    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = OURS
+    draft: Draft, count_tokens: Callable[[str], int], ceiling: Ceiling = RULES.ceiling
 ) -> list[Problem]:
-    """Each section against its effective budget in the ceiling's first unit, and the effective budgets against the whole."""
+    """Each section against its effective budget, in the first unit, and these budgets against the whole."""
     remedy = "make the draft again with force; if it fails again, report it"
-    unit, whole = next(iter(ceiling.limits.items()))
     problems = []
+    unit, limit = next(iter(ceiling.limits.items()))
     budgets = {section["name"]: section["budget"] for section in draft.sections}
-    if sum(budgets.values()) > whole:
-        what = f"the sections' budgets add up to {sum(budgets.values())}, over {whole}"
+    if sum(budgets.values()) > limit:
+        what = f"the sections' budgets add up to {sum(budgets.values())}, over {limit}"
         problems.append(Problem(what, "the sections' budgets", remedy))
     for name, block in render.split_sections(draft.text).items():
         size = ceiling.measure(block, count_tokens)[unit]

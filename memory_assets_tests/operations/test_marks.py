@@ -15,6 +15,7 @@ from memory_assets.llm.model_client import open_models
 from memory_assets.model import is_team
 from memory_assets.operations.marks import (
     DERIVED,
+    FILES,
     RAW,
     STEPS,
     TASKS,
@@ -316,3 +317,13 @@ def test_a_heartbeat_is_due_when_tasks_were_added_and_for_nobody_without_tasks(h
     house.ingest("ana")
     house.marks["ana", TASKS] = "other tasks"
     assert house.due("ana") == ["processed_sources", "heartbeat_file"]
+
+
+def test_another_list_of_files_makes_the_draft_due_and_nothing_above_it(house: House) -> None:
+    before = house.chain.expected("ana", "memory_draft")
+    house.marks["ana", FILES] = "two files"
+    assert due_steps(house.chain, "ana") == ["memory_draft"]
+    assert house.chain.expected("ana", "memory_draft") != before
+    assert due_steps(house.chain, "ben") == []
+    house.work("ana", "memory_draft")
+    assert due_steps(house.chain, "ana") == ["memory_file"]
