@@ -303,7 +303,10 @@ def test_what_cannot_move_in_says_why(mover: Mover) -> None:
             mover.migrate(mover.folder / name)
     with pytest.raises(MigrationError, match="says nothing"):
         mover.migrate(empty)
-    assert mover.runs == 0
+    with pytest.raises(MemoryAssetsError, match="no preset 'enormous'"):
+        mover.migrate(path, preset="enormous")
+    assert (mover.status(path), path.read_bytes(), mover.runs) == (UNDONE, OLD.encode(), 0)
+    assert "MEMORY.md.pre-migration" not in names(path)
 
 
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "cp1252"])
