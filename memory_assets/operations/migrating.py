@@ -1,8 +1,8 @@
 """Moving in: an existing MEMORY.md or HEARTBEAT.md becomes memories and tasks, and the bounded file takes its place.
 
 The order, so that a stop at any point leaves a state from which the same command goes on: the graph notes what is to be
-done (``FileMigration``), the old file is kept beside itself, what it says is stored, its path becomes one of the user's
-files, a run publishes it, and the note says that it is done. The undo goes the way back in the same manner.
+done (``FileMigration``), the old file is kept beside itself, its path becomes one of the user's files, what it says is
+stored, a run publishes it, and the note says that it is done. The undo goes the way back in the same manner.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from filelock import FileLock
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, source_mark, stage_made
 from memory_assets.heartbeat.heartbeat_file import copy_stage
 from memory_assets.heartbeat.registry import add_tasks, known_tasks, remove_tasks
@@ -230,26 +230,32 @@ def _take_in(
     preset: str | None,
     known: Migration | None,
 ) -> Migration:
-    """Note, keep, store, and make the path one of the user's files; every step may be done before."""
+    """Note, keep, make the path one of the user's files, and store; every step may be done before."""
     now = settings.clock.now()
     goes_on = known is not None and known.status == BEGUN and known.sha256 == old.sha256
     if not (goes_on and known):
         known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, _new_sources(graph, user, plan, path, now), _new_tasks(graph, user, plan))
         save(graph, user, known, now)
-    known = replace(known, backup=known.backup or files.keep_old(path, old))
+    backup = known.backup or files.keep_old(path, old)
+    known = replace(known, backup=backup)
     save(graph, user, known, now)
     ceiling = HEARTBEAT_CEILING if kind == HEARTBEAT_FILE else None
     chosen = None if ceiling else preset or preset_for(path)
+    try:
+        file = add_file(graph, settings, user, path, now, preset=chosen, ceiling=ceiling, kind=kind)
+    except MemoryAssetsError as error:
+        if not error.retryable:  # it never can be: as if nobody had asked
+            files.forget_old(path, backup, old.sha256)
+            save(graph, user, replace(known, status=UNDONE), now)
+        raise
+    stage = copy_stage(path) if kind == HEARTBEAT_FILE else file.publication_stage
+    announced = [digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest]
+    # What stands there is nobody's edit of ours: it is kept already, under a name of its own.
+    graph.write_together([stage_made(user, stage, ",".join(dict.fromkeys([*announced, old.sha256])), now)])
     if plan.sources:
         store_sources(graph, user, plan.sources, path=str(path), now=now, keep_originals=settings.keep_originals)
     if plan.tasks:
         add_tasks(graph, user, list(plan.tasks), now)
-    file = add_file(graph, settings, user, path, now, preset=chosen, ceiling=ceiling, kind=kind)
-    stage = copy_stage(path) if kind == HEARTBEAT_FILE else file.publication_stage
-    announced = [digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest]
-    # What stands there is no edit of ours: it is kept already, under a name of its own.
-    statements: list[Statement] = [stage_made(user, stage, ",".join(dict.fromkeys([*announced, old.sha256])), now)]
-    graph.write_together([*statements, source_mark(user, now)])
     return known
 
 

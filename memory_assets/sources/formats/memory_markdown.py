@@ -316,7 +316,8 @@ class _Blocks:
         """Prose; a last part that ends in a colon leads in what follows it, if anything does."""
         raw = [words.unquoted(line) for line in self._walk.lines[first:last]]
         chain = f"{place.lead}: {raw[0]}" if place.lead and place.is_led else raw[0]
-        leads = last - first == 1 and words.leads_in(chain) and words.leads_in(raw[0])
+        announces = words.is_announcing(raw[0]) if raw else False
+        leads = last - first == 1 and announces and words.leads_in(chain)
         if leads and self._has_more_below(last):
             self._walk.mark(first, last, Fate(HEADING))
             return replace(base, lead=words.as_lead(chain), is_led=True)

@@ -18,6 +18,7 @@ STATEMENT_WORDS = 6
 """A heading of as many words says something itself."""
 
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_ALL_BOLD = re.compile(r"^(\*\*|__)[^*_]+\1$")
 _QUOTE = re.compile(r"^ {0,3}(?:> ?)+")
 _WORDS = re.compile(r"[^\W_]+")
 _MARKS = re.compile(r"^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s|$)|\[[ xX✓✔~-]\](?=\s|$))\s*)*")
@@ -157,6 +158,12 @@ def leads_in(text: str) -> bool:
     return has_words(bare) and len(bare) <= LONGEST_LEAD and (
         bare.endswith((":", "：")) or (len(bare.split()) < FEWEST_WORDS and not bare.endswith((".", "!", "?")) and not _wide(bare))
     )
+
+
+def is_announcing(line: str) -> bool:
+    """Whether a line of prose announces what follows it: by a colon, or as a line in bold print alone."""
+    bare = line.strip()
+    return leads_in(bare) and (inline(bare).endswith((":", "：")) or _ALL_BOLD.match(bare) is not None)
 
 
 def as_lead(text: str) -> str:

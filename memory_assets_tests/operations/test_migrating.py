@@ -1,0 +1,339 @@
+"""Moving in and out: no statement is lost, every reference is explained, and the old bytes come back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from memory_assets.curation.audit import judge_retirements
+from memory_assets.entities.extraction import Extractor
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.heartbeat.heartbeat_file import publish_copies
+from memory_assets.heartbeat.registry import explain_task, list_tasks
+from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, Extraction, NotesTaken, SourceDescription
+from memory_assets.memory_file.drafts import make_drafts, publish_draft
+from memory_assets.memory_file.reports import explain
+from memory_assets.memory_file.user_files import added_files, user_files
+from memory_assets.operations import migrating, migrating_files
+from memory_assets.operations.migrating import BEGUN, DONE, UNDONE, MigrationError, find_migration
+from memory_assets.operations.scope import RunScope
+from memory_assets.sources.formats import memory_words as words
+from memory_assets.sources.process import process_sources
+from memory_assets.values.classify import classify_memories
+from memory_assets_tests.support.house import House
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+
+pytestmark = pytest.mark.graph
+SECRET = "AKIA" + "Q3EGTI5WXRH7KJ2M"
+OLD = f"""\
+---
+owner: Kim
+---
+# MEMORY.md
+
+## Home city
+- Berlin
+
+## Preferences
+- **Always** answer in German.
+- Dark mode
+
+## Tasks
+- [ ] Call the dentist
+- [x] File the taxes
+
+## 2026-03-01
+We shipped the importer, and Maria mended the parser on the same evening.
+
+| Name | City |
+|------|------|
+| Ana  | Porto |
+
+```sh
+make deploy
+```
+- Dark mode
+- The deploy key is {SECRET}
+"""
+HEARTBEAT = """\
+# HEARTBEAT.md
+
+Be quiet at night, whatever happens.
+
+## Every morning
+- Read the mail and sum it up
+- Check the build every 2 hours
+
+```yaml
+x: 1
+```
+"""
+
+
+def script(task: str, payload: Any) -> Any:
+    """A model that finds no names, and no statements either."""
+    if task == DESCRIBE_SOURCE:
+        return SourceDescription(summary=f"About {payload.title}", keywords=("file",), tags=("own",))
+    return Extraction(entities=(), statements=()) if task == EXTRACT_ENTITIES else NotesTaken()
+
+
+class Mover:
+    """A user with a house, and files that move in."""
+
+    def __init__(self, house: House, folder: Path) -> None:
+        self.house, self.folder = house, folder
+        self.user = house.user("kim")
+        self.graph, self.settings = house.graph, house.settings
+        self.runs = 0
+
+    def file(self, text: str = OLD, name: str = "MEMORY.md") -> Path:
+        """A file that has grown by hand."""
+        path = self.folder / name
+        path.write_bytes(text.encode())
+        path.chmod(0o640)
+        return path
+
+    def run(self, user: str) -> list[str]:
+        """What a run does of it, without one: from the sources to the files."""
+        self.runs += 1
+        graph, settings, clock = self.graph, self.settings, self.settings.clock
+        language, embedder = self.house.models.language, self.house.models.embedder
+        process_sources(graph, user, language, embedder, clock)
+        Extractor(graph, language, embedder, clock, user, print).run(RunScope())
+        classify_memories(graph, user, clock.now())
+        files = user_files(graph, settings, user)
+        make_drafts(graph, user, files, clock.now())
+        for file in files:
+            publish_draft(graph, user, file.path, clock.now(), file=file)
+        publish_copies(graph, user, f"# Heartbeat of {user}\n", clock.now())
+        return []
+
+    def whole_run(self, user: str) -> list[str]:
+        """Build all, as the command does."""
+        self.runs += 1
+        result = self.house.run("build_memory", user)
+        return [] if result.success else [str(event) for event in result.all_node_events if event.is_failure]
+
+    def migrate(self, path: Path, **how: Any) -> dict[str, Any]:
+        """Move a file in."""
+        run = how.pop("run", self.run)
+        return migrating.migrate(self.graph, self.settings, self.user, path, run, **how)
+
+    def undo(self, path: Path, **how: Any) -> dict[str, Any]:
+        """Move it out."""
+        return migrating.undo(self.graph, self.settings, self.user, path, how.get("run", self.run))
+
+    def status(self, path: Path) -> str | None:
+        """How far it has come."""
+        found = find_migration(self.graph, self.user, path)
+        return found.status if found else None
+
+    def explain(self, ref: str) -> dict[str, Any]:
+        """What stands behind a reference."""
+        return explain_task(self.graph, self.user, ref) or explain(self.graph, self.user, ref)
+
+
+@pytest.fixture
+def mover(graph: Any, user: str, tmp_path: Path) -> Iterator[Mover]:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield Mover(House(graph, tmp_path / "home", instance, user, ScriptedModel(script), HashEmbedder()), folder)
+
+
+def names(path: Path) -> list[str]:
+    return sorted(entry.name for entry in path.parent.iterdir())
+
+
+def became(report: dict[str, Any]) -> dict[str, str]:
+    return {row["text"]: row["became"] for row in report["lines"]}
+
+
+def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
+    path = mover.file()
+    dry = migrating.dry_run(mover.graph, mover.settings, mover.user, path)
+    assert (dry["status"], mover.status(path), names(path), path.read_bytes()) == ("dry run", None, ["MEMORY.md"], OLD.encode())
+    assert not added_files(mover.graph, mover.settings, mover.user)
+
+    report = mover.migrate(path, run=mover.whole_run)
+    assert (report["status"], report["failures"], sum(report["masked"].values())) == ("migrated", [], 1)
+    assert report["lines"] == dry["lines"] and len(report["lines"]) == OLD.count("\n")
+    told = became(report)
+    assert told["- Berlin"] == "memory" and told["## Home city"] == "heading" and told["- [ ] Call the dentist"] == "task"
+    assert told["|------|------|"] == "skipped" and told[""] == "blank"
+    assert [row["became"] for row in report["lines"] if row["text"] == "- Dark mode"] == ["memory", "duplicate"]
+    assert SECRET not in json.dumps(report)
+    for row in report["lines"]:
+        assert (row["ref"] is not None) == (row["became"] in ("memory", "task", "duplicate"))
+        assert ("reason" in row) == (row["became"] in ("skipped", "duplicate"))
+        for ref in row.get("refs", [row["ref"]] if row["ref"] else []):
+            found = mover.explain(ref)
+            assert [source["kind"] for source in found["sources"]][:1] == ["memory-file"]
+        if row["became"] == "memory" and "refs" not in row and SECRET[:4] not in row["text"] and "masked" not in row["text"]:
+            assert words.words_in(words.unmarked(row["text"])) <= words.words_in(found["text"] + " name city")
+    assert mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+
+    bounded = path.read_text(encoding="utf-8")
+    assert bounded.startswith(f"# Memory of {mover.user}") and SECRET not in bounded
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    kept = path.with_name("MEMORY.md.pre-migration")
+    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode), names(path)) == (OLD.encode(), 0o640, ["MEMORY.md", kept.name])
+    assert [file.path for file in added_files(mover.graph, mover.settings, mover.user)] == [path]
+
+    runs = mover.runs
+    again = mover.migrate(path)
+    assert (again["status"], again["lines"], mover.runs) == ("nothing to do", report["lines"], runs)
+
+    path.write_text(bounded + "- my own words\n", encoding="utf-8")
+    undone = mover.undo(path, run=mover.whole_run)
+    assert (undone["status"], undone["failures"], undone["sources"]) == ("undone", [], 2)
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (OLD.encode(), 0o640)
+    assert not kept.exists()
+    assert (path.parent / undone["edited_copy"]).read_text(encoding="utf-8").endswith("- my own words\n")
+    assert not added_files(mover.graph, mover.settings, mover.user)
+    for row in report["lines"]:
+        if row["ref"]:
+            with pytest.raises(UnknownReferenceError):
+                mover.explain(row["ref"])
+    audits = mover.graph.read("curation/list_retirements", user_id=mover.user)
+    assert audits and judge_retirements(audits) == []
+    with pytest.raises(MigrationError, match="No migration of"):
+        mover.undo(path)
+
+    assert mover.migrate(path)["status"] == "migrated" and mover.status(path) == DONE
+    assert mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+
+
+def test_what_another_source_says_too_stays(mover: Mover) -> None:
+    one, other = mover.file("- We use tabs, not spaces.\n- Only here is this said.\n"), mover.file("- We use tabs, not spaces.\n", "NOTES.md")
+    first, _ = mover.migrate(one), mover.migrate(other)
+    mover.undo(one)
+    both, alone = (row["ref"] for row in first["lines"])
+    assert mover.explain(both)["text"] == "We use tabs, not spaces."
+    with pytest.raises(UnknownReferenceError):
+        mover.explain(alone)
+
+
+def test_a_heartbeat_file_moves_in_and_out(mover: Mover) -> None:
+    path = mover.file(HEARTBEAT, "HEARTBEAT.md")
+    report = mover.migrate(path, run=mover.whole_run)
+    told = became(report)
+    assert told["- Read the mail and sum it up"] == told["- Check the build every 2 hours"] == "task"
+    assert told["Be quiet at night, whatever happens."] == told["x: 1"] == "memory"
+    for row in report["lines"]:
+        if row["ref"]:
+            assert mover.explain(row["ref"])["text"]
+    tasks = {task["task_name"]: task["schedule"] for task in list_tasks(mover.graph, mover.user)}
+    assert tasks == {"Read the mail and sum it up": "Every morning", "Check the build every 2 hours": "every 2 hours"}
+    assert path.read_text(encoding="utf-8").startswith(f"# Heartbeat of {mover.user}")
+    assert mover.migrate(path)["status"] == "nothing to do"
+    undone = mover.undo(path)
+    assert (undone["tasks"], path.read_bytes()) == (2, HEARTBEAT.encode())
+    assert list(list_tasks(mover.graph, mover.user)) == []
+
+
+class KilledError(BaseException):
+    """The end of a process."""
+
+
+@pytest.mark.parametrize("step", ["keep_old", "store_sources", "run"])
+def test_a_migration_that_was_killed_goes_on(mover: Mover, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    path = mover.file("- We use tabs, not spaces.\n- Berlin is where we live now.\n")
+
+    def die(*_: object, **__: object) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patched:
+        owner = {"keep_old": migrating_files, "run": mover}.get(step, migrating)
+        patched.setattr(owner, step, die)
+        with pytest.raises(KilledError):
+            mover.migrate(path)
+    assert mover.status(path) == BEGUN
+    assert mover.migrate(path)["status"] == "migrated"
+    assert names(path) == ["MEMORY.md", "MEMORY.md.pre-migration"]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(migrating_files, "forget_old" if step == "run" else "give_back", die)
+        with pytest.raises(KilledError):
+            mover.undo(path)
+    mover.undo(path)
+    assert (names(path), mover.status(path)) == (["MEMORY.md"], UNDONE)
+    assert path.read_text(encoding="utf-8").startswith("- We use tabs")
+
+
+def test_a_run_that_fails_leaves_the_old_file_and_a_word(mover: Mover) -> None:
+    path = mover.file()
+    with pytest.raises(MigrationError, match="the file is as it was.*: no luck"):
+        migrating.migrate(mover.graph, mover.settings, mover.user, path, lambda _: ["no luck"])
+    assert (path.read_bytes(), mover.status(path)) == (OLD.encode(), BEGUN)
+    mover.undo(path)
+    assert (path.read_bytes(), names(path)) == (OLD.encode(), ["MEMORY.md"])
+
+
+def test_a_backup_of_other_bytes_is_left_alone(mover: Mover) -> None:
+    path = mover.file()
+    (mover.folder / "MEMORY.md.pre-migration").write_text("somebody's", encoding="utf-8")
+    assert mover.migrate(path)["backup"].endswith("MEMORY.md.pre-migration-2")
+    (mover.folder / "MEMORY.md.pre-migration-2").write_text("changed", encoding="utf-8")
+    bounded = path.read_bytes()
+    with pytest.raises(MigrationError, match="is gone or was changed"):
+        mover.undo(path)
+    assert (path.read_bytes(), mover.status(path)) == (bounded, DONE)
+    (mover.folder / "MEMORY.md.pre-migration-2").write_bytes(OLD.encode())
+    mover.undo(path)
+    assert path.read_bytes() == OLD.encode()
+    assert (mover.folder / "MEMORY.md.pre-migration").read_text(encoding="utf-8") == "somebody's"
+
+
+def test_what_cannot_move_in_says_why(mover: Mover) -> None:
+    path = mover.file()
+    (mover.folder / "link.md").symlink_to(path)
+    (mover.folder / "bin.md").write_bytes(b"\x00\x01\x02\xff" * 100)
+    empty = mover.file("\n\n---\n", "empty.md")
+    for name, word in (("link.md", "is a link to"), ("none.md", "There is no file"), ("bin.md", "binary")):
+        with pytest.raises(MemoryAssetsError, match=word):
+            mover.migrate(mover.folder / name)
+    with pytest.raises(MigrationError, match="says nothing"):
+        mover.migrate(empty)
+    with pytest.raises(MemoryAssetsError, match="no preset 'enormous'"):
+        mover.migrate(path, preset="enormous")
+    assert (mover.status(path), path.read_bytes(), mover.runs) == (UNDONE, OLD.encode(), 0)
+    assert "MEMORY.md.pre-migration" not in names(path)
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "cp1252"])
+def test_any_encoding_comes_back_as_it_was(mover: Mover, codec: str) -> None:
+    path = mover.folder / "MEMORY.md"
+    data = "# Größe\r\n- Wir mögen grüne Äpfel sehr, und überall.\r\n".encode(codec)
+    path.write_bytes(data)
+    report = migrating.dry_run(None, mover.settings, mover.user, path)
+    assert report["lines"][1]["text"] == "- Wir mögen grüne Äpfel sehr, und überall."
+    old = migrating_files.read_old(path)
+    assert old.sha256 == hashlib.sha256(data).hexdigest()
+    backup = migrating_files.keep_old(path, old)
+    path.write_text("bounded", encoding="utf-8")
+    assert migrating_files.give_back(path, old, [hashlib.sha256(b"bounded").hexdigest()]) is None
+    migrating_files.forget_old(path, backup, old.sha256)
+    assert (path.read_bytes(), os.listdir(mover.folder)) == (data, ["MEMORY.md"])
+
+
+@pytest.mark.parametrize(
+    ("path", "preset"),
+    [
+        ("/home/a/.claude/MEMORY.md", "claude-code"),
+        ("/home/a/project/CLAUDE.md", "claude-code"),
+        ("/home/a/.openclaw/workspace/MEMORY.md", "openclaw"),
+        ("/home/a/.codex/MEMORY.md", "codex"),
+        ("/home/a/notes/MEMORY.md", "memory-assets"),
+    ],
+)
+def test_a_preset_is_guessed_from_the_path(path: str, preset: str) -> None:
+    assert migrating.preset_for(Path(path)) == preset
