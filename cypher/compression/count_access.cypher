@@ -2,7 +2,8 @@
 // mode: write
 // params: id, user_id, now
 // returns: id
-MATCH (c:CompressedContext {id: $id, user_id: $user_id})
+MATCH (c:CompressedContext {id: $id})
+WHERE c.user_id = $user_id
 SET c.access_count = coalesce(c.access_count, 0) + 1,
   c.last_accessed = datetime($now),
   c.expires_at = null,

@@ -4,7 +4,8 @@
 // params: rows, user_id, now
 // returns: id
 UNWIND $rows AS row
-OPTIONAL MATCH (known:CompressedContext {id: row.id, user_id: $user_id})
+OPTIONAL MATCH (known:CompressedContext {id: row.id})
+WHERE known.user_id = $user_id
 WITH row, known
 WHERE known IS NULL
 CREATE (c:Memory:CompressedContext {

@@ -9,7 +9,8 @@ CALL () {
     AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   RETURN s.id AS source_id, 0 AS rank, s.started_at AS at
   UNION
-  MATCH (c:CompressedContext {id: $key, user_id: $user_id})
+  MATCH (c:CompressedContext {id: $key})
+  WHERE c.user_id = $user_id
   RETURN c.source_id AS source_id, 1 AS rank, c.occurred_at AS at
   UNION
   MATCH (m:Memory {ref: $key})

@@ -3,7 +3,9 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
-MATCH (before:CompressedContext {id: row.previous, user_id: $user_id})
+MATCH (c:CompressedContext {id: row.id})
+WHERE c.user_id = $user_id
+MATCH (before:CompressedContext {id: row.previous})
+WHERE before.user_id = $user_id
 MERGE (c)-[:FOLLOWS]->(before)
 RETURN c.id AS id

@@ -3,7 +3,9 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
-MATCH (whole:CompressedContext {id: row.parent, user_id: $user_id})
+MATCH (c:CompressedContext {id: row.id})
+WHERE c.user_id = $user_id
+MATCH (whole:CompressedContext {id: row.parent})
+WHERE whole.user_id = $user_id
 MERGE (c)-[:PART_OF]->(whole)
 RETURN c.id AS id

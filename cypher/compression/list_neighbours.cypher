@@ -2,7 +2,8 @@
 // mode: read
 // params: id, user_id
 // returns: relation, id, source_id
-MATCH (c:CompressedContext {id: $id, user_id: $user_id})
+MATCH (c:CompressedContext {id: $id})
+WHERE c.user_id = $user_id
 CALL (c) {
   MATCH (c)-[:FOLLOWS]->(o:CompressedContext)
   RETURN 'follows' AS relation, o

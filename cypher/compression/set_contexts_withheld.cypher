@@ -3,7 +3,8 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
+MATCH (c:CompressedContext {id: row.id})
+WHERE c.user_id = $user_id
 SET c.content = null,
   c.access_tier = 'SENSITIVE',
   c.fingerprint = null

@@ -3,7 +3,8 @@
 // params: rows, user_id
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
+MATCH (c:CompressedContext {id: row.id})
+WHERE c.user_id = $user_id
 MATCH (c)-[r:FOLLOWS|PART_OF]->(o:CompressedContext)
 WHERE o.user_id = $user_id
 DELETE r

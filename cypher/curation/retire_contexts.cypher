@@ -5,8 +5,9 @@
 // params: rows, user_id, now
 // returns: id
 UNWIND $rows AS row
-MATCH (c:CompressedContext {id: row.id, user_id: $user_id})
-WHERE c.ttl_policy <> 'keep_forever'
+MATCH (c:CompressedContext {id: row.id})
+WHERE c.user_id = $user_id
+  AND c.ttl_policy <> 'keep_forever'
   AND c.state <> 'core'
   AND c.access_count = 0
 MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
