@@ -1,10 +1,11 @@
 // The statements, storylines and macros of a user that were written, or retired, since the user's memories were last
-// scored: whoever writes one says so in the same statement, so that scoring costs what has changed.
+// scored: whoever writes one says so in the same statement, so that scoring costs what has changed. Of a retired one the
+// audit says it.
 // mode: read
 // params: user_id
-// returns: memory_id
+// returns: memory_id, audit_id
 MATCH (m:Memory {unscored: $user_id})
-RETURN m.id AS memory_id
+RETURN m.id AS memory_id, '' AS audit_id
 UNION ALL
 MATCH (a:CurationAudit {unscored: $user_id})
-RETURN a.memory_id AS memory_id
+RETURN a.memory_id AS memory_id, a.id AS audit_id

@@ -1,7 +1,8 @@
-// That the memories which were retired are out of the scores of the others.
+// That the memories of these audits are out of the scores of the others.
 // mode: write
-// params: user_id
+// params: rows, user_id
 // returns: id
-MATCH (a:CurationAudit {unscored: $user_id})
+UNWIND $rows AS row
+MATCH (a:CurationAudit {id: row.id, user_id: $user_id})
 SET a.unscored = null
 RETURN a.id AS id

@@ -51,7 +51,8 @@ def classify_memories(
     """
     readable = readable_owners(graph, user)
     stands = find_stage(graph, user, STAGE)
-    pending = sorted({row["memory_id"] for row in graph.read("values/list_unscored", user_id=user)})
+    unscored = graph.read("values/list_unscored", user_id=user)
+    pending = sorted({row["memory_id"] for row in unscored})
     out = edited_out(graph, user)
     marks = {
         row["memory_id"]: fingerprint(row["mark"])[:DIGITS]
@@ -84,7 +85,7 @@ def classify_memories(
     if kept is None and not force and mark == stands:
         return {"unchanged": True, "spread": work.scored.spread(SPREAD_STEPS)}
     if written or retired or pending or mark != stands:
-        _write(graph, user, now, work.scored, written, retired, pending, mark)
+        _write(graph, user, now, work.scored, written, retired, unscored, mark)
     if kept and work.scored.is_comparable:
         keep(kept, work.scored, mark)
     return {
@@ -182,7 +183,7 @@ def _write(
     scored: Scored,
     written: list[dict[str, Any]],
     retired: list[str],
-    pending: list[str],
+    unscored: list[dict[str, Any]],
     mark: str,
 ) -> None:
     """Write what is another now; a stop on the way leaves the stage begun, so that everything is scored again."""
@@ -191,9 +192,10 @@ def _write(
         graph.write("values/upsert_classifications", written, user_id=user, now=to_iso(now))
     if retired:
         graph.write("curation/retire_classifications", [{"id": name} for name in retired], user_id=user)
-    if pending:
-        graph.write("values/set_scored", [{"id": name} for name in pending], user_id=user)
-        graph.write("values/set_retirements_scored", user_id=user)
+    if memories := [{"id": row["memory_id"]} for row in unscored if not row["audit_id"]]:
+        graph.write("values/set_scored", memories, user_id=user)
+    if audits := [{"id": row["audit_id"]} for row in unscored if row["audit_id"]]:
+        graph.write("values/set_retirements_scored", audits, user_id=user)
     totals = {
         "memories": len(scored),
         "tiers": json.dumps(scored.tiers()),

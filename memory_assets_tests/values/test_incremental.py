@@ -54,6 +54,21 @@ def test_in_pieces_is_at_once(world: World) -> None:
     assert (again["written"], again["retired"], stage(world), stored(world)) == (0, 0, mark, rows)
 
 
+def test_what_is_retired_is_out_of_the_others_scores(world: World) -> None:
+    source = world.add_source("cello")
+    first = world.add_statement("The cello is old.", source)
+    later = world.add_source("harbour", days=90)
+    again = world.add_statement("The cello is old!", later)
+    step(world)
+    world.graph.write("seed/unlink_statement", user_id=world.user, id=first)
+    row = {"id": first, "audit_id": node_id("audit", world.user, first), "label": "KnowledgeChunk", "reason": "r", "snapshot": "{}"}
+    assert world.graph.write("curation/retire_unstated_chunks", [row], user_id=world.user, now=world.now)
+    report = step(world)
+    assert {made.memory_id: made.uniqueness_score for made in report["made"]} == {again: 1.0}
+    assert report["retired"] <= 1 and step(world)["unchanged"]
+    assert node_id("value", world.user, first) not in {row["id"] for row in stored(world)}
+
+
 def test_only_what_changed_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.fill()
     step(world)
