@@ -103,6 +103,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         told["server"] = session.config.stash.get(SERVER, None)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Matplotlib's list of fonts is a second's work: made once, in pytest's own cache, not once for each home."""
+    cache = getattr(config, "cache", None)
+    if cache is not None:
+        os.environ.setdefault("MPLCONFIGDIR", str(cache.mkdir("matplotlib")))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """What a worker has told."""

@@ -155,7 +155,7 @@ def test_drawing_writes_into_the_installations_home_alone_and_says_nothing(tmp_p
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "MPL"))}
     environment = kept | {"HOME": str(home), "MEMORY_ASSETS_HOME": str(installation)}
     command = [sys.executable, "-c", SCRIPT]
-    options = {"cwd": Path(__file__).parents[2], "capture_output": True, "text": True, "timeout": 120}
+    options = {"cwd": Path(__file__).parents[2], "capture_output": True, "text": True, "timeout": 300}
     done = subprocess.run(command, env=environment, check=False, **options)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(home.iterdir()) == []

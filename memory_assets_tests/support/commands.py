@@ -25,6 +25,10 @@ PREPARED = (
 )  # fmt: skip
 
 
+DRAWING = ("matplotlib.font_manager", "matplotlib.figure", "matplotlib.backends.backend_agg")
+"""Where a folder is chosen for matplotlib's files; otherwise each installation keeps them in its own home."""
+
+
 def run_command(
     arguments: Sequence[str], environment: Mapping[str, str], timeout: float
 ) -> subprocess.CompletedProcess[str]:
@@ -36,7 +40,7 @@ def run_command(
     if environment.get("PYTHONPATH") != os.environ.get("PYTHONPATH"):
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=timeout, check=False)
     forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(list(PREPARED))
+    forks.set_forkserver_preload([*PREPARED, *(DRAWING if "MPLCONFIGDIR" in os.environ else ())])
     with tempfile.TemporaryDirectory(prefix="command-") as folder, _none_of_our_settings():
         said = [Path(folder) / name for name in ("stdout", "stderr")]
         ensure_running()
