@@ -68,24 +68,24 @@ def beam() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 
 def write_beam(chat: list[dict[str, Any]], folder: Path) -> dict[int, str]:
-    """Write a BEAM chat as conversation files, one per batch; return the user's messages by their id."""
+    """Write a BEAM chat as conversation files, one per turn of it; return the user's messages by their id."""
     folder.mkdir(parents=True, exist_ok=True)
     said = {}
     for batch in chat:
-        messages = [message for turn in batch["turns"] for message in turn]
-        anchor = next(message["time_anchor"] for message in messages if message.get("time_anchor"))
+        anchor = next(m["time_anchor"] for turn in batch["turns"] for m in turn if m.get("time_anchor"))
         when = datetime.strptime(anchor, "%B-%d-%Y").replace(tzinfo=UTC)
-        number = batch["batch_number"]
-        with (folder / f"batch-{number:02d}.jsonl").open("w", encoding="utf-8") as file:
-            for message in messages:
-                content = BEAM_MARK.sub("", message["content"])
-                if message["role"] == "user":
-                    said[message["id"]] = content
-                row = {
-                    "role": message["role"],
-                    "content": content,
-                    "timestamp": when.isoformat(),
-                    "conversation_id": f"{folder.name}-{number}",
-                }
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        for place, turn in enumerate(batch["turns"]):
+            name = f"{batch['batch_number']:02d}-{place:03d}"
+            with (folder / f"turn-{name}.jsonl").open("w", encoding="utf-8") as file:
+                for message in turn:
+                    content = BEAM_MARK.sub("", message["content"])
+                    if message["role"] == "user":
+                        said[message["id"]] = content
+                    row = {
+                        "role": message["role"],
+                        "content": content,
+                        "timestamp": when.isoformat(),
+                        "conversation_id": f"{folder.name}-{name}",
+                    }
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return said
