@@ -1,5 +1,5 @@
 // Unlink sources from statements that their latest extraction no longer makes.
-// Links only: no memory goes here.
+// Links only: no memory goes here. One that a rail keeps although nothing makes it any more is valued no longer.
 // mode: write
 // params: rows, user_id
 // returns: source_id, removed
@@ -8,5 +8,6 @@ MATCH (s:Source {id: row.source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE c.user_id = $user_id
   AND NOT c.id IN row.kept_ids
+SET c.unscored = $user_id
 DELETE r
 RETURN row.source_id AS source_id, count(*) AS removed
