@@ -24,7 +24,7 @@ from memory_assets.sources.known import known_files
 from memory_assets.sources.process import process_sources
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
-from memory_assets_tests.support.seeds import seed_properties, seed_sources, source_row
+from memory_assets_tests.support.seeds import living_statements, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -53,7 +53,7 @@ def build(graph: Graph, user: str, *paths: Path) -> None:
 
 
 def statements(graph: Graph, user: str) -> set[str]:
-    return {row["text"] for row in graph.read("values/list_chunks", user_id=user)}
+    return {row["text"] for row in living_statements(graph, user)}
 
 
 @pytest.fixture

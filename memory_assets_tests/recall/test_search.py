@@ -19,6 +19,7 @@ from memory_assets.recall.index import IndexFileError, PassageIndex
 from memory_assets.recall.passages import Passage
 from memory_assets.recall.search import index_path
 from memory_assets_tests.support.house import House
+from memory_assets_tests.support.seeds import living_statements
 
 pytestmark = pytest.mark.graph
 TALK = [
@@ -58,12 +59,12 @@ def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(hou
     assert TALK[1][1] in texts(told)
     assert "2026-05-08" in told.recall.recalled.text
     assert house.due(nora) == [], "being asked makes nothing due"
-    rows = house.graph.read("values/list_chunks", user_id=nora)
+    rows = living_statements(house.graph, nora)
     counted = {row["text"]: row["access_count"] for row in rows}
     (paid,) = [text for text in counted if "240 euros" in text]
     assert counted[paid] == 1
     ask(house, nora, "euros for the lens")
-    rows = house.graph.read("values/list_chunks", user_id=nora)
+    rows = living_statements(house.graph, nora)
     assert {row["text"]: row["access_count"] for row in rows}[paid] == 2
 
 
@@ -95,7 +96,7 @@ def test_a_teams_source_that_recall_touches_is_extracted_then_for_whom_it_was_fo
     assert ask(house, ana, "crane from Hamburg").wanted == (), "wanted once"
     assert texts(ask(house, eve, "crane from Hamburg")) == []
     assert house.run("build_memory").success
-    said = [row["text"] for row in house.graph.read("values/list_chunks", user_id=ana)]
+    said = [row["text"] for row in living_statements(house.graph, ana)]
     assert any("crane" in text for text in said) and not any("door" in text for text in said)
 
 
@@ -119,10 +120,10 @@ def test_what_was_recalled_outlives_its_sources_but_stands_in_no_file(house: Hou
     assert house.run("build_memory").success
     ask(house, nora, "lens Skagness")
     (source,) = house.graph.read("recall/list_sources", user_ids=[nora])
-    said = house.graph.read("values/list_chunks", user_id=nora)
+    said = living_statements(house.graph, nora)
     assert any(row["access_count"] for row in said)
     house.graph.write("curation/retire_statements", [{"source_id": source["id"], "kept_ids": []}], user_id=nora)
-    assert house.graph.read("values/list_chunks", user_id=nora) == []
+    assert living_statements(house.graph, nora) == []
 
 
 @pytest.mark.parametrize(("question", "budget", "says"), [("  ", 500, "nothing to search"), ("lamp", 10, "budget of 10")])

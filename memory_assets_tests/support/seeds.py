@@ -85,3 +85,9 @@ def _line(row: Mapping[str, Any], user: str) -> str:
     plain = {**row, "labels": sorted(row.get("labels") or []), "properties": kept}
     plain |= {key: sorted(plain[key]) for key in ("start_labels", "end_labels") if key in plain}
     return json.dumps(plain, sort_keys=True, default=str).replace(user, "USER")
+
+
+def living_statements(graph: Graph, user: str) -> list[dict[str, Any]]:
+    """A user's statements as they are valued."""
+    ids = [row["memory_id"] for row in graph.read("values/list_memories", user_id=user)]
+    return graph.read("values/list_chunks", user_id=user, memory_ids=ids)

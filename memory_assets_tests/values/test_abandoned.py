@@ -20,6 +20,7 @@ from memory_assets.sources.process import process_sources
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.sources.exports import DAY, forked, gpt, gpt_message
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import living_statements
 
 pytestmark = pytest.mark.graph
 NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -48,7 +49,8 @@ def learn(graph: Graph, user: str, path: Path) -> dict[str, dict[str, Any]]:
     made = {row.memory_id: row for row in classify_memories(graph, user, NOW, force=True)["made"]}
     considered = graph.read("memory_file/list_considered", user_id=user, user_ids=[user])
     refs = {row["memory_id"]: row["ref"] for row in considered}
-    rows = [*graph.read("values/list_chunks", user_id=user), *graph.read("values/list_sources", user_ids=[user])]
+    sources = [row["id"] for row in graph.read("recall/list_sources", user_ids=[user])]
+    rows = [*living_statements(graph, user), *graph.read("values/list_sources", user_ids=[user], memory_ids=sources)]
     return {
         row["text"]: {"section": made[row["memory_id"]].section, "ref": refs[row["memory_id"]], "abandoned": row["is_abandoned"]}
         for row in rows
