@@ -3,8 +3,8 @@
 // mode: read
 // params: user_id, memory_ids
 // returns: memory_id, owner, is_own, text
-MATCH (m:Memory)
-WHERE m.id IN $memory_ids
+UNWIND $memory_ids AS wanted
+MATCH (m:Memory {id: wanted})
 RETURN m.id AS memory_id,
   m.user_id AS owner,
   m.user_id = $user_id AS is_own,

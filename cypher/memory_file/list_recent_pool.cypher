@@ -1,4 +1,5 @@
-// The newest sources that a user may read, by the time of the event; those of unknown time come last.
+// The newest sources that a user may read, by the time of the event; those of unknown time come last. Files of memories
+// and edits of them are left out: what they say stands in their own lines.
 // mode: read
 // params: user_id, user_ids, first, last, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
@@ -9,6 +10,7 @@ ORDER BY vc.rank_key
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
 WHERE m.user_id IN $user_ids
+  AND NOT coalesce(m.source_type, '') IN ['file-edit', 'memory-file']
   AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
 RETURN m.id AS memory_id,
   m.ref AS ref,

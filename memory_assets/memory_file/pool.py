@@ -62,19 +62,13 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     # Somebody else's same words, or a summary that says them again: they are out all the same.
     out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
     written = {row["memory_id"] for row in edits if row["action"] in WRITTEN}
-    # What was edited stands there in its editor's words: that somebody edited something is no news of its own.
-    edited = {row["source_id"] for row in edits}
-    statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
-    said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     found = {}
     for row in rows:
         row.pop("owner")
         memory_id = row["memory_id"]
-        if row["text"] is None or (row["section"] == "recent" and memory_id in edited):
-            continue
-        if row["memory_id"] in written or key_of(row["text"]) not in out:
-            place = said_in.get(row["memory_id"], {})
-            found[row["memory_id"]] = Memory(**row, by_editor=row["memory_id"] in written, **place)
+        if row["text"] is not None and (memory_id in written or key_of(row["text"]) not in out):
+            place = said_in.get(memory_id, {})
+            found[memory_id] = Memory(**row, by_editor=memory_id in written, **place)
     return list(found.values())
 
 
