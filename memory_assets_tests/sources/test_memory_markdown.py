@@ -123,3 +123,16 @@ def test_every_line_is_told_of_and_every_word_of_a_statement_stands_in_it(text: 
         if fate.kind == STATEMENT:
             plain = words.unmarked(line).replace("<br>", " ").replace("<div>", " ")
             assert words.words_in(words.inline(plain)) <= words.words_in(told[number])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_heading", "day"),
+    [
+        ("2026-03-01: moved house", False, "2026-03-01"),
+        ("Moved house (2026-03-01)", False, "2026-03-01"),
+        ("Renew the domain before 2026-12-01", False, None),
+        ("Notes of 2026-03-01", True, "2026-03-01"),
+    ],
+)
+def test_the_day_of_a_line_is_not_a_day_that_it_speaks_of(text: str, is_heading: bool, day: str | None) -> None:
+    assert words.split_day(text, is_heading=is_heading)[0] == day

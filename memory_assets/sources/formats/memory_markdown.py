@@ -194,7 +194,7 @@ class _Blocks:
         level = int(token.tag[1])
         first, last = token.map or (0, 0)
         self._headings = [known for known in self._headings if known[0] < level]
-        day, rest = words.split_day(words.label(inline.content))
+        day, rest = words.split_day(words.label(inline.content), is_heading=True)
         above = self._place()
         self._headings.append((level, rest, first, day))
         place = self._place()

@@ -89,13 +89,17 @@ def can_lead(title: str) -> bool:
     return not is_general(title) and not is_statement(title, dated=False)
 
 
-def split_day(text: str) -> tuple[str | None, str]:
-    """The day (``YYYY-MM-DD``) that a line begins with, or that a short one ends with, and the rest of its words."""
+def split_day(text: str, *, is_heading: bool = False) -> tuple[str | None, str]:
+    """The day (``YYYY-MM-DD``) that a line begins with, or that a short one ends with, and the rest of its words.
+
+    A heading ends with its day as it likes; any other line in brackets alone: else the day is one that it speaks of.
+    """
     bare = text.lstrip(" *_`[(")
     match = _DAY.match(bare)
     if match is None and len(text.split()) <= 8 and (found := list(_DAY.finditer(text))):
         last = found[-1]
-        if not text[last.end() :].strip(_EDGE):
+        is_told = is_heading or text[: last.start()].endswith(("(", "["))
+        if is_told and not text[last.end() :].strip(_EDGE):
             match, bare = last, text
             day = _read_day(match["day"])
             return (day, text[: match.start()].strip(_EDGE)) if day else (None, text)
