@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_decisions import decide, plan_edit
+from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
 from memory_assets.memory_file.edited_text import decode, items_of, same_words, split_lines
 from memory_assets.memory_file.edits import Edit, diff
 from memory_assets.model import reference
@@ -362,8 +362,14 @@ def test_what_the_renderer_writes_is_no_edit_of_itself(
     assert not gone.added and not gone.changed
 
 
-def known_row(memory_id: str, action: str, text: str) -> dict[str, Any]:
-    return {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk"}
+NO_DECISION = {name: None for name in edit_row("ana", "m", "retired", path="/f", at="", source_id=None, published_text="",
+                                               edited_text=None, section=None)}
+SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(2023, 5, 8, tzinfo=UTC)}
+
+
+def known_row(memory_id: str, action: str, text: str, **more: Any) -> dict[str, Any]:
+    row = {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk", "path": "/f"}
+    return {**NO_DECISION, **SAID_BY, **row, "at": AT, **more}
 
 
 def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, tuple[str, Any, Any]]:
@@ -371,7 +377,7 @@ def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -
     edit = diff(PUBLISHED, ENTRIES, text)
     plan = plan_edit(edit, known or [], render.HEADINGS)
     ids = [f"new:{one.text}" for one in plan.told]
-    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, **more)
+    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, known=known or [], **more)
     assert len({row["id"] for row in rows}) == len(rows)
     return {row["memory_id"]: (row["action"], row["by_memory_id"], row["conflict"]) for row in rows}
 
@@ -410,3 +416,81 @@ def test_words_that_say_the_same_as_the_memory_decide_nothing() -> None:
     edit = diff(PUBLISHED, ENTRIES, edited("green tea", "GREEN TEA"))
     plan = plan_edit(edit, [], render.HEADINGS)
     assert decide("ana", edit, plan, ["b"], source_id="s", path="/f", at=AT) == []
+
+
+NEW_WORDS = {
+    "Caroline: Water the fern": True,
+    "8 May: Water the fern": True,
+    "8 May 2023, Caroline: Water the fern": True,
+    "Monday only: Water the fern": False,
+    "9 May: Water the fern": False,
+    "8 May, Bob: Water the fern": False,
+}
+
+
+@pytest.mark.parametrize("text", NEW_WORDS)
+def test_what_stands_before_a_retired_line_and_is_no_lead_of_it_is_new(text: str) -> None:
+    rows = rows_of(f"{PUBLISHED}- {text}\n", [known_row("old", "retired", "Water the fern")])
+    assert rows == ({"old": ("restored", None, None)} if NEW_WORDS[text] else {f"new:{text}": ("added", None, None)})
+
+
+def test_a_memory_without_day_and_speaker_has_no_lead() -> None:
+    assert leads_of({"label": "user", "said_by_owner": False, "occurred_at": None}) == frozenset()
+
+
+def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
+    known = [
+        known_row("a", "added", "Always answer in metric units.", source_id="s0", in_place_of="z"),
+        known_row("b", "retired", "I prefer green tea"),
+        known_row("c", "vanished", "Bring the cello", action_before="restored"),
+    ]
+    edit = diff(PUBLISHED, ENTRIES, "")
+    rows = {row["memory_id"]: row for row in decide(
+        "ana", edit, plan_edit(edit, known, render.HEADINGS), [], source_id=None, path="/f", at=AT, known=known
+    )}
+    assert {key: (row["action"], row["action_before"]) for key, row in rows.items()} == {
+        "a": ("vanished", "added"),
+        "c": ("vanished", "restored"),
+        **dict.fromkeys("def", ("vanished", None)),
+    }
+    stored = [{**row, "at": AT} for row in rows.values()]
+    undone = [undo_rows("ana", stored, row, AT)[0] for row in stored]
+    assert [row["action"] for row in undone] == ["added", "restored", *["dismissed"] * 3]
+    assert (undone[0]["in_place_of"], undone[0]["source_id"]) == ("z", "s0")
+    assert undone[0]["edited_text"] == "Always answer in metric units."
+
+
+def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
+    first = edited("green tea", "coffee")
+    known = [
+        known_row("b", "superseded", "I prefer green tea", path="/g", by_memory_id="new:cocoa", edited_text="I prefer cocoa"),
+        known_row("new:cocoa", "added", "I prefer cocoa", path="/g", in_place_of="b"),
+    ]
+    assert rows_of(first, known) == {"new:I prefer coffee": ("added", None, "another of your files says otherwise")}
+    gone = edited("- I prefer green tea [222222222]\n", "")
+    assert rows_of(gone, known) == {"b": ("superseded", "new:cocoa", "another of your files says otherwise")}
+    here = [{**row, "path": "/f"} for row in known]
+    assert rows_of(first, here)["b"] == ("superseded", "new:I prefer coffee", None), "the same file may say something new"
+    both = [*known, known_row("new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee")]
+
+    def undone(number: int) -> dict[str, tuple[str, Any]]:
+        return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows("ana", both, both[number], AT)}
+
+    assert undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
+    assert undone(1) == {"new:cocoa": ("retired", None), "b": ("superseded", "new:coffee"), "new:coffee": ("added", None)}
+    assert undone(2) == {"new:coffee": ("retired", None)}
+
+
+def test_what_was_confirmed_is_no_question_while_its_reason_stays() -> None:
+    row = known_row("m", "added", "Water the fern", edited_text="Water the fern")
+    (seen,) = confirm_rows("ana", [row], AT, {"m": "no room"})
+    assert (seen["action"], seen["seen"]) == ("added", "no room")
+    again = {**row, **seen, "at": AT}
+    assert confirm_rows("ana", [again], AT, {"m": "no room"}) == []
+    assert len(confirm_rows("ana", [again], AT, {"m": "superseded by 111111111"})) == 1
+
+
+def test_an_audit_has_no_words_that_were_not_the_editors() -> None:
+    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "coffee"))
+    rows = decide("ana", edit, plan_edit(edit, [], render.HEADINGS), ["n"], source_id="s", path="/f", at=AT)
+    assert rows and all("green tea" not in row["snapshot"] for row in rows)
