@@ -24,7 +24,7 @@ from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
-from memory_assets.failures import next_attempt
+from memory_assets.failures import may_pass, next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import (
@@ -171,10 +171,11 @@ class Extractor:
             if isinstance(answer, ModelError):
                 if done.out_of_service:
                     continue
-                if row["source_type"] not in KINDS:
+                if row["source_type"] not in KINDS or (may_pass(answer) and not source.attempts):
                     done.outcomes.append(self._failed(source, answer))
                     continue
-                # What its owner has decided to keep is kept without a model, whose answer tells names alone.
+                # What its owner has decided to keep is kept without a model, whose answer tells names alone: at once
+                # where it is refused, and where asking once more has not helped.
                 said, model = Extraction(entities=(), statements=()), self.language.name
             else:
                 done.spent.update(cost_of(answer))

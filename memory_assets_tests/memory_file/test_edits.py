@@ -362,8 +362,8 @@ def test_what_the_renderer_writes_is_no_edit_of_itself(
     assert not gone.added and not gone.changed
 
 
-NO_DECISION = {name: None for name in edit_row("ana", "m", "retired", path="/f", at="", source_id=None, published_text="",
-                                               edited_text=None, section=None)}
+NO_WORDS = {"published_text": "", "edited_text": None, "section": None}
+NO_DECISION = dict.fromkeys(edit_row("ana", "m", "retired", path="/f", at="", source_id=None, **NO_WORDS))
 SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(2023, 5, 8, tzinfo=UTC)}
 
 
@@ -445,9 +445,9 @@ def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
         known_row("c", "vanished", "Bring the cello", action_before="restored"),
     ]
     edit = diff(PUBLISHED, ENTRIES, "")
-    rows = {row["memory_id"]: row for row in decide(
-        "ana", edit, plan_edit(edit, known, render.HEADINGS), [], source_id=None, path="/f", at=AT, known=known
-    )}
+    plan = plan_edit(edit, known, render.HEADINGS)
+    decided = decide("ana", edit, plan, [], source_id=None, path="/f", at=AT, known=known)
+    rows = {row["memory_id"]: row for row in decided}
     assert {key: (row["action"], row["action_before"]) for key, row in rows.items()} == {
         "a": ("vanished", "added"),
         "c": ("vanished", "restored"),
@@ -471,7 +471,8 @@ def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
     assert rows_of(gone, known) == {"b": ("superseded", "new:cocoa", "another of your files says otherwise")}
     here = [{**row, "path": "/f"} for row in known]
     assert rows_of(first, here)["b"] == ("superseded", "new:I prefer coffee", None), "the same file may say something new"
-    both = [*known, known_row("new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee")]
+    second = known_row("new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee")
+    both = [*known, second]
 
     def undone(number: int) -> dict[str, tuple[str, Any]]:
         return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows("ana", both, both[number], AT)}
