@@ -439,6 +439,26 @@ def test_a_service_that_is_away_is_asked_about_a_line_again(house: House, ana: s
     assert not REFUSED and "- The gate code has changed\n" in text(house, ana), "the file stays as it is meanwhile"
 
 
+def test_a_line_that_cannot_be_embedded_holds_nothing_up(
+    house: House, ana: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embed = HashEmbedder.embed
+
+    def refuse(self: HashEmbedder, texts: Any, **about: str) -> Any:
+        if any("gate code" in text for text in texts):
+            raise ModelError("not this one")
+        return embed(self, texts, **about)
+
+    monkeypatch.setattr(HashEmbedder, "embed", refuse)
+    add(house, ana, "- The gate code has changed")
+    remove(house, ana, "lighthouse")
+    steps(house, ana)
+    assert "gate code" not in text(house, ana) and "lighthouse" not in text(house, ana)
+    (conflict,) = list_conflicts(house.graph, ana)
+    assert "could not be extracted" in conflict["what"] and conflict["edited"] == "The gate code has changed"
+    assert len(list(house.file(ana).parent.glob("*.edited-*"))) == 1, "its words are not in the graph"
+
+
 def test_a_source_removed_before_its_line_is_published_holds_nothing_up(house: House, ana: str) -> None:
     add(house, ana, "- The gate code has changed")
     editing.collect_edits(house.graph, house.settings, ana, lambda _: nullcontext())
