@@ -16,6 +16,8 @@ SET e.memory_id = row.memory_id,
   e.published_text = row.published_text,
   e.edited_text = row.edited_text,
   e.conflict = row.conflict,
+  e.action_before = row.action_before,
+  e.seen = row.seen,
   e.at = datetime(row.at),
   e.taken_in_at = datetime($now)
 MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})

@@ -1,9 +1,11 @@
-// What people have written into a user's files themselves: in the pool whatever its value, the newest first.
+// What people have written into a user's files themselves: in the pool whatever its value, the newest first. What
+// vanished from a file together with others is no less theirs.
 // mode: read
 // params: user_id, user_ids, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
 MATCH (e:FileEdit {user_id: $user_id})
 WHERE e.action IN ['added', 'restored']
+  OR (e.action IN ['vanished', 'dismissed'] AND e.action_before IN ['added', 'restored'])
 MATCH (vc:ValueClassification {user_id: $user_id, memory_id: e.memory_id})
 WITH vc, e
 WHERE vc.section IS NOT NULL

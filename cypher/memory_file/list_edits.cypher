@@ -1,7 +1,7 @@
 // What edits of a user's files have decided about memories, with what each of these says now (null where it is gone).
 // mode: read
 // params: user_id, user_ids
-// returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, entity_type, text
+// returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, entity_type, text, label, said_by_owner, occurred_at
 MATCH (e:FileEdit {user_id: $user_id})
 OPTIONAL MATCH (m:Memory {id: e.memory_id})
 WHERE m.user_id IN $user_ids
@@ -20,6 +20,8 @@ RETURN e.id AS id,
   e.conflict AS conflict,
   e.at AS at,
   e.taken_in_at AS taken_in_at,
+  e.action_before AS action_before,
+  e.seen AS seen,
   CASE
     WHEN m:KnowledgeChunk THEN 'KnowledgeChunk'
     WHEN m:Storyline THEN 'Storyline'
@@ -31,5 +33,17 @@ RETURN e.id AS id,
     WHEN m:KnowledgeChunk THEN m.content
     WHEN m:Macro THEN m.overview
     ELSE m.summary
-  END AS text
+  END AS text,
+  CASE
+    WHEN m:KnowledgeChunk THEN m.speaker
+    WHEN m:Source THEN null
+    ELSE m.title
+  END AS label,
+  coalesce(m.said_by_owner, false) AS said_by_owner,
+  CASE
+    WHEN m:KnowledgeChunk THEN m.occurred_at
+    WHEN m:Macro THEN m.last_event_at
+    WHEN m:Storyline THEN m.last_source_at
+    ELSE m.started_at
+  END AS occurred_at
 ORDER BY at, id

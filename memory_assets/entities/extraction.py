@@ -22,9 +22,9 @@ from memory_assets.entities.naming_stage import Naming
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
-from memory_assets.entities.whole_lines import by_lines
+from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
-from memory_assets.failures import next_attempt
+from memory_assets.failures import may_pass, next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import (
@@ -167,15 +167,23 @@ class Extractor:
             if isinstance(answer, BudgetExceededError):
                 done.budget = answer
                 continue
+            row = texts[source.id]
             if isinstance(answer, ModelError):
-                if not done.out_of_service:
+                if done.out_of_service:
+                    continue
+                if row["source_type"] not in KINDS or (may_pass(answer) and not source.attempts):
                     done.outcomes.append(self._failed(source, answer))
-                continue
-            done.spent.update(cost_of(answer))
+                    continue
+                # What its owner has decided to keep is kept without a model, whose answer tells names alone: at once
+                # where it is refused, and where asking once more has not helped.
+                said, model = Extraction(entities=(), statements=()), self.language.name
+            else:
+                done.spent.update(cost_of(answer))
+                said, model = answer.value, answer.model
             decision = policy.decide(
-                by_lines(texts[source.id], answer.value), payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens
+                by_lines(row, said), payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens
             )
-            done.outcomes.append(Outcome(source, decision, answer.model))
+            done.outcomes.append(Outcome(source, decision, model))
         return done
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:

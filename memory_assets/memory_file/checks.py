@@ -67,7 +67,7 @@ entries_are_whole_and_explained = _check(
 EDITS_CLAIM = "What people wrote into their files stands there as they wrote it; nothing vanished from them unasked."
 EDITS_REMEDY = (
     "`memory-assets edits --user U` lists the edits. `edits confirm` retires what had vanished and takes a conflict as "
-    "seen, `edits undo ID` takes an edit back; the file can be edited again"
+    "seen (as long as its reason stays the same), `edits undo ID` takes an edit back; the file can be edited again"
 )
 
 

@@ -18,6 +18,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.current import inputs_fingerprint
+from memory_assets.memory_file.edit_store import find_kept
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import FileRules, Selection, select_entries
@@ -170,6 +171,10 @@ def publish_draft(
 ) -> publish.Published:
     """Judge, announce, write, record: see ``publish.py`` for the order and why.
 
+    A file that was edited leaves no copy where all its words are in the graph (``edit_store.find_kept``): a copy would
+    stay for ever, with any secret that is masked elsewhere. Where entries vanished from it, or an edit is in doubt, or
+    nobody has taken it in, it is kept beside.
+
     ``path`` is where the default file stands; ``file`` names another one, whose path is its own.
     """
     file = file or default_of(user, path)
@@ -183,6 +188,7 @@ def publish_draft(
         )
     draft = read_draft(graph, user, file)
     known = announce(graph, user, path, publish.digest(draft.content.text), now, file=file)
+    known |= find_kept(graph, file)
     published = publish.publish(file.path, draft.content.text, known, private=file.is_private)
     record(graph, user, path, draft, now, file=file)
     return published

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +10,7 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.edit_decisions import ADDED, DISMISSED, LEAVES_OUT, RESTORED, RETIRED, VANISHED, WRITTEN
-from memory_assets.memory_file.edit_store import list_edits
+from memory_assets.memory_file.edit_store import list_doubts, list_edits, shown
 from memory_assets.memory_file.render import clean_text
 from memory_assets.model import reference
 
@@ -35,7 +34,7 @@ def edit_list(graph: Graph, user: str) -> list[dict[str, Any]]:
             "id": row["id"],
             "ref": row["ref"],
             "action": row["action"],
-            "published": None if row["action"] == ADDED else row["published_text"],
+            "published": None if row["action"] == ADDED else shown(row),
             "edited": row["edited_text"],
             "by_ref": reference(row["by_memory_id"]) if row["by_memory_id"] else None,
             "path": row["path"],
@@ -61,7 +60,7 @@ def explain_edit(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
     new = reference(row["by_memory_id"]) if row["by_memory_id"] else None
     return {
         "ref": ref,
-        "text": clean_text(row["published_text"]),
+        "text": clean_text(shown(row)),
         "value": {},
         "statements": [],
         "files": [],
@@ -99,25 +98,25 @@ def _sources(graph: Graph, user: str, row: Mapping[str, Any]) -> list[dict[str, 
 def list_conflicts(graph: Graph, user: str) -> list[dict[str, str]]:
     """What an edit and the graph don't agree on, with both texts: ``file``, ``what``, ``published`` and ``edited``.
 
-    Entries that vanished in number; a changed line whose memory was another already; and a line that a person wrote and
-    that has no place in the file.
+    Entries that vanished in number; a changed line whose memory was another already, or that another file of the user
+    has otherwise; and a line that a person wrote and that has no place in the file, unless that was seen.
     """
     edits = list_edits(graph, user)
     if not edits:
         return []
     rows = [
-        _conflict(row, row["conflict"] or "it vanished with many others", row["published_text"], row["edited_text"])
+        _conflict(row, row["conflict"] or "it vanished with many others", shown(row), row["edited_text"])
         for row in edits
         if row["action"] == VANISHED or (row["conflict"] and row["action"] in LEAVES_OUT)
     ]
-    reasons = {
-        (base["path"], left["memory_id"]): left["reason"]
-        for base in graph.read("memory_file/list_edit_bases", user_id=user)
-        for left in json.loads(base["left_out"])
-    }
+    by_memory = {row["memory_id"]: row for row in edits}
+    doubts = list_doubts(graph, user, edits)
     for row in edits:
-        reason = reasons.get((row["path"], row["memory_id"])) if row["action"] in WRITTEN else None
-        if reason is None or reason.startswith("already said"):
+        if row["conflict"] and row["action"] in WRITTEN:
+            line = by_memory.get(row["in_place_of"])
+            rows.append(_conflict(row, row["conflict"], (line and line["edited_text"]) or NO_LINE, row["edited_text"]))
+        reason = doubts.get(row["memory_id"])
+        if reason is None or reason == row["seen"]:
             continue
         newer = _BY.match(reason)
         text = _text_of(graph, user, newer[1]) if newer else None

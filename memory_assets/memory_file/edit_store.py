@@ -20,7 +20,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark, stage_made
 from memory_assets.memory_file.current import digest_on_disk
-from memory_assets.memory_file.edit_decisions import ADDED, LEAVES_OUT, confirm_rows, undo_rows
+from memory_assets.memory_file.edit_decisions import ADDED, LEAVES_OUT, VANISHED, WRITTEN, confirm_rows, undo_rows
 from memory_assets.memory_file.edited_text import decode
 from memory_assets.memory_file.edits import Edit, Removed, diff
 from memory_assets.memory_file.user_files import UserFile
@@ -28,6 +28,11 @@ from memory_assets.model import fingerprint
 
 LARGEST_READ = 2_000_000
 """Bytes of an edited file that are compared; our own have a hundredth of it. A larger one is no edit of ours."""
+
+
+REMOVED = "the source that its edit has made is not read any more"
+REFUSED = "it could not be extracted, and is not tried again by itself: `memory-assets status` says why"
+UNREADABLE = "(its words are not yours to read any more)"
 
 
 class EditedError(MemoryAssetsError):
@@ -143,19 +148,97 @@ def check_taken_in(graph: Graph, file: UserFile, entries: Sequence[Mapping[str, 
 
 
 def list_waiting(graph: Graph, file: UserFile, entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The memories about which edits of this file have decided something that values and draft don't follow yet."""
-    edits = [row for row in list_edits(graph, file.user) if row["path"] == str(file.path)]
+    """The memories about which edits of this file have decided something that values and draft don't follow yet.
+
+    What will not come by itself (:func:`list_given_up`) holds nothing up.
+    """
+    every = list_edits(graph, file.user)
+    edits = [row for row in every if row["path"] == str(file.path)]
     latest = max((row["at"] for row in edits), default=None)
     listed = {entry["memory_id"] for entry in entries}
     waiting = [row["memory_id"] for row in edits if row["action"] in LEAVES_OUT and row["memory_id"] in listed]
-    written = [row["memory_id"] for row in edits if row["action"] == ADDED and row["at"] == latest]
-    valued = {
-        row["memory_id"]
-        for row in graph.read(
-            "memory_file/list_best_left_out", user_id=file.user, memory_ids=written, limit=max(1, len(written))
-        )
+    written = [row for row in edits if row["action"] == ADDED and row["at"] == latest]
+    valued = _valued(graph, file.user, written)
+    given_up = list_given_up(graph, file.user, written)
+    return waiting + [row["memory_id"] for row in written if row["memory_id"] not in valued | given_up.keys()]
+
+
+def _valued(graph: Graph, user: str, edits: Sequence[Mapping[str, Any]]) -> set[str]:
+    ids = [row["memory_id"] for row in edits]
+    rows = graph.read("memory_file/list_best_left_out", user_id=user, memory_ids=ids, limit=max(1, len(ids)))
+    return {row["memory_id"] for row in rows}
+
+
+def list_given_up(graph: Graph, user: str, edits: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The lines people have added that will not become memories by themselves, and why: their source is read no more,
+    or what models make of it was refused for good, or nothing of them was left when it was done."""
+    valued = _valued(graph, user, edits)
+    added = [row for row in edits if row["action"] == ADDED and row["memory_id"] not in valued]
+    if not added:
+        return {}
+    ids = sorted({row["source_id"] for row in added if row["source_id"]})
+    readable = readable_owners(graph, user)
+    rows = graph.read("memory_file/list_edit_sources", user_id=user, user_ids=readable, ids=ids)
+    sources = {row["id"]: row for row in rows}
+    found: dict[str, str] = {}
+    for row in added:
+        source = sources.get(row["source_id"])
+        if source is None:
+            found[row["memory_id"]] = REMOVED
+        elif _is_over(source, is_there=row["entity_type"] is not None):
+            found[row["memory_id"]] = REFUSED
+    return found
+
+
+def _is_over(source: Mapping[str, Any], *, is_there: bool) -> bool:
+    """Whether nothing more comes of a source by itself."""
+    if source["extraction_status"] == "failed":
+        return source["extraction_again_at"] is None
+    if source["extraction_status"] == "extracted":
+        return not is_there
+    failed = source["processing_status"] == "failed" and not source["is_processed"]
+    return failed and source["processing_again_at"] is None
+
+
+def list_doubts(graph: Graph, user: str, edits: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Of memories that a person wrote and that are not in their file: why. Nothing of what says the same as another."""
+    reasons = {
+        (base["path"], left["memory_id"]): left["reason"]
+        for base in graph.read("memory_file/list_edit_bases", user_id=user)
+        for left in json.loads(base["left_out"])
     }
-    return waiting + [key for key in written if key not in valued]
+    found = list_given_up(graph, user, edits)
+    for row in edits:
+        reason = reasons.get((row["path"], row["memory_id"])) if row["action"] in WRITTEN else None
+        if reason is not None and not reason.startswith("already said"):
+            found[row["memory_id"]] = reason
+    return found
+
+
+def find_kept(graph: Graph, file: UserFile) -> set[str]:
+    """The digest of what stands in the file where all its words are in the graph: this state was taken in, nothing had
+    vanished from it, and no edit of the file is in doubt. Nothing else."""
+    on_disk = digest_on_disk(file.path)
+    published = [row for row in graph.read("memory_file/list_edit_bases", user_id=file.user) if row["id"] == file.manifest_id]
+    if on_disk is None or not published or not published[0]["text"]:
+        return set()
+    if find_stage(graph, file.user, stage_of(file)) != f"{published[0]['sha256']}>{on_disk}":
+        return set()
+    data, _ = _read(file)
+    text = decode(data) if len(data) <= LARGEST_READ else None
+    if hashlib.sha256(data).hexdigest() != on_disk or _edit(published[0], text).vanished:
+        return set()
+    edits = [row for row in list_edits(graph, file.user) if row["path"] == str(file.path)]
+    if any(row["action"] == VANISHED or row["conflict"] for row in edits) or list_given_up(graph, file.user, edits):
+        return set()
+    return {on_disk}
+
+
+def shown(row: Mapping[str, Any]) -> str:
+    """What a line said before it was edited, as far as its user may read it now: what is theirs to read in the graph, or
+    what they wrote themselves."""
+    is_own = row["action"] in WRITTEN or row["action_before"] in WRITTEN
+    return str(row["published_text"]) if is_own or row["entity_type"] else UNREADABLE
 
 
 def undo_edit(graph: Graph, user: str, identifier: str, now: datetime) -> list[dict[str, Any]]:
@@ -170,12 +253,14 @@ def undo_edit(graph: Graph, user: str, identifier: str, now: datetime) -> list[d
         raise EditedError(f"No edit {identifier!r} of {user} is known. `memory-assets edits --user {user}` lists them.")
     rows = undo_rows(user, known, row, now)
     _write(graph, user, rows, now)
-    return rows
+    texts = {one["memory_id"]: shown(one) for one in known}
+    return [{**one, "published_text": texts[one["memory_id"]]} for one in rows]
 
 
 def confirm_edits(graph: Graph, user: str, now: datetime) -> list[dict[str, Any]]:
     """Retire what had vanished from files, and take conflicts as seen. Call it with the owner's lock held."""
-    rows = confirm_rows(user, list_edits(graph, user), now)
+    known = list_edits(graph, user)
+    rows = confirm_rows(user, known, now, list_doubts(graph, user, known))
     _write(graph, user, rows, now)
     return rows
 

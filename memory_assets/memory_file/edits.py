@@ -46,7 +46,13 @@ SELF_CONTAINED = 4
 
 LONGEST_LEAD = 60
 _MONTHS = "|".join(render.MONTHS)
-_LEAD = re.compile(rf"(?:(?P<day>\d{{1,2}} (?:{_MONTHS}))(?:, |(?=:)))?(?P<label>[^|:;.!?\[\]]{{1,60}})?:(?:\s|$)")
+# What an editor may have meant as a speaker: a sentence that goes on behind its colon is none.
+_LEAD = re.compile(
+    rf"(?:(?P<day>\d{{1,2}} (?:{_MONTHS}))(?:, |(?=:)))?(?P<label>(?:[^|:;.!?\[\]]|[.!?](?=\w)){{1,60}})?:(?:\s|$)"
+)
+# What the renderer guarantees of the leads that it has written itself (``render.is_line_of``).
+_OWN_LEAD = rf"[^|:\[\]]{{1,{LONGEST_LEAD}}}"
+_DAY_OF_LEAD = re.compile(rf"(?P<day>\d{{1,2}} (?:{_MONTHS}))(?:, |$)")
 _DATED = re.compile(rf"\d{{1,2}} (?:{_MONTHS})\b")
 _ENDS = (".", "!", "?", "…", ":", "。", "！", "？", '"', "”", "’", ")", "*")
 
@@ -132,6 +138,27 @@ class _Published:
     def bare(self) -> str:
         return self.whole.removeprefix(self.lead)
 
+    @property
+    def leads(self) -> tuple[tuple[str, str], ...]:
+        """What may stand before words of it as it was published, the longest first, each with its speaker."""
+        found = {f"{same_words(member.label)}:": member.label for member in self.members if member.label}
+        if self.lead:
+            found[self.lead.strip()] = self.members[0].label
+        if day := _DATED.match(self.members[0].day):
+            found[f"{day[0]}:"] = ""
+        return tuple(sorted(found.items(), key=lambda lead: (-len(lead[0]), lead[0])))
+
+    def without_leads(self, words: str) -> tuple[str | None, str]:
+        """Words without all the published leads before them, and the speaker whom the last one names."""
+        label: str | None = None
+        while True:
+            for lead, speaker in self.leads:
+                if words.startswith(lead) and words[len(lead) : len(lead) + 1] in ("", " "):
+                    label, words = speaker or label or "", words[len(lead) :].strip()
+                    break
+            else:
+                return label, words
+
 
 @dataclass
 class _Found:
@@ -193,20 +220,23 @@ def _published_lines(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_P
 
 
 def _members(words: str, entries: Sequence[Mapping[str, Any]], year: str) -> tuple[str, tuple[_Member, ...]]:
-    """What leads a line in, and the memories in it with their speakers: each speaker stands before the first of his."""
-    found: list[_Member] = []
-    lead, label, day, end = "", "", "", 0
-    for entry in entries:
-        start = words.find(entry["text"], end)
-        between = words[end:start] if start >= 0 else ""
-        if not found and start > 0:
-            lead = same_words(between) + " "
-        if not found or "|" in between:
-            written, label = _lead_of(between.rpartition("|")[2])
-            day = f"{written} {year}".rstrip() if written and not found else day
-        found.append(_Member(entry, label, day))
-        end = start + len(entry["text"]) if start >= 0 else end
-    return lead, tuple(found)
+    """What leads a line in, and the memories in it with their speakers: each speaker stands before the first of his.
+
+    The whole line is matched, so that no name in it can pass for words of a memory.
+    """
+    texts = [re.escape(entry["text"]) for entry in entries]
+    match = re.fullmatch(rf"(?:({_OWN_LEAD}): )?" + rf"(;? | \| (?:{_OWN_LEAD}: )?)".join(f"({t})" for t in texts), words)
+    if match is None:  # no line of ours: nothing is known of who said what
+        return "", tuple(_Member(entry, "", "") for entry in entries)
+    lead = match[1] or ""
+    day = found["day"] if (found := _DAY_OF_LEAD.match(lead)) else ""
+    label = lead[found.end() :] if found else lead
+    members = [_Member(entries[0], label, f"{day} {year}".rstrip() if day else "")]
+    for place, entry in enumerate(entries[1:]):
+        between = match[2 * place + 3]
+        label = between.strip(" |").removesuffix(":") if "|" in between else label
+        members.append(_Member(entry, label, members[0].day))
+    return same_words(f"{lead}:") + " " if lead else "", tuple(members)
 
 
 def _lead_of(text: str) -> tuple[str, str]:
@@ -331,7 +361,7 @@ def _compare(line: _Published, item: Item, place: tuple[str | None, str | None],
     words = same_words(item.words)
     if words in (line.whole, line.bare):
         return KEPT
-    if not any(map(str.isalnum, words)):
+    if not any(map(str.isalnum, line.without_leads(words)[1])):
         found.removed += [_removed(line, member) for member in line.members]
         return CHANGED
     if len(line.members) == 1:
@@ -343,11 +373,13 @@ def _compare(line: _Published, item: Item, place: tuple[str | None, str | None],
     before = (len(found.added), len(found.changed), len(found.removed))
     standing, fragments = _segments(line, words)
     missing = [member for place, member in enumerate(line.members) if place not in standing]
+    # With one memory to look for, what stands together is what it has become; else each part is looked at alone.
+    said = [part for near in fragments for part in (_joined(near) if len(missing) == 1 else near)]
     for number, label in standing.items():
         member = line.members[number]
         if label and label != member.label:  # somebody else is said to have said it
             found.changed.append(_changed(line, member, item, member.said_as(member.entry["text"], label)))
-    for gone, fragment in _matched(missing, fragments):
+    for gone, fragment in _matched(missing, said):
         if fragment is None and gone is not None:
             found.removed.append(_removed(line, gone))
         elif fragment is not None and gone is None:
@@ -358,9 +390,9 @@ def _compare(line: _Published, item: Item, place: tuple[str | None, str | None],
     return KEPT if before == (len(found.added), len(found.changed), len(found.removed)) else CHANGED
 
 
-def _segments(line: _Published, words: str) -> tuple[dict[int, str], list[tuple[str, str]]]:
+def _segments(line: _Published, words: str) -> tuple[dict[int, str], list[list[tuple[str, str]]]]:
     """The memories of a line whose words stand in an edited one, by their number with the speaker they stand under; and
-    what else stands there, with its speaker."""
+    what else stands there, with its speaker: what no memory and no other speaker parts together."""
     rest = words
     for number in sorted(range(len(line.members)), key=lambda n: -len(line.members[n].entry["text"])):
         text = same_words(line.members[number].entry["text"])
@@ -369,24 +401,42 @@ def _segments(line: _Published, words: str) -> tuple[dict[int, str], list[tuple[
         if match is not None and _begins(rest[: match.start()]):
             rest = f"{rest[: match.start()]}\x00{number}\x00{rest[match.end() :]}"
     standing: dict[int, str] = {}
-    fragments: list[tuple[str, str]] = []
+    fragments: list[list[tuple[str, str]]] = []
     label, opens = "", True
-    for place, piece in enumerate(rest.split("\x00")):
+    pieces = rest.split("\x00")
+    for place, piece in enumerate(pieces):
         if place % 2:
             standing[int(piece)] = label
             opens = False
             continue
-        for part in re.split(r"(; |\s\|(?:\s|$))", piece):
-            if part.strip() == "|":
+        parts = re.split(r"\s\|(?=\s|$)|^\|(?=\s|$)", piece)
+        for number, part in enumerate(parts):
+            if number:
                 label, opens = "", True
-                continue
             text = part.strip(" ;")
-            if opens and (lead := _LEAD.match(text)):
-                label, text = (lead["label"] or "").strip(), text[lead.end() :].strip()
+            published, text = line.without_leads(text)
+            label = label if published is None else published
+            # A day and a name in a row may lead in together; behind a name, "Note: x" is what was said.
+            if opens and (lead := _LEAD.match(text)) and (published is None or lead.end() == len(text)):
+                label, text = (lead["label"] or "").strip() or label, text[lead.end() :].strip()
             opens = opens and not text
-            if any(map(str.isalnum, text)):
-                fragments.append((label, text))
+            text, after_it = _without_last_lead(line, text) if place + 1 < len(pieces) else (text, None)
+            near = [(label, said) for cut in text.split("; ") if any(map(str.isalnum, said := cut.strip(" ;")))]
+            fragments += [near] if near else []
+            label = after_it or label
     return standing, fragments
+
+
+def _without_last_lead(line: _Published, words: str) -> tuple[str, str | None]:
+    """Words without the published speaker who stands behind them, before a memory; and who that is."""
+    for lead, speaker in line.leads:
+        if speaker and words.endswith(f" {lead}") and _begins(words.removesuffix(lead)):
+            return words.removesuffix(lead).strip(), speaker
+    return words, None
+
+
+def _joined(near: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(near[0][0], "; ".join(text for _, text in near))]
 
 
 def _begins(before: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.candidates import Memory
-from memory_assets.memory_file.edit_decisions import LEAVES_OUT, WRITTEN
+from memory_assets.memory_file.edit_decisions import LEAVES_OUT, is_written
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.edited_text import key_of
 from memory_assets.memory_file.weighing import utc
@@ -61,7 +61,7 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     edits = list_edits(graph, user)
     # Somebody else's same words, or a summary that says them again: they are out all the same.
     out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
-    written = {row["memory_id"] for row in edits if row["action"] in WRITTEN}
+    written = {row["memory_id"] for row in edits if is_written(row)}
     found = {}
     for row in rows:
         row.pop("owner")

@@ -1,18 +1,19 @@
 """What people have written into a user's files, taken in before anything is made anew: a source, and decisions.
 
-First the source, through the door of all sources; then, in one transaction, what the edit decides and that this state
+First the source (none where words are only gone), through the door of all sources; then, in one transaction, what the edit decides and that this state
 of the file is taken in. A stop in between is repaired by the next run: the same words give the same source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from datetime import datetime
 
 from memory_assets.entities.policy import statement_id
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.edit_decisions import decide, plan_edit
+from memory_assets.memory_file.edit_decisions import Told, decide, plan_edit
 from memory_assets.memory_file.edit_store import Edited, find_edited, list_edits, missing_memories, record_edit
 from memory_assets.memory_file.render import HEADINGS
 from memory_assets.memory_file.user_files import user_files
@@ -20,7 +21,7 @@ from memory_assets.model import SourceType, is_team
 from memory_assets.settings import Settings
 from memory_assets.sources.cleaning import clean_text
 from memory_assets.sources.formats.memory_lines import OWNER, Line
-from memory_assets.sources.told_lines import store_lines
+from memory_assets.sources.told_lines import StoredLines, store_lines
 
 
 def collect_edits(
@@ -45,31 +46,24 @@ def _take_in(graph: Graph, settings: Settings, edited: Edited) -> str:
     if not edit:
         record_edit(graph, edited, [], now)
         return f"{edited.file.path} was edited: no words changed."
-    plan = plan_edit(edit, list_edits(graph, user), HEADINGS)
+    known = list_edits(graph, user)
+    plan = plan_edit(edit, known, HEADINGS)
     told = [one for one in plan.told if clean_text(one.text)]
     at = min(edited.at, now)
-    stored = store_lines(
-        graph,
-        user,
-        SourceType.FILE_EDIT,
-        edited.file.path.name,
-        at,
-        [Line(one.line, one.text, one.heading) for one in told],
-        path=str(edited.file.path),
-        now=now,
-        keep_originals=settings.keep_originals,
-    )
+    stored = _store(graph, settings, edited, told, at, now) if told else None
     # What is kept of a line is what its source keeps: without secrets.
-    masked = [replace(one, text=line.text) for one, line in zip(told, stored.lines, strict=True)]
+    lines = stored.lines if stored else ()
+    masked = [replace(one, text=line.text) for one, line in zip(told, lines, strict=True)]
     ids = [statement_id(user, OWNER, one.text) for one in masked]
     rows = decide(
         user,
         edit,
         replace(plan, told=tuple(masked)),
         ids,
-        source_id=stored.source_id,
+        source_id=stored.source_id if stored else None,
         path=str(edited.file.path),
         at=at,
+        known=known,
         missing=missing_memories(graph, user, edit),
         outdated=edited.outdated,
     )
@@ -82,3 +76,19 @@ def _take_in(graph: Graph, settings: Settings, edited: Edited) -> str:
     )
     happened = ", ".join(f"{number} {what}" for number, what in counts if number)
     return f"{edited.file.path} was edited: {happened}. `memory-assets edits --user {user}` tells what became of it."
+
+
+def _store(
+    graph: Graph, settings: Settings, edited: Edited, told: Sequence[Told], at: datetime, now: datetime
+) -> StoredLines:
+    return store_lines(
+        graph,
+        edited.file.user,
+        SourceType.FILE_EDIT,
+        edited.file.path.name,
+        at,
+        [Line(one.line, one.text, one.heading) for one in told],
+        path=str(edited.file.path),
+        now=now,
+        keep_originals=settings.keep_originals,
+    )

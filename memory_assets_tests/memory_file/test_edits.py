@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_decisions import decide, plan_edit
+from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
 from memory_assets.memory_file.edited_text import decode, items_of, same_words, split_lines
 from memory_assets.memory_file.edits import Edit, diff
 from memory_assets.model import reference
@@ -258,12 +258,87 @@ def test_no_order_of_the_lines_is_an_edit(lines: list[str]) -> None:
     assert told(diff(PUBLISHED, ENTRIES, "\n".join(lines) + "\n")) == {}
 
 
+AROUND = (
+    "- 8 May, bob@example.org: The gate is broken. It rained. | Dr. Smith; Son!: Rest a week; Drink tea"
+    " | Wow: The pump; the hose [555555555]"
+)
+IN_IT = ("The gate is broken.", "It rained.", "Rest a week", "Drink tea", "The pump; the hose")
+LINE_OF: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "the first sentence removed": ("The gate is broken. ", "", {"removed": "0"}),
+    "the second one removed": (" It rained.", "", {"removed": "1"}),
+    "a speaker's words and the bar removed": ("The gate is broken. It rained. | ", "", {"removed": "01"}),
+    "a bar removed, and what stood before it": (" It rained. | ", " ", {"removed": "1"}),
+    "the words between two speakers removed": ("Rest a week; Drink tea | ", "", {"removed": "23"}),
+    "words added": (" | Dr.", " All is well. | Dr.", {"added": "bob@example.org: All is well."}),
+    "words added behind a name of the line": ("tea", "tea; Milk helps", {"added": "Dr. Smith; Son!: Milk helps"}),
+    "a note that is no speaker": ("rained.", "rained. Wow. Note: dig", {"added": "bob@example.org: Wow. Note: dig"}),
+    "a change": ("broken", "mended", {"changed": {"0": "8 May 2023, bob@example.org: The gate is mended."}}),
+    "a new speaker": ("Wow: ", "x@y.org: ", {"changed": {"4": "8 May 2023, x@y.org: The pump; the hose"}}),
+    "what has a semicolon in it": (
+        "the hose",
+        "the hose and the tap",
+        {"changed": {"4": "8 May 2023, Wow: The pump; the hose and the tap"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINE_OF)
+def test_what_leads_words_in_is_no_memory(name: str) -> None:
+    old, new, expected = LINE_OF[name]
+    published = f"# Memory of ana\n\n## Key Insights\n### 2023\n{AROUND}\n"
+    entries = [
+        {"memory_id": str(place), "ref": "555555555", "section": "insights", "text": said} for place, said in enumerate(IN_IT)
+    ]
+    assert AROUND.count(old) == 1
+    found = told(diff(published, entries, published.replace(AROUND, AROUND.replace(old, new))))
+    assert found == ({"added": [("Key Insights", expected["added"])]} if "added" in expected else expected)
+
+
+@pytest.mark.parametrize("lead", ["8 May, bob@example.org:", "8 May:", "Dr. Smith:"])
+def test_a_line_of_which_its_lead_alone_is_left_says_nothing(lead: str) -> None:
+    entries = [{"memory_id": "a", "ref": "555555555", "section": "insights", "text": "It rained."}]
+    published = f"## Key Insights\n### 2023\n- {lead} It rained. [555555555]\n"
+    assert told(diff(published, entries, published.replace(" It rained.", ""))) == {"removed": "a"}
+
+
 MEMORY = st.tuples(
     WORDS.map(render.clean_text).filter(lambda text: any(map(str.isalnum, text))),
     st.sampled_from(["tasks", "insights"]),
     st.integers(0, 4),
-    st.sampled_from([None, "Ana Maria", "Caroline"]),
+    st.sampled_from([None, "Ana Maria", "Caroline", "bob@example.org", "Dr. Smith", "Wow! It; is", "anna.b"]),
 )
+SENTENCE = st.text(st.sampled_from("abcd "), min_size=3, max_size=12).map(lambda text: f"X{text.strip()}".strip() + ".")
+
+
+@given(
+    st.lists(st.tuples(SENTENCE, MEMORY.map(lambda row: row[3])), min_size=2, max_size=6, unique_by=lambda row: row[0]),
+    st.sampled_from([None, "8 May 2023"]),
+    st.data(),
+)
+@settings(max_examples=80, deadline=None)
+def test_whatever_is_deleted_of_a_line_no_lead_of_it_becomes_a_memory(
+    said: list[tuple[str, str | None]], day: str | None, data: st.DataObject
+) -> None:
+    """Some memories of a line, and perhaps the bars between speakers: two leads may stand in a row then."""
+    entries = [
+        render.Entry("555555555", str(place), "insights", text, label, day)
+        for place, (text, label) in enumerate(sorted(said, key=lambda row: row[1] or ""))
+    ]
+    rows = [{"memory_id": e.memory_id, "ref": e.ref, "section": e.section, "text": e.text} for e in entries]
+    text = render.render("ana", entries)
+    gone = data.draw(st.sets(st.sampled_from(entries), min_size=1))
+    with_bar = data.draw(st.booleans())
+    line = " " + render.render_line(entries)
+    for entry in gone:
+        where = f" {entry.text}"
+        assert where in line
+        line = line.replace(f"{where} |" if with_bar and f"{where} |" in line else where, "", 1)
+    edit = diff(text, rows, text.replace(render.render_line(entries), line.strip()))
+    removed = {one.memory_id for one in (*edit.removed, *edit.vanished)}
+    assert removed == {entry.memory_id for entry in gone}
+    assert not edit.added
+    # Whoever stands before the words now has said them; the words are the same.
+    assert all(one.after.endswith(one.before) for one in edit.changed)
 
 
 @given(st.lists(MEMORY, min_size=1, max_size=8), st.sampled_from([None, "8 May 2023"]))
@@ -287,8 +362,14 @@ def test_what_the_renderer_writes_is_no_edit_of_itself(
     assert not gone.added and not gone.changed
 
 
-def known_row(memory_id: str, action: str, text: str) -> dict[str, Any]:
-    return {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk"}
+NO_WORDS = {"published_text": "", "edited_text": None, "section": None}
+NO_DECISION = dict.fromkeys(edit_row("ana", "m", "retired", path="/f", at="", source_id=None, **NO_WORDS))
+SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(2023, 5, 8, tzinfo=UTC)}
+
+
+def known_row(memory_id: str, action: str, text: str, **more: Any) -> dict[str, Any]:
+    row = {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk", "path": "/f"}
+    return {**NO_DECISION, **SAID_BY, **row, "at": AT, **more}
 
 
 def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, tuple[str, Any, Any]]:
@@ -296,7 +377,7 @@ def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -
     edit = diff(PUBLISHED, ENTRIES, text)
     plan = plan_edit(edit, known or [], render.HEADINGS)
     ids = [f"new:{one.text}" for one in plan.told]
-    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, **more)
+    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, known=known or [], **more)
     assert len({row["id"] for row in rows}) == len(rows)
     return {row["memory_id"]: (row["action"], row["by_memory_id"], row["conflict"]) for row in rows}
 
@@ -335,3 +416,82 @@ def test_words_that_say_the_same_as_the_memory_decide_nothing() -> None:
     edit = diff(PUBLISHED, ENTRIES, edited("green tea", "GREEN TEA"))
     plan = plan_edit(edit, [], render.HEADINGS)
     assert decide("ana", edit, plan, ["b"], source_id="s", path="/f", at=AT) == []
+
+
+NEW_WORDS = {
+    "Caroline: Water the fern": True,
+    "8 May: Water the fern": True,
+    "8 May 2023, Caroline: Water the fern": True,
+    "Monday only: Water the fern": False,
+    "9 May: Water the fern": False,
+    "8 May, Bob: Water the fern": False,
+}
+
+
+@pytest.mark.parametrize("text", NEW_WORDS)
+def test_what_stands_before_a_retired_line_and_is_no_lead_of_it_is_new(text: str) -> None:
+    rows = rows_of(f"{PUBLISHED}- {text}\n", [known_row("old", "retired", "Water the fern")])
+    assert rows == ({"old": ("restored", None, None)} if NEW_WORDS[text] else {f"new:{text}": ("added", None, None)})
+
+
+def test_a_memory_without_day_and_speaker_has_no_lead() -> None:
+    assert leads_of({"label": "user", "said_by_owner": False, "occurred_at": None}) == frozenset()
+
+
+def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
+    known = [
+        known_row("a", "added", "Always answer in metric units.", source_id="s0", in_place_of="z"),
+        known_row("b", "retired", "I prefer green tea"),
+        known_row("c", "vanished", "Bring the cello", action_before="restored"),
+    ]
+    edit = diff(PUBLISHED, ENTRIES, "")
+    plan = plan_edit(edit, known, render.HEADINGS)
+    decided = decide("ana", edit, plan, [], source_id=None, path="/f", at=AT, known=known)
+    rows = {row["memory_id"]: row for row in decided}
+    assert {key: (row["action"], row["action_before"]) for key, row in rows.items()} == {
+        "a": ("vanished", "added"),
+        "c": ("vanished", "restored"),
+        **dict.fromkeys("def", ("vanished", None)),
+    }
+    stored = [{**row, "at": AT} for row in rows.values()]
+    undone = [undo_rows("ana", stored, row, AT)[0] for row in stored]
+    assert [row["action"] for row in undone] == ["added", "restored", *["dismissed"] * 3]
+    assert (undone[0]["in_place_of"], undone[0]["source_id"]) == ("z", "s0")
+    assert undone[0]["edited_text"] == "Always answer in metric units."
+
+
+def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
+    first = edited("green tea", "coffee")
+    known = [
+        known_row("b", "superseded", "I prefer green tea", path="/g", by_memory_id="new:cocoa", edited_text="I prefer cocoa"),
+        known_row("new:cocoa", "added", "I prefer cocoa", path="/g", in_place_of="b"),
+    ]
+    assert rows_of(first, known) == {"new:I prefer coffee": ("added", None, "another of your files says otherwise")}
+    gone = edited("- I prefer green tea [222222222]\n", "")
+    assert rows_of(gone, known) == {"b": ("superseded", "new:cocoa", "another of your files says otherwise")}
+    here = [{**row, "path": "/f"} for row in known]
+    assert rows_of(first, here)["b"] == ("superseded", "new:I prefer coffee", None), "the same file may say something new"
+    second = known_row("new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee")
+    both = [*known, second]
+
+    def undone(number: int) -> dict[str, tuple[str, Any]]:
+        return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows("ana", both, both[number], AT)}
+
+    assert undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
+    assert undone(1) == {"new:cocoa": ("retired", None), "b": ("superseded", "new:coffee"), "new:coffee": ("added", None)}
+    assert undone(2) == {"new:coffee": ("retired", None)}
+
+
+def test_what_was_confirmed_is_no_question_while_its_reason_stays() -> None:
+    row = known_row("m", "added", "Water the fern", edited_text="Water the fern")
+    (seen,) = confirm_rows("ana", [row], AT, {"m": "no room"})
+    assert (seen["action"], seen["seen"]) == ("added", "no room")
+    again = {**row, **seen, "at": AT}
+    assert confirm_rows("ana", [again], AT, {"m": "no room"}) == []
+    assert len(confirm_rows("ana", [again], AT, {"m": "superseded by 111111111"})) == 1
+
+
+def test_an_audit_has_no_words_that_were_not_the_editors() -> None:
+    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "coffee"))
+    rows = decide("ana", edit, plan_edit(edit, [], render.HEADINGS), ["n"], source_id="s", path="/f", at=AT)
+    assert rows and all("green tea" not in row["snapshot"] for row in rows)
