@@ -19,7 +19,7 @@ from memory_assets.values import policy
 from memory_assets.values.edited import edited_out
 from memory_assets.values.kept import keep, put_aside, read_kept
 from memory_assets.values.policy import Candidate, ValueRules
-from memory_assets.values.scored import DIGITS, OtherWidthError, Scored, day_number, score_all
+from memory_assets.values.scored import CONTENT_VERSION, DIGITS, OtherWidthError, Scored, day_number, score_all
 
 STAGE = "values"
 BEGUN = ""
@@ -102,7 +102,7 @@ def classify_memories(
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:
     """The mark of the stage: a digest of this code, of whom the user may read and of all that was scored."""
-    return fingerprint(policy.CODE_VERSION, *readable, scored.digest())
+    return fingerprint(policy.CODE_VERSION, CONTENT_VERSION, *readable, scored.digest())
 
 
 @dataclass(frozen=True)

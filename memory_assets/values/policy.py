@@ -74,6 +74,8 @@ class Candidate:
     """It stands in abandoned branches of conversations alone."""
     label: str | None = None
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
+    place: str | None = None
+    """The newest source that says it, and the turn: no signal follows from it, but where its line stands does."""
 
     @property
     def day(self) -> date:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -93,6 +94,24 @@ def test_a_second_run_changes_nothing(world: World) -> None:
     assert make(world).status == "unchanged"
     assert world.path.stat().st_mtime_ns == before.st_mtime_ns
     assert manifest_of(world) == manifest
+
+
+@pytest.mark.parametrize("change", [{"said_by_owner": True}, {"turn": 4}, {"newer": True}])
+def test_who_said_it_and_where_makes_the_file_stale(world: World, change: dict[str, Any]) -> None:
+    world.fill()
+    said, harbour = "The cello came from grandmother's attic in 1900.", world.sources[1]
+    cello = world.add_statement(said, world.sources[0])
+    kept = world.settings.home / "kept"
+    classify_memories(world.graph, world.user, world.now, kept=kept)
+    assert drafts.make_draft(world.graph, world.user, world.now)
+    if change.pop("newer", False):
+        world.graph.write("seed/add_statement_source", user_id=world.user, id=cello, source_id=harbour)
+    else:
+        world.graph.write("seed/set_saying", user_id=world.user, id=cello, **{"said_by_owner": False, "turn": 0} | change)
+    classify_memories(world.graph, world.user, world.now, kept=kept)
+    assert drafts.make_draft(world.graph, world.user, world.now), "its line, or where it stands, is another"
+    classify_memories(world.graph, world.user, world.now, kept=kept)
+    assert not drafts.make_draft(world.graph, world.user, world.now)
 
 
 def test_whatever_changes_makes_the_file_stale(world: World) -> None:
