@@ -7,6 +7,7 @@ CALL () {
   MATCH (s:Source {id: $key})
   WHERE s.user_id IN $user_ids
     AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+    AND coalesce(s.state, 'candidate') <> 'archived'
   RETURN s.id AS source_id, 0 AS rank, s.started_at AS at
   UNION
   MATCH (c:CompressedContext {id: $key})
@@ -16,6 +17,7 @@ CALL () {
   MATCH (m:Memory {ref: $key})
   WHERE m:Source AND m.user_id IN $user_ids
     AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+    AND coalesce(m.state, 'candidate') <> 'archived'
   RETURN m.id AS source_id, 2 AS rank, m.started_at AS at
   UNION
   MATCH (m:Memory {ref: $key})
@@ -26,6 +28,7 @@ CALL () {
   MATCH (m)<-[:STATES {user_id: $user_id}]-(s:Source)
   WHERE m.user_id = $user_id AND s.user_id IN $user_ids
     AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+    AND coalesce(s.state, 'candidate') <> 'archived'
   RETURN s.id AS source_id, 4 AS rank, s.started_at AS at
 }
 RETURN source_id, rank, at

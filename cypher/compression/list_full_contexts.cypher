@@ -1,7 +1,7 @@
 // A user's full contexts: one per source, with what its levels were made from and where it stands.
 // mode: read
 // params: user_id, level
-// returns: id, source_id, source_owner, fingerprint, arrangement, has_summary
+// returns: id, source_id, fingerprint, arrangement, has_summary
 MATCH (c:CompressedContext {user_id: $user_id, compression_level: $level})
-RETURN c.id AS id, c.source_id AS source_id, c.source_owner AS source_owner, c.fingerprint AS fingerprint,
+RETURN c.id AS id, c.source_id AS source_id, c.fingerprint AS fingerprint,
   c.arrangement AS arrangement, coalesce(c.has_summary, false) AS has_summary

@@ -1,4 +1,4 @@
-// Empty the contexts of sources that the user may no longer read, whatever keeps the contexts themselves.
+// Empty the contexts of sources that are gone, or that the user may no longer read, whatever keeps the contexts themselves.
 // mode: write
 // params: rows, user_id
 // returns: id

@@ -7,6 +7,7 @@ UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND coalesce(s.state, 'candidate') <> 'archived'
 MERGE (x:Extraction {id: row.id, user_id: $user_id})
 ON CREATE SET x.source_id = row.source_id,
   x.status = 'wanted',

@@ -5,7 +5,9 @@
 // returns: user_id, tokens
 UNWIND $user_ids AS owner
 MATCH (s:Source {user_id: owner})
-WHERE s.processing_status = 'raw'
-  OR (s.processing_status = 'processed' AND NOT owner STARTS WITH 'team-')
+WHERE (s.processing_status = 'raw'
+  OR (s.processing_status = 'processed' AND NOT owner STARTS WITH 'team-'))
+  AND s.removed_at IS NULL
+  AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN owner AS user_id,
   sum(CASE WHEN s.processing_status = 'processed' THEN s.token_count ELSE toInteger(s.raw_size / 4) END) AS tokens

@@ -1,4 +1,5 @@
-// That a user's statements were recalled: those that these turns of these sources make.
+// That a user's statements were recalled: those that these turns of these sources make. Their frequency and recency are
+// others now: they are to be scored again when scoring comes next.
 // mode: write
 // params: rows, user_id, user_ids, now
 // returns: id
@@ -10,5 +11,6 @@ MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE r.turn IN row.turns
 WITH DISTINCT c
 SET c.access_count = coalesce(c.access_count, 0) + 1,
-  c.last_accessed_at = datetime($now)
+  c.last_accessed_at = datetime($now),
+  c.unscored = $user_id
 RETURN c.id AS id

@@ -7,11 +7,13 @@ WHERE c.user_id = $user_id
 MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(c)
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN DISTINCT s.id AS source_id, r.turn AS turn
 UNION
 MATCH (s:Memory {ref: $ref})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND coalesce(s.state, 'candidate') <> 'archived'
 MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
 RETURN DISTINCT s.id AS source_id, r.turn AS turn
 UNION
@@ -20,5 +22,6 @@ WHERE m.user_id = $user_id
 MATCH (m)-[:INCLUDES]->(s:Source)
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND coalesce(s.state, 'candidate') <> 'archived'
 MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
 RETURN DISTINCT s.id AS source_id, r.turn AS turn

@@ -6,6 +6,7 @@ MATCH (s:Source)
 WHERE s.user_id IN $user_ids
   AND s.content IS NOT NULL
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN s.id AS id,
   s.ref AS ref,
   s.user_id AS owner,

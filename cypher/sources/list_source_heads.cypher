@@ -1,5 +1,6 @@
 // How far each source of these owners has come: enough to count, sort and choose, and no text. Only
-// what one of $reader_ids may read (null: whoever keeps the house). Removed ones are listed elsewhere.
+// what one of $reader_ids may read (null: whoever keeps the house). Removed ones are listed elsewhere,
+// withdrawn ones nowhere.
 // mode: read
 // params: user_ids, reader_ids
 // returns: id, owner, started_at, status, is_described
@@ -7,5 +8,6 @@ MATCH (s:Source)
 WHERE s.user_id IN $user_ids
   AND s.removed_at IS NULL
   AND ($reader_ids IS NULL OR s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $reader_ids))
+  AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at, s.processing_status AS status,
   s.processed_fingerprint IS NOT NULL AS is_described

@@ -1,12 +1,13 @@
 // What an owner's processing is due for: never done, changed since, or done by another recipe (prompt, models, code);
 // failed with another recipe, or for something whose time to be tried again has come; all that has failed when a
-// retry is asked for; all of it when forced; never what was removed. attempts: how often it has failed in a row with
+// retry is asked for; all of it when forced; never what was removed or withdrawn. attempts: how often it has failed in a row with
 // this recipe.
 // mode: read
 // params: user_id, recipe, force, retry, now
 // returns: id, started_at, raw_size, attempts
 MATCH (s:Source {user_id: $user_id})
 WHERE s.removed_at IS NULL
+  AND coalesce(s.state, 'candidate') <> 'archived'
   AND ($force
     OR s.processing_status = 'raw'
     OR (s.processing_status = 'failed'

@@ -1,12 +1,17 @@
 // Of the given memories a user's living statements, with what the five signals need. One that was recalled outlives
-// the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it.
+// the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it. place: the newest
+// source that says it, and the turn, which a file orders and groups its lines by.
 // mode: read
 // params: user_id, memory_ids
-// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
+// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE coalesce(c.state, 'candidate') <> 'archived'
-  AND EXISTS { MATCH (c)<-[:STATES {user_id: $user_id}]-(:Source) }
+MATCH (c)<-[:STATES {user_id: $user_id}]-(s:Source)
+WITH c, max(s.started_at) AS newest
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+WHERE newest IS NULL OR s.started_at = newest
+WITH c, max(s.id + '/' + toString(coalesce(r.turn, 0))) AS place
 RETURN c.id AS memory_id,
   c.user_id AS owner,
   c.content AS text,
@@ -22,4 +27,5 @@ RETURN c.id AS memory_id,
   c.last_accessed_at AS last_accessed_at,
   c.occurred_at AS occurred_at,
   c.speaker AS label,
+  place,
   c.embedding AS embedding

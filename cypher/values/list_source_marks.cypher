@@ -10,6 +10,8 @@ WHERE s.user_id IN $user_ids
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
 WHERE reply.user_id IN $user_ids
+  AND (reply.readers IS NULL OR any(reader IN reply.readers WHERE reader IN $user_ids))
+  AND coalesce(reply.state, 'candidate') <> 'archived'
 WITH s, count(DISTINCT reply.id) AS replies
 RETURN s.id AS memory_id,
   coalesce(s.processed_fingerprint, '') + '/' + coalesce(s.embedder, '') + '/' + coalesce(toString(s.started_at), '')

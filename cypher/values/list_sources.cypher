@@ -1,5 +1,5 @@
 // Of the given memories the living, summarised sources that a user may read (their own and their teams'), with what the five
-// signals need. A source is said again by the distinct sources that reply to it.
+// signals need. A source is said again by the distinct living sources that reply to it and that the user may read too.
 // mode: read
 // params: user_ids, memory_ids
 // returns: memory_id, owner, text, is_abandoned, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
@@ -11,6 +11,8 @@ WHERE s.user_id IN $user_ids
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
 WHERE reply.user_id IN $user_ids
+  AND (reply.readers IS NULL OR any(reader IN reply.readers WHERE reader IN $user_ids))
+  AND coalesce(reply.state, 'candidate') <> 'archived'
 WITH s, count(DISTINCT reply.id) AS replies
 RETURN s.id AS memory_id,
   s.user_id AS owner,

@@ -1,11 +1,11 @@
 // The statements, storylines and macros of a user that were written, or retired, since the user's memories were last
 // scored: whoever writes one says so in the same statement, so that scoring costs what has changed. Of a retired one the
-// audit says it.
+// audit says it. A recall may come while scores are made: by the accesses as read here it is seen (set_scored).
 // mode: read
 // params: user_id
-// returns: memory_id, audit_id
+// returns: memory_id, audit_id, accesses
 MATCH (m:Memory {unscored: $user_id})
-RETURN m.id AS memory_id, '' AS audit_id
+RETURN m.id AS memory_id, '' AS audit_id, coalesce(m.access_count, 0) AS accesses
 UNION ALL
 MATCH (a:CurationAudit {unscored: $user_id})
-RETURN a.memory_id AS memory_id, a.id AS audit_id
+RETURN a.memory_id AS memory_id, a.id AS audit_id, 0 AS accesses

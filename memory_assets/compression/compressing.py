@@ -45,7 +45,7 @@ class Compressor:
             for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
         }
         known = self._known()
-        counts: Counter[str] = Counter(retired=self._retire([row for key, row in known.items() if key not in rows]))
+        counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | self._worded()) - rows.keys())))
         # What could not be extracted anew stands as it was.
         standing = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
@@ -65,6 +65,10 @@ class Compressor:
     def _known(self) -> dict[str, Row]:
         found = self.graph.read("compression/list_full_contexts", user_id=self.user, level=FULL)
         return {row["source_id"]: row for row in found}
+
+    def _worded(self) -> set[str]:
+        """The sources that shorter contexts tell of: one that was read outlives its full one."""
+        return {row["source_id"] for row in self.graph.read("compression/list_worded", user_id=self.user)}
 
     def _make(self, batch: Mapping[str, str], known: Mapping[str, Row]) -> Counter[str]:
         """Compress a batch of sources: one transaction. ``batch`` is what each is made from, by its id."""
@@ -171,20 +175,20 @@ class Compressor:
             *_write("compression/place_contexts", rows, **whose),
         ]
 
-    def _retire(self, orphans: Sequence[Row]) -> int:
+    def _retire(self, orphans: Sequence[str]) -> int:
         """Retire the contexts of sources that are gone, or that the user may no longer read.
 
-        Of these the words go in any case: a rail keeps a memory, and gives nobody a right to read it.
+        The words and what they were made from go in any case: a rail keeps a memory, and gives nobody a right to read
+        it. Whatever is left is empty, and is made again with its other levels once the source is there again.
         """
         retired = 0
         whose, now = {"user_id": self.user}, to_iso(self.now)
         for start in range(0, len(orphans), SOURCES_PER_BATCH):
             part = orphans[start : start + SOURCES_PER_BATCH]
-            withheld = self._levels_of(row["source_id"] for row in part if row["source_owner"] != self.user)
-            ids = self._levels_of(row["source_id"] for row in part)
+            ids = self._levels_of(part)
             reason = "its source is gone, or may no longer be read"
             before = [
-                *_write("compression/set_contexts_withheld", [{"id": key} for key in withheld], **whose),
+                *_write("compression/set_contexts_withheld", [{"id": key} for key in ids], **whose),
                 *_write(RETIRE, self._to_retire(ids, reason), **whose, now=now),
             ]
             results = self.graph.write_together(before)

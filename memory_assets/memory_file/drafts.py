@@ -59,13 +59,6 @@ def default_of(user: str, path: Path = Path("MEMORY.md")) -> UserFile:
     return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, is_private=True)
 
 
-def make_draft(
-    graph: Graph, user: str, now: datetime, *, force: bool = False, file: UserFile | None = None
-) -> bool:
-    """Store the draft of one file, the default one if none is named; False when the stored one follows already."""
-    return make_drafts(graph, user, [file or default_of(user)], now, force=force)[0]
-
-
 def make_drafts(graph: Graph, user: str, files: Sequence[UserFile], now: datetime, *, force: bool = False) -> list[bool]:
     """Store the drafts that follow from the graph as it is; for each file, False when the stored one already does.
 

@@ -26,11 +26,6 @@ SOURCES_OF = {
 EXCERPT_LENGTH = 500
 
 
-def show_file(graph: Graph, settings: Settings, user: str) -> dict[str, Any] | None:
-    """A user's default file with everything it was chosen from; None when it is not published."""
-    return next((file for file in show_files(graph, settings, user) if file["is_default"]), None)
-
-
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
     """Each published file of a user with everything it was chosen from, the default one first."""
     manifests = graph.read("memory_file/find_manifest", user_id=user)

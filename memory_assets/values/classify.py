@@ -17,9 +17,9 @@ from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint, node_id
 from memory_assets.values import policy
 from memory_assets.values.edited import edited_out
-from memory_assets.values.kept import keep, read_kept
+from memory_assets.values.kept import keep, put_aside, read_kept
 from memory_assets.values.policy import Candidate, ValueRules
-from memory_assets.values.scored import DIGITS, OtherWidthError, Scored, day_number, score_all
+from memory_assets.values.scored import CONTENT_VERSION, DIGITS, OtherWidthError, Scored, day_number, score_all
 
 STAGE = "values"
 BEGUN = ""
@@ -85,6 +85,9 @@ def classify_memories(
     if kept is None and not force and mark == stands:
         return {"unchanged": True, "spread": work.scored.spread(SPREAD_STEPS)}
     if written or retired or pending or mark != stands:
+        if kept:
+            # The same mark may come out: what was kept before this must not be taken for it after a stop.
+            put_aside(kept)
         _write(graph, user, now, work.scored, written, retired, unscored, mark)
     if kept and work.scored.is_comparable:
         keep(kept, work.scored, mark)
@@ -99,7 +102,7 @@ def classify_memories(
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:
     """The mark of the stage: a digest of this code, of whom the user may read and of all that was scored."""
-    return fingerprint(policy.CODE_VERSION, *readable, scored.digest())
+    return fingerprint(policy.CODE_VERSION, CONTENT_VERSION, *readable, scored.digest())
 
 
 @dataclass(frozen=True)
@@ -192,7 +195,7 @@ def _write(
         graph.write("values/upsert_classifications", written, user_id=user, now=to_iso(now))
     if retired:
         graph.write("curation/retire_classifications", [{"id": name} for name in retired], user_id=user)
-    if memories := [{"id": row["memory_id"]} for row in unscored if not row["audit_id"]]:
+    if memories := [{"id": row["memory_id"], "accesses": row["accesses"]} for row in unscored if not row["audit_id"]]:
         graph.write("values/set_scored", memories, user_id=user)
     if audits := [{"id": row["audit_id"]} for row in unscored if row["audit_id"]]:
         graph.write("values/set_retirements_scored", audits, user_id=user)

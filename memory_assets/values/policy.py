@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
@@ -74,6 +74,8 @@ class Candidate:
     """It stands in abandoned branches of conversations alone."""
     label: str | None = None
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
+    place: str | None = None
+    """The newest source that says it, and the turn: no signal follows from it, but where its line stands does."""
 
     @property
     def day(self) -> date:
@@ -165,7 +167,8 @@ def score_uniqueness(
     Earlier is by event time (unknown last), then id: the order in which they arrived says nothing. Exact, in
     blocks: memory stays at ``rows`` times ``columns`` numbers however many there are. A memory without a vector
     is new unless its text is not. Unit vectors of 32 bits are multiplied in 64, so that the six digits are the
-    same whichever memories are compared together (``scored.py`` compares only those that changed).
+    same whichever memories are compared together. ``scored.py`` compares only those that have changed: this is for
+    vectors of several widths, which it does not keep, and the reference that the tests compare it with.
     """
     order = sorted(range(len(candidates)), key=lambda i: event_order(candidates[i]))
     result = [1.0] * len(candidates)
@@ -215,22 +218,6 @@ def decide_section(candidate: Candidate) -> str | None:
 def is_standing(candidate: Candidate) -> bool:
     """Whether it is something the owner said must always hold: raises its rank, never its protection."""
     return candidate.is_instruction and candidate.said_by_owner
-
-
-def score_values(
-    user: str,
-    candidates: Sequence[Candidate],
-    embeddings: Sequence[Sequence[float] | np.ndarray | None],
-    now: datetime,
-    rules: ValueRules = ValueRules(),  # noqa: B008 (frozen)
-) -> list[Classification]:
-    """Every candidate's classification for ``user``, ordered by memory id."""
-    uniqueness = score_uniqueness(candidates, embeddings)
-    made = [
-        classify(user, candidate, unique, now, rules)
-        for candidate, unique in zip(candidates, uniqueness, strict=True)
-    ]
-    return sorted(made, key=lambda row: row.memory_id)
 
 
 def classify(
@@ -306,16 +293,6 @@ def weigh(
         + rules.recency_weight * recency
     )
     return round(total, 6)
-
-
-def select_changed(made: Iterable[Classification], stored: dict[str, str]) -> list[dict[str, object]]:
-    """The rows whose fingerprint is not the stored one's (by id): all that needs writing."""
-    return [asdict(row) for row in made if stored.get(row.id) != row.fingerprint]
-
-
-def select_stale(made: Iterable[Classification], stored: dict[str, str]) -> list[str]:
-    """Ids of stored classifications whose memory is no candidate any more."""
-    return sorted(set(stored) - {row.id for row in made})
 
 
 def same_text(text: str) -> str:

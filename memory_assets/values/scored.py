@@ -46,6 +46,8 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
+CONTENT_VERSION = "2"
+"""Part of the stage's mark: raise it when ``content`` is a digest of something else, and everything is scored again."""
 DIGITS = 32
 EQUAL = 1e-9
 """Cosines closer than this may be the same one, computed beside other vectors."""
@@ -150,7 +152,8 @@ class Scored:
         # Without recency and what follows from it: another day alone makes no other file.
         signals = (made.retention_score, made.uniqueness_score, made.confidence_score, made.access_frequency)
         place_in_file = (made.memory_owner, made.section, made.is_standing, made.occurred_at)
-        told = (made.memory_id, *map(str, signals), *map(str, place_in_file), candidate.text, candidate.label or "")
+        line = (candidate.text, candidate.label or "", str(candidate.said_by_owner), candidate.place or "")
+        told = (made.memory_id, *map(str, signals), *map(str, place_in_file), *line)
         digest = hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).digest()
         row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)
 

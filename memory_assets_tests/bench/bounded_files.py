@@ -33,6 +33,7 @@ from memory_assets.model import node_id, reference
 from memory_assets.settings import Settings
 from memory_assets.values import policy
 from memory_assets.values.classify import SHELF
+from memory_assets_tests.support.memory_files import make_draft
 
 SIZES = ("1000:10", "10000:1000", "100000:100000")
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -100,7 +101,7 @@ class Filled:
 
     def render_memory(self) -> None:
         """Choose anew, judge and publish."""
-        drafts.make_draft(self.graph, USER, NOW, force=True)
+        make_draft(self.graph, USER, NOW, force=True)
         drafts.publish_draft(self.graph, USER, self.settings.memory_file(USER), NOW)
 
     def render_heartbeat(self) -> None:

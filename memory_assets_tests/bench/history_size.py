@@ -39,10 +39,10 @@ LIVED = 90
 WEEKS = 6
 """The last weeks of the lived days, from whose growth the rest is reckoned: whole ones, as some runs are weekly."""
 OWNERS = ("nora", "olaf", "team-garden")
-CHAIN = (
-    "raw_sources", "processed_sources", "extracted_entities", "storylines", "macros", "value_classifications",
-    "memory_draft", "memory_file",
-)  # fmt: skip
+VALUED = ("value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics")
+"""What follows whenever memories have changed."""
+UPDATED = ("raw_sources", "processed_sources", "extracted_entities", "notes", "compressed_contexts", *VALUED)
+"""Every asset but storylines and macros, which have their own cadence."""
 METADATA = (4_000, 12_000)
 """Bytes of metadata of one materialization: tables and inline plots."""
 CHECKS = ("no_owner_was_held_up", "a_claim")
@@ -67,10 +67,10 @@ class Kind:
 
 
 KINDS = (
-    Kind("inbox", 1, 12, tuple(name for name in CHAIN if name not in ("storylines", "macros")), 1),
-    Kind("nightly_storylines", 1, 1, ("storylines", *CHAIN[5:]), 3),
-    Kind("daily_compaction", 1, 1, CHAIN[5:], 3),
-    Kind("weekly_macros", 7, 1, ("macros", *CHAIN[5:]), 3),
+    Kind("inbox", 1, 12, UPDATED, 1),
+    Kind("nightly_storylines", 1, 1, ("storylines", *VALUED), 3),
+    Kind("daily_compaction", 1, 1, VALUED, 3),
+    Kind("weekly_macros", 7, 1, ("macros", *VALUED), 3),
     Kind("history_retention", 1, 1, (), 0),
 )
 

@@ -31,6 +31,7 @@ from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import reference
 from memory_assets.operations.partitions import owners
+from memory_assets.operations.removing import remove_source, restore_source
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.teams import add_members
 from memory_assets_tests.support.fixture_resources import given_resources
@@ -228,7 +229,49 @@ def test_a_closed_rail_keeps_a_context_of_a_source_that_is_gone(graph: Graph, us
     seed_properties(graph, user, kept, **rail)
     tamper(graph, "remove_source", id=f"{user}/s1", user_id=user)
     assert compress(graph, user)["retired"] == 2
-    assert contexts(graph, user, f"{user}/s1")[SUMMARY]["content"]
+    (left,) = contexts(graph, user, f"{user}/s1").values()
+    assert (left["id"], left.get("content")) == (kept, None)
+    assert graph.read("compression/list_unreachable", user_id=user) == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_source_that_was_read_removed_and_restored_has_all_its_levels_again(graph: Graph, user: str, level: str) -> None:
+    source = f"{user}/s1"
+
+    def run() -> int:
+        Extractor(graph, model(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+        made = compress(graph, user)["compressed"]
+        assert graph.read("compression/list_unreachable", user_id=user) == []
+        return made
+
+    seed(graph, user, ["s1"])
+    assert run() == 1
+    before = contexts(graph, user, source)
+    open_context(graph, user, source, level, NOW)
+    assert remove_source(graph, CLOCK, user, source)
+    assert run() == 0
+    (left,) = contexts(graph, user, source).values()
+    assert (left["compression_level"], left.get("content"), left.get("fingerprint")) == (level, None, None)
+    assert run() == 0
+    assert restore_source(graph, CLOCK, user, source)
+    assert run() == 1
+    after = contexts(graph, user, source)
+    assert list(after) == list(before)
+    assert {name: one.get("content") for name, one in after.items()} == {name: one.get("content") for name, one in before.items()}
+    assert run() == 0
+
+
+def test_words_that_outlived_their_source_are_found_without_its_full_context(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s1"])
+    compress(graph, user)
+    open_context(graph, user, f"{user}/s1", SUMMARY, NOW)
+    full = {"id": context_id(user, f"{user}/s1", FULL), "audit_id": f"{user}/audit", "label": "CompressedContext", "reason": "r", "snapshot": "{}"}
+    assert graph.write("curation/retire_contexts", [full], user_id=user, now=NOW)
+    assert remove_source(graph, CLOCK, user, f"{user}/s1")
+    assert {row["level"] for row in graph.read("compression/list_unreachable", user_id=user)} == {KEYWORDS, SUMMARY}
+    compress(graph, user)
+    (left,) = contexts(graph, user, f"{user}/s1").values()
+    assert (left["compression_level"], left.get("content")) == (SUMMARY, None)
 
 
 def test_a_members_contexts_are_the_members_own_and_empty_once_the_source_is_withheld(graph: Graph, user: str) -> None:

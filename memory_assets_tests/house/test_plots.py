@@ -49,14 +49,21 @@ def timeline(*rows: tuple[str, int]) -> str:
     return plots.spans([(label, DAY, DAY + timedelta(days=days)) for label, days in rows], says="spans")
 
 
+def curves(*values: float | None, days: int | None = None, name: str = "a") -> str:
+    dates = [(DAY + timedelta(days=place)).date().isoformat() for place in range(days or len(values))]
+    return plots.curves(dates, {name: values}, unit="tokens", says="state")
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        (curves(1, 2, 3), curves(1, 2, 2)),
+        (curves(1, 2, 3), curves(1, None, 3)),
         (bars(1, 2, 3), bars(1, 2, 2)),
         (budget(("a", 1, 9)), budget(("a", 8, 9))),
         (timeline(("a", 9), ("b", 90)), timeline(("a", 30), ("b", 90))),
     ],
-    ids=["bars", "budget", "spans"],
+    ids=["curves", "curves with a gap", "bars", "budget", "spans"],
 )
 def test_a_picture_shows_its_figures(one: str, other: str) -> None:
     assert opened(one).tobytes() != opened(other).tobytes()
@@ -80,6 +87,21 @@ def test_a_picture_stands_on_white_and_each_series_keeps_its_colour() -> None:
     assert set(plots.PALETTE[1:5]) <= colours_of(fewer) and plots.BLUE not in colours_of(fewer)
 
 
+def test_each_curve_keeps_its_colour_however_few_its_days() -> None:
+    days = ["2026-05-03", "2026-05-04", "2026-05-09"]
+    both = opened(plots.curves(days, {"a": [3, 4, 5], "b": [9, 9, 2]}, unit="n", says="s"))
+    assert set(plots.PALETTE[:2]) <= colours_of(both)
+    fewer = opened(plots.curves(days, {"a": [None] * 3, "b": [9, 9, 2]}, unit="n", says="s"))
+    assert plots.PALETTE[1] in colours_of(fewer) and plots.BLUE not in colours_of(fewer)
+    alone = opened(curves(7)).tobytes()
+    assert any(blue > red + 40 for red, blue in zip(alone[::3], alone[2::3], strict=True)), "one day alone has a place"
+
+
+@pytest.mark.parametrize(("values", "days"), [((), 0), ((1, 2), 3)])
+def test_curves_without_days_or_of_other_lengths_are_a_sentence(values: tuple[float, ...], days: int) -> None:
+    assert curves(*values, days=days).startswith("state (The plot could not be drawn: ")
+
+
 def test_its_words_are_plain_text_for_whoever_cannot_see_it() -> None:
     (paragraph,) = [t for t in MarkdownIt("commonmark").parse(bars(1, says="7 ] of\n![8](x) <b>")) if t.children]
     (image,) = paragraph.children
@@ -98,6 +120,7 @@ def test_any_script_is_drawn_without_a_warning(label: str) -> None:
         warnings.simplefilter("error")
         opened(timeline((f"1 {label}", 9), (label, 3)))
         opened(budget((label, 1, 2)))
+        opened(curves(1, 2, name=label))
         opened(plots.stacked_bars([label] * 9, {label: [1] * 9, "b": [2] * 9}, unit=label, says=label, below=label))
 
 

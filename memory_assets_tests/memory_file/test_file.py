@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -16,11 +17,12 @@ from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.current import inputs_fingerprint, stands_as_published
 from memory_assets.memory_file.render import references_in
-from memory_assets.memory_file.reports import explain, show_file
+from memory_assets.memory_file.reports import explain
 from memory_assets.model import node_id, reference
 from memory_assets.operations.partitions import owners
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.memory_files import make_draft, show_file
 
 pytestmark = pytest.mark.graph
 CHECKS = [getattr(checks, name) for name in checks.CLAIMS]
@@ -29,7 +31,7 @@ CHECKS = [getattr(checks, name) for name in checks.CLAIMS]
 def make(world: World) -> publishing.Published:
     """Everything from values to the published file, without Dagster."""
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     return drafts.publish_draft(world.graph, world.user, world.path, world.now)
 
 
@@ -89,10 +91,28 @@ def test_a_second_run_changes_nothing(world: World) -> None:
     make(world)
     before, manifest = world.path.stat(), manifest_of(world)
     assert is_current(world)
-    assert drafts.make_draft(world.graph, world.user, world.now) is False
+    assert make_draft(world.graph, world.user, world.now) is False
     assert make(world).status == "unchanged"
     assert world.path.stat().st_mtime_ns == before.st_mtime_ns
     assert manifest_of(world) == manifest
+
+
+@pytest.mark.parametrize("change", [{"said_by_owner": True}, {"turn": 4}, {"newer": True}])
+def test_who_said_it_and_where_makes_the_file_stale(world: World, change: dict[str, Any]) -> None:
+    world.fill()
+    said, harbour = "The cello came from grandmother's attic in 1900.", world.sources[1]
+    cello = world.add_statement(said, world.sources[0])
+    kept = world.settings.home / "kept"
+    classify_memories(world.graph, world.user, world.now, kept=kept)
+    assert make_draft(world.graph, world.user, world.now)
+    if change.pop("newer", False):
+        world.graph.write("seed/add_statement_source", user_id=world.user, id=cello, source_id=harbour)
+    else:
+        world.graph.write("seed/set_saying", user_id=world.user, id=cello, **{"said_by_owner": False, "turn": 0} | change)
+    classify_memories(world.graph, world.user, world.now, kept=kept)
+    assert make_draft(world.graph, world.user, world.now), "its line, or where it stands, is another"
+    classify_memories(world.graph, world.user, world.now, kept=kept)
+    assert not make_draft(world.graph, world.user, world.now)
 
 
 def test_whatever_changes_makes_the_file_stale(world: World) -> None:
@@ -262,7 +282,7 @@ def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World,
     make(world)
     world.add_statement("A lighthouse keeper retired to Porto.", world.add_source("Porto"))
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     draft = drafts.read_draft(world.graph, world.user)
     # The steps of publish_draft, up to the stop.
     if stop != "before":
@@ -276,7 +296,7 @@ def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World,
     # More arrives before the next run, which is stopped once more right after its announcement.
     world.add_statement("The marathon was moved to spring.", world.add_source("marathon"))
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     newer = drafts.read_draft(world.graph, world.user).content.text
     drafts.announce(world.graph, world.user, world.path, publishing.digest(newer), world.now)
     done = drafts.publish_draft(world.graph, world.user, world.path, world.now)

@@ -14,6 +14,7 @@ from memory_assets.memory_file.verdicts import Draft
 from memory_assets.publish import Published
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.pictures import picture_in
 
 FIRST = """# Memory of ana
@@ -140,7 +141,7 @@ def test_a_real_draft_names_the_best_of_what_it_left_out(world: World) -> None:
         words = f"The {place} instruments of orchestra number {place} are tuned to {400 + place} hertz " * 12
         world.add_statement(f"{words}in hall {place}.", source)
     made = {row.memory_id: row for row in classify_memories(world.graph, world.user, world.now)["made"]}
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     stored = drafts.read_draft(world.graph, world.user)
     best = metadata.read_best_left_out(world.graph, world.user, stored)
     assert 0 < len(best) <= metadata.EXAMPLES < len(stored.content.left_out)

@@ -24,6 +24,7 @@ from memory_assets.operations.partitions import owners
 from memory_assets.settings import Settings
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import NOW, World
+from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.pictures import picture_in
 
 
@@ -99,7 +100,7 @@ def test_any_history_is_four_small_pictures_at_most(states: list[tuple[int, int,
 def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> None:
     world.fill()
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     drafts.publish_draft(world.graph, world.user, world.path, world.now)
     add_tasks(world.graph, world.user, [Task("a", "A", "daily", "Water the beans."), Task("b", "B", "daily", "x " * 300)], world.now)
     publish_heartbeat(world.graph, world.user, world.settings.heartbeat_file(world.user), world.now)
@@ -136,7 +137,7 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
 def test_the_asset_shows_figures_and_curves_and_its_check_judges(world: World) -> None:
     world.add_statement("The cello is old.", world.add_source("cello"))
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     drafts.publish_draft(world.graph, world.user, world.path, world.now)
     with dg.DagsterInstance.ephemeral() as instance:
         instance.add_dynamic_partitions(owners.name, [world.user])

@@ -31,6 +31,7 @@ from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
+from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
@@ -357,12 +358,12 @@ def drafted(house: House, name: str, *, tampered: bool) -> World:
     house.graph._queries = {**house.graph._queries, **_SEEDS}
     world.add_statement(f"Caroline prefers the cello of {world.user}.", world.add_source("cello"))
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     drafts.publish_draft(world.graph, world.user, world.path, world.now)
     world.add_statement(f"Caroline keeps bees near {world.user}.", world.add_source("bees"))
     house.made(world.user, "processed_sources", "extracted_entities")
     classify_memories(world.graph, world.user, world.now)
-    drafts.make_draft(world.graph, world.user, world.now)
+    make_draft(world.graph, world.user, world.now)
     if tampered:
         text = drafts.read_draft(world.graph, world.user).content.text
         world.graph.write("seed/set_draft_text", user_id=world.user, text=f"{text}- [999999999] An invention.\n")

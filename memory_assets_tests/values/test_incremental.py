@@ -13,6 +13,7 @@ from memory_assets.values import classify as module
 from memory_assets.values.classify import classify_memories
 from memory_assets.values.kept import STAMP, VECTORS
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.seeds import seed_properties, seed_readers
 
 pytestmark = pytest.mark.graph
 
@@ -67,6 +68,76 @@ def test_what_is_retired_is_out_of_the_others_scores(world: World) -> None:
     assert {made.memory_id: made.uniqueness_score for made in report["made"]} == {again: 1.0}
     assert report["retired"] <= 1 and step(world)["unchanged"]
     assert node_id("value", world.user, first) not in {row["id"] for row in stored(world)}
+
+
+def recall_it(world: World, source: str) -> None:
+    said = [{"source_id": source, "turns": [0]}]
+    world.graph.write("recall/count_accesses", said, user_id=world.user, user_ids=[world.user], now=world.now)
+
+
+def test_what_was_recalled_is_scored_again(world: World) -> None:
+    source = world.add_source("cello")
+    cello = world.add_statement("The cello is old.", source)
+    (before,) = [row for row in step(world)["made"] if row.memory_id == cello]
+    recall_it(world, source)
+    (after,) = step(world)["made"]
+    assert (after.memory_id, after.access_frequency) == (cello, before.access_frequency + 0.01)
+    mark, rows = stage(world), stored(world)
+    again = classify_memories(world.graph, world.user, world.now, force=True)
+    assert (again["written"], stage(world), stored(world)) == (0, mark, rows)
+    assert step(world)["unchanged"]
+
+
+def test_a_recall_while_scores_are_made_is_not_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = world.add_source("cello")
+    cello = world.add_statement("The cello is old.", source)
+    write = module._write
+
+    def recalled_first(*given: Any) -> None:
+        recall_it(world, source)
+        write(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_write", recalled_first)
+        step(world)
+    (again,) = step(world)["made"]
+    assert (again.memory_id, again.access_frequency) == (cello, 0.02)
+
+
+def test_what_was_kept_before_is_not_taken_for_what_was_written_before_a_stop(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = world.add_source("cello")
+    world.add_statement("The cello is old.", source, embedding=[1.0, 0.0])
+    step(world)
+    mark = stage(world)
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    world.add_statement("The cello is old.", source, embedding=[0.0, 1.0])
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "keep", stop)
+        with pytest.raises(KeyboardInterrupt):
+            step(world)
+    assert stage(world) == mark, "another vector alone makes no other file"
+    bow = world.add_statement("The bow is new.", world.add_source("bow", days=9), embedding=[1.0, 0.0])
+    assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[bow] == 1.0
+
+
+@pytest.mark.parametrize("reply_is", ["living", "withdrawn", "withheld"])
+def test_a_reply_counts_while_it_lives_and_may_be_read(world: World, reply_is: str) -> None:
+    mail, reply = world.add_source("mail"), world.add_source("reply", days=9)
+    world.graph.write("seed/link_reply", user_id=world.user, id=reply, parent=mail)
+    assert {row.memory_id: row.access_frequency for row in step(world)["made"]}[mail] == 0.01
+    if reply_is == "withdrawn":
+        seed_properties(world.graph, world.user, reply, state="archived")
+    elif reply_is == "withheld":
+        seed_readers(world.graph, world.user, reply, [])
+    step(world)
+    read = world.graph.read("values/list_sources", user_ids=[world.user], memory_ids=[mail])
+    assert [row["source_count"] for row in read] == [1 if reply_is == "living" else 0]
+    mark, rows = stage(world), stored(world)
+    again = classify_memories(world.graph, world.user, world.now, force=True)
+    assert (again["written"], stage(world), stored(world)) == (0, mark, rows)
 
 
 def test_only_what_changed_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,8 @@
+// A mail that answers another one.
+// mode: write
+// params: user_id, id, parent
+// returns: id
+MATCH (reply:Source {id: $id, user_id: $user_id})
+MATCH (s:Source {id: $parent, user_id: $user_id})
+MERGE (reply)-[:REPLIES_TO]->(s)
+RETURN reply.id AS id
