@@ -7,6 +7,7 @@ further only when that one fits now.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -92,7 +93,7 @@ def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget
 def publish_copies(graph: Graph, user: str, text: str, now: datetime) -> Copies:
     """Put the same text at the further paths of the user's HEARTBEAT.md; one that cannot be written stops no other."""
     done, notes, failures = [], [], []
-    for row in graph.read("heartbeat/list_heartbeat_files", user_id=user):
+    for row in graph.read("heartbeat/list_heartbeat_files", user_ids=[user]):
         path = Path(row["path"])
         try:
             copy = _publish_copy(graph, user, path, text, now)
@@ -128,6 +129,19 @@ def _announce(
     possible = ",".join(sorted({wanted} | ({standing} & known if standing else set())))
     if find_stage(graph, user, stage) != possible:
         graph.write_together([stage_made(user, stage, possible, now)])
+
+
+def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, str]]:
+    """Every user, path and digest of what was published: where a HEARTBEAT.md stands, and what it holds if nobody touched it.
+
+    A further path holds what the default one does, or nothing at all while there are no tasks.
+    """
+    rows = graph.read("heartbeat/list_published_registries", user_ids=list(users))
+    digests = {row["user_id"]: row["sha256"] for row in rows}
+    found = [(row["user_id"], Path(row["path"]), row["sha256"]) for row in rows]
+    for row in graph.read("heartbeat/list_heartbeat_files", user_ids=list(users)):
+        found.append((row["user_id"], Path(row["path"]), digests.get(row["user_id"], publish.digest(""))))
+    return found
 
 
 def copy_stage(path: Path) -> str:

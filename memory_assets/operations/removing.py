@@ -16,7 +16,6 @@ from memory_assets.graph.owners import readable_owners, source_mark
 from memory_assets.operations.source_list import Line, read_source
 from memory_assets.retirement import removal_rows
 
-
 WHY = {"reader": "its file is read otherwise now", "owner": "its owner wants it gone"}
 
 
