@@ -1,8 +1,9 @@
-// The further paths at which a user's HEARTBEAT.md stands.
+// The further paths at which these users' HEARTBEAT.md stand.
 // mode: read
-// params: user_id
-// returns: path
-MATCH (f:MemoryFile {user_id: $user_id})
-WHERE f.kind = 'heartbeat'
-RETURN f.path AS path
-ORDER BY path
+// params: user_ids
+// returns: user_id, path
+MATCH (f:MemoryFile)
+WHERE f.user_id IN $user_ids
+  AND f.kind = 'heartbeat'
+RETURN f.user_id AS user_id, f.path AS path
+ORDER BY user_id, path

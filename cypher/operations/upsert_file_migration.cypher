@@ -1,6 +1,6 @@
 // How far the moving in of a user's file has come, and what it has made.
 // mode: write
-// params: id, user_id, path, kind, sha256, mode, backup, status, source_ids, tasks, published, now
+// params: id, user_id, path, kind, sha256, mode, backup, status, source_ids, tasks, published, earlier, now
 // returns: id
 MERGE (m:FileMigration {id: $id, user_id: $user_id})
 ON CREATE SET m.begun_at = datetime($now)
@@ -13,5 +13,6 @@ SET m.path = $path,
   m.source_ids = $source_ids,
   m.tasks = $tasks,
   m.published = $published,
+  m.earlier = $earlier,
   m.updated_at = datetime($now)
 RETURN m.id AS id

@@ -1,7 +1,7 @@
-// Which of the given sources are stored.
+// Which of the given sources are stored, and which of them were withdrawn.
 // mode: read
 // params: ids, user_id
-// returns: id
+// returns: id, is_withdrawn
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id, user_id: $user_id})
-RETURN s.id AS id
+RETURN s.id AS id, coalesce(s.state = 'archived', false) AS is_withdrawn

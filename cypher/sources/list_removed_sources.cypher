@@ -1,10 +1,13 @@
-// The sources of these owners that were removed, the latest first.
+// The sources of these owners that were removed or withdrawn, the latest first: only what one of $reader_ids could read
+// if it were not (null: whoever keeps the house). A removed one has no readers, so that they follow from who took part.
 // mode: read
-// params: user_ids
+// params: user_ids, reader_ids
 // returns: id, owner, kind, title, path, started_at, removed_at, removed_by
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
-  AND s.removed_at IS NOT NULL
+  AND (s.removed_at IS NOT NULL OR s.state = 'archived')
+  AND ($reader_ids IS NULL OR s.team_id IS NULL OR coalesce(s.sensitivity, 'normal') <> 'high'
+    OR any(reader IN coalesce(s.participant_keys, []) WHERE reader IN $reader_ids))
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
-  s.started_at AS started_at, s.removed_at AS removed_at, s.removed_by AS removed_by
+  s.started_at AS started_at, coalesce(s.removed_at, s.updated_at) AS removed_at, s.removed_by AS removed_by
 ORDER BY removed_at DESC, id

@@ -1,7 +1,8 @@
 // Sources as they were found (specification 004, Phase 0). Idempotent by id, which follows from the content.
 // What two files of one content can disagree about is what their names say: the smallest wins, so that it
-// does not matter which of them came first. A source that can still grow is changed by set_source_contents. What a
-// reader has removed is back when a file is read as it again; what its owner has removed is not.
+// does not matter which of them came first. A source that can still grow is changed by set_source_contents, and is back by
+// take_back_sources. What a reader has removed, or was withdrawn, is back when a file is read as it again; what its owner
+// has removed is not.
 // mode: write
 // params: rows, user_id
 // returns: id, content_hash
@@ -81,6 +82,7 @@ SET s.title = title,
   s.ancestors = coalesce(s.ancestors, row.ancestors),
   s.links = coalesce(s.links, row.links),
   s.sensitivity = sensitivity,
+  s.state = CASE WHEN s.state = 'archived' THEN row.state ELSE s.state END,
   s.removed_at = CASE WHEN s.removed_by = 'owner' THEN s.removed_at ELSE null END,
   s.removed_by = CASE WHEN s.removed_by = 'owner' THEN 'owner' ELSE null END,
   s.readers = CASE WHEN s.removed_by = 'owner' THEN [] WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END,

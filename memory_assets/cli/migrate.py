@@ -83,9 +83,13 @@ def _show(report: dict[str, Any]) -> None:
         )
         if report["edited_copy"]:
             say(f"It had been edited in the meantime: those words are kept as {report['edited_copy']}.")
+        if report["is_listed"]:
+            say(f"It was one of {report['user']}'s files before, and is again: the next run publishes there, and keeps what stands.")
         return
     if report["status"] == "nothing to do":
         print(f"Nothing to do: {report['file']} is one of {report['user']}'s files already.")
+        if note := report.get("note"):
+            print(note)
         return
     shown = report["lines"][:LINES_SHOWN]
     table(("line", "became", "ref", "text"), ((r["line"], _became(r), r["ref"], r["text"][:100]) for r in shown))

@@ -54,7 +54,7 @@ def list_all(
     _, graph = connect()
     owners = _owners(graph, user, team)
     if removed:
-        _show_removed(list_removed(graph, owners)[:limit], as_json)
+        _show_removed(list_removed(graph, owners, user)[:limit], as_json)
         return
     aside, heads = files_set_aside(graph, owners), list_heads(graph, owners, user)
     if as_json:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.heartbeat import heartbeat_file as publishing
 from memory_assets.heartbeat.metadata import describe_heartbeat
 from memory_assets.operations.scope import RunScope
@@ -39,9 +40,11 @@ def heartbeat_file(
     def publish(user: str) -> Done:
         path = installation.settings.heartbeat_file(user)
         done = publishing.publish_heartbeat(graph.open(), user, path, installation.clock.now())
-        publishing.publish_copies(graph.open(), user, done.heartbeat.text, installation.clock.now())
-        copy = done.published.edited_copy
-        notes = [f"{path} had been edited: those words are kept as {copy}."] if copy else []
+        copies = publishing.publish_copies(graph.open(), user, done.heartbeat.text, installation.clock.now())
+        notes = [*publishing.kept_notes(path, done.published.edited_copy), *copies.notes]
+        if copies.failures:
+            written = ", ".join(map(str, (path, *copies.paths)))
+            raise MemoryAssetsError(" ".join([*copies.failures, f"Published: {written}.", *notes]))
         return Done(describe_heartbeat(done), notes=notes)
 
     yield from work_through(context, config, graph, models, installation, publish)

@@ -7,6 +7,7 @@ further only when that one fits now.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 from memory_assets import publish
 from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat import render
@@ -45,6 +47,15 @@ class PublishedHeartbeat:
     published: publish.Published
 
 
+@dataclass(frozen=True)
+class Copies:
+    """What became of the further paths: where the text stands, whose words were kept, and what could not be written."""
+
+    paths: tuple[Path, ...]
+    notes: tuple[str, ...]
+    failures: tuple[str, ...]
+
+
 def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget: int = BUDGET) -> PublishedHeartbeat:
     """Put the registry's file in its place; a file that says all this already is left alone.
 
@@ -62,7 +73,7 @@ def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget
     announced = (find_stage(graph, user, PUBLICATION) or "").split(",")
     known = {digest for digest in (*announced, stored.get("sha256")) if digest}
     if wanted != stored.get("sha256"):
-        graph.write_together([stage_made(user, PUBLICATION, ",".join(sorted({wanted, *known})[:4]), now)])
+        _announce(graph, user, path, PUBLICATION, wanted, known, now, private=True)
     published = publish.publish(path, heartbeat.text, known | {wanted})
     if wanted != stored.get("sha256") or str(path) != stored.get("path"):
         graph.write(
@@ -79,18 +90,58 @@ def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget
     return PublishedHeartbeat(path, registry, heartbeat, published)
 
 
-def publish_copies(graph: Graph, user: str, text: str, now: datetime) -> list[str]:
-    """Put the same text at the further paths of the user's HEARTBEAT.md; the copies that were kept of others' words."""
-    kept: list[str] = []
-    for row in graph.read("heartbeat/list_heartbeat_files", user_id=user):
-        path, wanted = Path(row["path"]), publish.digest(text)
-        stage = copy_stage(path)
-        known = {digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest}
-        if wanted not in known:
-            graph.write_together([stage_made(user, stage, ",".join([wanted, *sorted(known)][:4]), now)])
-        published = publish.publish(path, text, known | {wanted}, private=False)
-        kept += [published.edited_copy] if published.edited_copy else []
-    return kept
+def publish_copies(graph: Graph, user: str, text: str, now: datetime) -> Copies:
+    """Put the same text at the further paths of the user's HEARTBEAT.md; one that cannot be written stops no other."""
+    done, notes, failures = [], [], []
+    for row in graph.read("heartbeat/list_heartbeat_files", user_ids=[user]):
+        path = Path(row["path"])
+        try:
+            copy = _publish_copy(graph, user, path, text, now)
+        except MemoryAssetsError as error:
+            if error.retryable:
+                raise
+            failures.append(str(error))
+            continue
+        done.append(path)
+        notes += kept_notes(path, copy)
+    return Copies(tuple(done), tuple(notes), tuple(failures))
+
+
+def kept_notes(path: Path, copy: str | None) -> list[str]:
+    """What to say where somebody's words were kept under another name."""
+    return [f"{path} had been edited: those words are kept as {copy}."] if copy else []
+
+
+def _publish_copy(graph: Graph, user: str, path: Path, text: str, now: datetime) -> str | None:
+    """Publish one further HEARTBEAT.md; returns the name of the copy that was kept of somebody's words, if any."""
+    wanted, stage = publish.digest(text), copy_stage(path)
+    known = {digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest}
+    _announce(graph, user, path, stage, wanted, known, now, private=False)
+    return publish.publish(path, text, known | {wanted}, private=False).edited_copy
+
+
+def _announce(
+    graph: Graph, user: str, path: Path, stage: str, wanted: str, known: set[str], now: datetime, *, private: bool
+) -> None:
+    """Note which bytes of ours may stand in a file from now on: what is about to be written, and what stands there."""
+    with publish.told(path), publish.open_folder(path.parent, private=private) as folder:
+        standing = publish.look(folder, path.name).sha256
+    possible = ",".join(sorted({wanted} | ({standing} & known if standing else set())))
+    if find_stage(graph, user, stage) != possible:
+        graph.write_together([stage_made(user, stage, possible, now)])
+
+
+def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, str]]:
+    """Every user, path and digest of what was published: where a HEARTBEAT.md stands, and what it holds if nobody touched it.
+
+    A further path holds what the default one does, or nothing at all while there are no tasks.
+    """
+    rows = graph.read("heartbeat/list_published_registries", user_ids=list(users))
+    digests = {row["user_id"]: row["sha256"] for row in rows}
+    found = [(row["user_id"], Path(row["path"]), row["sha256"]) for row in rows]
+    for row in graph.read("heartbeat/list_heartbeat_files", user_ids=list(users)):
+        found.append((row["user_id"], Path(row["path"]), digests.get(row["user_id"], publish.digest(""))))
+    return found
 
 
 def copy_stage(path: Path) -> str:

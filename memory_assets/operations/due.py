@@ -11,6 +11,7 @@ import dagster as dg
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, stage_made, teams_of
+from memory_assets.heartbeat.heartbeat_file import expected_files
 from memory_assets.llm.model_client import open_models
 from memory_assets.memory_file.current import stands_as_published
 from memory_assets.model import check_user, is_team
@@ -20,7 +21,7 @@ from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
 from memory_assets.sources.known import has_new_files
 
-FILE = "memory_file"
+FILE, HEARTBEAT = "memory_file", "heartbeat_file"
 
 
 def prepare_owners(
@@ -111,6 +112,16 @@ def find_changed_files(graph: Graph, owners: Sequence[str]) -> list[str]:
     return list(changed_files(graph, owners))
 
 
+def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
+    """The same of every HEARTBEAT.md; one that was added and never written is due by it, too."""
+    users = [owner for owner in owners if not is_team(owner)]
+    changed: dict[str, list[Path]] = {}
+    for user, path, sha256 in expected_files(graph, users):
+        if not stands_as_published(path, sha256):
+            changed.setdefault(user, []).append(path)
+    return changed
+
+
 def what_is_due(
     graph: Graph, settings: Settings, owners: Sequence[str], steps: Iterable[str] = DERIVED
 ) -> dict[str, str]:
@@ -129,4 +140,7 @@ def what_is_due(
         for user, paths in changed_files(graph, owners).items():
             which = "its MEMORY.md" if paths == [settings.memory_file(user)] else ", ".join(map(str, paths))
             reasons.setdefault(user, f"{which} has been changed or removed by somebody.")
+    if HEARTBEAT in wanted:
+        for user, paths in changed_heartbeats(graph, owners).items():
+            reasons.setdefault(user, f"{', '.join(map(str, paths))} has been changed or removed by somebody.")
     return reasons

@@ -23,7 +23,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, source_mark, stage_made
 from memory_assets.heartbeat.heartbeat_file import copy_stage
 from memory_assets.heartbeat.registry import add_tasks, known_tasks, remove_tasks
-from memory_assets.memory_file.ceilings import DEFAULT_PRESET, Ceiling
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.drafts import find_manifest
 from memory_assets.memory_file.user_files import (
     UserFile,
@@ -67,6 +67,8 @@ class Migration:
     """The tasks that were not there before, with the digests of their definitions."""
     published: tuple[str, ...] = ()
     """The digests of what was put in the file's place."""
+    earlier: str | None = None
+    """The path's entry among the user's files, as JSON text, where the user had added it before; None where the migration did."""
 
 
 def preset_for(path: Path) -> str:
@@ -92,7 +94,7 @@ def dry_run(
     if graph and (current := _current(graph, settings, user, resolved, known)):
         return current
     old = _old_bytes(resolved, known)
-    chosen = known.kind if known and known.status == BEGUN else kind_for(resolved, kind)
+    chosen = _kind_of(graph, settings, user, resolved, known, kind)
     plan = _plan(user, resolved, old, chosen, settings.clock.now())
     return _report(user, resolved, chosen, "dry run", plan)
 
@@ -121,19 +123,21 @@ def migrate(
         if current := _current(graph, settings, user, resolved, known):
             return current
         old = _old_bytes(resolved, known)
-        chosen = known.kind if known and known.status == BEGUN else kind_for(resolved, kind)
+        chosen = _kind_of(graph, settings, user, resolved, known, kind)
         plan = _plan(user, resolved, old, chosen, settings.clock.now())
         migration = _take_in(graph, settings, user, resolved, old, plan, chosen, preset, known)
     failures = run(user)
     with _lock(settings, user):
         standing = files.digest_of(resolved, resolved.name)
-        if standing == old.sha256 or standing is None:
+        ours = [digest for digest in _published(graph, settings, user, resolved, chosen) if digest != old.sha256]
+        if standing not in ours:
             reasons = "; ".join(failures) or "the run did not reach it"
+            stands = "is as it was" if standing == old.sha256 else "was taken away" if standing is None else "was changed by somebody in the meantime"
             raise MigrationError(
-                f"What {resolved} says is taken in, and the file is as it was, because nothing could be published in its "
+                f"What {resolved} says is taken in, and the file {stands}, because nothing could be published in its "
                 f"place: {reasons}. Run the same command again to go on, or with --undo to go back."
             )
-        published = tuple(dict.fromkeys((*migration.published, *_published(graph, settings, user, resolved, chosen))))
+        published = tuple(dict.fromkeys((*migration.published, *ours)))
         save(graph, user, replace(migration, status=DONE, published=published), settings.clock.now())
     report = _report(user, resolved, chosen, "migrated", plan) | {"backup": str(resolved.parent / (migration.backup or ""))}
     return report | {"failures": failures}
@@ -163,8 +167,15 @@ def undo(graph: Graph, settings: Settings, user: str, path: str | Path, run: Run
         removed = remove_tasks(graph, user, dict(known.tasks), REASON, now)
         if known.backup:
             files.forget_old(resolved, known.backup, known.sha256)
-        save(graph, user, replace(known, status=UNDONE), now)
+        if known.earlier is None:
+            save(graph, user, replace(known, status=UNDONE), now)
     failures = run(user)
+    if known.earlier is not None:
+        # After the run, which would have published there again: as before, the next one does.
+        with _lock(settings, user):
+            now = settings.clock.now()
+            _list_again(graph, settings, user, resolved, known.earlier, now)
+            save(graph, user, replace(known, status=UNDONE), now)
     return {
         "user": user,
         "file": str(resolved),
@@ -174,6 +185,7 @@ def undo(graph: Graph, settings: Settings, user: str, path: str | Path, run: Run
         "sources": withdrawn,
         "tasks": removed,
         "failures": failures,
+        "is_listed": known.earlier is not None,
     }
 
 
@@ -195,6 +207,7 @@ def list_migrations(graph: Graph, user: str) -> list[Migration]:
             tuple(row["source_ids"]),
             tuple((key, digest) for key, digest in json.loads(row["tasks"])),
             tuple(row["published"]),
+            row["earlier"],
         )
         for row in graph.read("operations/list_file_migrations", user_id=user)
     ]
@@ -215,6 +228,7 @@ def save(graph: Graph, user: str, migration: Migration, now: datetime) -> None:
         source_ids=list(migration.source_ids),
         tasks=json.dumps(migration.tasks),
         published=list(migration.published),
+        earlier=migration.earlier,
         now=to_iso(now),
     )
 
@@ -232,9 +246,11 @@ def _take_in(
 ) -> Migration:
     """Note, keep, make the path one of the user's files, and store; every step may be done before."""
     now = settings.clock.now()
-    goes_on = known is not None and known.status == BEGUN and known.sha256 == old.sha256
-    if not (goes_on and known):
-        known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, _new_sources(graph, user, plan, path, now), _new_tasks(graph, user, plan))
+    listed = _listed(graph, settings, user, path)
+    if not (known and known.status == BEGUN and known.sha256 == old.sha256):
+        earlier = known.earlier if known and known.status == BEGUN else _entry_of(listed) if listed else None
+        new = (_new_sources(graph, user, plan, path, now), _new_tasks(graph, user, plan))
+        known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, *new, earlier=earlier)
         save(graph, user, known, now)
     backup = known.backup or files.keep_old(path, old)
     known = replace(known, backup=backup)
@@ -242,7 +258,10 @@ def _take_in(
     ceiling = HEARTBEAT_CEILING if kind == HEARTBEAT_FILE else None
     chosen = None if ceiling else preset or preset_for(path)
     try:
-        file = add_file(graph, settings, user, path, now, preset=chosen, ceiling=ceiling, kind=kind)
+        if listed and listed.kind == kind and preset is None:
+            file = listed  # the user's own ceiling is no guess
+        else:
+            file = add_file(graph, settings, user, path, now, preset=chosen, ceiling=ceiling, kind=kind)
     except MemoryAssetsError as error:
         if not error.retryable:  # it never can be: as if nobody had asked
             files.forget_old(path, backup, old.sha256)
@@ -259,11 +278,39 @@ def _take_in(
     return known
 
 
+def _kind_of(
+    graph: Graph | None, settings: Settings, user: str, path: Path, known: Migration | None, kind: str | None
+) -> str:
+    """What a file moves in as: as it has begun to, as somebody says, as it was added, or by its name."""
+    if known and known.status == BEGUN:
+        return known.kind
+    listed = _listed(graph, settings, user, path) if graph and kind is None else None
+    return listed.kind if listed else kind_for(path, kind)
+
+
+def _listed(graph: Graph, settings: Settings, user: str, path: Path) -> UserFile | None:
+    """The file of this path among those that the user has added."""
+    return next((file for file in added_files(graph, settings, user) if file.path == path), None)
+
+
+def _entry_of(file: UserFile) -> str:
+    """What the user's list says of a file, as text."""
+    return json.dumps({"kind": file.kind, "preset": file.preset, "limits": dict(file.ceiling.limits)}, sort_keys=True)
+
+
+def _list_again(graph: Graph, settings: Settings, user: str, path: Path, entry: str, now: datetime) -> None:
+    """Put a file back on the user's list as :func:`_entry_of` has noted it."""
+    said = json.loads(entry)
+    limits = None if said["preset"] in PRESETS else Ceiling(**said["limits"])
+    add_file(graph, settings, user, path, now, preset=None if limits else said["preset"], ceiling=limits, kind=said["kind"])
+
+
 def _new_sources(graph: Graph, user: str, plan: Plan, path: Path, now: datetime) -> tuple[str, ...]:
     """The sources that the migration makes: not there before, or withdrawn by an undo, or another migration's too."""
     ids = [row_of(source, owner=user, path=str(path), now=now)["id"] for source in plan.sources]
-    there = {row["id"] for row in graph.read("sources/find_sources", ids=ids, user_id=user)}
-    ours = {key for one in list_migrations(graph, user) for key in one.source_ids}
+    found = graph.read("sources/find_sources", ids=ids, user_id=user)
+    there = {row["id"] for row in found if not row["is_withdrawn"]}
+    ours = {key for one in list_migrations(graph, user) if one.status != UNDONE for key in one.source_ids}
     return tuple(key for key in dict.fromkeys(ids) if key not in there or key in ours)
 
 
@@ -306,11 +353,22 @@ def _current(
         if known.backup and files.digest_of(path, known.backup) == known.sha256:
             plan = _plan(user, path, files.read_old(path, known.backup), known.kind, settings.clock.now())
         return _report(user, path, known.kind, "nothing to do", plan)
-    if own and not (known and known.status == BEGUN):
-        manifest = find_manifest(graph, own)
-        if own.is_default or (manifest and files.digest_of(path, path.name) == manifest["sha256"]):
-            return _report(user, path, own.kind, "nothing to do", None)
+    if own and not (known and known.status == BEGUN) and (own.is_default or _was_published(graph, user, own)):
+        return _report(user, path, own.kind, "nothing to do", None) | {"note": _NOTES[own.kind]}
     return None
+
+
+_NOTES = {
+    MEMORY_FILE: "What you have changed in it is taken in by `memory-assets materialize`.",
+    HEARTBEAT_FILE: "It is written from the tasks in the graph: `memory-assets heartbeat add` takes in new ones.",
+}
+
+
+def _was_published(graph: Graph, user: str, file: UserFile) -> bool:
+    """Whether we have put something at an added file's path, so that what stands there now is an edit of it."""
+    if file.kind == HEARTBEAT_FILE:
+        return bool(find_stage(graph, user, copy_stage(file.path)))
+    return find_manifest(graph, file) is not None
 
 
 def _own_file(graph: Graph, settings: Settings, user: str, path: Path) -> UserFile | None:

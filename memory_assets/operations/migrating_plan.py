@@ -21,7 +21,8 @@ from memory_assets.model import SourceType, reference
 from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.memory_lines import OWNER, sources_of
-from memory_assets.sources.formats.memory_markdown import BLANK, HEADING, SKIPPED, Split, Statement, split
+from memory_assets.sources.formats.memory_markdown import split
+from memory_assets.sources.formats.memory_walk import BLANK, HEADING, SKIPPED, Split, Statement
 from memory_assets.sources.told_lines import StoredLines, plan_lines
 
 MEMORY_FILE, HEARTBEAT_FILE = "memory", "heartbeat"

@@ -12,9 +12,11 @@ from typing import Any
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import readable_owners, source_mark
 from memory_assets.operations.source_list import Line, read_source
 from memory_assets.retirement import removal_rows
+
+WHY = {"reader": "its file is read otherwise now", "owner": "its owner wants it gone"}
 
 
 def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason: str = "") -> bool:
@@ -38,7 +40,7 @@ def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason:
 
 
 def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> bool:
-    """Take back that a source was removed; False where it stands.
+    """Take back that a source was removed, or withdrawn with the file that it came from; False where it stands.
 
     Raises :class:`UnknownReferenceError` for one that the user does not have.
     """
@@ -51,16 +53,20 @@ def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> boo
     return False
 
 
-def list_removed(graph: Graph, owners: Sequence[str]) -> list[Line]:
-    """The removed sources of these owners, the latest first, as the list of sources shows sources."""
+def list_removed(graph: Graph, owners: Sequence[str], user: str | None = None) -> list[Line]:
+    """The removed and withdrawn sources of these owners, the latest first, as the list of sources shows sources.
+
+    Those that ``user`` may read; without one, all.
+    """
+    readers = readable_owners(graph, user) if user is not None else None
     return [
         {
             **{key: row[key] for key in ("id", "kind", "title", "path", "owner")},
             "phase": "removed",
             "started_at": to_iso(row["started_at"]),
-            "reason": "its file is read otherwise now" if row["removed_by"] == "reader" else "its owner wants it gone",
+            "reason": WHY.get(row["removed_by"], "the file that it came from was moved out again"),
         }
-        for row in graph.read("sources/list_removed_sources", user_ids=list(owners))
+        for row in graph.read("sources/list_removed_sources", user_ids=list(owners), reader_ids=readers)
     ]
 
 

@@ -22,6 +22,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.model import check_owner, is_team
 from memory_assets.operations.due import (
     FILE,
+    HEARTBEAT,
+    changed_heartbeats,
     everybody,
     find_changed_files,
     find_new_files,
@@ -211,6 +213,8 @@ class _StepRun:
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
         if self._step.name == FILE:
             due |= set(find_changed_files(self._graph, owners))
+        if self._step.name == HEARTBEAT:
+            due |= set(changed_heartbeats(self._graph, owners))
         return [owner for owner in owners if owner in due]
 
     def _chain(self, owners: list[str]) -> Chain:

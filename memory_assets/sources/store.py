@@ -40,6 +40,9 @@ class SourceStore:
             self._unite(batch)
         self._link_mails(rows)
         self._link_notes(rows)
+        if growing := sorted({row["id"] for row in self._rows if row["grows"]}):
+            given = [{"id": key} for key in growing]
+            self._graph.write("sources/take_back_sources", given, user_id=self._owner)
         said = [row for row in self._rows if row["grows"] and row["sensitivity"] != NORMAL]
         if said:
             self._graph.write("sources/set_sensitivities", policy.said_rows(said), user_id=self._owner)

@@ -16,6 +16,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
+from memory_assets.retirement import removal_rows
 from memory_assets.sources import policy
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import RawSource
@@ -83,7 +84,8 @@ def store_sources(
 ) -> list[StoredLines]:
     """Sources of lines into the graph, between two marks: the one before is for an end in between.
 
-    One that was withdrawn lives again.
+    One that was withdrawn lives again, and so does one that its owner had removed: to give the lines again is the owner's
+    word too.
     """
     store = SourceStore(graph, owner)
     known = aliases(graph, owner)
@@ -97,9 +99,8 @@ def store_sources(
         if store.is_full():
             store.flush()
     store.flush()
-    rows = [{"id": one.source_id} for one in stored]
-    if rows:
-        graph.write("sources/restore_sources", rows, user_id=owner, now=to_iso(now))
+    if rows := removal_rows(owner, (one.source_id for one in stored), "its lines were given again", now):
+        graph.write("curation/restore_sources", rows, user_id=owner, now=to_iso(now))
     graph.write_together([source_mark(owner, now)])
     return stored
 

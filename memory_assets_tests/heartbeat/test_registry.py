@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from memory_assets.graph.graph import Graph
-from memory_assets.heartbeat.heartbeat_file import BUDGET, PublishedHeartbeat, publish_heartbeat
+from memory_assets.graph.owners import find_stage
+from memory_assets.heartbeat import heartbeat_file
+from memory_assets.heartbeat.heartbeat_file import (
+    BUDGET,
+    PublishedHeartbeat,
+    copy_stage,
+    publish_copies,
+    publish_heartbeat,
+)
 from memory_assets.heartbeat.registry import (
     TaskNotFoundError,
     add_tasks,
@@ -21,6 +29,11 @@ from memory_assets.heartbeat.registry import (
 )
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.ceilings import Ceiling
+from memory_assets.memory_file.user_files import add_file
+from memory_assets.operations.due import changed_heartbeats
+from memory_assets.publish import digest
+from memory_assets.settings import Settings
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 MAIL = Task("mail", "Check mail", "every 2 hours", "Look into the inbox.")
@@ -130,6 +143,63 @@ def test_the_file_of_many_tasks_keeps_its_budget_and_fills_again_when_tasks_go_i
     assert f"- task-{first.heartbeat.quick_shown:04d} (daily)" in second.path.read_text()
     add_tasks(graph, user, [Task("a-first", "First", "daily", "Before all others.")], NOON)
     assert "- a-first (daily): Before all others." in published(graph, user, tmp_path).path.read_text()
+
+
+def copies(graph: Graph, user: str, root: Path, *folders: str) -> list[Path]:
+    """Further paths of a user's HEARTBEAT.md."""
+    settings = Settings(_env_file=None, home=root / "home")
+    paths = [root / name / "HEARTBEAT.md" for name in folders]
+    for path in paths:
+        path.parent.mkdir()
+        add_file(graph, settings, user, path, NOON, ceiling=Ceiling(tokens=500), kind="heartbeat")
+    return paths
+
+
+def test_a_copy_says_whose_words_were_kept_and_stops_no_other(graph: Graph, user: str, tmp_path: Path) -> None:
+    gone, edited = copies(graph, user, tmp_path, "a", "b")
+    publish_copies(graph, user, "one", NOON)
+    edited.write_text("my own words")
+    gone.unlink()
+    gone.parent.rmdir()
+    done = publish_copies(graph, user, "two", NOON)
+    assert edited.read_text() == "two" and done.paths == (edited,)
+    (failure,), (note,) = done.failures, done.notes
+    assert f"no folder {gone.parent}" in failure
+    assert note.startswith(f"{edited} had been edited") and "my own words" in {file.read_text() for file in edited.parent.iterdir()}
+
+
+def test_a_copy_of_ours_is_known_however_often_a_publication_is_stopped(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,) = copies(graph, user, tmp_path, "a")
+    publish_copies(graph, user, "one", NOON)
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(heartbeat_file.publish, "publish", stop)
+        for number in range(12):
+            with pytest.raises(KeyboardInterrupt):
+                publish_copies(graph, user, f"draft {number}", NOON)
+            assert digest("one") in (find_stage(graph, user, copy_stage(path)) or "").split(",")
+    assert publish_copies(graph, user, "two", NOON).notes == ()
+    assert [file.read_text() for file in path.parent.iterdir()] == ["two"]
+
+
+def test_a_heartbeat_that_somebody_changed_is_due(graph: Graph, user: str, tmp_path: Path) -> None:
+    assert changed_heartbeats(graph, [user]) == {}
+    (copy,) = copies(graph, user, tmp_path, "a")
+    assert changed_heartbeats(graph, [user]) == {user: [copy]}, "it was never written"
+    add_tasks(graph, user, [MAIL], NOON)
+    done = published(graph, user, tmp_path)
+    publish_copies(graph, user, done.heartbeat.text, NOON)
+    assert changed_heartbeats(graph, [user, f"team-{user}"]) == {}
+    done.path.unlink()
+    copy.write_text("my own words")
+    assert changed_heartbeats(graph, [user]) == {user: [done.path, copy]}
+    publish_copies(graph, user, published(graph, user, tmp_path).heartbeat.text, NOON)
+    assert changed_heartbeats(graph, [user]) == {}
 
 
 def test_all_idle_leaves_an_empty_file_and_somebodys_words_a_copy(graph: Graph, user: str, tmp_path: Path) -> None:

@@ -19,17 +19,23 @@ from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.heartbeat.heartbeat_file import publish_copies
 from memory_assets.heartbeat.registry import explain_task, list_tasks
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, Extraction, NotesTaken, SourceDescription
+from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.drafts import make_drafts, publish_draft
 from memory_assets.memory_file.reports import explain
-from memory_assets.memory_file.user_files import added_files, user_files
+from memory_assets.memory_file.user_files import add_file, added_files, user_files
 from memory_assets.operations import migrating, migrating_files
 from memory_assets.operations.migrating import BEGUN, DONE, UNDONE, MigrationError, find_migration
+from memory_assets.operations.recalling import recall_for
+from memory_assets.operations.removing import list_removed, remove_source, restore_source
 from memory_assets.operations.scope import RunScope
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.process import process_sources
+from memory_assets.sources.store import SourceStore
+from memory_assets.sources.told_lines import row_of
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import living_statements
 
 pytestmark = pytest.mark.graph
 SECRET = "AKIA" + "Q3EGTI5WXRH7KJ2M"
@@ -121,6 +127,19 @@ class Mover:
         self.runs += 1
         result = self.house.run("build_memory", user)
         return [] if result.success else [str(event) for event in result.all_node_events if event.is_failure]
+
+    def add(self, path: Path, **how: Any) -> None:
+        """Make a path one of the user's files."""
+        add_file(self.graph, self.settings, self.user, path, self.settings.clock.now(), **how)
+
+    def recalls(self, word: str) -> bool:
+        """Whether a search for a word finds it."""
+        told = recall_for(self.graph, self.settings, self.user, word, 500)
+        return word in told.recall.recalled.text
+
+    def said(self) -> set[str]:
+        """What the user's memory states."""
+        return {row["text"] for row in living_statements(self.graph, self.user)}
 
     def migrate(self, path: Path, **how: Any) -> dict[str, Any]:
         """Move a file in."""
@@ -276,6 +295,98 @@ def test_a_run_that_fails_leaves_the_old_file_and_a_word(mover: Mover) -> None:
     assert (path.read_bytes(), mover.status(path)) == (OLD.encode(), BEGUN)
     mover.undo(path)
     assert (path.read_bytes(), names(path)) == (OLD.encode(), ["MEMORY.md"])
+
+
+def test_a_file_of_ours_that_was_edited_does_not_move_in(mover: Mover) -> None:
+    path, beats = mover.folder / "NOTES.md", mover.folder / "HEARTBEAT.md"
+    mover.add(path, ceiling=Ceiling(tokens=300))
+    mover.add(beats, ceiling=Ceiling(tokens=500), kind="heartbeat")
+    mover.run(mover.user)
+    default = mover.settings.memory_file(mover.user)
+    for file, heading in ((path, "# Memory"), (beats, "# Heartbeat"), (default, "# Memory")):
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith(heading)
+        file.write_text(text + "- We use tabs, not spaces.\n", encoding="utf-8")
+        for report in (mover.migrate(file), migrating.dry_run(mover.graph, mover.settings, mover.user, file)):
+            assert (report["status"], report["lines"]) == ("nothing to do", [])
+            assert ("heartbeat add" if file == beats else "materialize") in report["note"]
+        assert mover.status(file) is None
+    assert (mover.said(), mover.runs) == (set(), 1)
+    assert [file.ceiling for file in added_files(mover.graph, mover.settings, mover.user)] == [Ceiling(tokens=500), Ceiling(tokens=300)]
+
+
+def test_a_file_that_was_added_before_keeps_its_ceiling_and_its_place_in_the_list(mover: Mover) -> None:
+    path = mover.file("- We use tabs, not spaces.\n")
+    mover.add(path, ceiling=Ceiling(tokens=300))
+    before = added_files(mover.graph, mover.settings, mover.user)
+    assert mover.migrate(path)["status"] == "migrated"
+    assert added_files(mover.graph, mover.settings, mover.user) == before
+    undone = mover.undo(path)
+    assert (undone["is_listed"], mover.status(path)) == (True, UNDONE)
+    assert added_files(mover.graph, mover.settings, mover.user) == before
+    assert path.read_text(encoding="utf-8") == "- We use tabs, not spaces.\n"
+    assert mover.migrate(path, preset="codex")["status"] == "migrated"
+    assert added_files(mover.graph, mover.settings, mover.user)[0].preset == "codex"
+    mover.undo(path)
+    assert added_files(mover.graph, mover.settings, mover.user) == before
+
+
+def test_a_file_that_somebody_touches_during_a_failing_run_is_not_done(mover: Mover) -> None:
+    path = mover.file("- We use tabs, not spaces.\n")
+
+    def touched(_: str) -> list[str]:
+        path.write_text("somebody's", encoding="utf-8")
+        return ["no luck"]
+
+    with pytest.raises(MigrationError, match="changed by somebody in the meantime.*: no luck"):
+        mover.migrate(path, run=touched)
+    assert mover.status(path) == BEGUN
+    assert mover.migrate(path)["status"] == "migrated" and mover.status(path) == DONE
+    assert any((path.parent / name).read_text(encoding="utf-8") == "somebody's" for name in names(path))
+
+
+def test_what_moved_out_is_not_recalled(mover: Mover) -> None:
+    path = mover.file("- We use tabs, not spaces.\n")
+    for _ in range(2):
+        mover.migrate(path)
+        assert mover.recalls("tabs")
+        mover.undo(path)
+        assert not mover.recalls("tabs")
+
+
+def test_what_was_removed_and_moved_out_comes_back_with_the_file(mover: Mover) -> None:
+    path, said = mover.file("- We use tabs, not spaces.\n"), {"We use tabs, not spaces."}
+    mover.migrate(path)
+    (key,) = (key for one in migrating.list_migrations(mover.graph, mover.user) for key in one.source_ids)
+    assert mover.said() == said
+    assert remove_source(mover.graph, mover.settings.clock, mover.user, key)
+    mover.undo(path)
+    assert mover.said() == set() and not mover.recalls("tabs")
+    mover.migrate(path)
+    assert mover.said() == said and mover.recalls("tabs") and list_removed(mover.graph, [mover.user]) == []
+
+    mover.undo(path)
+    assert [line["reason"] for line in list_removed(mover.graph, [mover.user])] == ["the file that it came from was moved out again"]
+    assert restore_source(mover.graph, mover.settings.clock, mover.user, key)
+    assert not restore_source(mover.graph, mover.settings.clock, mover.user, key)
+    mover.run(mover.user)
+    assert mover.said() == said
+
+
+def test_a_withdrawn_source_that_is_ingested_lives_and_is_no_longer_the_migrations(mover: Mover) -> None:
+    path = mover.file("- We use tabs, not spaces.\n")
+    mover.migrate(path)
+    mover.undo(path)
+    now = mover.settings.clock.now()
+    plan = migrating._plan(mover.user, path, migrating_files.read_old(path), "memory", now)
+    store = SourceStore(mover.graph, mover.user)
+    for source in plan.sources:
+        store.add(row_of(source, owner=mover.user, path=str(path), now=now))
+    store.flush()
+    mover.run(mover.user)
+    assert mover.said() == {"We use tabs, not spaces."}
+    mover.migrate(path)
+    assert mover.undo(path)["sources"] == 0 and mover.said() == {"We use tabs, not spaces."}
 
 
 def test_a_backup_of_other_bytes_is_left_alone(mover: Mover) -> None:

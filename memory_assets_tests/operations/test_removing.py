@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(grap
     for _ in range(2):  # the second time with the inbox read by force: it is not taken in again
         build(graph, user, folder)
         assert statements(graph, user) == all_said - {"Green tea is best."}
-        assert tea not in {row["memory_id"] for row in graph.read("values/list_sources", user_ids=[user], memory_ids=[tea])}
+        assert tea not in {row["memory_id"] for row in graph.read("values/list_source_marks", "values/list_sources", user_ids=[user], memory_ids=[tea])}
         assert tea not in {head.id for head in list_heads(graph, [user], user)}
         ingest_paths(graph, user, [folder], None, CLOCK, force=True)
     assert judge_retirements(graph.read("curation/list_retirements", user_id=user)) == []
@@ -130,3 +131,40 @@ def test_a_newer_reader_replaces_what_the_same_file_was_read_as(graph: Graph, us
     assert tea in {line["id"] for line in list_removed(graph, [user])}
     ingest_paths(graph, user, [folder], None, CLOCK, force=True)
     assert tea not in {line["id"] for line in list_removed(graph, [user])}
+
+
+def test_a_conversation_that_a_file_is_read_as_again_is_back(graph: Graph, user: str, tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text(json.dumps({"role": "user", "content": "hi", "timestamp": "2026-04-05T09:01:00Z"}), encoding="utf-8")
+    ingest_paths(graph, user, [path], None, CLOCK)
+    (chat,) = (head.id for head in list_heads(graph, [user], user))
+    other = f"{user}-other"
+    seed_sources(graph, [source_row(other, user)])
+    # An earlier version has read the file as something else, and taken this away.
+    ((key, known),) = known_files(graph, user).items()
+    row = {**vars(known), "id": key, "size": 1, "reader_version": 1, "source_ids": [other], "stamp": None, "line_errors": []}
+    graph.write("sources/upsert_source_files", [row | {"seen_at": NOW.isoformat()}], user_id=user)
+    removal = {"id": chat, "audit_id": f"{user}-a", "reason": "-", "removed_by": "reader"}
+    graph.write("curation/set_sources_removed", [removal], user_id=user, now=NOW.isoformat())
+    ingest_paths(graph, user, [path], None, CLOCK)
+    assert [line["id"] for line in list_removed(graph, [user])] == [other]
+    assert [head.id for head in list_heads(graph, [user], user)] == [chat]
+
+    assert remove_source(graph, CLOCK, user, chat)
+    ingest_paths(graph, user, [path], None, CLOCK, force=True)
+    assert chat in {line["id"] for line in list_removed(graph, [user])}, "what its owner removes stays so"
+
+
+def test_a_removed_source_of_a_team_is_listed_for_whom_it_was_meant(graph: Graph, user: str, tmp_path: Path) -> None:
+    kim, carl = f"{user}-kim", f"{user}-carl"
+    add_members(graph, CLOCK, user, [kim, carl])
+    for title, sensitivity in (("Salaries", "high"), ("Lunch", "normal")):
+        path = tmp_path / f"{title}.jsonl"
+        lines = [{"role": "user", "name": kim, "content": title}, {"role": "user", "name": "Ben", "content": "Yes."}]
+        path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        ingest_paths(graph, f"team-{user}", [path], None, CLOCK, sensitivity=sensitivity)
+    heads = list_heads(graph, [f"team-{user}"], None)
+    rows = [{"id": head.id, "audit_id": f"{head.id}-a", "reason": "-", "removed_by": "reader"} for head in heads]
+    graph.write("curation/set_sources_removed", rows, user_id=f"team-{user}", now=NOW.isoformat())
+    for reader, seen in ((kim, {"Salaries", "Lunch"}), (carl, {"Lunch"}), (None, {"Salaries", "Lunch"})):
+        assert {line["title"] for line in list_removed(graph, [f"team-{user}"], reader)} == seen

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.sources.formats import memory_words as words
-from memory_assets.sources.formats.memory_markdown import BLANK, HEADING, SKIPPED, STATEMENT, split
+from memory_assets.sources.formats.memory_markdown import split
+from memory_assets.sources.formats.memory_walk import BLANK, HEADING, SKIPPED, STATEMENT
 
 HABITS = {
     "a heading leads in what says nothing alone": ("## Home city\n\n- Berlin", ["Home city: Berlin"]),

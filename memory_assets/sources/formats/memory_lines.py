@@ -29,7 +29,8 @@ from memory_assets.sources.formats.base import (
     Turn,
     render,
 )
-from memory_assets.sources.formats.memory_markdown import Split, split
+from memory_assets.sources.formats.memory_markdown import split
+from memory_assets.sources.formats.memory_walk import Split
 
 KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)
 PART = 200_000

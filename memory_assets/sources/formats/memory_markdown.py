@@ -8,115 +8,29 @@ said. What no rule knows is a statement as it stands, so that nothing is lost.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.sources.cleaning import normalise_newlines
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.formats.markdown import front_matter
-
-LONGEST = 6_000
-"""Characters of a statement; a longer block becomes several, cut between its lines."""
-SEPARATOR = " > "
-HEADING, BLANK, STATEMENT, SKIPPED = "heading", "blank", "statement", "skipped"
-FENCE_SKIPPED = "it opens or closes a block of code, which is kept"
-RULE_SKIPPED = "it only divides the page"
-EDGE_SKIPPED = "it is the edge of the front matter"
-WORDLESS = "it says nothing in words"
-MARKUP_SKIPPED = "it is markup without words"
+from memory_assets.sources.formats.memory_blocks import Blocks
+from memory_assets.sources.formats.memory_tables import BARE_TAG
+from memory_assets.sources.formats.memory_walk import (
+    BLANK,
+    EDGE_SKIPPED,
+    RULE_SKIPPED,
+    SKIPPED,
+    STATEMENT,
+    WORDLESS,
+    Fate,
+    Place,
+    Split,
+    Walk,
+)
 
 _TABLE_RULE = re.compile(r"^[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
-_BOX = re.compile(r"^\[([ xX✓✔~-])\](?:[ \t]+|(?=\n)|\Z)")
-_ORDER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
-_COMMENT = re.compile(r"<!--|-->")
-_BARE_TAG = re.compile(
-    r"</?(?:details|summary|div|span|p|br|hr|b|i|u|s|em|strong|ul|ol|li|center|sub|sup|kbd|small|table|tr|td|th)\s*/?>", re.I
-)
-_CELL = re.compile(r"(?<!\\)\|")
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One statement: the lines (from 1, both included) that it is told in, its words, the headings above, its day."""
-
-    first: int
-    last: int
-    text: str
-    section: str | None = None
-    day: str | None = None
-    is_open: bool = False
-    """An open box of a list, or a line under a heading of tasks that is not ticked off."""
-
-
-class Fate(NamedTuple):
-    """What a line is; of a skipped one, why."""
-
-    kind: str
-    reason: str | None = None
-
-
-@dataclass
-class Split:
-    """A whole file: ``lines`` as they stand, the fate of each, its statements in order, and the day of the file."""
-
-    lines: list[str]
-    fates: list[Fate]
-    statements: list[Statement]
-    day: str | None = None
-
-
-@dataclass(frozen=True)
-class _Place:
-    """What stands above a block: headings from the outermost, a line that leads in, the day, nested deeper or not."""
-
-    headings: tuple[str, ...] = ()
-    lead: str = ""
-    is_led: bool = False
-    """The lead has no line of its own: whatever follows carries its words."""
-    day: str | None = None
-
-    @property
-    def section(self) -> str | None:
-        return SEPARATOR.join(self.headings) or None
-
-
-@dataclass
-class _Walk:
-    lines: list[str]
-    fates: list[Fate | None]
-    statements: list[Statement] = field(default_factory=list)
-
-    def mark(self, first: int, last: int, fate: Fate) -> None:
-        """Give the lines from ``first`` to ``last`` (from 0, the last excluded) a fate, where they have none."""
-        for number in range(max(first, 0), min(last, len(self.lines))):
-            if self.fates[number] is None:
-                self.fates[number] = fate
-
-    def state(self, first: int, last: int, text: str, place: _Place, *, box: str = "", led: bool | None = None) -> None:
-        """A statement of the lines ``first`` to ``last`` (from 0, the last excluded)."""
-        text = text.strip()
-        if not words.has_words(text):
-            return
-        heading = next((name for name in reversed(place.headings) if words.can_lead(name)), "")
-        lead = place.lead or heading
-        must = place.is_led if led is None else led
-        if lead and (must or not words.stands_alone(text)) and lead.casefold() not in text.casefold():
-            text = f"{lead}: {text}"
-        headings = place.headings
-        if box:
-            headings = (*headings, "To do" if box == " " else "Done")
-            text = text if box == " " else f"Done: {text}"
-        section = SEPARATOR.join(headings) or None
-        parts = words.cut(text, LONGEST)
-        for part in parts:
-            self.statements.append(Statement(first + 1, max(last, first + 1), part, section, place.day, box == " "))
-        self.mark(first, last, Fate(STATEMENT))
 
 
 def split(text: str) -> Split:
@@ -125,11 +39,11 @@ def split(text: str) -> Split:
     lines = text.split("\n")
     if lines and lines[-1] == "":
         lines.pop()
-    walk = _Walk(lines, [None] * len(lines))
+    walk = Walk(lines, [None] * len(lines))
     start, day = _take_front_matter(text, walk)
     body = "\n" * start + "\n".join(lines[start:])
     tokens = _parse(body)
-    _Blocks(walk, tokens).take(_Place(day=None))
+    Blocks(walk, tokens).take(Place(day=None))
     _take_rest(walk)
     statements = sorted(walk.statements, key=lambda one: (one.first, one.last))
     fates = [fate if fate and line.strip() else Fate(BLANK) for fate, line in zip(walk.fates, lines, strict=True)]
@@ -142,7 +56,7 @@ def _parse(text: str) -> list[Token]:
     return parser.parse(text)
 
 
-def _take_front_matter(text: str, walk: _Walk) -> tuple[int, str | None]:
+def _take_front_matter(text: str, walk: Walk) -> tuple[int, str | None]:
     """The fields above the text, each a statement; how many lines they take, and the day that they tell."""
     matter = front_matter(text)
     if not matter.end:
@@ -159,246 +73,13 @@ def _take_front_matter(text: str, walk: _Walk) -> tuple[int, str | None]:
     for number, parts in fields:
         told = [words.inline(re.sub(r"^\s*-\s+", "", part)) for part in parts]
         joined = f"{told[0]} {', '.join(told[1:])}".strip()
-        walk.state(number, number + len(parts), joined, _Place(), led=False)
+        walk.state(number, number + len(parts), joined, Place(), led=False)
     for number in edges:
         walk.mark(number, number + 1, Fate(SKIPPED, EDGE_SKIPPED))
     return end, words.day_of_fields(matter.fields)
 
 
-class _Blocks:
-    """The blocks of a file in order, by the lines that the parser says they take."""
-
-    def __init__(self, walk: _Walk, tokens: Sequence[Token]) -> None:
-        self._walk, self._tokens = walk, tokens
-        self._headings: list[tuple[int, str, int, str | None]] = []
-        self._ends = _closings(tokens)
-
-    def take(self, place: _Place) -> None:
-        """Everything: headings hold for what follows them."""
-        titles: list[tuple[int, int, str, _Place]] = []
-        index = 0
-        here = place
-        while index < len(self._tokens):
-            token = self._tokens[index]
-            if token.type == "heading_open":
-                here = self._heading(index, titles)
-                index = self._ends[index] + 1
-                continue
-            end = self._ends.get(index, index)
-            here = self._block(index, end, here)
-            index = end + 1
-        self._lonely(titles)
-
-    def _heading(self, index: int, titles: list[tuple[int, int, str, _Place]]) -> _Place:
-        token, inline = self._tokens[index], self._tokens[index + 1]
-        level = int(token.tag[1])
-        first, last = token.map or (0, 0)
-        self._headings = [known for known in self._headings if known[0] < level]
-        day, rest = words.split_day(words.label(inline.content), is_heading=True)
-        above = self._place()
-        self._headings.append((level, rest, first, day))
-        place = self._place()
-        if words.is_statement(rest, dated=day is not None):
-            self._walk.state(first, last, words.inline(inline.content), replace(above, day=place.day), led=False)
-            self._walk.fates[first] = Fate(STATEMENT)
-        else:
-            titles.append((first, last, words.inline(inline.content), replace(above, day=place.day)))
-        self._walk.mark(first, last, Fate(HEADING))
-        return place
-
-    def _place(self) -> _Place:
-        days = [day for *_, day in self._headings if day]
-        return _Place(tuple(title for _, title, _, _ in self._headings if title), day=days[-1] if days else None)
-
-    def _lonely(self, titles: Sequence[tuple[int, int, str, _Place]]) -> None:
-        """A heading that nothing stands under, neither a line nor another heading, is what it says."""
-        levels = {t.map[0]: int(t.tag[1]) for t in self._tokens if t.type == "heading_open" and t.map}
-        heads = sorted(levels)
-        told = sorted({one.first - 1 for one in self._walk.statements} - levels.keys())
-        for first, last, text, place in titles:
-            following = min((*_after(told, last), *_after(heads, last)), default=None)
-            is_parent = levels.get(following or 0, 0) > levels[first] and following is not None
-            if is_parent or following in told or (words.is_general(text) and len(titles) == 1):
-                continue
-            self._walk.fates[first] = None
-            self._walk.state(first, last, text, place, led=False)
-            self._walk.mark(first, last, Fate(HEADING))
-
-    def _block(self, index: int, end: int, place: _Place) -> _Place:
-        """A block; returns the place for the one that follows it at the same depth."""
-        token = self._tokens[index]
-        first, last = token.map or (0, 0)
-        walk = self._walk
-        base = replace(place, lead="", is_led=False) if place.lead else place
-        kind = token.type
-        if kind == "paragraph_open":
-            return self._paragraph(first, last, place, base)
-        if kind in ("bullet_list_open", "ordered_list_open"):
-            self._each(index, end, place)
-        elif kind == "blockquote_open":
-            self._each(index, end, place)
-        elif kind in ("fence", "code_block"):
-            self._code(token, first, last, place)
-        elif kind == "table_open":
-            self._table(first, last, place)
-        elif kind == "html_block":
-            self._html(first, last, place)
-        elif kind == "hr":
-            walk.mark(first, last, Fate(SKIPPED, RULE_SKIPPED))
-        return base
-
-    def _each(self, index: int, end: int, place: _Place) -> None:
-        """What stands inside a list or a quote."""
-        inner = index + 1
-        here = place
-        while inner < end:
-            closing = self._ends.get(inner, inner)
-            token = self._tokens[inner]
-            if token.type == "list_item_open":
-                self._item(inner, closing, place)
-            elif token.type == "heading_open":
-                first, last = token.map or (0, 0)
-                self._walk.state(first, last, words.inline(self._tokens[inner + 1].content), place)
-            else:
-                here = self._block(inner, closing, here)
-            inner = closing + 1
-
-    def _item(self, index: int, end: int, place: _Place) -> None:
-        """An item of a list: its own words, which lead in what is nested in it."""
-        children = list(self._children(index, end))
-        if not children:
-            return
-        inner, closing = children[0]
-        token = self._tokens[inner]
-        if token.type != "paragraph_open":
-            for child, last in children:
-                self._block(child, last, place)
-            return
-        first, last = token.map or (0, 0)
-        text, box = self._own_words(inner)
-        day, _ = words.split_day(text)
-        here = replace(place, day=day or place.day)
-        rest = children[1:]
-        chain = f"{place.lead}: {text}" if place.lead and place.is_led else text
-        leads = bool(rest) and words.leads_in(text) and len(chain) <= words.LONGEST_LEAD
-        lead = words.as_lead(chain if leads else text)
-        if leads:
-            self._walk.mark(first, last, Fate(HEADING))
-        else:
-            self._sentences(first, last, here, text, box)
-        inside = replace(here, lead=lead, is_led=leads)
-        if box and box != " ":
-            inside = replace(inside, headings=(*inside.headings, "Done"))
-        before = len(self._walk.statements)
-        for child, until in rest:
-            inside = replace(self._block(child, until, inside), lead=lead, is_led=leads)
-        if leads and len(self._walk.statements) == before:
-            self._unmark(first, last)
-            self._walk.state(first, last, text, here, box=box)
-
-    def _own_words(self, index: int) -> tuple[str, str]:
-        text = self._tokens[index + 1].content
-        box = _BOX.match(text)
-        return (text[box.end() :], box[1]) if box else (text, "")
-
-    def _children(self, index: int, end: int) -> Iterator[tuple[int, int]]:
-        inner = index + 1
-        while inner < end:
-            closing = self._ends.get(inner, inner)
-            yield inner, closing
-            inner = closing + 1
-
-    def _unmark(self, first: int, last: int) -> None:
-        for number in range(first, last):
-            self._walk.fates[number] = None
-
-    def _paragraph(self, first: int, last: int, place: _Place, base: _Place) -> _Place:
-        """Prose; a last part that ends in a colon leads in what follows it, if anything does."""
-        raw = [words.unquoted(line) for line in self._walk.lines[first:last]]
-        chain = f"{place.lead}: {raw[0]}" if place.lead and place.is_led else raw[0]
-        announces = words.is_announcing(raw[0]) if raw else False
-        leads = last - first == 1 and announces and words.leads_in(chain)
-        if leads and self._has_more_below(last):
-            self._walk.mark(first, last, Fate(HEADING))
-            return replace(base, lead=words.as_lead(chain), is_led=True)
-        self._sentences(first, last, place, "\n".join(raw), "")
-        last_line = words.inline(raw[-1]) if raw else ""
-        if last_line.endswith(":"):
-            return replace(base, lead=words.as_lead(last_line), is_led=False)
-        return base if not place.is_led else replace(base, lead="", is_led=False)
-
-    def _has_more_below(self, line: int) -> bool:
-        """Whether a list, a table or code stands right below a line that leads in."""
-        following = next((text for text in self._walk.lines[line : line + 2] if text.strip()), "")
-        text = words.unquoted(following).strip()
-        return bool(_ORDER.match(text) or text.startswith(("```", "~~~", "|"))) and any(map(str.isalnum, text)) or bool(
-            text.startswith(("```", "~~~"))
-        )
-
-    def _sentences(self, first: int, last: int, place: _Place, text: str, box: str) -> None:
-        """The sentences of a paragraph or an item, each with the lines that it stands in."""
-        at = first
-        for group in words.own_lines(text.split("\n")):
-            whole = words.inline(" ".join(group))
-            parts = words.sentences(whole, split_sentences)
-            offsets = words.line_spans(group, parts)
-            for part, (begin, until) in zip(parts, offsets, strict=True):
-                day, _ = words.split_day(part)
-                self._walk.state(at + begin, min(at + until, last), part, replace(place, day=day or place.day), box=box)
-            self._walk.mark(at, min(at + len(group), last), self._rest_of(group))
-            at += len(group)
-
-    def _rest_of(self, group: Sequence[str]) -> Fate:
-        return Fate(STATEMENT) if any(words.has_words(line) for line in group) else Fate(SKIPPED, WORDLESS)
-
-    def _code(self, token: Token, first: int, last: int, place: _Place) -> None:
-        """Code, whole, as one statement; what stands above leads it in."""
-        fenced = token.type == "fence"
-        body = token.content.strip("\n")
-        closed = fenced and last - first > 1 and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", self._walk.lines[min(last, len(self._walk.lines)) - 1]))
-        if fenced:
-            info = token.info.strip()
-            self._walk.mark(first, first + 1, Fate(SKIPPED, FENCE_SKIPPED) if len(info.split()) < 2 else Fate(STATEMENT))
-            body = f"{info}\n{body}" if len(info.split()) > 1 else body
-            if closed:
-                self._walk.mark(last - 1, last, Fate(SKIPPED, FENCE_SKIPPED))
-        begin, until = (first + fenced, last - closed) if words.has_words(body) else (first, last)
-        begin = min(begin, last - 1)
-        self._walk.state(begin, until, body, place, led=True)
-        self._walk.mark(begin, until, Fate(SKIPPED, WORDLESS))
-
-    def _table(self, first: int, last: int, place: _Place) -> None:
-        """A table: each row by itself, its cells with what the header calls them."""
-        rows = [(number, self._walk.lines[number]) for number in range(first, last)]
-        names = _cells(rows[0][1])
-        body = [(number, _cells(line)) for number, line in rows[2:]]
-        self._walk.mark(first + 1, first + 2, Fate(SKIPPED, RULE_SKIPPED))
-        said = [(number, cells) for number, cells in body if any(map(words.has_words, cells))]
-        if not said:
-            self._walk.state(first, first + 1, ", ".join(filter(None, names)), place)
-        else:
-            self._walk.mark(first, first + 1, Fate(HEADING))
-        for number, cells in said:
-            self._walk.state(number, number + 1, _row(names, cells), place)
-        self._walk.mark(first, last, Fate(SKIPPED, WORDLESS))
-
-    def _html(self, first: int, last: int, place: _Place) -> None:
-        """Comments and markup: their words. A comment of several lines is one statement."""
-        lines = [words.unquoted(line) for line in self._walk.lines[first:last]]
-        if "<!--" not in lines[0]:
-            for number, line in enumerate(lines, first):
-                self._walk.state(number, number + 1, words.inline(_BARE_TAG.sub(" ", _COMMENT.sub(" ", line))), place)
-                self._walk.mark(number, number + 1, Fate(SKIPPED, MARKUP_SKIPPED))
-            return
-        at = first
-        for group in words.own_lines(lines):
-            told = words.inline(_BARE_TAG.sub(" ", _COMMENT.sub(" ", " ".join(group))))
-            self._walk.state(at, at + len(group), told, place)
-            self._walk.mark(at, at + len(group), Fate(SKIPPED, MARKUP_SKIPPED))
-            at += len(group)
-
-
-def _take_rest(walk: _Walk) -> None:
+def _take_rest(walk: Walk) -> None:
     """Lines that no block has told of, or not with all of their words: statements as they stand."""
     told: dict[int, set[str]] = {}
     for one in walk.statements:
@@ -409,7 +90,7 @@ def _take_rest(walk: _Walk) -> None:
         fate = walk.fates[number]
         if fate is not None and fate.kind != STATEMENT:
             continue
-        plain = words.inline(_BARE_TAG.sub(" ", words.unmarked(line)))
+        plain = words.inline(BARE_TAG.sub(" ", words.unmarked(line)))
         if number in told and words.words_in(plain) <= told[number]:
             walk.fates[number] = Fate(STATEMENT) if line.strip() else Fate(BLANK)
             continue
@@ -417,35 +98,7 @@ def _take_rest(walk: _Walk) -> None:
         if not line.strip():
             walk.fates[number] = Fate(BLANK)
         elif words.has_words(plain):
-            walk.state(number, number + 1, plain, _Place(), led=False)
+            walk.state(number, number + 1, plain, Place(), led=False)
         else:
             rule = RULE_SKIPPED if _TABLE_RULE.match(line) or not line.strip(" \t*_=~-") else WORDLESS
             walk.fates[number] = Fate(SKIPPED, rule)
-
-
-def _closings(tokens: Sequence[Token]) -> dict[int, int]:
-    """The index of the token that closes each opening one."""
-    opened: list[int] = []
-    ends: dict[int, int] = {}
-    for index, token in enumerate(tokens):
-        if token.nesting == 1:
-            opened.append(index)
-        elif token.nesting == -1:
-            ends[opened.pop()] = index
-    return ends
-
-
-def _after(numbers: Sequence[int], line: int) -> Iterator[int]:
-    at = bisect_left(numbers, line)
-    if at < len(numbers):
-        yield numbers[at]
-
-
-def _cells(line: str) -> list[str]:
-    inner = re.sub(r"^\||\|$", "", words.unquoted(line).strip())
-    return [words.inline(cell.replace("\\|", "|")) for cell in _CELL.split(inner)]
-
-
-def _row(names: Sequence[str], cells: Sequence[str]) -> str:
-    pairs = [(names[number] if number < len(names) else "", cell) for number, cell in enumerate(cells)]
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)

@@ -1,0 +1,12 @@
+// Sources that can still grow and that a file is read as again: back, where a reader had removed them. What their owner
+// has removed stays so.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (s:Source {id: row.id, user_id: $user_id})
+WHERE s.removed_by = 'reader'
+SET s.removed_at = null,
+  s.removed_by = null,
+  s.readers = CASE WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END
+RETURN s.id AS id

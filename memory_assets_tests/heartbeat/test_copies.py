@@ -1,0 +1,56 @@
+"""The further HEARTBEAT.md of a user in a real run: what was kept is told, and what cannot be written stops nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from memory_assets.graph.graph import Graph
+from memory_assets.heartbeat.registry import add_tasks
+from memory_assets.heartbeat.tasks import Task
+from memory_assets.memory_file.ceilings import Ceiling
+from memory_assets.memory_file.user_files import add_file
+from memory_assets.operations.due import what_is_due
+from memory_assets_tests.support.house import House
+
+pytestmark = pytest.mark.graph
+
+
+def test_a_run_mends_what_somebody_changed_and_says_what_it_kept(
+    graph: Graph, user: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        house = House(graph, tmp_path / "home", instance, user)
+        kim, now = house.user("kim"), house.settings.clock.now()
+        gone, kept = (tmp_path / name / "HEARTBEAT.md" for name in ("a", "b"))
+        for path in (gone, kept):
+            path.parent.mkdir()
+            add_file(graph, house.settings, kim, path, now, ceiling=Ceiling(tokens=500), kind="heartbeat")
+        add_tasks(graph, kim, [Task("mail", "Check mail", "every 2 hours", "Look into the inbox.")], now)
+
+        def due() -> bool:
+            return kim in what_is_due(graph, house.settings, [kim], ("heartbeat_file",))
+
+        assert due() and house.run("publish_heartbeat", kim).success and not due()
+        default = house.settings.heartbeat_file(kim)
+        published = default.read_text(encoding="utf-8")
+        assert kept.read_text(encoding="utf-8") == published
+
+        for path in (default, kept):
+            path.write_text(published + "- my own words\n", encoding="utf-8")
+        assert due()
+        result = house.run("publish_heartbeat", kim)
+        assert result.success and not due()
+        told = capfd.readouterr().err
+        assert f"{default} had been edited" in told and f"{kept} had been edited" in told
+
+        default.unlink()
+        gone.unlink()
+        gone.parent.rmdir()
+        kept.write_text("mine", encoding="utf-8")
+        assert due()
+        house.run("publish_heartbeat", kim)
+        assert default.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8") == published
+        assert due(), "one of them still cannot be written"
