@@ -117,7 +117,7 @@ class Graph:
         return self._run(
             neo4j.WRITE_ACCESS,
             lambda tx: [_rows(tx, query, params) for query, params in prepared],
-            ", ".join(name for name, _ in statements),
+            ", ".join(dict.fromkeys(name for name, _ in statements)),
         )
 
     def query_read_only(self, cypher: str, params: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
