@@ -16,5 +16,5 @@ RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   coalesce(s.text_fingerprint, s.processed_fingerprint) AS text_fingerprint,
   s.source_type AS source_type, s.owner_speaker AS by_role,
   coalesce(s.speakers, s.participants, []) AS speakers, coalesce(s.addresses, []) AS addresses,
-  s.token_count AS tokens
+  coalesce(s.token_count, toInteger(size(s.content) / 4)) AS tokens
 ORDER BY started_at, id

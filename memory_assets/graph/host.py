@@ -25,7 +25,6 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.graph.large_texts import keep_apart
 from memory_assets.graph.state import LOOPBACK, HostState, remove_state, write_state
 
 DATABASE = "memory"
@@ -132,7 +131,7 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
         },
     )
     server.start()
-    keep_apart(server.create_database(DATABASE))
+    server.create_database(DATABASE)
     state = HostState(
         pid=os.getpid(),
         process_created=psutil.Process().create_time(),
