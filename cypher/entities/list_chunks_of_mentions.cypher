@@ -7,5 +7,6 @@ MATCH (s:Source {id: row.source_id})
 WHERE s.user_id IN $user_ids
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE row.name_id IN r.about
-RETURN DISTINCT c.id AS id
+WITH DISTINCT c.id AS id
+RETURN id
 ORDER BY id

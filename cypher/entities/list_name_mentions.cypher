@@ -6,5 +6,6 @@ UNWIND $ids AS anchor_id
 MATCH (n:Memory {id: anchor_id, user_id: $user_id})
 MATCH (n)<-[m:MENTIONS {user_id: $user_id}]-(s:Source)
 WHERE m.name_id IS NOT NULL
-RETURN n.id AS anchor_id, m.name_id AS name_id, s.id AS source_id, m.confidence AS confidence
+WITH n.id AS anchor_id, m.name_id AS name_id, s.id AS source_id, m.confidence AS confidence
+RETURN anchor_id, name_id, source_id, confidence
 ORDER BY name_id, source_id

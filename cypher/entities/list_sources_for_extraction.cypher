@@ -3,7 +3,7 @@
 // fingerprint of its own stands for it with what it was processed from.
 // mode: read
 // params: user_ids
-// returns: id, owner, started_at, processing_status, text_fingerprint, source_type, by_role, speakers, addresses
+// returns: id, owner, started_at, processing_status, text_fingerprint, source_type, by_role, speakers, addresses, tokens
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
@@ -15,5 +15,6 @@ RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   s.processing_status AS processing_status,
   coalesce(s.text_fingerprint, s.processed_fingerprint) AS text_fingerprint,
   s.source_type AS source_type, s.owner_speaker AS by_role,
-  coalesce(s.speakers, s.participants, []) AS speakers, coalesce(s.addresses, []) AS addresses
+  coalesce(s.speakers, s.participants, []) AS speakers, coalesce(s.addresses, []) AS addresses,
+  coalesce(s.token_count, toInteger(size(s.content) / 4)) AS tokens
 ORDER BY started_at, id

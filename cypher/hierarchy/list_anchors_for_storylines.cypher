@@ -10,5 +10,6 @@ ORDER BY n.source_count DESC, n.id
 LIMIT $most
 MATCH (n)<-[:MENTIONS {user_id: $user_id}]-(s:Source)
 WHERE NOT coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"'
-RETURN n.id AS id, n.name AS name, n.confidence AS confidence, collect(DISTINCT s.id) AS source_ids
+WITH n.id AS id, n.name AS name, n.confidence AS confidence, s.id AS source_id
+RETURN id, name, confidence, collect(DISTINCT source_id) AS source_ids
 ORDER BY id

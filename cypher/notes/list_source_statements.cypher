@@ -6,6 +6,7 @@ UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE c.user_id = $user_id
-RETURN s.id AS source_id, c.id AS chunk_id, r.turn AS turn, r.speaker AS speaker, r.content AS content,
+WITH s.id AS source_id, c.id AS chunk_id, r.turn AS turn, r.speaker AS speaker, r.content AS content,
   r.content_type AS content_type, r.durability AS durability, r.about AS about
+RETURN source_id, chunk_id, turn, speaker, content, content_type, durability, about
 ORDER BY source_id, turn, chunk_id

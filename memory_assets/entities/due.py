@@ -18,9 +18,10 @@ from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.speaker import owner_speaker
 from memory_assets.model import fingerprint
+from memory_assets.rounds import rounds
 
 SOURCES_PER_BATCH = 16
-"""How many sources share a round of model calls and a transaction: what a kill can cost."""
+"""How many sources of ordinary length share a round of model calls and a transaction: what a kill can cost."""
 
 WANTED = "wanted"
 """The status of an extraction that was asked for and not tried yet."""
@@ -32,7 +33,7 @@ Row = Mapping[str, Any]
 class DueSource:
     """A source to extract, the fingerprint it will then have, and whether it was extracted before.
 
-    ``attempts``: how often it has failed in a row with this fingerprint.
+    ``attempts``: how often it has failed in a row with this fingerprint; ``tokens``: how long its text is.
     """
 
     id: str
@@ -41,6 +42,7 @@ class DueSource:
     is_own: bool
     started_at: datetime | None
     attempts: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,8 @@ def choose_due(
                 continue
             seen = known is not None and known["status"] != WANTED
             attempts = (known["attempts"] or 0) if same else 0
-            due.append(DueSource(source["id"], wanted, seen, is_own, source["started_at"], attempts))
+            tokens = source.get("tokens") or 0
+            due.append(DueSource(source["id"], wanted, seen, is_own, source["started_at"], attempts, tokens))
         elif stands:
             standing += 1
             if is_own and source["processing_status"] == "processed":
@@ -109,9 +112,8 @@ def choose_due(
 
 
 def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
-    """The due sources in rounds."""
-    for start in range(0, len(due), size):
-        yield due[start : start + size]
+    """The due sources in rounds: fewer of long ones."""
+    return rounds(due, size, lambda source: source.tokens)
 
 
 def _waits(extraction: Row, now: datetime) -> bool:

@@ -41,6 +41,9 @@ _LOST = (ServiceUnavailable, SessionExpired, AuthError)
 # What the embedded engine calls the two kinds of conflict that another attempt settles.
 _CONFLICTS = ("ConcurrentModificationException", "DuplicatedKeyException", "NeedRetryException")
 
+# How the embedded engine says that its heap, or the share of it that queries may take, does not suffice.
+_OUT_OF_HEAP = ("Query heap budget exceeded", "OutOfMemoryError", "Java heap space")
+
 
 class Statement(NamedTuple):
     """One statement of :meth:`Graph.write_together`."""
@@ -117,7 +120,7 @@ class Graph:
         return self._run(
             neo4j.WRITE_ACCESS,
             lambda tx: [_rows(tx, query, params) for query, params in prepared],
-            ", ".join(name for name, _ in statements),
+            ", ".join(dict.fromkeys(name for name, _ in statements)),
         )
 
     def query_read_only(self, cypher: str, params: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -183,7 +186,7 @@ class Graph:
             ) from None
         except (Neo4jError, DriverError) as error:
             what = f"cypher/{name}.cypher" if name else "The query"
-            reason = f"{what} was refused by the {self.engine} engine: {_reason(error)}"
+            reason = f"{what} was refused by the {self.engine} engine: {reason_of(error)}"
             raise GraphQueryError(reason) from None
 
     def _once(self, access: str, work: Callable[[neo4j.Session], T]) -> T:
@@ -239,5 +242,12 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, DriverError) and error.is_retryable()
 
 
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "message", None) or error)
+def reason_of(error: Exception) -> str:
+    """Why an engine refused something, for people: what to do where its memory did not suffice, else its own words."""
+    said = str(getattr(error, "message", None) or error)
+    if any(word in said for word in _OUT_OF_HEAP):
+        return (
+            "its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more (it is 512m where it is not set), run "
+            f"`memory-assets graph stop`, and try again. The engine's own words: {said}"
+        )
+    return said

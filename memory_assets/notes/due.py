@@ -16,9 +16,10 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.model import fingerprint
 from memory_assets.notes.policy import STEPS, Step
+from memory_assets.rounds import rounds
 
 SOURCES_PER_BATCH = 32
-"""How many sources share a round of model calls and a transaction: what a kill can cost."""
+"""How many sources of ordinary length share a round of model calls and a transaction: what a kill can cost."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class DueSource:
     """Each with the fingerprint that it will then have, and the digest of what it asked before (None: ask anyway)."""
     seen: bool
     """Some step has taken notes of it before."""
+    tokens: int = 0
+    """How long its text is."""
 
 
 @dataclass(frozen=True)
@@ -68,16 +71,15 @@ def choose_due(
         if steps and _within(row["started_at"], since, until):
             seen = any(row[step.name] is not None for step in STEPS)
             title = row["title"] or row["id"]
-            due.append(DueSource(row["id"], row["extraction_id"], title, row["started_at"], steps, seen))
+            due.append(DueSource(row["id"], row["extraction_id"], title, row["started_at"], steps, seen, row.get("tokens") or 0))
         elif not steps:
             standing += 1
     return Due(tuple(due), standing)
 
 
 def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
-    """The due sources in rounds."""
-    for start in range(0, len(due), size):
-        yield due[start : start + size]
+    """The due sources in rounds: fewer of long ones."""
+    return rounds(due, size, lambda source: source.tokens)
 
 
 def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:

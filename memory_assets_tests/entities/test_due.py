@@ -10,6 +10,7 @@ import pytest
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import SOURCES_PER_BATCH, DueSource, batches, choose_due
 from memory_assets.model import fingerprint
+from memory_assets.rounds import TOKENS_PER_ROUND
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -116,3 +117,10 @@ def test_rounds_hold_all_that_is_due_once() -> None:
     due = [DueSource(str(n), "f", False, True, None) for n in range(2 * SOURCES_PER_BATCH + 1)]
     assert [one for batch in batches(due) for one in batch] == due
     assert [len(batch) for batch in batches(due)] == [SOURCES_PER_BATCH, SOURCES_PER_BATCH, 1]
+
+
+def test_rounds_hold_fewer_long_sources() -> None:
+    due = [DueSource(str(n), "f", False, True, None, tokens=TOKENS_PER_ROUND // 2) for n in range(5)]
+    assert [len(batch) for batch in batches(due)] == [2, 2, 1]
+    listed = choose_due([source(tokens=7)], [], user="u", recipe="recipe", now=NOW).sources
+    assert [one.tokens for one in listed] == [7]

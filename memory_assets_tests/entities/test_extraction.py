@@ -374,3 +374,18 @@ def test_a_statement_with_personal_data_is_marked(graph: Graph, user: str) -> No
         )
     }
     assert marked == {"I write to nora.berg@example.org.": True, "I prefer tea!": False}
+
+
+def test_a_long_chat_with_many_statements_fits_the_default_heap(graph: Graph, user: str) -> None:
+    # Counted once for every statement, its text would be 400 times two megabytes: more than the heap of the engine.
+    words = "word " * 200_000
+    turns = [{"index": 0, "speaker": "Alex", "text": words, "at": None}]
+    long = source_row(f"{user}/long", user, title="long", turns=turns)
+    seed_sources(graph, [long])
+    said = tuple(statement(f"The harbour opens at gate {n}", ("Maria",), turn=0) for n in range(400))
+    counts = extract(graph, user, scripted({"long": Extraction(entities=(entity("Maria"),), statements=said)}))
+    assert (counts["extracted"], counts["statements"]) == (1, 400)
+    stated = graph.read("notes/list_source_statements", ids=[long["id"]], user_id=user)
+    order = [(row["turn"], row["chunk_id"]) for row in stated]
+    assert order == sorted(order)
+    assert {row["content"] for row in stated} == {one.text for one in said}

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.errors import GraphRowError
-from memory_assets.graph.graph import BATCH_BYTES, batches
+from memory_assets.graph.graph import BATCH_BYTES, batches, reason_of
 from memory_assets.graph.parameters import clean_text, prepare_parameters, prepare_rows
 from memory_assets.model import State
 
@@ -93,3 +93,17 @@ def test_batches_keep_all_rows_in_order_and_stay_bounded(sizes: list[int], most:
     for part in parts:
         assert len(part) <= most
         assert len(part) == 1 or sum(len(row["text"]) * 2 for row in part) <= BATCH_BYTES
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Error executing Cypher command: UNWIND ...\nQuery heap budget exceeded: the in-heap ORDER BY needs 2MB more",
+        "java.lang.OutOfMemoryError: Java heap space",
+    ],
+)
+def test_an_engine_without_memory_says_what_to_do(words: str) -> None:
+    said = reason_of(RuntimeError(words))
+    assert said.startswith("its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more")
+    assert said.endswith(words)
+    assert reason_of(RuntimeError("No such label")) == "No such label"

@@ -11,7 +11,7 @@ import pytest
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.formats import FORMATS, clean, recognise, slack
-from memory_assets.sources.formats.base import Document, LineError, RawSource
+from memory_assets.sources.formats.base import MAX_PART, Document, LineError, RawSource
 from memory_assets.sources.formats.mail_text import html_to_text, reply_text
 from memory_assets.sources.policy import source_id
 
@@ -127,6 +127,16 @@ def test_interleaved_conversations_are_sources_of_their_own() -> None:
         datetime(2026, 10, 1, tzinfo=UTC),
         datetime(2026, 10, 4, tzinfo=UTC),
     )
+
+
+def test_a_long_conversation_becomes_several_sources_and_loses_no_line() -> None:
+    words = "word " * 10_000
+    lines = [json.dumps({"role": "user", "content": f"{n} {words}", "conversation_id": "c"}) for n in range(50)]
+    sources, errors = read("conversation", "\n".join(lines))
+    assert errors == []
+    assert [line for source in sources for line in source.raw_content.split("\n")] == lines
+    assert [len(source.raw_content) <= MAX_PART for source in sources] == [True, True, True]
+    assert [source.key for source in sources] == ["id/c", "id/c/part 2", "id/c/part 3"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ MEGABYTE = 1 << 20
 MAX_WHOLE_FILE = 64 * MEGABYTE
 MAX_STREAMED_FILE = 512 * MEGABYTE
 MAX_EXPORT_FILE = 4096 * MEGABYTE  # read piece by piece: only one conversation is ever held
-MAX_PART = 8 * MEGABYTE  # a longer conversation becomes several sources: graph properties have limits
+MAX_PART = 1 * MEGABYTE  # a longer conversation becomes several sources: each has to fit one transaction
 
 
 class Turn(NamedTuple):
