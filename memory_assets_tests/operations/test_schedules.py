@@ -156,11 +156,13 @@ def test_what_a_nights_storylines_bring_is_taken_up_an_hour_later(house: House, 
 
 
 def test_an_edited_file_is_due_for_the_day(house: House, ana: str) -> None:
-    house.file(ana).write_text("Mine.")
+    file = house.file(ana)
+    file.write_text(f"{file.read_text(encoding='utf-8')}\n- The boat is mine.\n", encoding="utf-8")
     request = tick(house, "daily_compaction", MONDAY)
     assert isinstance(request, dg.RunRequest)
     assert house.request(request, "update_memory").success
-    assert "Lighthouse" in house.file(ana).read_text()
+    published = file.read_text(encoding="utf-8")
+    assert "Lighthouse" in published and "The boat is mine. [" in published
     assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
 
 
