@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     neo4j_username: str = Field(default="neo4j", validation_alias="NEO4J_USERNAME")
     neo4j_password: SecretStr | None = Field(default=None, validation_alias="NEO4J_PASSWORD")
     neo4j_database: str = Field(default="neo4j", validation_alias="NEO4J_DATABASE")
-    graph_heap: str = Field(default="512m", pattern=r"^\d+[mg]$")
+    graph_heap: str = Field(default="1g", pattern=r"^\d+[mg]$")
 
     alert_webhook_url: SecretStr | None = None
     alert_slack_url: SecretStr | None = None

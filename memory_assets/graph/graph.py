@@ -247,7 +247,7 @@ def reason_of(error: Exception) -> str:
     said = str(getattr(error, "message", None) or error)
     if any(word in said for word in _OUT_OF_HEAP):
         return (
-            "its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more (it is 512m where it is not set), run "
+            "its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more (it is 1g where it is not set), run "
             f"`memory-assets graph stop`, and try again. The engine's own words: {said}"
         )
     return said

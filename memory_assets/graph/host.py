@@ -50,7 +50,7 @@ def main() -> None:
     """Host the engine until TERM, or until the folder is gone."""
     parser = argparse.ArgumentParser(description="Host the embedded graph engine (started on demand).")
     parser.add_argument("graph_home", type=Path)
-    parser.add_argument("--heap", default="512m")
+    parser.add_argument("--heap", default="1g")
     parser.add_argument("--ready", type=int, required=True, help="file descriptor to report readiness on")
     arguments = parser.parse_args()
     code = 1
@@ -126,8 +126,11 @@ def _start_engine(graph_home: Path, heap: str) -> tuple[Any, HostState]:
         },
         {
             "heap_size": heap,
-            # -Xrs: signals are ours, not the engine's.
-            "jvm_args": shlex.join(["-Xrs", f"-Djava.util.logging.config.file={logging}"]),
+            # -Xrs: signals are ours, not the engine's. Out of memory, some of its threads would die and leave whoever
+            # asked waiting for ever: it ends instead, and what was not committed is done again.
+            "jvm_args": shlex.join(
+                ["-Xrs", "-XX:+ExitOnOutOfMemoryError", f"-Djava.util.logging.config.file={logging}"]
+            ),
         },
     )
     server.start()
