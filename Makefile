@@ -34,7 +34,7 @@ test: setup ## All tests, on the embedded engine
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED)
 
 test-neo4j: setup ## The same integration tests on a real Neo4j (NEO4J_URI, or one started here)
-	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph $(SHARED)
+	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench

@@ -38,8 +38,12 @@ ATTEMPTS = 12
 LONGEST_WAIT = 2.0
 
 _LOST = (ServiceUnavailable, SessionExpired, AuthError)
-# What the embedded engine calls the two kinds of conflict that another attempt settles.
-_CONFLICTS = ("ConcurrentModificationException", "DuplicatedKeyException", "NeedRetryException")
+# Conflicts that another attempt settles: what the embedded engine calls them, and what Neo4j says when two processes
+# bring an index or a constraint into being at the same moment, IF NOT EXISTS or not.
+_CONFLICTS = (
+    *("ConcurrentModificationException", "DuplicatedKeyException", "NeedRetryException"),
+    "EquivalentSchemaRuleAlreadyExists",
+)
 
 # How the embedded engine says that its heap, or the share of it that queries may take, does not suffice.
 _OUT_OF_HEAP = ("Query heap budget exceeded", "OutOfMemoryError", "Java heap space")
