@@ -164,8 +164,9 @@ def test_no_message_of_a_broken_tree_is_lost_or_told_twice(name: str) -> None:
 def test_a_chain_of_ten_thousand_messages_and_as_many_branches() -> None:
     names = [f"n{number}" for number in range(10_000)]
     chain = {name: (names[n - 1] if n else None, gpt_message("user" if n % 2 else "assistant", name)) for n, name in enumerate(names)}
-    (source,), _ = read(json.dumps([gpt("c", chain, names[-1])]))
-    assert len(said(source)) == 10_000
+    parts, _ = read(json.dumps([gpt("c", chain, names[-1])]))
+    assert sum(len(said(part)) for part in parts) == 10_000
+    assert len({part.key for part in parts}) == len(parts) == 3, "of more than two megabytes"
     fan = {"r": (None, gpt_message("user", "r"))} | {name: ("r", gpt_message("assistant", name)) for name in names[:2000]}
     sources, _ = read(json.dumps([gpt("c", fan, "n7")]))
     assert len(sources) == 2000 and len({source.key for source in sources}) == 2000
