@@ -72,9 +72,12 @@ class Service:
     code: int = field(default_factory=free_port)
     processes: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # Once, before any unit reads it.
+        (self.folder / "workspace.yaml").write_text(self._with_ports((DOCS / "workspace.yaml").read_text()))
+
     def here(self, command: list[str]) -> list[str]:
         """A documented command as it runs here."""
-        (self.folder / "workspace.yaml").write_text(self._with_ports((DOCS / "workspace.yaml").read_text()))
         documented, ours = f"{PLACE}/docs/service/workspace.yaml", str(self.folder / "workspace.yaml")
         words = [self._with_ports(word.replace(documented, ours)) for word in command]
         program = Path(sys.executable).parent / Path(words[0]).name
