@@ -9,6 +9,12 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+"""As days are written and read here, whatever the machine's locale calls them."""
+
 
 @dataclass(frozen=True)
 class Clock:

@@ -18,15 +18,12 @@ from functools import lru_cache
 
 from wordfreq import zipf_frequency
 
+from memory_assets.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
+
 COMMON = 6.0
 """Words of this Zipf frequency and more ("the", "to", "and") say nothing by themselves."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# Scripts written without spaces: pairs of signs stand for words, at a middling rarity.
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-_UNSPACED_RARITY = 2.0
 _OVERHEAD = 8
 """Tokens added to each text's own where its gain is divided by them: a heap of shreds reads badly."""
 
@@ -44,9 +41,9 @@ def content_words(text: str) -> frozenset[str]:
     """The words of ``text`` that say something, case folded."""
     found: set[str] = set()
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold().replace("’", "'")):
-        for run in _UNSPACED.findall(match[0]):
-            found.update(run[i : i + 2] for i in range(max(1, len(run) - 1)))
-        rest = _UNSPACED.sub("", match[0]).removesuffix("'s")
+        for run in UNSPACED_RUN.findall(match[0]):
+            found.update(pairs(run))
+        rest = UNSPACED_RUN.sub("", match[0]).removesuffix("'s")
         if rest and rarity(rest) > 0:
             found.add(rest)
     return frozenset(found)
@@ -55,8 +52,8 @@ def content_words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=50_000)
 def rarity(word: str) -> float:
     """What a word is worth: :data:`COMMON` less its Zipf frequency in English, never below 0."""
-    if _UNSPACED.match(word):
-        return _UNSPACED_RARITY
+    if UNSPACED_RUN.match(word):
+        return PAIR_RARITY
     return max(0.0, COMMON - zipf_frequency(word, "en"))
 
 

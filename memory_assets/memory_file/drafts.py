@@ -16,12 +16,13 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
+from memory_assets.memory_file.candidates import FileRules, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.current import inputs_fingerprint
 from memory_assets.memory_file.edit_store import find_kept
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
-from memory_assets.memory_file.selection import FileRules, Selection, select_entries
+from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.model import fingerprint
 

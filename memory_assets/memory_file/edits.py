@@ -19,6 +19,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from memory_assets.clock import MONTHS
 from memory_assets.memory_file import render
 from memory_assets.memory_file.edited_text import (
     BLANK,
@@ -45,7 +46,7 @@ SELF_CONTAINED = 4
 """A line of fewer words than this takes the words of a foreign heading with it: "milk" under "Shopping"."""
 
 LONGEST_LEAD = 60
-_MONTHS = "|".join(render.MONTHS)
+_MONTHS = "|".join(MONTHS)
 # What an editor may have meant as a speaker: a sentence that goes on behind its colon is none.
 _LEAD = re.compile(
     rf"(?:(?P<day>\d{{1,2}} (?:{_MONTHS}))(?:, |(?=:)))?(?P<label>(?:[^|:;.!?\[\]]|[.!?](?=\w)){{1,60}})?:(?:\s|$)"

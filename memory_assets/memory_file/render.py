@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 
+from memory_assets.clock import MONTHS
+
 HEADINGS: Mapping[str, str] = {
     "preferences": "Personal Preferences",
     "tasks": "Active Tasks",
@@ -27,10 +29,6 @@ LABEL_LIMIT = 40
 # Role names say nothing that the reader does not know.
 UNSAID_LABELS = frozenset({"user", "assistant", "system", "tool", "human", "ai", "me", "unknown"})
 
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 DAY_UNKNOWN = "Day unknown"
 _DAY_LINE = re.compile(rf"^### (?:\d{{1,4}}|{DAY_UNKNOWN})$")
 _ENTRY = re.compile(r"^- .* \[(\d{9})\]$")

@@ -12,31 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.candidates import (
-    Counter,
-    FileRules,
-    LeftOut,
-    Memory,
-    SectionUse,
-    Selection,
-)
-from memory_assets.memory_file.packing import Item, Packing, effective_budgets, plus
-from memory_assets.memory_file.weighing import entry_of, short_labels, sounds_done
-
-__all__ = [
-    "CODE_VERSION",
-    "Counter",
-    "FileRules",
-    "LeftOut",
-    "Memory",
-    "SectionUse",
-    "Selection",
-    "effective_budgets",
-    "entry_of",
-    "select_entries",
-    "short_labels",
-    "sounds_done",
-]
+from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
+from memory_assets.memory_file.packing import Item, Packing, plus
 
 CODE_VERSION = "3"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""

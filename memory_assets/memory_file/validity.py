@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from memory_assets.memory_file.render import MONTHS
+from memory_assets.clock import MONTHS
 
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")

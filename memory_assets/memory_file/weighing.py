@@ -17,6 +17,7 @@ from datetime import UTC, date, datetime
 
 import snowballstemmer
 
+from memory_assets.clock import MONTHS
 from memory_assets.memory_file import render, validity, words
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.model import RetentionTier
@@ -42,7 +43,7 @@ _DECIDES = re.compile(
 # A capitalised word that no other capitalised one follows.
 _PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
 _MONTH_STEMS = frozenset(
-    snowballstemmer.stemmer("english").stemWords([name.lower() for name in render.MONTHS])
+    snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS])
 )
 _NAME_OR_NUMBER = re.compile(r"\d|(?<=[^.!?:\s] )(?!I\b)[A-Z]")
 _ABOUT_SELF = re.compile(r"\b(?:i|i'm|i'll|i've|we|we're|we'll|my|our)\b", re.I)

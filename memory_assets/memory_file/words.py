@@ -18,12 +18,9 @@ from functools import lru_cache
 import snowballstemmer
 from wordfreq import zipf_frequency
 
+from memory_assets.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
+
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# Scripts written without spaces: pairs of signs stand for words, at a middling rarity.
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-_UNSPACED_RARITY = 2.0
 _RAREST_KNOWN = 5.95
 _MISSPELT = 3.0
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
@@ -119,11 +116,11 @@ class Vocabulary:
     def _words_of(self, token: str) -> Iterable[str]:
         if token in STOP_WORDS:
             return
-        for run in _UNSPACED.findall(token):
-            for pair in (run[i : i + 2] for i in range(max(1, len(run) - 1))):
-                self._rarity[pair] = _UNSPACED_RARITY
+        for run in UNSPACED_RUN.findall(token):
+            for pair in pairs(run):
+                self._rarity[pair] = PAIR_RARITY
                 yield pair
-        rest = _UNSPACED.sub("", token).removesuffix("'s")
+        rest = UNSPACED_RUN.sub("", token).removesuffix("'s")
         if len(rest) < 2 and not rest.isdigit():
             return
         stem = self._stems.get(rest)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import dagster as dg
 
 from memory_assets.llm.model_client import open_models
+from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.current import digest_on_disk
-from memory_assets.memory_file.selection import FileRules
 from memory_assets.model import fingerprint
 from memory_assets.operations.abandoned import close_abandoned_runs
 from memory_assets.operations.automation import AT_WORK, request_run, settled_inboxes

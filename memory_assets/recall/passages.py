@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from memory_assets.unspaced import UNSPACED_SIGN
+
 LONGEST = 700
 """Characters of a passage: a longer turn (a note, a mail) is several, cut where sentences or lines end."""
 
@@ -13,9 +15,6 @@ REACH = ((1,), (2,), (3, 4))
 """How far off the neighbours of the second, third and fourth field are, in passages before and after."""
 
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+|\n+")
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
 
 
 class Passage(NamedTuple):
@@ -73,9 +72,4 @@ def fields(passages: Sequence[Passage]) -> list[tuple[str, str, str, str]]:
 
 def spaced(text: str) -> str:
     """``text`` with room around each sign of a script that is written without spaces, so that each is a word."""
-    return _UNSPACED.sub(r" \g<0> ", text)
-
-
-def is_unspaced(sign: str) -> bool:
-    """Whether a sign is of a script that is written without spaces."""
-    return _UNSPACED.match(sign) is not None
+    return UNSPACED_SIGN.sub(r" \g<0> ", text)

@@ -7,22 +7,22 @@ of the question then move them: whom it names, which month and day it names, tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from wordfreq import zipf_frequency
 
-from memory_assets.recall.passages import is_unspaced
+from memory_assets.clock import MONTHS
+from memory_assets.unspaced import UNSPACED_RUN, UNSPACED_SIGN, pairs
 
-MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
+_MONTHS = tuple(name.casefold() for name in MONTHS)
 MOST_TERMS = 64
 """Words of a question that are searched for: nobody's question has more, and a pasted page is no question."""
 
 _WORD = re.compile(r"\w+")
+# Signs of scripts without spaces apart from the rest of a token.
+_PARTS = re.compile(rf"{UNSPACED_RUN.pattern}|(?:(?!{UNSPACED_SIGN.pattern}).)+")
 _ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai", "unknown"})
 
 
@@ -88,7 +88,7 @@ def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
     """
     words: list[str] = []
     for token in _WORD.findall(question.casefold()):
-        words += _pairs(token)
+        words += _words_of(token)
     telling = [word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())]
     return list(dict.fromkeys(telling or words))[:MOST_TERMS]
 
@@ -108,7 +108,7 @@ def rank(
     """The passages, best first. ``following`` holds what comes next after each found question, by source and place."""
     words = set(_WORD.findall(question.casefold()))
     numbers = {int(n) for n in re.findall(r"\b(\d{1,2})(?:st|nd|rd|th)?\b", question) if 1 <= int(n) <= 31}
-    months = {name for name in MONTHS if name in words}
+    months = {name for name in _MONTHS if name in words}
     scores: dict[tuple[str, int], float] = {}
     passages: dict[tuple[str, int], Found] = {}
     for passage in found:
@@ -117,7 +117,7 @@ def rank(
         if names & words:
             factor *= rules.speaker_named
         day = started.get(passage.source_id)
-        if day is not None and MONTHS[day.month - 1] in months:
+        if day is not None and _MONTHS[day.month - 1] in months:
             factor *= rules.month_named * (rules.day_named if day.day in numbers else 1.0)
         if _asks(passage.text):
             factor *= rules.is_question
@@ -188,16 +188,10 @@ def _asks(text: str) -> bool:
     return text.rstrip().endswith(("?", "？"))
 
 
-def _pairs(token: str) -> list[str]:
-    if not any(map(is_unspaced, token)):
-        return [token]
-    words, run = [], ""
-    for sign in [*token, ""]:
-        if sign and is_unspaced(sign):
-            run += sign
-            continue
-        words += [" ".join(run[i : i + 2]) for i in range(max(1, len(run) - 1))] if run else []
-        run = ""
-        if sign:
-            words.append(sign)
-    return words
+def _words_of(token: str) -> Iterator[str]:
+    """A token's words: itself, or of its unspaced parts each pair of signs as a phrase (the index has each sign alone)."""
+    for part in _PARTS.findall(token):
+        if UNSPACED_RUN.match(part):
+            yield from (" ".join(pair) for pair in pairs(part))
+        else:
+            yield part

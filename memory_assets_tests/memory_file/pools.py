@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from memory_assets.memory_file.selection import Memory
+from memory_assets.memory_file.candidates import Memory
 from memory_assets.model import fingerprint, reference
 
 START = datetime(2026, 9, 1, 9, tzinfo=UTC)

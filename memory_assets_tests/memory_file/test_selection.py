@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
+from memory_assets.memory_file.packing import effective_budgets
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
@@ -23,13 +25,7 @@ from memory_assets.memory_file.render import (
     render_line,
     split_sections,
 )
-from memory_assets.memory_file.selection import (
-    FileRules,
-    Memory,
-    Selection,
-    effective_budgets,
-    select_entries,
-)
+from memory_assets.memory_file.selection import select_entries
 from memory_assets.model import reference
 from memory_assets_tests.memory_file.pools import START, memory, pools
 

@@ -7,8 +7,10 @@ from datetime import date, timedelta
 import pytest
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.selection import Memory, select_entries, short_labels
+from memory_assets.memory_file.candidates import Memory
+from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.validity import day_of, days_in, is_past
+from memory_assets.memory_file.weighing import short_labels
 from memory_assets_tests.memory_file.pools import memory
 
 NEWEST = date(2026, 11, 15)

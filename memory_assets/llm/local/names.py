@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from memory_assets.clock import MONTHS
 from memory_assets.llm.local.concepts import noun_phrases
 from memory_assets.llm.local.describe import lemmas, word_values
 from memory_assets.llm.local.language import Parsed, parse, rarity
@@ -19,12 +20,8 @@ from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, Story
 
 LONGEST_SENTENCE = 260
 MOST_SUMMARIES = 400
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 _SPEAKER = re.compile(r"^[^\s:][^:]{0,40}: (?=\S)")
-_ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(_MONTHS)}) \d{{4}}: "
+_ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}: "
 _DATED = re.compile(rf"^{_ANY_DAY}")
 _NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
 _TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
@@ -132,7 +129,7 @@ def _as_spoken(day: str | None) -> str | None:
         known = date.fromisoformat(day) if day else None
     except ValueError:
         return None
-    return f"{known.day} {_MONTHS[known.month - 1]} {known.year}" if known else None
+    return f"{known.day} {MONTHS[known.month - 1]} {known.year}" if known else None
 
 
 def _telling(text: str) -> float:
