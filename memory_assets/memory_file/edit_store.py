@@ -29,9 +29,8 @@ from memory_assets.model import fingerprint
 LARGEST_READ = 2_000_000
 """Bytes of an edited file that are compared; our own have a hundredth of it. A larger one is no edit of ours."""
 
-
 REMOVED = "the source that its edit has made is not read any more"
-REFUSED = "it could not be extracted, and is not tried again by itself: `memory-assets status` says why"
+REFUSED = "it could not be extracted, and is not tried again by itself: `memory-assets sources` says why"
 UNREADABLE = "(its words are not yours to read any more)"
 
 

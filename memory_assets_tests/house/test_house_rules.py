@@ -190,6 +190,22 @@ def test_every_command_is_in_the_readme() -> None:
     assert not missing, f"not in README.md: {missing}"
 
 
+def test_every_command_that_a_sentence_advises_exists() -> None:
+    import typer.main
+
+    from memory_assets.cli.app import app
+
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    wrong = []
+    for path in MODULES:
+        for line, text in strings(path):
+            for name, child in re.findall(r"`memory-assets ([a-z][a-z-]*)(?: ([a-z]+)\b)?", text):
+                children = getattr(commands.get(name), "commands", None)
+                if name not in commands or (children and child and child not in children):
+                    wrong.append(f"{place(path)}:{line}: {name} {child}".rstrip())
+    assert not wrong, f"advised, but no command: {wrong}"
+
+
 def test_every_public_function_says_what_it_does() -> None:
     silent = []
     for path in MODULES:
