@@ -133,6 +133,15 @@ def node_id(kind: str, owner: str, *content: object) -> str:
     return f"{kind}:{fingerprint(kind, owner, *content)[:24]}"
 
 
+TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
+"""The texts of a source, each a SourceText of its own: as found, as it was before it was masked, cleaned, and turn by turn."""
+
+
+def source_text_ids(owner: str, source_id: str, *kinds: str) -> dict[str, str]:
+    """The ids of a source's texts of these kinds, as the fields ``<kind>_id`` of the rows that write them."""
+    return {f"{kind}_id": node_id("text", owner, source_id, kind) for kind in kinds}
+
+
 def own_person_id(user: str) -> str:
     """The id of the owner's own Person: the same whatever the profile calls it."""
     return node_id("person", user, "", "owner")

@@ -6,5 +6,6 @@ MATCH (s:Source {id: $id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND coalesce(s.state, 'candidate') <> 'archived'
+OPTIONAL MATCH (s)-[:HAS_CONTENT]->(content:SourceText)
 RETURN s.id AS id, s.ref AS ref, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
-  s.started_at AS started_at, s.content AS content
+  s.started_at AS started_at, coalesce(content.text, '') AS content

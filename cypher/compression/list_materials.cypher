@@ -6,8 +6,9 @@ UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+OPTIONAL MATCH (s)-[:HAS_CONTENT]->(text:SourceText)
 RETURN s.id AS id, s.user_id AS owner, s.title AS title, s.summary AS summary, coalesce(s.keywords, []) AS keywords,
-  s.token_count AS token_count, substring(coalesce(s.content, ''), 0, $opening) AS opening,
-  CASE WHEN s.token_count IS NULL THEN s.content ELSE null END AS content,
+  s.token_count AS token_count, substring(coalesce(text.text, ''), 0, $opening) AS opening,
+  CASE WHEN s.token_count IS NULL THEN coalesce(text.text, '') ELSE null END AS content,
   s.sensitivity AS sensitivity, s.personal_data AS personal_data, s.started_at AS started_at
 ORDER BY id

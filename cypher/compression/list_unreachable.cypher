@@ -4,8 +4,8 @@
 // params: user_id
 // returns: id, level, source_id
 MATCH (c:CompressedContext {user_id: $user_id})
-OPTIONAL MATCH (c)<-[:SUMMARIZED_TO*0..2]-(f:CompressedContext)-[:CONTEXT_OF]->(s:Source)
-WHERE f.compression_level = 'full' AND f.user_id = $user_id AND s.id = c.source_id AND s.content IS NOT NULL
+OPTIONAL MATCH (c)<-[:SUMMARIZED_TO*0..2]-(f:CompressedContext)-[:CONTEXT_OF]->(s:Source)-[:HAS_CONTENT]->(:SourceText)
+WHERE f.compression_level = 'full' AND f.user_id = $user_id AND s.id = c.source_id
 WITH c, count(s) AS originals
 WHERE originals = 0
 OPTIONAL MATCH (made:Source {id: c.source_id})

@@ -6,7 +6,9 @@ UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+OPTIONAL MATCH (s)-[:HAS_CONTENT]->(content:SourceText)
+OPTIONAL MATCH (s)-[:HAS_TURNS]->(turns:SourceText)
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS source_type, s.title AS title,
-  s.started_at AS started_at, s.owner_speaker AS owner_speaker, s.content AS content, s.turns AS turns,
+  s.started_at AS started_at, s.owner_speaker AS owner_speaker, coalesce(content.text, '') AS content, coalesce(turns.text, '[]') AS turns,
   coalesce(s.addresses, []) AS addresses
 ORDER BY started_at, id

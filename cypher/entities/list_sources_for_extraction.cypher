@@ -9,12 +9,11 @@ WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND s.processing_status IN ['processed', 'extracted', 'failed']
   AND s.processed_fingerprint IS NOT NULL
-  AND s.content IS NOT NULL
   AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   s.processing_status AS processing_status,
   coalesce(s.text_fingerprint, s.processed_fingerprint) AS text_fingerprint,
   s.source_type AS source_type, s.owner_speaker AS by_role,
   coalesce(s.speakers, s.participants, []) AS speakers, coalesce(s.addresses, []) AS addresses,
-  coalesce(s.token_count, toInteger(size(s.content) / 4)) AS tokens
+  coalesce(s.token_count, 0) AS tokens
 ORDER BY started_at, id

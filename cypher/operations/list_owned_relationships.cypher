@@ -1,6 +1,6 @@
 // The relationships that start at the nodes with the given ids and end at a node of the owners in $user_ids:
 // one page of an export. What carries an owner itself (a mention, made for one member of a team) must be
-// $user_id's.
+// $user_id's. The texts of sources are no nodes of an export, but properties of theirs (list_owned_texts).
 // mode: read
 // params: ids, user_id, user_ids
 // returns: label, start_id, start_labels, end_id, end_labels, properties
@@ -36,6 +36,8 @@ CALL (wanted) {
   MATCH (a:User {id: wanted})-[r]->(b)
   RETURN a, r, b
 }
+WITH a, r, b
+WHERE NOT type(r) IN ['HAS_RAW_CONTENT', 'HAS_ORIGINAL_CONTENT', 'HAS_CONTENT', 'HAS_TURNS']
 WITH a, r, b
 WHERE a.user_id IN $user_ids
   AND b.user_id IN $user_ids

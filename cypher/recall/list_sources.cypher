@@ -4,7 +4,6 @@
 // returns: id, ref, owner, kind, title, started_at, mark
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
-  AND s.content IS NOT NULL
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN s.id AS id,

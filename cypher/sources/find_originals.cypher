@@ -4,4 +4,6 @@
 // returns: id, original_content
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id, user_id: $user_id})
-RETURN s.id AS id, coalesce(s.original_content, s.raw_content) AS original_content
+MATCH (s)-[:HAS_RAW_CONTENT]->(raw:SourceText)
+OPTIONAL MATCH (s)-[:HAS_ORIGINAL_CONTENT]->(original:SourceText)
+RETURN s.id AS id, coalesce(original.text, raw.text) AS original_content

@@ -6,7 +6,8 @@ MATCH (s:Source {id: $id})
 WHERE s.user_id IN $user_ids
   AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND coalesce(s.state, 'candidate') <> 'archived'
+OPTIONAL MATCH (s)-[:HAS_TURNS]->(turns:SourceText)
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
-  s.started_at AS started_at, s.participants AS participants, s.summary AS summary, s.turns AS turns,
+  s.started_at AS started_at, s.participants AS participants, s.summary AS summary, coalesce(turns.text, '[]') AS turns,
   s.processing_status AS status, s.processed_fingerprint IS NOT NULL AS is_described,
   s.processing_error AS error

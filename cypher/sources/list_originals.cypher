@@ -2,6 +2,5 @@
 // mode: read
 // params: user_id
 // returns: id
-MATCH (s:Source {user_id: $user_id})
-WHERE s.original_content IS NOT NULL
+MATCH (s:Source {user_id: $user_id})-[:HAS_ORIGINAL_CONTENT]->(:SourceText)
 RETURN s.id AS id

@@ -5,8 +5,7 @@
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.content_hash = row.expected_hash
-SET s.raw_content = row.raw_content,
-  s.raw_size = row.raw_size,
+SET s.raw_size = row.raw_size,
   s.content_hash = row.content_hash,
   s.title = row.title,
   s.started_at = CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
@@ -21,4 +20,8 @@ SET s.raw_content = row.raw_content,
   s.readers = CASE WHEN s.removed_at IS NOT NULL THEN [] WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(row.reader_keys, []) ELSE null END,
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
+MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})
+SET raw.kind = 'raw_content',
+  raw.text = row.raw_content
+MERGE (s)-[:HAS_RAW_CONTENT]->(raw)
 RETURN s.id AS id

@@ -8,9 +8,7 @@ MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.content_hash = row.content_hash
   AND s.title = row.title
   AND (s.started_at = datetime(row.started_at) OR (s.started_at IS NULL AND row.started_at IS NULL))
-SET s.content = row.content,
-  s.turns = row.turns,
-  s.speakers = row.speakers,
+SET s.speakers = row.speakers,
   s.addresses = row.addresses,
   s.summary = row.summary,
   s.keywords = row.keywords,
@@ -30,4 +28,12 @@ SET s.content = row.content,
   s.processing_started_at = datetime(row.started),
   s.processing_completed_at = datetime(row.completed),
   s.updated_at = datetime(row.completed)
+MERGE (content:SourceText {id: row.content_id, user_id: $user_id})
+SET content.kind = 'content',
+  content.text = row.content
+MERGE (s)-[:HAS_CONTENT]->(content)
+MERGE (turns:SourceText {id: row.turns_id, user_id: $user_id})
+SET turns.kind = 'turns',
+  turns.text = row.turns
+MERGE (s)-[:HAS_TURNS]->(turns)
 RETURN s.id AS id

@@ -2,7 +2,7 @@
 // What two files of one content can disagree about is what their names say: the smallest wins, so that it
 // does not matter which of them came first. A source that can still grow is changed by set_source_contents, and is back by
 // take_back_sources. What a reader has removed, or was withdrawn, is back when a file is read as it again; what its owner
-// has removed is not.
+// has removed is not. Its texts stand in nodes of their own, which nothing reads that does not need them.
 // mode: write
 // params: rows, user_id
 // returns: id, content_hash
@@ -17,7 +17,6 @@ CALL (row) {
     team_id: row.team_id,
     source_type: row.source_type,
     title: row.title,
-    raw_content: row.raw_content,
     raw_size: row.raw_size,
     content_hash: row.content_hash,
     started_at: CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
@@ -36,8 +35,6 @@ CALL (row) {
     channel: row.channel,
     grows: row.grows,
     processing_status: row.status,
-    content: '',
-    turns: '[]',
     summary: '',
     keywords: [],
     tags: [],
@@ -86,11 +83,22 @@ SET s.title = title,
   s.removed_at = CASE WHEN s.removed_by = 'owner' THEN s.removed_at ELSE null END,
   s.removed_by = CASE WHEN s.removed_by = 'owner' THEN 'owner' ELSE null END,
   s.readers = CASE WHEN s.removed_by = 'owner' THEN [] WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END,
-  s.original_content = CASE
-    WHEN row.original_content IS NULL THEN s.original_content
-    WHEN s.original_content IS NULL OR row.original_content < s.original_content THEN row.original_content
-    ELSE s.original_content
-  END,
   s.processing_status = CASE WHEN changed THEN 'raw' ELSE s.processing_status END,
   s.updated_at = CASE WHEN changed THEN datetime(row.created_at) ELSE s.updated_at END
+MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})
+ON CREATE SET raw.kind = 'raw_content',
+  raw.text = row.raw_content
+MERGE (s)-[:HAS_RAW_CONTENT]->(raw)
+WITH s, row
+CALL (s, row) {
+  WITH s, row
+  WHERE row.original_content IS NOT NULL
+  MERGE (original:SourceText {id: row.original_content_id, user_id: $user_id})
+  SET original.kind = 'original_content',
+    original.text = CASE
+      WHEN original.text IS NULL OR row.original_content < original.text THEN row.original_content
+      ELSE original.text
+    END
+  MERGE (s)-[:HAS_ORIGINAL_CONTENT]->(original)
+}
 RETURN s.id AS id, s.content_hash AS content_hash

@@ -73,8 +73,10 @@ BOOKKEEPING_OF_LABEL = {
 }
 
 
-# What a user's own source was before its secrets were masked: nobody gets it without asking for it.
-ORIGINAL = "original_content"
+# How many nodes are gone through with the texts of those of them that are sources.
+TEXTS_AT_ONCE = 20
+# What a source without these texts says of them: it has not been processed.
+NO_TEXTS = {"content": "", "turns": "[]"}
 
 
 def export_user(
@@ -83,7 +85,8 @@ def export_user(
     """The nodes, ordered by id, then the relationships of ``user``, ready for ``json.dumps``.
 
     ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
-    that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept.
+    that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept: nobody gets that without
+    asking for it. The texts of a source are properties of it.
     """
     owners = readable_owners(graph, user)
     found = graph.read("operations/list_owned_ids", user_id=user, team_owners=owners[1:])
@@ -91,15 +94,28 @@ def export_user(
     left_out: set[str] = set()
     for page in pages:
         rows = graph.read("operations/list_owned_nodes", ids=page, user_ids=owners)
-        for row in sorted(rows, key=lambda row: row["id"]):
-            if canonical and BOOKKEEPING_LABELS.intersection(row["labels"]):
-                left_out.add(row["id"])
-            else:
-                if not originals:
-                    row["properties"].pop(ORIGINAL, None)
-                yield _node(row, canonical)
+        rows.sort(key=lambda row: row["id"])
+        if canonical:
+            left_out.update(row["id"] for row in rows if BOOKKEEPING_LABELS.intersection(row["labels"]))
+        told = [row for row in rows if row["id"] not in left_out]
+        for start in range(0, len(told), TEXTS_AT_ONCE):
+            part = told[start : start + TEXTS_AT_ONCE]
+            _add_texts(graph, [row for row in part if "Source" in row["labels"]], owners, originals)
+            yield from (_node(row, canonical) for row in part)
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)
     yield from sorted(relationships, key=_order) if canonical else relationships
+
+
+def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str], originals: bool) -> None:
+    """Each source's texts as properties of it."""
+    if not sources:
+        return
+    properties = {row["id"]: row["properties"] for row in sources}
+    for texts in properties.values():
+        texts |= NO_TEXTS
+    ids = list(properties)
+    for row in graph.read("operations/list_owned_texts", ids=ids, user_ids=owners, originals=originals):
+        properties[row["id"]][row["kind"]] = row["text"]
 
 
 def _relationships(

@@ -21,6 +21,7 @@ from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, 
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import source_text_ids
 from memory_assets.sources import policy
 from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line
@@ -250,6 +251,7 @@ class _Processing:
             "content_hash": work.source["content_hash"],
             "title": work.source["title"],
             "started_at": to_iso(work.source["started_at"]),
+            **source_text_ids(self.owner, work.source["id"], "content", "turns"),
             "content": work.cleaned.content,
             "turns": policy.turns_json(work.cleaned),
             "speakers": speakers_of(work.cleaned),

@@ -15,7 +15,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
-from memory_assets.model import SourceType, is_team
+from memory_assets.model import SourceType, is_team, source_text_ids
 from memory_assets.privacy import access
 from memory_assets.privacy.detector import VERSION
 from memory_assets.privacy.masking import mask_text
@@ -33,7 +33,7 @@ def mask_stored(graph: Graph, owner: str, now: datetime, keep_originals: bool) -
     """
     changed = 0
     if not keep_originals:
-        graph.write("sources/clear_originals", [{"id": row["id"]} for row in graph.read("sources/list_originals", user_id=owner)], user_id=owner)
+        graph.write("curation/retire_originals", [{"id": row["id"]} for row in graph.read("sources/list_originals", user_id=owner)], user_id=owner)
     while rows := graph.read("sources/list_sources_to_mask", user_id=owner, version=VERSION, limit=PAGE):
         again = [masked_again(row, owner, now, keep_originals) for row in rows]
         altered = [row for row in again if row["changed"]]
@@ -63,6 +63,7 @@ def masked_again(row: Mapping[str, Any], owner: str, now: datetime, keep_origina
     content = source.raw_content != stored.raw_content
     return {
         "id": row["id"],
+        **source_text_ids(owner, row["id"], "raw_content", "original_content"),
         "raw_content": source.raw_content,
         "raw_size": len(source.raw_content),
         "content_hash": policy.content_hash(source.raw_content) if content else row["content_hash"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory_assets.errors import GraphQueryError
 from memory_assets.graph.graph import Graph
+from memory_assets.model import source_text_ids
 from memory_assets.privacy.access import NORMAL
 from memory_assets.sources import policy
 from memory_assets.sources.formats import merge
@@ -84,7 +85,8 @@ class SourceStore:
         """The content hash that stands for each id afterwards."""
         ids = [row["id"] for row in batch]
         before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
-        stored = self._graph.write("sources/upsert_sources", batch, user_id=self._owner)
+        rows = [row | self._text_ids(row, "raw_content", "original_content") for row in batch]
+        stored = self._graph.write("sources/upsert_sources", rows, user_id=self._owner)
         self.new |= set(ids) - before - self.seen
         self.seen |= set(ids)
         return {row["id"]: row["content_hash"] for row in stored}
@@ -116,7 +118,8 @@ class SourceStore:
             else:
                 united = merge(row["source_type"], known["raw_content"], row["raw_content"])
                 if united != known["raw_content"]:
-                    changes[row["id"]] = policy.grown_row(row, united, known["content_hash"])
+                    grown = policy.grown_row(row, united, known["content_hash"])
+                    changes[row["id"]] = grown | self._text_ids(row, "raw_content")
         self.seen |= set(stored) & {row["id"] for row in rows}
         originals = [
             row
@@ -145,6 +148,8 @@ class SourceStore:
             arrived = row["original_content"] or row["raw_content"]
             united = merge(row["source_type"], found[0]["original_content"], arrived)
             if united != found[0]["original_content"]:
-                self._graph.write(
-                    "sources/set_originals", [{"id": row["id"], "original_content": united}], user_id=self._owner
-                )
+                original = {"id": row["id"], "original_content": united} | self._text_ids(row, "original_content")
+                self._graph.write("sources/set_originals", [original], user_id=self._owner)
+
+    def _text_ids(self, row: Row, *kinds: str) -> dict[str, str]:
+        return source_text_ids(self._owner, row["id"], *kinds)

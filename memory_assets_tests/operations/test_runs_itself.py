@@ -71,7 +71,7 @@ class House:
 
     def sources(self, owner: str) -> list[str]:
         """The raw texts of an owner's sources."""
-        query = "MATCH (s:Source {user_id: $user}) RETURN s.raw_content AS text ORDER BY text"
+        query = "MATCH (s:Source {user_id: $user})-[:HAS_RAW_CONTENT]->(t) RETURN t.text AS text ORDER BY text"
         return [row["text"] for row in self.home.json("graph", "query", query, "--param", f"user={owner}")]
 
     def file_with(self, user: str, words: str) -> str:

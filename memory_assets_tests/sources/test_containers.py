@@ -70,7 +70,7 @@ def ingest(graph: Graph, user: str, *paths: Path):
 
 def all_of(graph: Graph, user: str) -> list[tuple[object, ...]]:
     rows = graph.query_read_only(
-        "MATCH (s:Source {user_id: $user}) RETURN s.raw_content AS raw, s.title AS title, s.started_at AS at, "
+        "MATCH (s:Source {user_id: $user})-[:HAS_RAW_CONTENT]->(t) RETURN t.text AS raw, s.title AS title, s.started_at AS at, "
         "s.participants AS people, s.channel AS channel",
         {"user": user},
     )

@@ -19,14 +19,10 @@ from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.known import has_new_files
 from memory_assets.sources.metadata import describe_ingestion, read_privacy
 from memory_assets_tests.support.canaries import PASSWORD, TOKENS, line, needles, write_all
+from memory_assets_tests.support.seeds import stored_sources
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 11, 20, 12, tzinfo=UTC))
-SOURCES = "MATCH (s:Source {user_id: $owner}) RETURN properties(s) AS p ORDER BY s.id"
-
-
-def stored(graph: Graph, owner: str) -> list[dict]:
-    return [row["p"] for row in graph.query_read_only(SOURCES, {"owner": owner})]
 
 
 def everything(graph: Graph, owner: str) -> str:
@@ -39,9 +35,9 @@ def test_no_secret_of_any_kind_of_source_reaches_the_graph(graph: Graph, user: s
     assert report.sources == 8 and [Path(row["path"]).name for row in report.set_aside] == ["[masked: access token].png"]
     text = everything(graph, user)
     assert [needle for needle in needles() if needle in text] == []
-    kinds = {source["source_type"]: source for source in stored(graph, user)}
+    kinds = {source["source_type"]: source for source in stored_sources(graph, user)}
     assert set(kinds) == {"conversation", "email", "slack", "transcript", "note"}
-    for source in stored(graph, user):
+    for source in stored_sources(graph, user):
         told = json.loads(source["masked"])
         assert sum(mask["count"] for mask in told) == source["masked_count"] == source["raw_content"].count("[masked: ")
         assert {"kind", "where", "count"} == set().union(*told) or not told
@@ -62,7 +58,7 @@ def test_masks_do_not_depend_on_order_and_a_second_time_changes_nothing(graph: G
     assert ingest_paths(graph, other, [folder], None, CLOCK, force=True).new == 0
     leave = ("id", "ref", "user_id", "path", "provenance", "created_at", "updated_at")
     one, two = (
-        sorted(json.dumps({k: v for k, v in source.items() if k not in leave}, default=str, sort_keys=True) for source in stored(graph, owner))
+        sorted(json.dumps({k: v for k, v in source.items() if k not in leave}, default=str, sort_keys=True) for source in stored_sources(graph, owner))
         for owner in (user, other)
     )
     assert one == two
@@ -75,7 +71,7 @@ def test_a_growing_source_is_masked_in_every_part(graph: Graph, user: str, tmp_p
     for day, ts, text in (("05", root, f"pw = {PASSWORD}"), ("06", "1791277200.000100", f"{TOKENS['aws'][1]} is new")):
         (days / f"2026-10-{day}.json").write_text(json.dumps([{"type": "message", "ts": ts, "thread_ts": root, "user": "U1", "text": text}]))
         ingest_paths(graph, user, [days], None, CLOCK, keep_originals=True)
-    (source,) = stored(graph, user)
+    (source,) = stored_sources(graph, user)
     assert source["raw_content"].count("[masked: ") == source["masked_count"] == 2
     assert PASSWORD in source["original_content"] and TOKENS["aws"][1] in source["original_content"]
 
@@ -86,7 +82,7 @@ def test_an_original_is_kept_only_where_it_is_asked_for(graph: Graph, user: str,
     team = f"team-{user}"
     for owner in (user, team):
         ingest_paths(graph, owner, [note], None, CLOCK, keep_originals=True)
-    assert [source.get("original_content") for source in (*stored(graph, user), *stored(graph, team))] == [
+    assert [source.get("original_content") for source in (*stored_sources(graph, user), *stored_sources(graph, team))] == [
         note.read_text().strip(), None,
     ]  # fmt: skip
     add_members(graph, CLOCK, user, [user])
@@ -107,14 +103,14 @@ def test_what_an_older_detector_stored_is_masked_where_it_stands(
             older.setattr(f"memory_assets.sources.{module}.VERSION", 0)
         older.setattr("memory_assets.privacy.masking.find_secrets", lambda text: [])
         ingest_paths(graph, user, [note], None, CLOCK)
-    (before,) = stored(graph, user)
+    (before,) = stored_sources(graph, user)
     assert PASSWORD in before["raw_content"]
     report = ingest_paths(graph, user, [note], None, CLOCK)
-    (after,) = stored(graph, user)
+    (after,) = stored_sources(graph, user)
     assert report.masked_before == 1 and report.new == 0
     assert after["id"] == before["id"] and after["processing_status"] == "raw" and PASSWORD not in everything(graph, user)
     assert ingest_paths(graph, user, [note], None, CLOCK, force=True).masked_before == 0
-    assert len(stored(graph, user)) == 1
+    assert len(stored_sources(graph, user)) == 1
 
 
 def test_who_gets_a_teams_source(graph: Graph, user: str, tmp_path: Path) -> None:
@@ -124,7 +120,7 @@ def test_who_gets_a_teams_source(graph: Graph, user: str, tmp_path: Path) -> Non
     for name, who, sensitivity in (("a", user, "high"), ("b", "Somebody Else", "high"), ("c", "Somebody Else", "normal"), ("d", "Bo", "low")):
         (tmp_path / f"{name}.jsonl").write_text(line(f"About {name}.", who))
         ingest_paths(graph, team, [tmp_path / f"{name}.jsonl"], None, CLOCK, sensitivity=sensitivity)
-    sources = stored(graph, team)
+    sources = stored_sources(graph, team)
     assert sorted(source["sensitivity"] for source in sources) == ["high", "high", "low", "normal"]
     allowed = {}
     for member in (*members, f"{user}-stranger"):
@@ -142,11 +138,11 @@ def test_who_gets_a_teams_source(graph: Graph, user: str, tmp_path: Path) -> Non
     assert list(allowed.values()) == [["About a.", "About c.", "About d."], ["About c.", "About d."], []]
     assert list(export_user(graph, f"{user}-stranger")) == []
     ingest_paths(graph, team, [tmp_path / "b.jsonl"], None, CLOCK, sensitivity="low")
-    assert Counter(source["sensitivity"] for source in stored(graph, team))["high"] == 2  # the strictest stays
+    assert Counter(source["sensitivity"] for source in stored_sources(graph, team))["high"] == 2  # the strictest stays
 
 
 def test_a_source_says_its_own_sensitivity(graph: Graph, user: str, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("---\ntitle: Pay\nsensitivity: high\n---\nWhat people earn.\n")
     (tmp_path / "b.jsonl").write_text(line("Low.", sensitivity="low"))
     ingest_paths(graph, user, [tmp_path], None, CLOCK)
-    assert {source["title"]: source["sensitivity"] for source in stored(graph, user)} == {"Pay": "high", "Low.": "low"}
+    assert {source["title"]: source["sensitivity"] for source in stored_sources(graph, user)} == {"Pay": "high", "Low.": "low"}

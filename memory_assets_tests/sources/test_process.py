@@ -58,7 +58,8 @@ def rows(graph: Graph, user: str) -> dict[str, dict]:
     found = graph.query_read_only(
         "MATCH (s:Source {user_id: $user}) RETURN s.title AS title, s.processing_status AS status, "
         "s.processing_error AS error, s.summary AS summary, s.keywords AS keywords, s.tags AS tags, "
-        "s.content AS content, s.turns AS turns, s.embedding AS embedding, s.token_count AS tokens, "
+        "[(s)-[:HAS_CONTENT]->(t) | t.text][0] AS content, [(s)-[:HAS_TURNS]->(t) | t.text][0] AS turns, "
+        "s.embedding AS embedding, s.token_count AS tokens, "
         "s.processed_fingerprint AS mark, s.text_fingerprint AS text_mark",
         {"user": user},
     )

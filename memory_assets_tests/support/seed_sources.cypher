@@ -8,12 +8,20 @@ SET s.source_type = 'conversation',
   s.processing_status = row.processing_status,
   s.processed_fingerprint = row.processed_fingerprint,
   s.text_fingerprint = row.text_fingerprint,
-  s.content = row.content,
   s.speakers = row.speakers,
-  s.turns = row.turns,
   s.summary = row.summary,
   s.embedding = row.embedding,
   s.embedder = row.embedder,
   s.state = 'candidate',
   s.ttl_policy = 'decay',
   s.access_count = 0
+MERGE (content:SourceText {id: row.content_id})
+SET content.user_id = row.user_id,
+  content.kind = 'content',
+  content.text = row.content
+MERGE (s)-[:HAS_CONTENT]->(content)
+MERGE (turns:SourceText {id: row.turns_id})
+SET turns.user_id = row.user_id,
+  turns.kind = 'turns',
+  turns.text = row.turns
+MERGE (s)-[:HAS_TURNS]->(turns)

@@ -10,6 +10,7 @@ from typing import Any
 import neo4j
 
 from memory_assets.graph.graph import Graph
+from memory_assets.model import source_text_ids
 
 HERE = Path(__file__).resolve().parent
 
@@ -37,7 +38,7 @@ def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
 
 def seed_sources(graph: Graph, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write processed sources."""
-    _run(graph, "seed_sources", rows=[dict(row) for row in rows])
+    _run(graph, "seed_sources", rows=[row | source_text_ids(row["user_id"], row["id"], "content", "turns") for row in map(dict, rows)])
 
 
 def seed_properties(graph: Graph, user: str, identifier: str, **change: Any) -> None:
@@ -77,7 +78,9 @@ def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]
     ]
     nodes = graph.read("operations/list_owned_nodes", ids=ids, user_ids=owners)
     links = graph.read("operations/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
-    return (sorted(_line(node, user) for node in nodes), sorted(_line(link, user) for link in links))
+    texts = graph.read("operations/list_owned_texts", ids=ids, user_ids=owners, originals=True)
+    told = [{"id": row["id"], "properties": {row["kind"]: row["text"]}} for row in texts]
+    return (sorted(_line(node, user) for node in [*nodes, *told]), sorted(_line(link, user) for link in links))
 
 
 def _line(row: Mapping[str, Any], user: str) -> str:
@@ -87,7 +90,21 @@ def _line(row: Mapping[str, Any], user: str) -> str:
     return json.dumps(plain, sort_keys=True, default=str).replace(user, "USER")
 
 
+def stored_sources(graph: Graph, owner: str) -> list[dict[str, Any]]:
+    """All properties of an owner's sources, their texts among them, by id."""
+    query = "MATCH (s:Source {user_id: $owner}) RETURN properties(s) AS p ORDER BY s.id"
+    found = {row["p"]["id"]: row["p"] for row in graph.query_read_only(query, {"owner": owner})}
+    for row in graph.read("operations/list_owned_texts", ids=list(found), user_ids=[owner], originals=True):
+        found[row["id"]][row["kind"]] = row["text"]
+    return list(found.values())
+
+
 def living_statements(graph: Graph, user: str) -> list[dict[str, Any]]:
     """A user's statements as they are valued."""
     ids = [row["memory_id"] for row in graph.read("values/list_memories", user_id=user)]
     return graph.read("values/list_chunks", user_id=user, memory_ids=ids)
+
+
+def seed_old_texts(graph: Graph, owner: str, ids: Iterable[str]) -> None:
+    """Put the texts of sources back into their records, where they stood once."""
+    _run(graph, "seed_old_texts", user_id=owner, ids=sorted(ids))
