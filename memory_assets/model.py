@@ -134,7 +134,7 @@ def node_id(kind: str, owner: str, *content: object) -> str:
 
 
 TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
-"""The texts of a source, each a SourceText of its own: as found, as it was before it was masked, cleaned, and turn by turn."""
+"""The texts of a source, each a SourceText of its own: as found, as it was before it was masked, cleaned, as turns."""
 
 
 def source_text_ids(owner: str, source_id: str, *kinds: str) -> dict[str, str]:

@@ -1,12 +1,12 @@
-// The texts of the given sources, as far as the owners in $user_ids own them and may read them: an export holds them as
-// properties of their sources. $originals: with what was masked, where it was kept.
+// The texts of the given sources, those of $user_id and what of the owners in $user_ids the user may read: an
+// export holds them as properties of their sources. $originals: with what was masked, where it was kept.
 // mode: read
-// params: ids, user_ids, originals
+// params: ids, user_id, user_ids, originals
 // returns: id, kind, text
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})-[r:HAS_RAW_CONTENT|HAS_ORIGINAL_CONTENT|HAS_CONTENT|HAS_TURNS]->(t:SourceText)
 WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND (s.user_id = $user_id OR s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
   AND ($originals OR type(r) <> 'HAS_ORIGINAL_CONTENT')
 RETURN s.id AS id, t.kind AS kind, t.text AS text
 ORDER BY id, kind

@@ -4,6 +4,7 @@
 // returns: id, source_type, title, raw_content, content_hash, participants, owner_speaker, path, provenance, masked_as, grows
 MATCH (s:Source {user_id: $user_id})
 WHERE (s.masked_with IS NULL OR s.masked_with <> $version)
+  AND EXISTS { MATCH (s)-[:HAS_RAW_CONTENT]->(:SourceText) }
 WITH s
 ORDER BY s.id
 LIMIT $limit

@@ -2,7 +2,8 @@
 
 Enters:  named statements from ``cypher/`` and their parameters, as plain Python.
 Leaves:  rows as plain Python: times as aware UTC datetimes, never a driver's type.
-Belongs: the catalogue of query files, the driver, retries, the schema, the embedded host, the export.
+Belongs: the catalogue of query files, the driver, retries, the schema and what is carried over to it, the embedded
+         host, the export.
 Not here: what any statement means (its room knows), Cypher text (``cypher/`` holds all of it), Dagster.
 
 Both engines run the same text. What differs, as measured on Neo4j 5.26 and ArcadeDB 26.10, and what we do:
@@ -26,6 +27,9 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
   permanent. It is retried here, together with transient errors.
 - ArcadeDB does not enforce a READ transaction. ``query_read_only`` therefore judges the text as well, and
   rolls back whatever ran.
+- ArcadeDB reads the whole record of a node for each statement that touches it: a source of 200 kB that a thousand
+  statements lead to did not fit into its heap. So the texts of sources stand in nodes of their own (SourceText), which
+  only those queries read that need the words.
 - ArcadeDB names no columns when there are no rows.
 - ``datetime(null)`` is null on both. A year 0 is stored by both and breaks the driver's record: rooms keep
   instants within 1900 to 2199.

@@ -85,8 +85,8 @@ def export_user(
     """The nodes, ordered by id, then the relationships of ``user``, ready for ``json.dumps``.
 
     ``canonical`` also orders the relationships (label, start, end) and leaves out all bookkeeping, so
-    that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept: nobody gets that without
-    asking for it. The texts of a source are properties of it.
+    that equal inboxes give equal exports. ``originals``: with what was masked, where it was kept:
+    nobody gets that without asking for it. The texts of a source are properties of it.
     """
     owners = readable_owners(graph, user)
     found = graph.read("operations/list_owned_ids", user_id=user, team_owners=owners[1:])
@@ -113,8 +113,8 @@ def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str
     properties = {row["id"]: row["properties"] for row in sources}
     for texts in properties.values():
         texts |= NO_TEXTS
-    ids = list(properties)
-    for row in graph.read("operations/list_owned_texts", ids=ids, user_ids=owners, originals=originals):
+    whose = {"user_id": owners[0], "user_ids": owners}
+    for row in graph.read("operations/list_owned_texts", ids=list(properties), originals=originals, **whose):
         properties[row["id"]][row["kind"]] = row["text"]
 
 

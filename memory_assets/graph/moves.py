@@ -1,7 +1,7 @@
 """What migrations that carry data over go through: rows in small batches, each a transaction of its own.
 
-Such a migration is a file of ``cypher/schema/`` in mode write. One that was stopped goes on where it was: what has been moved
-is not listed again, and only then is it recorded as applied.
+Such a migration is a file of ``cypher/schema/`` in mode write. One that was stopped goes on where it was, because what
+has been moved is not listed again; it is recorded as applied when all has been.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def apply_again(graph: Graph, batches: int | None = None) -> list[str]:
 
 @pytest.fixture
 def old(graph: Graph, user: str, tmp_path: Path) -> str:
-    """Two sources of the user as found, one of them masked with its original, one processed, and one of their team's."""
+    """Two sources of the user as found, one of them masked with its original, one processed, one of their team's."""
     team = f"team-{user}"
     add_members(graph, CLOCK, user, [user])
     (tmp_path / "plain.md").write_text("The boat leaves at noon.")

@@ -78,6 +78,8 @@ def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(grap
 
     assert remove_source(graph, CLOCK, user, tea) and not remove_source(graph, CLOCK, user, tea)
     assert [(line["id"], line["phase"]) for line in list_removed(graph, [user])] == [(tea, "removed")]
+    (own,) = (line["properties"] for line in export_user(graph, user) if line["id"] == tea)
+    assert "Green tea is best." in own["raw_content"] and "Green tea is best." in own["content"], "it is still the owner's"
     for _ in range(2):  # the second time with the inbox read by force: it is not taken in again
         build(graph, user, folder)
         assert statements(graph, user) == all_said - {"Green tea is best."}

@@ -38,7 +38,8 @@ def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
 
 def seed_sources(graph: Graph, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write processed sources."""
-    _run(graph, "seed_sources", rows=[row | source_text_ids(row["user_id"], row["id"], "content", "turns") for row in map(dict, rows)])
+    given = [{**row, **source_text_ids(row["user_id"], row["id"], "content", "turns")} for row in rows]
+    _run(graph, "seed_sources", rows=given)
 
 
 def seed_properties(graph: Graph, user: str, identifier: str, **change: Any) -> None:
@@ -78,9 +79,11 @@ def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]
     ]
     nodes = graph.read("operations/list_owned_nodes", ids=ids, user_ids=owners)
     links = graph.read("operations/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
-    texts = graph.read("operations/list_owned_texts", ids=ids, user_ids=owners, originals=True)
-    told = [{"id": row["id"], "properties": {row["kind"]: row["text"]}} for row in texts]
-    return (sorted(_line(node, user) for node in [*nodes, *told]), sorted(_line(link, user) for link in links))
+    texts = graph.read("operations/list_owned_texts", ids=ids, user_id=user, user_ids=owners, originals=True)
+    properties = {node["id"]: node["properties"] for node in nodes}
+    for row in texts:
+        properties[row["id"]][row["kind"]] = row["text"]
+    return (sorted(_line(node, user) for node in nodes), sorted(_line(link, user) for link in links))
 
 
 def _line(row: Mapping[str, Any], user: str) -> str:
@@ -94,7 +97,8 @@ def stored_sources(graph: Graph, owner: str) -> list[dict[str, Any]]:
     """All properties of an owner's sources, their texts among them, by id."""
     query = "MATCH (s:Source {user_id: $owner}) RETURN properties(s) AS p ORDER BY s.id"
     found = {row["p"]["id"]: row["p"] for row in graph.query_read_only(query, {"owner": owner})}
-    for row in graph.read("operations/list_owned_texts", ids=list(found), user_ids=[owner], originals=True):
+    whose = {"user_id": owner, "user_ids": [owner]}
+    for row in graph.read("operations/list_owned_texts", ids=list(found), originals=True, **whose):
         found[row["id"]][row["kind"]] = row["text"]
     return list(found.values())
 
