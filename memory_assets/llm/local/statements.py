@@ -61,7 +61,7 @@ INSTRUCTIONS = _table(
     unless_i_ask=r"\b(?:do not|don'?t|never|no|stop|avoid) .*\b(?:unless (?:i|we)\b|without (?:asking|checking|telling|my|our|talking))",
     by_default=r"^(?:please )?(?:use|keep|give|write|answer|respond|reply|format|show|send|include|add|list|explain|start|end|cc|put|make|assume|provide)\b.*\b(?:by default|every time|each time|at all times|whenever|any ?time|when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|say|send|share|request|mention))\b",
     whenever_please=r"^(?:and |so |also )?(?:whenever|every time|any ?time|each time|(?:when|if) (?:i|we)\b|when you (?:ask|write|reply|answer|respond|suggest|recommend|send|book|schedule|draft|give|show|list|explain)) .*[,;] ?(?:please|always|never|make sure|i(?:'d| would)? (?:like|want|need|expect) you|you (?:should|must|need to)|don'?t|do not)\b",
-    my_answers=rf"\bi(?:'d| would)?{_ADVERBS} (?:like|want|need|prefer) (?:all |every |any )?(?:your|my|the|all|every) (?:answers?|replies|responses?|emails?|summaries|reports?|messages?|explanations?|code)\b.*\b(?:to be|to have|to include|in|as|short|brief)\b",
+    my_answers=rf"\bi(?:'d| would)?{_ADVERBS} (?:like|want|need|prefer) (?:(?:all |every |any )?(?:of )?your (?:answers?|replies|reply|responses?|emails?|summaries|reports?|messages?|explanations?|code)|(?:all |every |any )(?:my |the )?(?:answers?|replies|responses?|emails?|summaries|reports?|messages?|explanations?|code)|(?:my|the) (?:answers|replies|explanations|summaries|emails|messages))\b.*\b(?:to be|to have|to include|in|as|short|brief)\b",
 )
 _PLEASE_DO_NOT = re.compile(
     r"\bplease,? (?:do not|don'?t|stop) (?!(?:hesitate|worry|mind|forget|get me|feel|wait|let me know|apologi[sz]e|be |think|take (?:this|it)|reply to this|respond to this|distribute|print|forward this|panic)\b)",
@@ -192,6 +192,16 @@ _QUESTION_WORD = re.compile(
     r"^(?:and |so |but |then )?(?:what|who|whom|whose|when|where|why|how|which|is|are|am|was|were|do|does|did|have|has|had|can|could|would|will|should|shall|any|isn't|aren't|don't|didn't)\b",
     re.IGNORECASE,
 )
+# What is asked of an assistant though no question mark says so: it is answered at once.
+_ASKS_ASSISTANT = re.compile(
+    r"^(?:and |so |but |then |also )*(?:i(?:'m| am) (?:(?:also |just |still )*(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering|curious))\b|i wonder\b"
+    r"|(?:how|what|which|where|when|why) (?:can|could|do|does|should|would) (?:i|we|you|the|my|it)\b|how to\b)",
+    re.IGNORECASE,
+)
+_PASSING_WISH = re.compile(
+    r"^(?:and |so |but |then |also )*i(?:'d| would)? (?:also |just |really |still )*(?:(?:want|need|like|love) to (?:make sure|be sure|ensure|know|see|understand|confirm|check|double-check|hear|learn|get)|appreciate|need (?:some |your )?help|need (?:an?|the|some) (?:example|explanation))\b",
+    re.IGNORECASE,
+)
 HEDGES = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|might|i (?:think|guess|suppose|believe|assume)|not sure|i'm not certain|kind of|sort of|seems?|apparently|could be|hopefully|unsure|roughly|i wonder)\b",
     re.IGNORECASE,
@@ -220,7 +230,8 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
     """Classify one sentence. An assistant's own sentences are never anybody's preference or order."""
     text = _straight(piece.text)
     instruction = None if by_assistant else _instruction(text, parsed)
-    question = _is_question(text) and instruction is None
+    asked = _is_question(text) or to_assistant and _ASKS_ASSISTANT.match(text) is not None
+    question = asked and instruction is None
     if by_assistant:
         content_type, rule = _of_assistant(text)
     elif instruction:
@@ -235,7 +246,7 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
     if content_type == "task" and rule == "request":
         question = False  # a request asks for something to be done, not to be told
     value = _durability(content_type, parsed, piece, instruction, decided, question, by_assistant)
-    if to_assistant and rule in {"request", "imperative", "please"}:
+    if to_assistant and (rule in {"request", "imperative", "please"} or content_type == "task" and _PASSING_WISH.match(text)):
         value *= TO_ASSISTANT_FACTOR
     return Verdict(
         content_type,
