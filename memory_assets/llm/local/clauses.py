@@ -24,10 +24,10 @@ _JOINED = (
 )
 # What opens a wish, after a mark or a word that joins clauses. "My preference for ..." may follow any words.
 _WISH = re.compile(
-    rf"{_JOINED}(?P<wish>{_SUBJECT}{_ADVERBS} prefer(?!\w| not to say)"
+    rf"{_JOINED}(?P<wish>{_SUBJECT}{_ADVERBS} (?:prefer|favou?r)(?!\w| not to say)"
     rf"|{_SUBJECT}(?:'d|’d| would){_ADVERBS} (?:rather|prefer)\b"
     r"|my (?:strong |general |personal |clear )?preference (?:is|would be|remains)\b"
-    r"|(?:please,? )?(?:always|never) (?:use|keep|give(?! up)|write|answer|respond|reply|format|show|include|add|list|explain|provide|ask|send|mention|tell|call|report|avoid|suggest|start|end|put|assume)\b"
+    r"|please,? (?:always|never|don['’]t ever) \w+|(?:always|never) (?:use|keep|give(?! up)|write|answer|respond|reply|format|show|include|add|list|explain|provide|ask|send|mention|tell|call|report|avoid|suggest|start|end|put|assume)\b"
     r"|from now on\b)"
     r"|(?:^|\s)(?P<noun>my (?:strong |general |personal |clear )?preference for)\b",
     re.IGNORECASE,
@@ -68,6 +68,9 @@ _LEADS_TO_IT = re.compile(
     re.IGNORECASE,
 )
 _MARKS = " ,;:–—-"
+_JOINER = re.compile(
+    r"(?:and|but|so) (?:then |also )?(?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our|please|can|could)\s)", re.IGNORECASE
+)
 
 
 def clauses(sentence: str) -> list[str]:
@@ -129,8 +132,9 @@ def wishes_apart(sentence: str) -> list[str]:
 
 
 def _tidy(parts: list[str]) -> list[str]:
-    parts = [part.strip(_MARKS) for part in parts]
-    return [parts[0], *(part[:1].upper() + part[1:] for part in parts[1:])]
+    first, *others = [part.strip(_MARKS) for part in parts]
+    others = [_JOINER.sub("", part, count=1) if _JOINER.match(part) else part for part in others]
+    return [first, *(part[:1].upper() + part[1:] for part in others)]
 
 
 def _stands(part: str) -> bool:

@@ -104,6 +104,9 @@ PREFERENCES = _table(
     does_not=rf"{_I} (?:don'?t|do not){_ADVERBS} (?:like|eat|drink|use|enjoy|care for|drive|smoke|wear|want (?:any|you|to (?:use|see|get|be called)))\b",
     wants_only=rf"{_I} only (?:want(?! to)|accept|use|take|drink|eat|fly|buy|need|read|work)\b",
     would_rather=rf"{_I}(?:'d| would){_ADVERBS} (?:rather|prefer)\b",
+    favours=rf"{_I}{_ADVERBS} (?:favou?r (?!it\b|that\b|this\b)|lean (?:more )?towards?)\b|\bi(?:'ve| have)?(?: \w+ly)? preferred\b.*\b(?:over|to|rather than|instead of)\b",
+    choice=r"\bi(?:'ve| have)? (?:(?:just|also|finally) )?(?:decided|chosen?|opted|picked|settled|went|gone)\b(?=.*\b(?:over|instead of|rather than)\b)|\bi(?:'ve| have)? (?:just |also )?decided against\b",
+    suits=r"\b(?:works? best for|suits?) me\b",
     identity_name=r"\bmy (?:full |first |last |middle |maiden |nick)?(?:name|birthday|pronouns|hometown|email(?: address)?|phone(?: number)?|address|blood type|native language|mother tongue|zodiac sign|time ?zone)(?:'s| is| was| are)\b",
     identity_family=rf"\bmy (?:\w+ )?(?:{RELATIVES})(?:'s name| named|,? [A-Z]\w+,)?(?:'s (?=an? |the |in |at |called|named|from|allergic|vegan|vegetarian|\d|(?-i:[A-Z]))| is| are| was born| lives?| works?| turned| turns| has| have)\b(?! (?:been (?:so|really|great)|so |really |very |such|doing|going|getting|being|having|coming|asking|waiting|loving))",
     identity_live=r"\bi(?:'ve)?(?: (?:currently|now|also|still|have|actually|mostly|mainly))* (?:live|lived|work|reside|grew up|was born|was raised|study|teach|commute|volunteer|major(?:ed)?)(?: \w+ly| remotely| part-time| full-time)? (?:in|at|as|for|near|on|from|to|out of)\b(?! (?:it|this|that|home|least|the moment|you|improving|it's)\b)",
@@ -134,7 +137,7 @@ _TELLING_LEANING = 0.6
 
 NOT_TASKS = re.compile(
     r"\bi want to remember\b|\b(?:that|which|what|thing) i(?: want| would like|'d like|'ll| will) (?!have to|need to)|\b(?:we|i)(?:'d| would) (?:like|love) to (?:have you|thank|decide)\b|"
-    r"\b(?:i|we)(?:'ll| will| shall) (?:not|never|end up|need no|miss)\b|\b(?:i|we) won't\b|\b(?:i|we)(?:'ll| will) be (?:an?|the|there|in|at|back|fine|ok|happy)\b|"
+    r"\b(?:i|we)(?:'ll| will| shall) (?:not|never|end up|need no|miss)\b|\b(?:i|we) won't\b|\b(?:i|we)(?:'ll| will) (?:also |still |always )?be (?:an?|the|there|in|at|back|fine|ok|happy|(?!\w+ing\b)\w+ (?:to|of|with|and|in|for|by)|\w+$|[a-z]+[.!]$)\b|\b(?:i|we)(?:'ll| will) (?:also |still |always )?(?:feel|enjoy|stay|remain|find joy)\b|"
     r"\b(?:i|we) only have to be\b|\bwho(?:ever)? (?:needs|has|will)\b|^(?:my|the|our) (?:lesson|result|rule|truth)\b|^(?:result|rule|answer|hysteresis rule|observation|decided|decision|agreed|condition)\b[^:]{0,60}:|^the truth:|\bhas one condition\b|"
     r"\b(?:had to|have to laugh|have to tell you|has to learn|have to say)\b|\b(?:said|says) (?:nearly )?(?:the same|that)\b|\bi(?:'ve| have)? changed my mind\b|"
     r"\b(?:i (?:have|need|got|want) to (?:say|admit|confess|thank|be honest)|i must (?:say|admit|confess)|we'?ll see|i'?ll (?:be honest|admit|say|bet|never forget|always)|"
