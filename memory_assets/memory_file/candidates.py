@@ -23,6 +23,8 @@ class FileRules:
     near_duplicate: float = 0.92
     question_weight: float = 0.3
     leaning_weight: float = 0.55
+    # An assistant's advice was for its question; what people said is what is asked for later.
+    assistant_weight: float = 0.3
     decision_weight: float = 1.5
     # Of what a decision is about much has been said already; until a decision says it, it counts this much.
     repeated_by_decision: float = 0.3

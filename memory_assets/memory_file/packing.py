@@ -180,6 +180,9 @@ class Packing:
         taken = validity.superseded(said)
         reasons = {m: f"done by {ref}" for m, ref in validity.done(said).items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
+        written = {i.memory.memory_id for i in items if i.memory.by_editor}
+        lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
+        reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         latest = set(taken.values())
         for item in items:
             if item.memory.memory_id in reasons:

@@ -3,7 +3,8 @@
 Only obvious forms count. A task is past when every date in it lies before the newest source, or when its
 "by Friday" was said weeks before; what is past tells what happened, and stands among the insights. A later
 word takes an earlier one back when the same person says it of the same thing with a mark of change ("no
-longer", "from now on", "instead", "moves to"); the earlier one is left out with the later one's reference.
+longer", "from now on", "instead", "moves to"); the earlier one is left out with the later one's reference. What
+the owner wishes for once more in the same words stands as it was first said.
 """
 
 from __future__ import annotations
@@ -145,6 +146,32 @@ def superseded(pool: Sequence[Said]) -> dict[str, str]:
         for earlier in _taken_back_by(later, dated):
             # The latest word of all wins; what is itself taken back later still takes back what was before.
             found[earlier.memory_id] = later.ref
+    return found
+
+
+_WISH = re.compile(r"\b(?:prefer|preference|rather|always|never|favou?r)\b", re.I)
+_PURPOSE = re.compile(r"\s(?:(?:in order )?to(?= \w)|because|since|so that|due to|as it|as they|which)\b.*$", re.I | re.S)
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_NO_CONTENT = frozenset("a an the and or i my we our is are for of in on it its that this with please".split())
+_FEWEST_SHARED = 3
+
+
+def repeated(pool: Sequence[Said]) -> dict[str, str]:
+    """Wishes of the owner's that an earlier one says already: memory id to the earlier one's reference.
+
+    They say the same when their words do up to what they are for ("to keep it simple", "because ..."): the wish as
+    it was first said stays, so that saying it again changes no line of a file.
+    """
+    first: dict[frozenset[str], Said] = {}
+    found: dict[str, str] = {}
+    wishes = (s for s in pool if s.is_preference and not s.speaker and _WISH.search(s.text))
+    for said in sorted(wishes, key=lambda s: (s.day is None, s.day or date.max, len(s.text), s.memory_id)):
+        core = frozenset(_PLAIN_WORD.findall(_PURPOSE.sub("", said.text).casefold())) - _NO_CONTENT
+        if len(core) < _FEWEST_SHARED:
+            continue
+        known = first.setdefault(core, said)
+        if known is not said:
+            found[said.memory_id] = known.ref
     return found
 
 

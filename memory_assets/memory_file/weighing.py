@@ -1,9 +1,11 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
 The factor is mild: between half and whole by the stored value; questions count .3, sentences that lean on
-something unsaid ("That is ...") less, decisions more. In a section the order is: the owner's standing
-instructions, the owner's preferences, then everything else; within these KEEP before the rest. Tasks lose
-with age; what is done or past, and what others like, stands among the insights.
+something unsaid ("That is ...") less, decisions more. What the owner asks somebody for in passing counts as a
+question, with or without its mark, and an assistant's own sentences less than anybody's. In a section the order
+is: the owner's orders for every answer, other standing instructions, the owner's preferences, then everything
+else; within these KEEP before the rest. Tasks lose with age; what is done or past, asked for, and what others
+like, stands among the insights.
 """
 
 from __future__ import annotations
@@ -40,8 +42,29 @@ _DECIDES = re.compile(
     re.I,
 )
 
+_OPENING = r"^(?:(?:and|so|but|then|also|hey|hi|ok|okay|hmm|sure|thanks)[,!.]* )*"
+# What is asked of whoever listens, and answered at once.
+_ASKS = re.compile(
+    _OPENING + r"(?:(?:please,? )?(?:can|could|would|will) you\b|would you mind\b"
+    r"|(?:how|what|which|where|when|why) (?:can|could|do|does|should|would) (?:i|we|you|the|my|it)\b"
+    r"|i(?:['’]m| am) (?:(?:also|just|still|really) )*(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering|curious)\b|i wonder\b"
+    r"|i(?:['’]d| would)? (?:(?:also|just|really) )*(?:appreciate|need (?:some |your )?help|(?:want|like|love) to (?:know|see|understand|make sure|ensure|confirm|check))\b"
+    r"|please (?:provide|explain|help|show|suggest|give me|review|optimi[sz]e|let me know|walk me)\b|help me\b|any (?:advice|ideas|suggestions)\b)",
+    re.I,
+)
+# Orders that hold for every answer, beside what their speaker likes.
+_ORDERS = re.compile(
+    r"^(?:(?:and|so|but|also|please|pls|rule|note)[,:]? )*(?:always|never|don['’]?t ever|from now on|going forward|when(?:ever)? (?:i|you)\b|every ?time|if i (?:ask|say|send)|remember|call me)\b"
+    r"|\b(?:when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|request)|your (?:answers?|replies|responses?|explanations?)|(?:want|like|expect|need) you to|by default|from now on|every time)\b"
+    r"|^please\b",
+    re.I,
+)
+
 # A capitalised word that no other capitalised one follows.
 _PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
+_QUESTION_MARKS = ("?", "？")
+ASSISTANT_LABELS = frozenset({"assistant", "ai", "system", "tool", "model", "bot"})
+"""How exports call an assistant that has no name."""
 _MONTH_STEMS = frozenset(
     snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS])
 )
@@ -54,7 +77,7 @@ def placed(memory: Memory, user: str, newest: datetime | None, has_owner: bool) 
     if memory.section == "tasks":
         said = day_of(memory.occurred_at)
         own = is_owners(memory, user)
-        asked_here = memory.said_by_owner and memory.text.rstrip().endswith("?")
+        asked_here = memory.said_by_owner and asks(memory.text)
         if (
             asked_here
             or sounds_done(memory.text)
@@ -74,8 +97,10 @@ def factor_of(
     """What a memory's gain is multiplied by: its value and what kind of sentence it is."""
     value = min(1.0, max(0.0, memory.value_score))
     factor = rules.value_floor + (1 - rules.value_floor) * value
-    if text.rstrip().endswith(("?", "？")):
+    if asks(text) if memory.said_by_owner else text.rstrip().endswith(_QUESTION_MARKS):
         factor *= rules.question_weight
+    if is_assistants(memory):
+        factor *= rules.assistant_weight
     if _LEANS.match(text):
         factor *= rules.leaning_weight
     if was_task and memory.section == "insights":
@@ -119,6 +144,21 @@ def sounds_done(text: str) -> bool:
     return _DONE.search(text) is not None
 
 
+def asks(text: str) -> bool:
+    """Whether it only asks for something now: a question, or "can you", "I'm not sure" and the like without its mark."""
+    return text.rstrip().endswith(_QUESTION_MARKS) or _ASKS.match(text) is not None
+
+
+def orders(text: str) -> bool:
+    """Whether a standing instruction says how answers shall be ("Always ... when I ask"), not only what is liked."""
+    return _ORDERS.search(text) is not None
+
+
+def is_assistants(memory: Memory) -> bool:
+    """Whether an assistant without a name of its own said it: advice that was given once."""
+    return not memory.said_by_owner and (memory.label or "").strip().casefold() in ASSISTANT_LABELS
+
+
 def decides(text: str) -> bool:
     """Whether a sentence says what was decided, not what somebody proposes."""
     return _DECIDES.search(text) is not None and _PROPOSES.search(text) is None
@@ -158,12 +198,15 @@ def is_owners(memory: Memory, user: str) -> bool:
 
 
 def rank_of(memory: Memory) -> tuple[int, int]:
-    """Which class of its section is packed first: what a person wrote into the file, the owner's word, then KEEP."""
+    """Which class of its section is packed first: what a person wrote into the file, the owner's word, then KEEP.
+
+    Of the owner's words, orders for every answer come first, then other standing instructions, then preferences.
+    """
     if memory.by_editor:
         return -1, 0
-    owners_word = 2
+    owners_word = 3
     if memory.section == "preferences" and memory.said_by_owner:
-        owners_word = 0 if memory.is_standing else 1
+        owners_word = 2 if not memory.is_standing else 0 if orders(memory.text) else 1
     return owners_word, 0 if memory.tier == RetentionTier.KEEP else 1
 
 
@@ -177,6 +220,7 @@ def place_of(memory: Memory) -> tuple[object, ...]:
     return (
         render.SECTIONS.index(memory.section),
         not memory.is_standing,
+        memory.is_standing and not orders(memory.text),
         not (memory.section == "preferences" and memory.said_by_owner),
         kind,
         *newest_first(midnight(memory.occurred_at) if not undated else memory.occurred_at),

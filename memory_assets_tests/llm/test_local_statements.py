@@ -45,6 +45,7 @@ INSTRUCTIONS = [
     "If I ask for directions, give me the bicycle route.",
     "Please don't phone me on weekends.",
     "I want your answers in plain English.",
+    "I'd like all explanations to be in two paragraphs.",
     "Please use full sentences for anything I will forward.",
     "Please write Canadian English, because most of what you draft goes to Ottawa.",
     "My reading hour is Tuesday from now on, no longer Monday.",
@@ -78,6 +79,8 @@ NOT_INSTRUCTIONS = [
     "The always-on display drains the battery.",
     "From now on he cooks alone.",
     "The twins are bottle-fed from now on.",
+    "I'd like the code to be well structured and in two files.",
+    "I want the report to be in colour for the fair.",
 ]
 PREFERENCES = [
     "I love walking along the harbour at dawn.",
@@ -105,6 +108,9 @@ PREFERENCES = [
     "I only use open formats.",
     "I swim twice a week.",
     "I speak Portuguese.",
+    "I favour paper over screens.",
+    "I preferred the train to the bus all year.",
+    "Short mornings and long evenings suit me.",
 ]
 NOT_PREFERENCES = [
     "I love that!",
@@ -334,3 +340,24 @@ def test_a_line_that_stands_for_a_tool_is_nobodys_statement() -> None:
     assert len(texts) == 2 and "greenhouse" in texts[0] and texts[1] == "The timer adds a minute every day."
     only_traces = source.model_copy(update={"turns": turns[2:]})
     assert extract(only_traces).statements == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm not sure if the shed needs a permit for that roof.",
+        "How can I paint the shed without taking the shelves out, considering I have two days",
+        "But I'm still wondering which screws the old hinges take.",
+    ],
+)
+def test_what_is_asked_of_an_assistant_without_a_mark_is_a_question(text: str) -> None:
+    asked, told = verdict(text, to_assistant=True), verdict(text)
+    assert asked.rule in {"question", "small_question"}
+    assert asked.durability < told.durability
+
+
+def test_a_passing_wish_to_an_assistant_lasts_less_than_a_plan() -> None:
+    passing = "I want to make sure the roof beams of the shed carry the snow load."
+    plan = "I want to replace the roof beams of the shed before the snow load."
+    assert verdict(passing, to_assistant=True).durability < 0.5 * verdict(plan, to_assistant=True).durability
+    assert verdict(passing).durability > 0.5 * verdict(plan).durability

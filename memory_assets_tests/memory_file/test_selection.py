@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.packing import effective_budgets
@@ -365,3 +366,42 @@ def test_a_new_memory_does_not_shuffle_the_others() -> None:
     before = references_in(choose(*pool).text)
     after = references_in(choose(*pool, memory("A new cottage.", place=99)).text)
     assert [ref for ref in after if ref in before] == before
+
+
+def test_orders_for_every_answer_stand_before_what_is_liked() -> None:
+    owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
+    order = memory("Always name the river when I ask about a valley.", **owners)
+    liked = memory("I prefer tents over huts.", place=3, **owners)
+    other = memory("I love cold lakes in autumn.", "preferences", 4, said_by_owner=True)
+    chosen = choose(other, liked, order)
+    assert [entry.text for entry in chosen.entries] == [order.text, liked.text, other.text]
+    assert weighing.rank_of(order) < weighing.rank_of(liked) < weighing.rank_of(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Can you help me fix the harbour crane, considering that it is old", True),
+        ("How can I keep the cello dry in the boat", True),
+        ("I'm not sure if the ladder holds two people", True),
+        ("I want to make sure the mortgage is paid", True),
+        ("Is the orchard open?", True),
+        ("I'm sure that the ladder holds two people", False),
+        ("I want to sell the mortgage before May", False),
+        ("How we keep the cello dry is our secret", False),
+    ],
+)
+def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: bool) -> None:
+    one = memory(text, "tasks", said_by_owner=True)
+    assert weighing.asks(text) is asked
+    assert weighing.placed(one, "maria", one.occurred_at, True).section == ("insights" if asked else "tasks")
+
+
+def test_an_assistants_advice_counts_less_than_anybodys_word() -> None:
+    text = "The quarry needs a telescope for the survey of the north wall"
+    weights = {
+        label: weighing.factor_of(memory(text, label=label), text, "maria", None, FileRules(), was_task=False)
+        for label in ("assistant", "Assistant", "Rosa", None)
+    }
+    assert weights["assistant"] == weights["Assistant"] == pytest.approx(0.3 * weights["Rosa"])
+    assert weights["Rosa"] == weights[None]

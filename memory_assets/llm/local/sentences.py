@@ -1,8 +1,9 @@
 """A turn's text cut into what a person would call its sentences.
 
 Markdown bullets are sentences; fenced code, abbreviations and links stay whole; decoration, greetings
-before the point ("Wow, that's great! ...", "Yeah, ...") and machine blobs go. Everything that remains
-is a literal part of :func:`plain` of the turn, but for a capitalised first letter.
+before the point ("Wow, that's great! ...", "Yeah, ...") and machine blobs go; a long sentence is
+its clauses (``clauses.py``). Everything that remains is a literal part of :func:`plain` of the
+turn, but for a capitalised first letter.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memory_assets.llm.local.clauses import clauses
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
 from memory_assets.llm.tokens import well_formed
 
@@ -63,6 +65,7 @@ _INLINE = (
     (re.compile(r"</?(?:br|p|b|i|em|strong|div|span|u|li|ul|ol)\s{0,3}/?>", re.I), " "),
 )
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
+_FENCE_OF_LANGUAGE = re.compile(r"\s{0,6}(?:```|~~~)[a-zA-Z][\w+#-]{0,20}\s*$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _BULLET = re.compile(r"\s*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][)])\s+(.*)$")
 _CHECKBOX = re.compile(r"\[([ xX✓✔])\]\s*(.*)$")
@@ -81,9 +84,10 @@ def _lines(text: str) -> list[tuple[Form | None, str]]:
     result: list[tuple[Form | None, str]] = []
     raw_lines = _without_blobs(_INVISIBLE.sub("", well_formed(text))).splitlines()
     fences = [at for at, raw in enumerate(raw_lines) if _FENCE.match(raw) and not _is_inline_fence(raw)]
-    closed = frozenset(
-        fences[: len(fences) // 2 * 2]
-    )  # one that never closes is none: what follows is speech
+    # One that never closes is none, and what follows is speech, unless it says its language: Markdown shows code
+    # to the end then, and pasted code is often cut off there.
+    lasting = len(fences) % 2 and _FENCE_OF_LANGUAGE.match(raw_lines[fences[-1]])
+    closed = frozenset(fences if lasting else fences[: len(fences) // 2 * 2])
     in_code = False
     for at, raw in enumerate(raw_lines):
         if at in closed:
@@ -155,7 +159,8 @@ def pieces(text: str) -> list[Piece]:
                 result[-1] = Piece(joined[:LONGEST], result[-1].form, result[-1].section)
             continue
         for sentence in split_sentences(block):
-            result.extend(Piece(part, form, section) for part in _bounded(sentence))
+            parts = (part for clause in clauses(sentence) for part in _bounded(clause))
+            result.extend(Piece(part, form, section) for part in parts)
         if form is Form.SENTENCE:
             section = (
                 block

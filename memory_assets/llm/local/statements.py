@@ -61,7 +61,7 @@ INSTRUCTIONS = _table(
     unless_i_ask=r"\b(?:do not|don'?t|never|no|stop|avoid) .*\b(?:unless (?:i|we)\b|without (?:asking|checking|telling|my|our|talking))",
     by_default=r"^(?:please )?(?:use|keep|give|write|answer|respond|reply|format|show|send|include|add|list|explain|start|end|cc|put|make|assume|provide)\b.*\b(?:by default|every time|each time|at all times|whenever|any ?time|when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|say|send|share|request|mention))\b",
     whenever_please=r"^(?:and |so |also )?(?:whenever|every time|any ?time|each time|(?:when|if) (?:i|we)\b|when you (?:ask|write|reply|answer|respond|suggest|recommend|send|book|schedule|draft|give|show|list|explain)) .*[,;] ?(?:please|always|never|make sure|i(?:'d| would)? (?:like|want|need|expect) you|you (?:should|must|need to)|don'?t|do not)\b",
-    my_answers=rf"\bi(?:'d| would)?{_ADVERBS} (?:like|want|need|prefer) (?:all |every |any )?(?:your|my|the|all|every) (?:answers?|replies|responses?|emails?|summaries|reports?|messages?|explanations?|code)\b.*\b(?:to be|to have|to include|in|as|short|brief)\b",
+    my_answers=rf"\bi(?:'d| would)?{_ADVERBS} (?:like|want|need|prefer) (?:(?:all |every |any )?(?:of )?your (?:answers?|replies|reply|responses?|emails?|summaries|reports?|messages?|explanations?|code)|(?:all |every |any )(?:my |the )?(?:answers?|replies|responses?|emails?|summaries|reports?|messages?|explanations?|code)|(?:my|the) (?:answers|replies|explanations|summaries|emails|messages))\b.*\b(?:to be|to have|to include|in|as|short|brief)\b",
 )
 _PLEASE_DO_NOT = re.compile(
     r"\bplease,? (?:do not|don'?t|stop) (?!(?:hesitate|worry|mind|forget|get me|feel|wait|let me know|apologi[sz]e|be |think|take (?:this|it)|reply to this|respond to this|distribute|print|forward this|panic)\b)",
@@ -104,6 +104,9 @@ PREFERENCES = _table(
     does_not=rf"{_I} (?:don'?t|do not){_ADVERBS} (?:like|eat|drink|use|enjoy|care for|drive|smoke|wear|want (?:any|you|to (?:use|see|get|be called)))\b",
     wants_only=rf"{_I} only (?:want(?! to)|accept|use|take|drink|eat|fly|buy|need|read|work)\b",
     would_rather=rf"{_I}(?:'d| would){_ADVERBS} (?:rather|prefer)\b",
+    favours=rf"{_I}{_ADVERBS} (?:favou?r (?!it\b|that\b|this\b)|lean (?:more )?towards?)\b|\bi(?:'ve| have)?(?: \w+ly)? preferred\b.*\b(?:over|to|rather than|instead of)\b",
+    choice=r"\bi(?:'ve| have)? (?:(?:just|also|finally) )?(?:decided|chosen?|opted|picked|settled|went|gone)\b(?=.*\b(?:over|instead of|rather than)\b)|\bi(?:'ve| have)? (?:just |also )?decided against\b",
+    suits=r"\b(?:works? best for|suits?) me\b",
     identity_name=r"\bmy (?:full |first |last |middle |maiden |nick)?(?:name|birthday|pronouns|hometown|email(?: address)?|phone(?: number)?|address|blood type|native language|mother tongue|zodiac sign|time ?zone)(?:'s| is| was| are)\b",
     identity_family=rf"\bmy (?:\w+ )?(?:{RELATIVES})(?:'s name| named|,? [A-Z]\w+,)?(?:'s (?=an? |the |in |at |called|named|from|allergic|vegan|vegetarian|\d|(?-i:[A-Z]))| is| are| was born| lives?| works?| turned| turns| has| have)\b(?! (?:been (?:so|really|great)|so |really |very |such|doing|going|getting|being|having|coming|asking|waiting|loving))",
     identity_live=r"\bi(?:'ve)?(?: (?:currently|now|also|still|have|actually|mostly|mainly))* (?:live|lived|work|reside|grew up|was born|was raised|study|teach|commute|volunteer|major(?:ed)?)(?: \w+ly| remotely| part-time| full-time)? (?:in|at|as|for|near|on|from|to|out of)\b(?! (?:it|this|that|home|least|the moment|you|improving|it's)\b)",
@@ -134,7 +137,7 @@ _TELLING_LEANING = 0.6
 
 NOT_TASKS = re.compile(
     r"\bi want to remember\b|\b(?:that|which|what|thing) i(?: want| would like|'d like|'ll| will) (?!have to|need to)|\b(?:we|i)(?:'d| would) (?:like|love) to (?:have you|thank|decide)\b|"
-    r"\b(?:i|we)(?:'ll| will| shall) (?:not|never|end up|need no|miss)\b|\b(?:i|we) won't\b|\b(?:i|we)(?:'ll| will) be (?:an?|the|there|in|at|back|fine|ok|happy)\b|"
+    r"\b(?:i|we)(?:'ll| will| shall) (?:not|never|end up|need no|miss)\b|\b(?:i|we) won't\b|\b(?:i|we)(?:'ll| will) (?:also |still |always )?be (?:an?|the|there|in|at|back|fine|ok|happy|(?!\w+ing\b)\w+ (?:to|of|with|and|in|for|by)|\w+$|[a-z]+[.!]$)\b|\b(?:i|we)(?:'ll| will) (?:also |still |always )?(?:feel|enjoy|stay|remain|find joy)\b|"
     r"\b(?:i|we) only have to be\b|\bwho(?:ever)? (?:needs|has|will)\b|^(?:my|the|our) (?:lesson|result|rule|truth)\b|^(?:result|rule|answer|hysteresis rule|observation|decided|decision|agreed|condition)\b[^:]{0,60}:|^the truth:|\bhas one condition\b|"
     r"\b(?:had to|have to laugh|have to tell you|has to learn|have to say)\b|\b(?:said|says) (?:nearly )?(?:the same|that)\b|\bi(?:'ve| have)? changed my mind\b|"
     r"\b(?:i (?:have|need|got|want) to (?:say|admit|confess|thank|be honest)|i must (?:say|admit|confess)|we'?ll see|i'?ll (?:be honest|admit|say|bet|never forget|always)|"
@@ -192,6 +195,16 @@ _QUESTION_WORD = re.compile(
     r"^(?:and |so |but |then )?(?:what|who|whom|whose|when|where|why|how|which|is|are|am|was|were|do|does|did|have|has|had|can|could|would|will|should|shall|any|isn't|aren't|don't|didn't)\b",
     re.IGNORECASE,
 )
+# What is asked of an assistant though no question mark says so: it is answered at once.
+_ASKS_ASSISTANT = re.compile(
+    r"^(?:and |so |but |then |also )*(?:i(?:'m| am) (?:(?:also |just |still )*(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering|curious))\b|i wonder\b"
+    r"|(?:how|what|which|where|when|why) (?:can|could|do|does|should|would) (?:i|we|you|the|my|it)\b|how to\b)",
+    re.IGNORECASE,
+)
+_PASSING_WISH = re.compile(
+    r"^(?:and |so |but |then |also )*i(?:'d| would)? (?:also |just |really |still )*(?:(?:want|need|like|love) to (?:make sure|be sure|ensure|know|see|understand|confirm|check|double-check|hear|learn|get)|appreciate|need (?:some |your )?help|need (?:an?|the|some) (?:example|explanation))\b",
+    re.IGNORECASE,
+)
 HEDGES = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|might|i (?:think|guess|suppose|believe|assume)|not sure|i'm not certain|kind of|sort of|seems?|apparently|could be|hopefully|unsure|roughly|i wonder)\b",
     re.IGNORECASE,
@@ -220,7 +233,8 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
     """Classify one sentence. An assistant's own sentences are never anybody's preference or order."""
     text = _straight(piece.text)
     instruction = None if by_assistant else _instruction(text, parsed)
-    question = _is_question(text) and instruction is None
+    asked = _is_question(text) or to_assistant and _ASKS_ASSISTANT.match(text) is not None
+    question = asked and instruction is None
     if by_assistant:
         content_type, rule = _of_assistant(text)
     elif instruction:
@@ -235,7 +249,7 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
     if content_type == "task" and rule == "request":
         question = False  # a request asks for something to be done, not to be told
     value = _durability(content_type, parsed, piece, instruction, decided, question, by_assistant)
-    if to_assistant and rule in {"request", "imperative", "please"}:
+    if to_assistant and (rule in {"request", "imperative", "please"} or content_type == "task" and _PASSING_WISH.match(text)):
         value *= TO_ASSISTANT_FACTOR
     return Verdict(
         content_type,

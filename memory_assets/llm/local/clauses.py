@@ -1,0 +1,141 @@
+"""Long sentences cut into what each says: first the wishes in them, then their other main clauses.
+
+People who ask an assistant for something say what they prefer on the way: "I am setting up the new shop, so
+I prefer plain tables over charts, can you build the page, considering that it has to be live by May?" The wish
+holds for good, the request once, and a memory of both is too long for any file. So each is a statement of its
+own, word for word. A wish that needs what was said before it ("I prefer it over ...") keeps that.
+"""
+
+from __future__ import annotations
+
+import re
+
+SHORT = 80
+"""A shorter sentence says its wish shortly enough."""
+RUN_ON = 200
+"""A longer one is cut before each clause that has a subject of its own: nobody remembers it as one thing."""
+_FEWEST_WORDS = 3
+
+_ADVERBS = r"(?: (?:really|also|just|still|always|usually|generally|strongly|definitely|much|do|personally|normally|typically))*"
+_SUBJECT = r"(?:I|we)"
+_JOINED = (
+    r"(?:(?:^|[,;:–—]\s|\s-\s|\.\s)(?:(?:and|but|so|because|since|as|also|plus|while|then|though|although)\s+)*"
+    r"|\s(?:and|but|so|because|since|as|while|though|although)\s+(?:also\s+)?)"
+)
+# What opens a wish, after a mark or a word that joins clauses. "My preference for ..." may follow any words.
+_WISH = re.compile(
+    rf"{_JOINED}(?P<wish>{_SUBJECT}{_ADVERBS} (?:prefer|favou?r)(?!\w| not to say)"
+    rf"|{_SUBJECT}(?:'d|’d| would){_ADVERBS} (?:rather|prefer)\b"
+    r"|my (?:strong |general |personal |clear )?preference (?:is|would be|remains)\b"
+    r"|please,? (?:always|never|don['’]t ever) \w+|(?:always|never) (?:use|keep|give(?! up)|write|answer|respond|reply|format|show|include|add|list|explain|provide|ask|send|mention|tell|call|report|avoid|suggest|start|end|put|assume)\b"
+    r"|from now on\b)"
+    r"|(?:^|\s)(?P<noun>my (?:strong |general |personal |clear )?preference for)\b",
+    re.IGNORECASE,
+)
+# Where the next clause begins: a request, a question, a circumstance, or somebody who does something else.
+_NEXT = re.compile(
+    r",? (?=(?:(?:and|but|so) (?:also )?)?(?:can|could|would|will) (?:you|we|I)\b)"
+    r"|, (?=(?:and |but |so )?(?:how|what|which|where|when|why|who) (?:can|could|do|does|should|would|is|are|to|kind|way)\b)"
+    r"|, (?=(?:and |but )?(?:considering|given|taking into account|especially|here's|here is|which is|as (?:I|we|stated|mentioned))\b)"
+    r"|,? (?=(?:and|but|so|because|since) (?:then |also )?(?:I|I'm|I've|I'll|I'd|we|we're|we've|my|our|please|let's|it|it's|that's|now|here's)(?:\b|['’]))"
+    r"|, (?=and (?:also|then) )"
+    r"|, (?=(?:I|I'm|I've|I'll|I'd|we|we're|we've|please)(?:\b|['’]))"
+    r"|;\s|\s[–—-]\s",
+    re.IGNORECASE,
+)
+# The same for sentences without a wish: only where what follows can be understood alone.
+_MAIN = re.compile(
+    r",? (?:and |but |so )(?=(?:also )?(?:can|could|would|will) you\b)|, (?=(?:can|could|would|will) you\b)"
+    r"|, (?:and |but |so )?(?=(?:how|what|which|where|when|why) (?:can|could|do|does|should|would|kind|way)\b)"
+    r"|,? (?:and|but|so) (?:then |also )?(?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our|please|here['’]s)\s)"
+    r"|, (?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|please|here['’]s)\s)"
+    r"|, (?:especially )?(?:considering|given|since)(?: that)? (?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our)\s)"
+    r"|;\s|\s[–—-]\s(?=[^\d])",
+    re.IGNORECASE,
+)
+# A wish about something named before it: "I prefer it over the other", "I prefer that".
+_POINTS_BACK = re.compile(
+    r"(?:prefer|rather|preference for|preference is)(?: \w+ing| use| have| do| keep)? "
+    r"(?:it|this|that|these|those|them|both|neither|the (?:former|latter|first|second|other|same))\b(?! \w+s\b)",
+    re.IGNORECASE,
+)
+
+
+# What leads to "my preference for ..." and says nothing without it.
+_LEADS_TO_IT = re.compile(
+    r"[,;:]?(?: and| so| but)?(?: also)? (?:considering|given|taking into account|based on|in line with|because of|due to|"
+    r"as stated in|as per|per|with|keeping|respecting|following|according to|matching|about|on|of|to|is|in)$",
+    re.IGNORECASE,
+)
+_MARKS = " ,;:–—-"
+_JOINER = re.compile(
+    r"(?:and|but|so) (?:then |also )?(?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our|please|can|could)\s)", re.IGNORECASE
+)
+
+
+def clauses(sentence: str) -> list[str]:
+    """A sentence as the clauses that stand for themselves; one of up to :data:`SHORT` characters is whole.
+
+    Every part but the first begins with a capital letter; marks and joining words between parts are dropped.
+    """
+    return [part for clause in wishes_apart(sentence) for part in run_on_apart(clause)]
+
+
+def run_on_apart(sentence: str) -> list[str]:
+    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause; any other whole."""
+    if len(sentence) <= RUN_ON:
+        return [sentence]
+    parts: list[str] = []
+    begin = 0
+    for match in _MAIN.finditer(sentence):
+        if _stands(sentence[begin : match.start()]) and _stands(sentence[match.end() :]):
+            parts.append(sentence[begin : match.start()])
+            begin = match.end()
+    return _tidy([*parts, sentence[begin:]])
+
+
+def wishes_apart(sentence: str) -> list[str]:
+    """A long sentence as its clauses, each wish in it by itself; any other sentence whole.
+
+    Not even a question mark stands after a wish that a question ends with.
+    """
+    if len(sentence) < SHORT:
+        return [sentence]
+    spans: list[tuple[int, int, bool]] = []
+    begin = 0
+    for match in _WISH.finditer(sentence):
+        opening = match.start("wish") if match["wish"] else match.start("noun")
+        if opening < begin:
+            continue
+        following = _NEXT.search(sentence, opening + 1)
+        end = following.start() if following else len(sentence)
+        if len(sentence[opening:end].split()) < _FEWEST_WORDS:
+            continue
+        if following and not _stands(sentence[following.end() :]):
+            end = len(sentence)  # too little to stand alone
+        before = _LEADS_TO_IT.sub("", sentence[begin : match.start()])
+        if _POINTS_BACK.search(sentence[opening:end]) or not _stands(before):
+            opening = begin
+        else:
+            spans.append((begin, begin + len(before), False))
+        spans.append((opening, end, True))
+        begin = following.end() if following and end < len(sentence) else end
+    if begin < len(sentence):
+        spans.append((begin, len(sentence), False))
+    if len(spans) < 2:
+        return [sentence]
+    parts = [
+        sentence[start:end].rstrip("?") if is_wish and end == len(sentence) else sentence[start:end]
+        for start, end, is_wish in spans
+    ]
+    return _tidy(parts)
+
+
+def _tidy(parts: list[str]) -> list[str]:
+    first, *others = [part.strip(_MARKS) for part in parts]
+    others = [_JOINER.sub("", part, count=1) if _JOINER.match(part) else part for part in others]
+    return [first, *(part[:1].upper() + part[1:] for part in others)]
+
+
+def _stands(part: str) -> bool:
+    return len(part.split()) >= _FEWEST_WORDS
