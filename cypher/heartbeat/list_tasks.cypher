@@ -1,9 +1,9 @@
-// All tasks of a user, a page at a time, without their definitions.
+// Of the given ones a user's tasks, without their definitions.
 // mode: read
-// params: user_id, after, limit
+// params: user_id, ids
 // returns: task_key, task_name, schedule, is_active, is_quick, definition_hash, execution_count, error_count, last_executed, last_error, next_due
-MATCH (t:HeartbeatTask {user_id: $user_id})
-WHERE t.task_key > $after
+UNWIND $ids AS wanted
+MATCH (t:HeartbeatTask {id: wanted, user_id: $user_id})
 RETURN t.task_key AS task_key,
   t.task_name AS task_name,
   t.schedule AS schedule,
@@ -16,4 +16,3 @@ RETURN t.task_key AS task_key,
   t.last_error AS last_error,
   t.next_due AS next_due
 ORDER BY task_key
-LIMIT $limit

@@ -1,4 +1,5 @@
-// Every memory that a user's file is chosen from, with the section it competes in; none is small talk.
+// Every memory that a user's file is chosen from, with the section it competes in; none is small talk. In no order: to
+// bring all of them into one, the engine would hold them all.
 // mode: read
 // params: user_id, user_ids
 // returns: memory_id, ref, section
@@ -8,4 +9,3 @@ WHERE m.user_id IN $user_ids
 RETURN m.id AS memory_id,
   m.ref AS ref,
   vc.section AS section
-ORDER BY memory_id

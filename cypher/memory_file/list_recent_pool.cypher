@@ -1,10 +1,14 @@
 // The newest sources that a user may read, by the time of the event; those of unknown time come last. Files of memories
 // and edits of them are left out: what they say stands in their own lines.
+// The owner is asked for behind the range: beside it, the embedded engine reads an
+// index by owner, and with it everything that the owner has.
 // mode: read
 // params: user_id, user_ids, first, last, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
 MATCH (vc:ValueClassification)
-WHERE vc.rank_key >= $first AND vc.rank_key <= $last AND vc.user_id = $user_id
+WHERE vc.rank_key >= $first AND vc.rank_key <= $last
+WITH vc
+WHERE vc.user_id = $user_id
 WITH vc
 ORDER BY vc.rank_key
 LIMIT $limit

@@ -1,9 +1,13 @@
 // The owner's own standing instructions: in the pool whatever their value, the newest first.
+// The owner is asked for behind the range: beside it, the embedded engine reads an
+// index by owner, and with it everything that the owner has.
 // mode: read
 // params: user_id, user_ids, first, last, limit
 // returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
 MATCH (vc:ValueClassification)
-WHERE vc.standing_key >= $first AND vc.standing_key <= $last AND vc.user_id = $user_id
+WHERE vc.standing_key >= $first AND vc.standing_key <= $last
+WITH vc
+WHERE vc.user_id = $user_id
 WITH vc
 ORDER BY vc.standing_key
 LIMIT $limit

@@ -1,7 +1,12 @@
-// The tokens of a user's published HEARTBEAT.md.
+// What a user's heartbeat tasks add up to (000, Heartbeat lazy loading efficiency), as their registry is kept, and the
+// tokens of the published HEARTBEAT.md. definition_tokens is null where nobody has added the tasks up yet.
 // mode: read
 // params: user_id
-// returns: tokens
+// returns: tokens, tasks, deferred, loaded, definition_tokens, executions
 MATCH (r:HeartbeatTaskRegistry {user_id: $user_id})
-WHERE r.sha256 IS NOT NULL
-RETURN r.current_tokens AS tokens
+RETURN CASE WHEN r.sha256 IS NULL THEN null ELSE r.current_tokens END AS tokens,
+  r.tasks AS tasks,
+  r.active - r.quick AS deferred,
+  r.loaded AS loaded,
+  r.definition_tokens AS definition_tokens,
+  r.executions AS executions

@@ -11,6 +11,9 @@ from memory_assets.cli.output import Json, emit, emit_line, say, table
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 
+NEAREST = 10
+"""So many of what was left out are shown, unless another number is asked for."""
+
 
 def register(app: typer.Typer) -> None:
     """Add this module's commands."""
@@ -19,12 +22,27 @@ def register(app: typer.Typer) -> None:
     app.command()(export)
 
 
-def show(user: OptionalUser = None, as_json: Json = False) -> None:
+def show(
+    user: OptionalUser = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", min=0, help="Of what was left out only so many, the nearest first, at a cost that does not grow with the "
+            "memories. Without it, --json lists each memory that was left out."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """What stands in each MEMORY.md, section by section, and what was left out and why."""
-    from memory_assets.memory_file.reports import show_files
+    from memory_assets.memory_file.reports import show_briefly, show_files
 
     settings, graph = connect()
-    files = [file for name in chosen_users(graph, user) for file in show_files(graph, settings, name)]
+    users = chosen_users(graph, user)
+    if as_json and limit is None:
+        emit([file for name in users for file in show_files(graph, settings, name)])
+        return
+    most = NEAREST if limit is None else limit
+    files = [file for name in users for file in show_briefly(graph, settings, name, most)]
     if as_json:
         emit(files)
         return
@@ -33,9 +51,13 @@ def show(user: OptionalUser = None, as_json: Json = False) -> None:
         table(("section", file["unit"], "budget"), ((s["name"], s["tokens"], s["budget"]) for s in file["sections"]))
         print()
         table(("ref", "section", "text"), ((e["ref"], e["section"], e["text"]) for e in file["entries"]))
-        print(f"\n{len(file['left_out'])} left out (--json lists them):")
-        table(("reason", "memories"), _reasons(file["left_out"]))
+        print(f"\n{file['left_out_count']} left out (--json lists them):")
+        table(("reason", "memories"), file["left_out_by_reason"].items())
         print()
+        if file["left_out"]:
+            print("The most valuable of them (`explain` shows each):")
+            table(("ref", "reason"), ((row["ref"], row["reason"]) for row in file["left_out"]))
+            print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")
 
@@ -124,11 +146,11 @@ def export(
 
 def file_rows(graph: Graph, settings: Settings, users: list[str]) -> list[tuple[Any, ...]]:
     """One line per published file: user, tokens, budget, entries, considered, left out, path."""
-    from memory_assets.memory_file.reports import show_files
+    from memory_assets.memory_file.reports import show_briefly
 
-    files = [file for user in users for file in show_files(graph, settings, user)]
+    files = [file for user in users for file in show_briefly(graph, settings, user, 0)]
     return [
-        (f["user"], f["tokens"], _budget(f), len(f["entries"]), f["considered"], len(f["left_out"]), f["path"])
+        (f["user"], f["tokens"], _budget(f), len(f["entries"]), f["considered"], f["left_out_count"], f["path"])
         for f in files
     ]
 
@@ -139,11 +161,3 @@ def _use(file: dict[str, Any]) -> str:
 
 def _budget(file: dict[str, Any]) -> int | str:
     return file["budget"] if file["unit"] == "tokens" else f"{file['budget']} {file['unit']}"
-
-
-def _reasons(left_out: list[dict[str, str]]) -> list[tuple[str, int]]:
-    counts: dict[str, int] = {}
-    for item in left_out:
-        reason = item["reason"].split(" [")[0]
-        counts[reason] = counts.get(reason, 0) + 1
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -25,6 +25,9 @@ PAGE = 1000
 DIGEST_SPACE = 1 << 60
 """Digests of tasks are added up within this many: the sum says which tasks there are, whatever their order."""
 
+TOTALS = ("definition_tokens", "loaded", "executions")
+"""What is added up beside the counts: tokens of all definitions, how many tasks were ever loaded in full, executions."""
+
 Row = dict[str, Any]
 
 
@@ -51,6 +54,8 @@ class Registry:
     active: int = 0
     quick: int = 0
     digest: int = 0
+    totals: Mapping[str, int] | None = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
+    """What the metrics say of all tasks, by the names of :data:`TOTALS`; None where nobody has added it up yet."""
 
     @property
     def hash(self) -> str:
@@ -66,6 +71,7 @@ class Registry:
             active=self.active + row["is_active"] - was["is_active"],
             quick=self.quick + _is_shown_quick(row) - _is_shown_quick(was),
             digest=(self.digest - before + _digest(row)) % DIGEST_SPACE,
+            totals=self._totals(_counts(row) if known is None else {**_counts(known), **_counts(row, "definition_tokens")}, known),
         )
 
     def without(self, known: Mapping[str, Any]) -> Registry:
@@ -75,11 +81,28 @@ class Registry:
             active=self.active - bool(known["is_active"]),
             quick=self.quick - _is_shown_quick(known),
             digest=(self.digest - _digest(known)) % DIGEST_SPACE,
+            totals=self._totals({}, known),
         )
+
+    def _totals(self, counts: Mapping[str, int], known: Mapping[str, Any] | None) -> dict[str, int] | None:
+        if self.totals is None:
+            return None
+        before = _counts(known) if known else {}
+        return {name: self.totals[name] + counts.get(name, 0) - before.get(name, 0) for name in TOTALS}
 
 
 def _is_shown_quick(row: Mapping[str, Any]) -> bool:
     return bool(row["is_active"] and row["is_quick"])
+
+
+def _counts(row: Mapping[str, Any], *names: str) -> dict[str, int]:
+    """What a task adds to the totals: a new one was neither loaded nor executed."""
+    counts = {
+        "definition_tokens": row["definition_tokens"] or 0,
+        "loaded": int(row.get("last_definition_load") is not None),
+        "executions": row.get("execution_count") or 0,
+    }
+    return {name: counts[name] for name in names or TOTALS}
 
 
 def _digest(row: Mapping[str, Any]) -> int:
@@ -92,7 +115,9 @@ def read_registry(graph: Graph, user: str) -> tuple[Registry, Row]:
     if not rows:
         return Registry(), {}
     row = rows[0]
-    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16)), row
+    totals = {name: row[name] for name in TOTALS}
+    known = None if None in totals.values() else totals
+    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16), known), row
 
 
 def add_tasks(graph: Graph, user: str, tasks: Sequence[Task], now: datetime) -> AddReport:
@@ -132,6 +157,7 @@ def _made(user: str, registry: Registry, now: datetime) -> list[Statement]:
         "active": registry.active,
         "quick": registry.quick,
         "task_definitions_hash": registry.hash,
+        **(registry.totals or dict.fromkeys(TOTALS)),
     }
     return [
         Statement("heartbeat/upsert_registry", {**whole, "user_id": user, "now": to_iso(now)}),
@@ -181,13 +207,10 @@ def explain_task(graph: Graph, user: str, ref: str) -> Row | None:
 
 def list_tasks(graph: Graph, user: str) -> Iterator[Row]:
     """All tasks by id, without their definitions."""
-    after = ""
-    while rows := graph.read("heartbeat/list_tasks", user_id=user, after=after, limit=PAGE):
-        for row in rows:
-            after = row.pop("task_key")
-            yield {"id": after, **row}
-        if len(rows) < PAGE:
-            return
+    ids = [row["id"] for row in graph.read("heartbeat/list_task_ids", user_id=user)]
+    for start in range(0, len(ids), PAGE):
+        for row in graph.read("heartbeat/list_tasks", user_id=user, ids=ids[start : start + PAGE]):
+            yield {"id": row.pop("task_key"), **row}
 
 
 def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
@@ -209,7 +232,8 @@ def mark_loaded(graph: Graph, user: str, node_ids: Iterable[str], now: datetime)
     """Remember that full definitions were given to somebody: those that had changed no longer wait in the file."""
     bounds = {"first": due_key(user, ""), "last": due_key(user, "\U0010ffff"), "limit": 1}
     waited = graph.read("heartbeat/list_pending", user_id=user, **bounds)
-    graph.write("heartbeat/set_tasks_loaded", [{"id": key} for key in node_ids], user_id=user, now=to_iso(now))
+    rows = [{"id": key} for key in node_ids]
+    graph.write("heartbeat/set_tasks_loaded", rows, user_id=user, registry_id=registry_id(user), now=to_iso(now))
     if waited:
         graph.write_together([stage_made(user, TASKS_STAGE, secrets.token_hex(8), now)])
 
@@ -218,7 +242,8 @@ def task_done(graph: Graph, user: str, key: str, now: datetime) -> int:
     """Count an execution; the task is due again at its next slot. Returns the count."""
     known = _known(graph, user, key)
     due = due_properties(user, known["schedule"], now, is_active=known["is_active"])
-    rows = graph.write("heartbeat/set_task_done", id=known["id"], user_id=user, now=to_iso(now), **due)
+    whole = registry_id(user)
+    rows = graph.write("heartbeat/set_task_done", id=known["id"], registry_id=whole, user_id=user, now=to_iso(now), **due)
     return rows[0]["execution_count"]
 
 

@@ -279,6 +279,10 @@ def record(
 _SAID = ("inputs_fingerprint", "path", "limits", "preset")
 
 
+NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
+"""Why most are left out: the choice is made among the best of each section, whatever there is."""
+
+
 def reason_kind(reason: str) -> str:
     """A reason without the reference or number in it, to be counted."""
     for start in ("already said", "no room left in its section", "longer than its section's budget"):

@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_assets import plots
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.drafts import StoredDraft, reason_kind
+from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
 from memory_assets.memory_file.render import HEADINGS, is_day_line
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.publish import Published
@@ -24,8 +24,6 @@ EXAMPLES = 15
 LINES_SHOWN, LINE_LENGTH = 200, 400
 LINES_COMPARED = 1000
 """Our own files have a hundred lines; one that somebody edited may have any number."""
-
-NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
 
 
 def read_best_left_out(graph: Graph, user: str, draft: StoredDraft) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +12,7 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.current import digest_on_disk
+from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
 from memory_assets.memory_file.edit_reports import explain_edit
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import clean_text
@@ -27,15 +29,17 @@ EXCERPT_LENGTH = 500
 
 
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
-    """Each published file of a user with everything it was chosen from, the default one first."""
-    manifests = graph.read("memory_file/find_manifest", user_id=user)
+    """Each published file of a user with everything it was chosen from, the default one first.
+
+    It costs what the user has: a row for each memory. :func:`show_briefly` costs the same at any size.
+    """
+    manifests = _manifests(graph, settings, user)
     if not manifests:
         return []
     considered = graph.read(
         "memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user)
     )
-    own = {"path": str(settings.memory_file(user))}
-    return [show_rows(user, row | (own if row["is_default"] else {}), considered) for row in manifests]
+    return [show_rows(user, row, considered) for row in manifests]
 
 
 def show_rows(
@@ -45,9 +49,9 @@ def show_rows(
 
     ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its ``limits``.
     """
-    entries = json.loads(manifest["entries"])
     reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
-    placed = {entry["memory_id"] for entry in entries}
+    shown = _show(user, manifest)
+    placed = {entry["memory_id"] for entry in json.loads(manifest["entries"])}
     # What was considered when the file was made, and what has come since: each once.
     others = {row["memory_id"]: row for row in considered if row["memory_id"] not in placed}
     for row in others.values():
@@ -59,6 +63,49 @@ def show_rows(
         for memory_id, row in sorted(reasons.items())
         if memory_id not in placed
     ]
+    return shown | {"considered": len(shown["entries"]) + len(left_out), "left_out": left_out}
+
+
+def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> list[dict[str, Any]]:
+    """The same of a bounded part of what was left out, so that it costs the same however many memories there are.
+
+    ``left_out`` has at most ``limit`` of those that were weighed for the file, the most valuable first;
+    ``left_out_count`` and ``left_out_by_reason`` (an object: the reason without the reference in it, and how many) are of
+    all. ``considered`` is of when the file was made.
+    """
+    files = []
+    for manifest in _manifests(graph, settings, user):
+        shown = _show(user, manifest)
+        weighed = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
+        best = list(weighed) if limit else []
+        if best:
+            wanted = {"user_id": user, "memory_ids": best, "limit": limit}
+            best = [row["memory_id"] for row in graph.read("memory_file/list_best_left_out", **wanted)]
+        considered = max(manifest["considered"] or 0, len(shown["entries"]) + len(weighed))
+        reasons = Counter(reason_kind(row["reason"]) for row in weighed.values())
+        if beyond := considered - len(shown["entries"]) - len(weighed):
+            reasons[NOT_WEIGHED] += beyond
+        files.append(
+            shown
+            | {
+                "considered": considered,
+                "left_out": [{"ref": weighed[name]["ref"], "reason": weighed[name]["reason"]} for name in best],
+                "left_out_count": considered - len(shown["entries"]),
+                "left_out_by_reason": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
+            }
+        )
+    return files
+
+
+def _manifests(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
+    """What was published of a user's files; the default one stands where the settings say."""
+    own = {"path": str(settings.memory_file(user))}
+    return [row | (own if row["is_default"] else {}) for row in graph.read("memory_file/find_manifest", user_id=user)]
+
+
+def _show(user: str, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What a manifest itself says of its file."""
+    entries = json.loads(manifest["entries"])
     limits = _limits_of(manifest)
     return {
         "user": user,
@@ -71,8 +118,6 @@ def show_rows(
         "limits": limits,
         "sections": json.loads(manifest["sections"]),
         "entries": [{key: entry[key] for key in ("ref", "section", "text", "tokens")} for entry in entries],
-        "considered": len(entries) + len(left_out),
-        "left_out": left_out,
     }
 
 

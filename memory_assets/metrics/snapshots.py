@@ -17,16 +17,21 @@ HISTORY = 365
 
 
 def read_measures(graph: Graph, user: str) -> policy.Measures:
-    """The metrics as they are now. What values add up to was noted when they were scored; tasks are counted."""
+    """The metrics as they are now. What values and tasks add up to was noted when they were scored and changed."""
     totals = graph.read("metrics/find_totals", user_id=user)
-    tasks = graph.read("metrics/sum_tasks", user_id=user)
-    heartbeat = graph.read("metrics/find_heartbeat", user_id=user)
+    heartbeat = _heartbeat(graph, user)
     return policy.measure(
-        graph.read("metrics/list_files", user_id=user),
-        totals[0] if totals else {},
-        tasks[0] if tasks else {},
-        heartbeat[0]["tokens"] if heartbeat else None,
+        graph.read("metrics/list_files", user_id=user), totals[0] if totals else {}, heartbeat, heartbeat.get("tokens")
     )
+
+
+def _heartbeat(graph: Graph, user: str) -> dict[str, Any]:
+    """What the tasks add up to; of a registry that is older than its totals they are added up now, once."""
+    rows = graph.read("metrics/find_heartbeat", user_id=user)
+    if rows and rows[0]["definition_tokens"] is None:
+        graph.write("metrics/set_task_totals", user_id=user)
+        rows = graph.read("metrics/find_heartbeat", user_id=user)
+    return rows[0] if rows else {}
 
 
 def read_history(graph: Graph, user: str, today: date, days: int = HISTORY) -> list[dict[str, Any]]:

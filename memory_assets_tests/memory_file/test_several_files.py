@@ -14,7 +14,7 @@ from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.render import references_in
-from memory_assets.memory_file.reports import explain, list_files, show_files
+from memory_assets.memory_file.reports import explain, list_files, show_briefly, show_files
 from memory_assets.memory_file.user_files import UserFile, add_file, keep_standing, remove_file, user_files
 from memory_assets.operations.due import changed_files
 from memory_assets.operations.partitions import owners
@@ -121,6 +121,14 @@ def test_show_and_explain_tell_of_each_file(world: World, tmp_path: Path) -> Non
     ]
     assert default["considered"] == other["considered"] == len(other["entries"]) + len(other["left_out"])
     assert other["left_out"][0]["reason"]
+    briefly = show_briefly(world.graph, world.settings, world.user, 5)
+    for whole, brief in zip((default, other), briefly, strict=True):
+        left_out = brief.pop("left_out")
+        assert brief.pop("left_out_count") == sum(brief.pop("left_out_by_reason").values()) == len(whole["left_out"])
+        assert len(left_out) == 5, "no more than asked for, however many there are"
+        assert all(row in whole["left_out"] for row in left_out)
+        assert brief == {name: value for name, value in whole.items() if name != "left_out"}
+    assert [file["left_out"] for file in show_briefly(world.graph, world.settings, world.user, 0)] == [[], []]
     ref = other["entries"][0]["ref"]
     places = explain(world.graph, world.user, ref, world.settings)["files"]
     assert {place["path"] for place in places} >= {str(small.path)}

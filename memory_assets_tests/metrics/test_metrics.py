@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.heartbeat.heartbeat_file import publish_heartbeat
-from memory_assets.heartbeat.registry import add_tasks
+from memory_assets.heartbeat.registry import add_tasks, due_tasks, mark_loaded, remove_tasks, task_done
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.memory_file import drafts
 from memory_assets.metrics import policy
@@ -131,6 +131,30 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
     assert take_snapshot(world.graph, world.user, world.now)
     everything = read_history(world.graph, world.user, world.now.date(), 2 * policy.KEPT_DAYS)
     assert [row["day"] for row in everything] == [world.now.date().isoformat()]
+
+
+@pytest.mark.graph
+def test_the_registry_keeps_what_its_tasks_add_up_to(world: World) -> None:
+    """Whatever is done to tasks, the kept totals are what adding all of them up gives; so is an old registry's."""
+    graph, user, now = world.graph, world.user, world.now
+    add_tasks(graph, user, [Task(name, name, "every 2 hours", "Water the beans. " * 9) for name in "abcd"], now)
+    add_tasks(graph, user, [Task("a", "a", "every 2 hours", "Less.")], now)
+    ids = {task["id"]: task["node_id"] for task in due_tasks(graph, user, now + timedelta(hours=3))}
+    for names in ("abc", "b"):
+        mark_loaded(graph, user, [ids[name] for name in names], now)
+    for name in ("a", "b", "b", "d"):
+        task_done(graph, user, name, now)
+    (gone,) = graph.read("heartbeat/find_tasks", ids=[ids["b"]], user_id=user)
+    assert remove_tasks(graph, user, {"b": gone["definition_hash"]}, "not wanted", now) == 1
+    kept = read_measures(graph, user).heartbeat
+    assert (kept["tasks"], kept["loaded_at_least_once"], kept["avg_executions"]) == (3, 2, 0.67)
+    graph.write("seed/forget_task_totals", user_id=user)
+    assert read_measures(graph, user).heartbeat == kept, "added up from what there is"
+    graph.write("seed/forget_task_totals", user_id=user)
+    task_done(graph, user, "c", now)
+    assert read_measures(graph, user).heartbeat == kept | {"avg_executions": 1.0}
+    task_done(graph, user, "c", now)
+    assert read_measures(graph, user).heartbeat["avg_executions"] == 1.33
 
 
 @pytest.mark.graph
