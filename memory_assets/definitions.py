@@ -20,6 +20,7 @@ from memory_assets.curation import checks as curation_checks
 from memory_assets.entities import assets as entities
 from memory_assets.entities import checks as entities_checks
 from memory_assets.heartbeat import assets as heartbeat
+from memory_assets.heartbeat import checks as heartbeat_checks
 from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.memory_file import assets as memory_file
@@ -42,7 +43,7 @@ from memory_assets.values import assets as values
 ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics]
 CHECKS = [
     *(sources_checks, entities_checks, notes_checks, compression_checks),
-    *(hierarchy_checks, memory_file_checks, curation_checks, metrics_checks),
+    *(hierarchy_checks, memory_file_checks, heartbeat_checks, curation_checks, metrics_checks),
 ]
 
 

@@ -1,8 +1,9 @@
-// What edits of a user's files have decided about memories, with what each of these says now (null where it is gone).
+// What edits of a user's memory files have decided about memories, with what each of these says now (null where it is gone).
 // mode: read
 // params: user_id, user_ids
 // returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, entity_type, text, label, said_by_owner, occurred_at
 MATCH (e:FileEdit {user_id: $user_id})
+WHERE e.task_key IS NULL
 OPTIONAL MATCH (m:Memory {id: e.memory_id})
 WHERE m.user_id IN $user_ids
   AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))

@@ -26,16 +26,17 @@ def list_all(
     user: Annotated[str | None, typer.Option("--user", "-u", help="Whose files.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List what edits have added, changed and removed, the oldest first."""
+    """List what edits have added, changed and removed, the oldest first: of memories, then of periodic tasks."""
     if context.invoked_subcommand is not None:
         return
+    from memory_assets.heartbeat.edit_store import task_edit_list
     from memory_assets.memory_file.edit_reports import edit_list
 
     if user is None:
         raise typer.BadParameter("Say whose edits: --user NAME.")
     _, graph = connect()
     (name,) = chosen_users(graph, user)
-    found = edit_list(graph, name)
+    found = [*edit_list(graph, name), *task_edit_list(graph, name)]
     if as_json:
         emit(found)
         return
@@ -49,31 +50,36 @@ def list_all(
 
 
 def undo(
-    identifier: Annotated[str, typer.Argument(metavar="ID", help="The edit's id, or the reference of its memory.")],
+    identifier: Annotated[str, typer.Argument(metavar="ID", help="The edit's id, or the reference of its memory or task.")],
     user: User,
 ) -> None:
     """Take one edit back: what it retired lives again, what it added is retired. The file follows with the next run."""
+    from memory_assets.heartbeat.edit_store import undo_task_edit
     from memory_assets.memory_file.edit_store import undo_edit
     from memory_assets.resources import InstallationResource
 
     settings, graph = connect()
     with InstallationResource().owner_lock(check_user(user)):
-        rows = undo_edit(graph, user, identifier, settings.clock.now())
+        rows = undo_task_edit(graph, user, identifier, settings.clock.now())
+        if rows is None:
+            rows = undo_edit(graph, user, identifier, settings.clock.now())
     if not rows:
         raise MemoryAssetsError(f"{identifier} was taken back already.")
     for row in rows:
-        print(f"{row['action']}: {row['published_text']}")
+        print(f"{row['action']}: {row['published_text'] or row['edited_text']}")
     say(f"`memory-assets materialize --user {user}` takes it up.")
 
 
 def confirm(user: User) -> None:
-    """Retire what had vanished from the files at once, and take conflicts as seen."""
+    """Retire what had vanished from the files at once (tasks rest), and take conflicts as seen."""
+    from memory_assets.heartbeat.edit_store import confirm_task_edits
     from memory_assets.memory_file.edit_store import confirm_edits
     from memory_assets.resources import InstallationResource
 
     settings, graph = connect()
     with InstallationResource().owner_lock(check_user(user)):
-        rows = confirm_edits(graph, user, settings.clock.now())
+        now = settings.clock.now()
+        rows = [*confirm_edits(graph, user, now), *confirm_task_edits(graph, user, now)]
     print(f"{len(rows)} confirmed." if rows else "Nothing waits to be confirmed.")
     if rows:
         say(f"`memory-assets materialize --user {user}` takes it up.")

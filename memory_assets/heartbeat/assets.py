@@ -6,6 +6,7 @@ import dagster as dg
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.heartbeat import heartbeat_file as publishing
+from memory_assets.heartbeat.edit_store import TakenIn, take_in_edits
 from memory_assets.heartbeat.metadata import describe_heartbeat
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
@@ -37,14 +38,21 @@ def heartbeat_file(
     (000, Lazy Loading for Heartbeat.) What is due is asked of the graph, with its full definition, at the time.
     """
 
-    def publish(user: str) -> Done:
+    taken: dict[str, TakenIn] = {}
+
+    def take_in(user: str) -> None:
         path = installation.settings.heartbeat_file(user)
-        done = publishing.publish_heartbeat(graph.open(), user, path, installation.clock.now())
-        copies = publishing.publish_copies(graph.open(), user, done.heartbeat.text, installation.clock.now())
-        notes = [*publishing.kept_notes(path, done.published.edited_copy), *copies.notes]
+        taken[user] = take_in_edits(graph.open(), user, path, installation.clock.now())
+
+    def publish(user: str) -> Done:
+        path, edits = installation.settings.heartbeat_file(user), taken.pop(user, TakenIn())
+        now = installation.clock.now()
+        done = publishing.publish_heartbeat(graph.open(), user, path, now, taken_in=edits.whole)
+        copies = publishing.publish_copies(graph.open(), user, done.heartbeat.text, now, edits.whole)
+        notes = [*edits.notes, *publishing.kept_notes(path, done.published.edited_copy), *copies.notes]
         if copies.failures:
             written = ", ".join(map(str, (path, *copies.paths)))
             raise MemoryAssetsError(" ".join([*copies.failures, f"Published: {written}.", *notes]))
         return Done(describe_heartbeat(done), notes=notes)
 
-    yield from work_through(context, config, graph, models, installation, publish)
+    yield from work_through(context, config, graph, models, installation, publish, before=take_in)

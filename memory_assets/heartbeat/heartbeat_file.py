@@ -7,7 +7,7 @@ further only when that one fits now.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -56,11 +56,20 @@ class Copies:
     failures: tuple[str, ...]
 
 
-def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget: int = BUDGET) -> PublishedHeartbeat:
+def publish_heartbeat(
+    graph: Graph,
+    user: str,
+    path: Path,
+    now: datetime,
+    budget: int = BUDGET,
+    *,
+    taken_in: Collection[str] = (),
+) -> PublishedHeartbeat:
     """Put the registry's file in its place; a file that says all this already is left alone.
 
     What is about to stand in the file is announced in the graph before it is written, so that after a stop in
-    between the next publication knows its own bytes from somebody's words.
+    between the next publication knows its own bytes from somebody's words. Of ``taken_in`` bytes the graph has all the
+    words, so that no copy is needed.
     """
     registry, stored = read_registry(graph, user)
     synced = stored.get("last_sync") if stored.get("sha256") else None
@@ -71,16 +80,17 @@ def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget
     if not heartbeat.text and not stored.get("sha256") and not path.exists():
         return PublishedHeartbeat(path, registry, heartbeat, publish.Published("nothing to publish"))
     announced = (find_stage(graph, user, PUBLICATION) or "").split(",")
-    known = {digest for digest in (*announced, stored.get("sha256")) if digest}
+    known = {digest for digest in (*announced, stored.get("sha256"), *taken_in) if digest}
     if wanted != stored.get("sha256"):
         _announce(graph, user, path, PUBLICATION, wanted, known, now, private=True)
     published = publish.publish(path, heartbeat.text, known | {wanted})
-    if wanted != stored.get("sha256") or str(path) != stored.get("path"):
+    if wanted != stored.get("sha256") or str(path) != stored.get("path") or stored.get("text") is None:
         graph.write(
             "heartbeat/set_registry_published",
             id=registry_id(user),
             user_id=user,
             sha256=wanted,
+            text=heartbeat.text,
             tokens=heartbeat.tokens,
             path=str(path),
             quick_through=heartbeat.quick_through,
@@ -90,13 +100,13 @@ def publish_heartbeat(graph: Graph, user: str, path: Path, now: datetime, budget
     return PublishedHeartbeat(path, registry, heartbeat, published)
 
 
-def publish_copies(graph: Graph, user: str, text: str, now: datetime) -> Copies:
+def publish_copies(graph: Graph, user: str, text: str, now: datetime, taken_in: Collection[str] = ()) -> Copies:
     """Put the same text at the further paths of the user's HEARTBEAT.md; one that cannot be written stops no other."""
     done, notes, failures = [], [], []
     for row in graph.read("heartbeat/list_heartbeat_files", user_ids=[user]):
         path = Path(row["path"])
         try:
-            copy = _publish_copy(graph, user, path, text, now)
+            copy = _publish_copy(graph, user, path, text, now, taken_in)
         except MemoryAssetsError as error:
             if error.retryable:
                 raise
@@ -112,10 +122,12 @@ def kept_notes(path: Path, copy: str | None) -> list[str]:
     return [f"{path} had been edited: those words are kept as {copy}."] if copy else []
 
 
-def _publish_copy(graph: Graph, user: str, path: Path, text: str, now: datetime) -> str | None:
+def _publish_copy(
+    graph: Graph, user: str, path: Path, text: str, now: datetime, taken_in: Collection[str]
+) -> str | None:
     """Publish one further HEARTBEAT.md; returns the name of the copy that was kept of somebody's words, if any."""
     wanted, stage = publish.digest(text), copy_stage(path)
-    known = {digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest}
+    known = {digest for digest in (*(find_stage(graph, user, stage) or "").split(","), *taken_in) if digest}
     _announce(graph, user, path, stage, wanted, known, now, private=False)
     return publish.publish(path, text, known | {wanted}, private=False).edited_copy
 

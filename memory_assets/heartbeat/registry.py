@@ -129,6 +129,15 @@ def add_tasks(graph: Graph, user: str, tasks: Sequence[Task], now: datetime) -> 
 
 
 def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: AddReport) -> None:
+    if writes := tasks_added(graph, user, tasks, now, report):
+        graph.write_together(writes)
+
+
+def tasks_added(
+    graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: AddReport | None = None
+) -> list[Statement]:
+    """What adds tasks of different ids, to be written together with whatever asks for it; nothing where all are as they were."""
+    report = report or AddReport()
     ids = [task_id(user, task.key) for task in tasks]
     known = {row["id"]: row for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
     registry, _ = read_registry(graph, user)
@@ -145,9 +154,9 @@ def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: 
         report.added += before is None
         report.changed += before is not None
     if not rows:
-        return
+        return []
     upsert = Statement("heartbeat/upsert_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
-    graph.write_together([upsert, *_made(user, registry, now)])
+    return [upsert, *_made(user, registry, now)]
 
 
 def _made(user: str, registry: Registry, now: datetime) -> list[Statement]:

@@ -39,7 +39,7 @@ def test_a_run_mends_what_somebody_changed_and_says_what_it_kept(
         assert kept.read_text(encoding="utf-8") == published
 
         for path in (default, kept):
-            path.write_text(published + "- my own words\n", encoding="utf-8")
+            path.write_text(published + "\nA word of mine.\n\n## Mine\n", encoding="utf-8")
         assert due()
         result = house.run("publish_heartbeat", kim)
         assert result.success and not due()
@@ -52,5 +52,6 @@ def test_a_run_mends_what_somebody_changed_and_says_what_it_kept(
         kept.write_text("mine", encoding="utf-8")
         assert due()
         house.run("publish_heartbeat", kim)
-        assert default.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8") == published
+        text = default.read_text(encoding="utf-8")
+        assert kept.read_text(encoding="utf-8") == text and "- mail (every 2 hours): Look" in text and ": mine\n" in text
         assert due(), "one of them still cannot be written"
