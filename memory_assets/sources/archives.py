@@ -122,8 +122,6 @@ def why_refused(info: zipfile.ZipInfo) -> str | None:
         return f"it is packed more than {MAX_RATIO} to one; it looks like a ZIP bomb."
     if info.filename.lower().endswith((".zip", ".gz", ".7z", ".rar", ".tar", ".bz2", ".xz")):
         return "it is an archive in an archive; unpack it and ingest it by itself."
-    if info.filename.lower().endswith(".canvas"):
-        return "it is a canvas; the notes on it are read from their own files."
     return None
 
 

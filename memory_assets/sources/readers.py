@@ -256,9 +256,7 @@ def _is_a_servers(entry: os.DirEntry[str]) -> bool:
 
 
 def _add_file(path: str, mode: int, found: Walk, kind: SourceType | None = None) -> None:
-    if stat.S_ISREG(mode) and path.lower().endswith(".canvas"):
-        found.set_aside.append((path, "It is a canvas; the notes on it are read from their own files."))
-    elif stat.S_ISREG(mode):
+    if stat.S_ISREG(mode):
         found.units.append(FileUnit(path, kind))
     else:
         found.set_aside.append((path, f"It is no regular file ({_nature(mode)})."))

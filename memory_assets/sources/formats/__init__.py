@@ -6,6 +6,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.encoding import looks_binary
 from memory_assets.sources.formats import (
+    canvas,
     chatgpt,
     claude,
     claude_code,
@@ -21,7 +22,7 @@ from memory_assets.sources.formats import (
 from memory_assets.sources.formats.base import Cleaned, Format, RawSource
 
 # Of two that are equally sure of a file the first is taken.
-_MODULES = (chatgpt, claude, claude_code, claude_notes, record, conversation, slack, email, transcript, note)
+_MODULES = (chatgpt, claude, claude_code, claude_notes, canvas, record, conversation, slack, email, transcript, note)
 ALL_FORMATS: tuple[Format, ...] = (*(module.FORMAT for module in _MODULES), *memory_lines.FORMATS)
 
 # The format of each kind that any content of the kind can be in: the last one.
