@@ -384,3 +384,14 @@ def test_a_mails_only_text_is_read_though_it_has_a_files_name_unless_it_is_attac
     assert text(mail(head + "\nThey grow.")) == "They grow."
     attached = mail(head + 'Content-Disposition: attachment; filename="a.txt"\n\nThey grow.')
     assert (text(attached), attached.provenance["attachments"]) == ("", ["a.txt"])
+
+
+@pytest.mark.parametrize(
+    ("date", "hour"),
+    [("Mon, 5 Oct 2026 09:00:00 -0800 (GMT-0800)", 17), ("Mon, 5 Oct 2026 19:00:00 CEST", 17), ("Mon, 5 Oct 2026 18:00:00 +0100 (CET)", 17),
+     ("Monday, October 5, 2026 5:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 AM", 0), ("Mon, 5 Oct 2026 17:00:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 EST", 17)],
+)  # fmt: skip
+def test_zones_comments_and_halves_of_the_day_in_a_date(date: str, hour: int) -> None:
+    source = mail(f"From: m@e.org\nTo: o@e.org\nSubject: Seeds\nDate: {date}\n\nx\n")
+    assert source.started_at is not None
+    assert source.started_at.isoformat() == f"2026-10-05T{hour:02d}:00:00+00:00"
