@@ -122,8 +122,6 @@ def why_refused(info: zipfile.ZipInfo) -> str | None:
         return f"it is packed more than {MAX_RATIO} to one; it looks like a ZIP bomb."
     if info.filename.lower().endswith((".zip", ".gz", ".7z", ".rar", ".tar", ".bz2", ".xz")):
         return "it is an archive in an archive; unpack it and ingest it by itself."
-    if info.filename.lower().endswith(".canvas"):
-        return "it is a canvas; the notes on it are read from their own files."
     return None
 
 
@@ -192,7 +190,9 @@ class _Reading:
             raise SourceUnreadableError(f"It is larger than {chosen.max_bytes // MEGABYTE} MB; split it.")
         if chosen.kind is SourceType.SLACK:
             users = self._users(member.folder)
-            yield from slack.read_channel(self._channel_name(member.folder), [(member.base, self._data(member))], users)
+            data = self._data(member)
+            channel = slack.channel_in(data) or self._channel_name(member.folder)
+            yield from slack.read_channel(channel, [(member.base, data)], users)
         elif size <= MAX_WHOLE_FILE:
             yield from chosen.read(Document(io.BytesIO(self._data(member)), member.base, size))
         else:
@@ -260,13 +260,18 @@ class _Reading:
 
     def _users(self, folder: str) -> Mapping[str, str]:
         for place in dict.fromkeys((folder, posixpath.dirname(folder))):
-            for member in self._folders.get(place, ()):
-                if member.base == "users.json" and member.info.file_size <= MAX_WHOLE_FILE:
-                    try:
-                        return slack.read_users(self._data(member))
-                    except _BROKEN:
-                        return {}
+            parts = {member.base: member for member in self._folders.get(place, ()) if member.info.file_size <= MAX_WHOLE_FILE}
+            users = next((name for name in slack.USERS if name in parts), None)
+            if users is not None:
+                told = [self._names(parts[name]) for name in (*slack.CHANNELS, users) if name in parts]
+                return {key: name for names in told for key, name in names.items()}
         return {}
+
+    def _names(self, member: Member) -> Mapping[str, str]:
+        try:
+            return slack.read_users(self._data(member))
+        except _BROKEN:
+            return {}
 
     def _is_auxiliary(self, member: Member, channels: set[str]) -> bool:
         if self._kind not in (None, SourceType.SLACK) or member.base.lower() not in slack.AUXILIARY:

@@ -12,6 +12,15 @@ _DAY_SECONDS = 86_400
 
 _WRITTEN = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%Y/%m/%d", "%d.%m.%Y")
 _IN_NAME = re.compile(r"(?<!\d)((?:19|20|21)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+# What RFC 5322 does not name and programs write all the same; names that mean several zones are left out.
+_ZONES = {
+    "WET": "+0000", "WEST": "+0100", "BST": "+0100", "CET": "+0100", "MET": "+0100", "MEZ": "+0100", "CEST": "+0200",
+    "MEST": "+0200", "MESZ": "+0200", "EET": "+0200", "EEST": "+0300", "MSK": "+0300", "SGT": "+0800", "HKT": "+0800",
+    "JST": "+0900", "KST": "+0900", "AEST": "+1000", "AEDT": "+1100", "NZST": "+1200", "NZDT": "+1300",
+}  # fmt: skip
+_ZONE = re.compile(r"(?<=\d )([A-Z]{3,4})$")
+_COMMENT = re.compile(r"\([^()]{0,80}\)")
+_HALF_DAY = re.compile(r"\b(\d{1,2})(:\d{2}(?::\d{2})?)[ \u202f]?([AaPp])\.?[Mm]\b\.?")
 _YEAR_ZERO = re.compile(r"[A-Za-z]{3}[ -]+0\d{3}\b")
 _ORDINAL = re.compile(r"(?<=\d)(st|nd|rd|th)\b", re.IGNORECASE)
 
@@ -57,13 +66,23 @@ def from_epoch(value: object) -> datetime | None:
 def parse_mail_date(value: str) -> datetime | None:
     """An RFC 5322 date as mail programs write it, however badly. A year before 1000 is no year of this century,
     and the first day of 1970 is a clock that was never set."""
-    if _YEAR_ZERO.search(value[:200]):
+    text = _HALF_DAY.sub(_whole_day, _COMMENT.sub(" ", value[:200]).strip())
+    if _YEAR_ZERO.search(text):
         return None
+    text = _ZONE.sub(lambda match: _ZONES.get(match[1], match[1]), text)
     try:
-        found = within_bounds(parsedate_to_datetime(value.strip()[:200]))
+        found = within_bounds(parsedate_to_datetime(text))
     except (TypeError, ValueError, IndexError, OverflowError):
         found = parse_instant(value)
     return None if found is not None and abs(found.timestamp()) < _DAY_SECONDS else found
+
+
+def _whole_day(match: re.Match[str]) -> str:
+    """An hour of a half day, as one of the whole; an hour that no half day has stays as it is."""
+    hour = int(match[1])
+    if not 1 <= hour <= 12:
+        return match[1] + match[2]
+    return f"{hour % 12 + (12 if match[3] in 'Pp' else 0):02d}{match[2]}"
 
 
 def parse_written_date(value: str) -> datetime | None:

@@ -238,7 +238,8 @@ class _Ingestion:
             raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
         if chosen.kind is SourceType.SLACK:
             channel, users = readers.slack_context(path)
-            yield from slack.read_channel(channel, [(name, stream.read())], users)
+            data = stream.read()
+            yield from slack.read_channel(slack.channel_in(data) or channel, [(name, data)], users)
         else:
             yield from chosen.read(Document(stream, name, size))
 

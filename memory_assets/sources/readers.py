@@ -256,9 +256,7 @@ def _is_a_servers(entry: os.DirEntry[str]) -> bool:
 
 
 def _add_file(path: str, mode: int, found: Walk, kind: SourceType | None = None) -> None:
-    if stat.S_ISREG(mode) and path.lower().endswith(".canvas"):
-        found.set_aside.append((path, "It is a canvas; the notes on it are read from their own files."))
-    elif stat.S_ISREG(mode):
+    if stat.S_ISREG(mode):
         found.units.append(FileUnit(path, kind))
     else:
         found.set_aside.append((path, f"It is no regular file ({_nature(mode)})."))
@@ -294,9 +292,10 @@ def _slack_days(files: Sequence[str]) -> list[str]:
 
 def _users_of(folder: str) -> str | None:
     for place in (folder, os.path.dirname(folder)):
-        path = os.path.join(place, "users.json")
-        if os.path.isfile(path) and not os.path.islink(path):
-            return path
+        for name in slack.USERS:
+            path = os.path.join(place, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                return path
     return None
 
 
@@ -324,14 +323,16 @@ def slack_context(path: str) -> tuple[str, dict[str, str]]:
 
 
 def read_users(path: str | None) -> dict[str, str]:
-    """The names in a users.json; nobody's when there is none or it cannot be read."""
-    if path is None:
-        return {}
-    try:
-        with opened(path) as stream:
-            return slack.read_users(read_whole(stream, 64 << 20))
-    except (OSError, SourceUnreadableError):
-        return {}
+    """The names in a users.json and of the channels told beside it; nobody's when there is none or it cannot be read."""
+    names: dict[str, str] = {}
+    beside = [os.path.join(os.path.dirname(path), name) for name in slack.CHANNELS] if path else []
+    for place in (*beside, *([path] if path else [])):
+        try:
+            with opened(place) as stream:
+                names |= slack.read_users(read_whole(stream, 64 << 20))
+        except (OSError, SourceUnreadableError):
+            continue
+    return names
 
 
 def members(unit: Unit) -> tuple[str, ...]:

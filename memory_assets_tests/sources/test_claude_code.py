@@ -177,3 +177,52 @@ def test_a_transcript_is_known_by_any_of_its_lines(line: str) -> None:
 @pytest.mark.parametrize("line", ['{"role": "user", "content": "x", "type": "user", "parentUuid": null}', '{"type": "user"}', "{}", "[]"])
 def test_other_lines_are_no_transcript(line: str) -> None:
     assert claude_code.sniff(line.encode(), "x.jsonl") == 0
+
+
+def turns(*lines: str) -> list[tuple[str | None, str]]:
+    (source,), errors = read("\n".join(lines), "s1.jsonl")
+    assert errors == []
+    return said(source)
+
+
+@pytest.mark.parametrize(
+    "steering",
+    [{"type": "queue-operation", "operation": "remove", "content": "The pump first."},
+     {"type": "attachment", "uuid": "q1", "parentUuid": "a1", "attachment": {"type": "queued_command", "prompt": "The pump first."}}],
+)  # fmt: skip
+def test_what_somebody_types_into_a_turn_that_goes_on_is_their_word_once(steering: dict) -> None:
+    told = {"sessionId": "s1", "timestamp": "2025-10-01T08:02:00.000Z"}
+    waiting = json.dumps({"type": "queue-operation", "operation": "enqueue", "content": "The pump first.", **told})
+    lines = [code("user", "Repair it.", "u1", None, 1), code("assistant", "I begin.", "a1", "u1", 1), waiting]
+    lines += [json.dumps(steering | told)] * 2 + [code("assistant", "Now the pump.", "a2", "a1", 3)]
+    assert turns(*lines) == [("user", "Repair it."), ("assistant", "I begin."), ("user", "The pump first."), ("assistant", "Now the pump.")]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("<task-notification><task-id>b1</task-id><summary>The test is done</summary></task-notification>", ("assistant", "[task gave: The test is done]")),
+     ("[Request interrupted by user for tool use]", ("assistant", "[interrupted]")),
+     ("<local-command-caveat>Not for you.</local-command-caveat>", None),
+     ("<ide_opened_file>The user opened a.py</ide_opened_file>", None),
+     ("<user-memory-input>Beds are numbered.</user-memory-input>", ("user", "Beds are numbered."))],
+)  # fmt: skip
+def test_what_programs_write_between_prompts_is_nobodys_word(written: str, shown: tuple[str, str] | None) -> None:
+    found = turns(code("user", "Hello.", "u1", None, 1), code("user", written, "u2", "u1", 2))
+    assert found == [("user", "Hello."), *([shown] if shown else [])]
+
+
+def test_a_tool_that_the_model_itself_runs_is_folded_too() -> None:
+    search = {"type": "server_tool_use", "id": "t9", "name": "web_search", "input": {"query": "frost"}}
+    came = {"type": "web_search_tool_result", "tool_use_id": "t9", "content": [{"type": "text", "text": "In May."}]}
+    answer = [search, came, {"type": "text", "text": "Until May."}]
+    assert turns(code("user", "When?", "u1", None, 1), code("assistant", answer, "a1", "u1", 2))[1] == (
+        "assistant", "[web_search: frost]\n[web_search gave: In May.]\nUntil May.")  # fmt: skip
+
+
+def test_a_session_has_the_title_that_was_made_for_it_unless_somebody_gave_one() -> None:
+    made = json.dumps({"type": "ai-title", "aiTitle": "The pump", "sessionId": "s1"})
+    given_title = json.dumps({"type": "custom-title", "customTitle": "My pump", "sessionId": "s1"})
+    (source,), _ = read("\n".join([code("user", "Repair it.", "u1", None, 1), made]), "s1.jsonl")
+    assert source.title == "The pump"
+    (source,), _ = read("\n".join([code("user", "Repair it.", "u1", None, 1), given_title, made]), "s1.jsonl")
+    assert source.title == "My pump"

@@ -93,6 +93,19 @@ SEEN = {
         gpt_message("assistant", recipient="python", content={"content_type": "code", "language": "python", "text": "print(1)\nprint(2)"}),
         [("assistant", "[python: print(1) print(2)]")],
     ),
+    "spoken, with its recording": (
+        gpt_message("user", {"content_type": "audio_transcription", "text": "Said aloud."},
+                    {"content_type": "real_time_user_audio_video_asset_pointer"}, kind="multimodal_text"),
+        [("user", "Said aloud.")],
+    ),
+    "a recording without words": (
+        gpt_message("user", {"content_type": "audio_asset_pointer"}, kind="multimodal_text"), [("user", "[audio]")],
+    ),
+    "a call on the way of a thought": (
+        gpt_message("assistant", recipient="python", channel="analysis", content={"content_type": "code", "text": "1+1"}),
+        [("assistant", "[python: 1+1]")],
+    ),
+    "a thought in a channel": (gpt_message("assistant", "Let me see.", channel="analysis"), []),
     "a search": (
         gpt_message("assistant", recipient="web.run", content={"content_type": "code", "text": '{"query": "garlic frost"}'}),
         [("assistant", "[web.run: garlic frost]")],
@@ -269,6 +282,22 @@ def test_claudes_branches_are_apart(leaf: str | None) -> None:
     kept, left = (["old", "old answer"], ["new", "new answer"]) if leaf else (["new", "new answer"], ["old", "old answer"])
     assert [text for _, text in said(shown)] == ["q", "a", *kept]
     assert [text for _, text in said(abandoned)] == left
+
+
+def test_claudes_spoken_words_artifacts_and_thoughts_in_the_text() -> None:
+    spoken = [{"type": "voice_note", "title": "Note", "text": "Said aloud."}]
+    made = {"id": "p", "command": "create", "title": "The plan", "content": "# Plan"}
+    old = 'Here: <antThinking>secret</antThinking><antArtifact identifier="p" type="text/markdown" title="The plan"># Plan</antArtifact>'
+    source = one([exports.claude("c", [
+        claude_message("1", "human", "", 1, content=spoken),
+        claude_message("2", "assistant", "", 2, content=[{"type": "tool_use", "name": "artifacts", "input": made}, {"type": "text", "text": "Done."}]),
+        claude_message("3", "assistant", old, 3),
+    ])])  # fmt: skip
+    assert said(source) == [
+        ("user", "Said aloud."),
+        ("assistant", "[artifacts: The plan]\nDone."),
+        ("assistant", "Here:\n[artifact: The plan]\n# Plan"),
+    ]
 
 
 def test_claudes_tools_thoughts_and_files() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources.formats import FORMATS, clean
+from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, RawSource
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
 
@@ -57,6 +57,12 @@ QUOTES = {
     "Zoho, over two lines": "---- On Thu, 06 Mar 2025 15:14:00 +0100 Ole Berg\n<ole@example.org> wrote ----\n\nOLD",
     "day, hour and zone": "2025-03-06 15:14 GMT+01:00 Ole Berg <ole@example.org>:\n\n> OLD",
     "day, hour and zone, without marks": "2025-03-06 15:14 GMT+01:00 Ole Berg <ole@example.org>:\n\nOLD",
+    "Finnish": "pe 9. lokakuuta 2026 klo 9.50 Ole Berg\n<ole@example.org> kirjoitti:\n\nOLD",
+    "Russian, without a verb": "пт, 9 окт. 2026 г. в 15:19, Ole Berg <ole@example.org>:\n\nOLD",
+    "Russian, day first": '09.10.2026 14:20 пользователь "ole@example.org" <\nole@example.org> написал:\n\n> OLD',
+    "Italian, with a year": 'In data 9 ottobre 2026 21:11:31 "Ole Berg" <ole@example.org> ha scritto:\n\nOLD',
+    "Danish, with a title": "-------- Oprindelig besked --------\nFra: Ole <ole@example.org>\nDato: 09.10.2026 17.45\nTil: m@e.org\nEmne: Frø\n\nOLD",
+    "the date first": "Date: Fri, 9 Oct 2026 13:53:45 +0400\nSubject: Seeds\nFrom: ole@example.org\nTo: mara@example.org\n\nOLD",
     "marks alone": "> OLD\n> OLD\n>\n>> OLD",
 }
 FOOTERS = {
@@ -318,3 +324,74 @@ def test_ancestors_are_told_the_nearest_first() -> None:
     )
     assert (source.message_id, source.in_reply_to, source.thread_id) == ("d@x", "c@x", "a@x")
     assert source.ancestors == ("b@x", "a@x")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Sent from Windows Mail", "(sent from a phone)", "<<sent by galaxy>>", "Hol dir Outlook für Android", "Отправлено с iPhone",
+     "Télécharger Outlook pour iOS<https://e.org/x>", "iPhoneから送信", "Wysłane z iPhone'a", "從我的 iPhone 傳送",
+     "Diese Nachricht wurde von meinem Android-Mobiltelefon mit K-9 Mail gesendet."],
+)  # fmt: skip
+def test_the_line_of_a_device_is_no_body(line: str) -> None:
+    assert reply_text(f"The gate closes at nine.\n\n{line}") == "The gate closes at nine."
+
+
+def test_a_report_that_lists_headers_keeps_what_follows() -> None:
+    listed = "It was about a mail with these headers:\n\nDate: Mon, 5 Oct 2026 09:00:00 +0200\nSubject: Seeds\nTo: mara@example.org\n\nNobody lives there."
+    assert "Nobody lives there." in reply_text(listed)
+
+
+def test_a_ruler_breaks_the_line_above_a_quote() -> None:
+    quoted = "<b>From: </b>ole@e.org<br><b>To: </b>m@e.org<br><b>Sent: </b>Friday<br><b>Subject: </b>Seeds<br><br>OLD"
+    assert html_reply_text(f"<div>They grow.<div>Mara<hr>{quoted}</div></div>") == "They grow.\nMara"
+
+
+def test_raw_bytes_in_an_encoded_word_are_of_its_charset() -> None:
+    source = mail(b"From: m@e.org\r\nTo: o@e.org\r\nSubject: =?iso-8859-1?Q?Die_Fr\xf6sche?=\r\n\r\nx\r\n")
+    assert source.title == "Die Frösche"
+
+
+def test_a_header_with_letters_that_no_name_has_is_no_part_of_the_subject() -> None:
+    source = mail(b"Subject: Seeds\nX-T\xf6: value\nFrom: m@e.org\nTo: o@e.org\n\nx\n")
+    assert (source.title, source.participants) == ("Seeds", ("m", "o"))
+
+
+MULTIPART = b'Content-Type: multipart/mixed; boundary="cut"\n\n--cut\nContent-Type: text/plain\n\nThey grow.\n'
+
+
+@pytest.mark.parametrize("name", ["a.eml", "a.txt", "cut"])
+def test_a_mail_of_which_only_the_contents_headers_are_left_is_a_mail(name: str) -> None:
+    assert recognise(MULTIPART, name).kind is SourceType.EMAIL
+    assert text(mail(MULTIPART)) == "They grow."
+
+
+def test_bytes_that_are_no_text_cost_the_part_and_not_the_mail() -> None:
+    binary = b"--cut\nContent-Type: image/png\nContent-Transfer-Encoding: binary\n\n\x89PNG\x00\x01\x00\n--cut--\n"
+    data = b"From: m@e.org\nTo: o@e.org\nSubject: Seeds\n" + MULTIPART + binary
+    assert recognise(data, "mail").kind is SourceType.EMAIL
+    assert text(mail(data)) == "They grow."
+
+
+@pytest.mark.parametrize("told", ["", '; boundary="other"', '; boundary=""'])
+def test_parts_are_told_by_their_lines_where_the_boundary_is_not(told: str) -> None:
+    parts = "--cut\nContent-Type: text/plain\n\nThey grow.\n--cut\nContent-Type: image/png\n\nxx\n--cut--\n"
+    source = mail(f"From: m@e.org\nSubject: Seeds\nMIME-Version: 1.0\nContent-Type: multipart/mixed{told}\n\n{parts}")
+    assert (text(source), source.provenance["attachments"]) == ("They grow.", ["image/png"])
+
+
+def test_a_mails_only_text_is_read_though_it_has_a_files_name_unless_it_is_attached() -> None:
+    head = 'From: m@e.org\nSubject: Seeds\nMIME-Version: 1.0\nContent-Type: text/plain; name="a.txt"\n'
+    assert text(mail(head + "\nThey grow.")) == "They grow."
+    attached = mail(head + 'Content-Disposition: attachment; filename="a.txt"\n\nThey grow.')
+    assert (text(attached), attached.provenance["attachments"]) == ("", ["a.txt"])
+
+
+@pytest.mark.parametrize(
+    ("date", "hour"),
+    [("Mon, 5 Oct 2026 09:00:00 -0800 (GMT-0800)", 17), ("Mon, 5 Oct 2026 19:00:00 CEST", 17), ("Mon, 5 Oct 2026 18:00:00 +0100 (CET)", 17),
+     ("Monday, October 5, 2026 5:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 AM", 0), ("Mon, 5 Oct 2026 17:00:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 EST", 17)],
+)  # fmt: skip
+def test_zones_comments_and_halves_of_the_day_in_a_date(date: str, hour: int) -> None:
+    source = mail(f"From: m@e.org\nTo: o@e.org\nSubject: Seeds\nDate: {date}\n\nx\n")
+    assert source.started_at is not None
+    assert source.started_at.isoformat() == f"2026-10-05T{hour:02d}:00:00+00:00"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import io
+import json
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, RawSource
-from memory_assets.sources.formats.markdown import links_in
+from memory_assets.sources.formats.markdown import links_in, readable, tags_in
 
 
 def note(text: str, name: str = "A note.md") -> RawSource:
@@ -116,3 +118,61 @@ def test_no_repetition_is_a_trap(unit: str) -> None:
     text = unit * 10_000
     assert isinstance(text_of(text), str) and isinstance(text_of(f"---\n{text}\n---\n"), str)
     assert isinstance(links_in(text), tuple)
+
+
+CANVAS = {
+    "nodes": [
+        {"id": "b", "type": "text", "text": "Then [[Kale]].", "x": 0, "y": 300},
+        {"id": "a", "type": "text", "text": "First the #beans.", "x": 0, "y": 0},
+        {"id": "g", "type": "group", "label": "Beds", "x": -10, "y": -20},
+        {"id": "f", "type": "file", "file": "plans/Spring.md", "x": 0, "y": 600},
+        {"id": "l", "type": "link", "url": "https://e.org/frost", "x": 500, "y": 600},
+    ],
+    "edges": [{"id": "e", "fromNode": "a", "toNode": "b", "label": "two weeks later"}],
+}
+
+
+def found(data: bytes, name: str) -> RawSource:
+    chosen = recognise(data, name)
+    (source,) = chosen.read(Document(io.BytesIO(data), name, len(data)))
+    assert isinstance(source, RawSource)
+    return source
+
+
+@pytest.mark.parametrize("name", ["Beds.canvas", "Beds.json"])
+def test_a_canvas_is_a_note_of_its_cards_words(name: str) -> None:
+    source = found(json.dumps(CANVAS).encode(), name)
+    assert source.links == ("kale", "spring")
+    assert source.provenance["tags"] == ["beans"]
+    words = [turn.text for turn in clean("note", source.raw_content).turns]
+    assert words[1:] == ["Beds", "First the beans.", "Then Kale.", "[embedded: Spring]", "https://e.org/frost", "two weeks later"]
+
+
+@pytest.mark.parametrize("told", [b"{}", b'{"nodes": [], "edges": []}', b'{"nodes": [{"type": "file", "file": "a.md"}]}', b'{"nodes": [null, 3', b'{"nodes": [{"type": "text", "text": 7, "y": "x"}]}'])
+def test_a_canvas_without_words_or_a_broken_one_is_set_aside(told: bytes) -> None:
+    with pytest.raises(SourceUnreadableError, match="canvas"):
+        found(told, "Beds.canvas")
+
+
+def readable_lines(text: str) -> list[str]:
+    return [line for line in readable(text).split("\n") if line.strip()]
+
+
+def test_comments_over_lines_and_lists_that_a_program_makes_are_not_read() -> None:
+    text = "Beans.\n\n%%\nprivate\n%%\n\n```dataview\nLIST FROM #bed\n```\nKale.\n\n%% settings\nmore %%\n100%% sure.\n```python\nx = 1\n```"
+    assert readable_lines(text) == ["Beans.", "Kale.", "100%% sure.", "```python", "x = 1", "```"]
+    assert readable_lines("%%\nnever closed") == ["%%", "never closed"]
+
+
+@pytest.mark.parametrize(
+    ("line", "tags"),
+    [("See [[Beds#North side]] and #bed", ["bed"]), ("\\#no and #yes", ["yes"]), ("https://e.org/(a)#part", [])],
+)
+def test_what_looks_like_a_tag_and_is_none(line: str, tags: list[str]) -> None:
+    assert tags_in({}, line) == tags
+
+
+def test_links_in_a_table_and_in_front_matter_are_links() -> None:
+    source = found(b'---\nup: "[[Garden]]"\n---\n| a | ![[plan.png \\| 300]] |\n', "Beds.md")
+    assert source.links == ("garden", "plan.png")
+    assert "[embedded: plan.png]" in clean("note", source.raw_content).content

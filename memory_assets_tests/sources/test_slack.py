@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.sources.formats import clean, slack
+from memory_assets.model import SourceType
+from memory_assets.sources import archives, readers
+from memory_assets.sources.formats import clean, recognise, slack
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.policy import source_id
 
@@ -145,3 +150,83 @@ def test_a_conversation_of_a_few_is_called_by_who_speaks_in_it(name: str) -> Non
     assert (source.title, source.channel, source.key) == ("Mara, Ole: 2026-10-05", name, f"{name}/2026-10-05")
     (public,) = [one for one in slack.read_channel("garden", files, users) if isinstance(one, RawSource)]
     assert public.title == "#garden: 2026-10-05"
+
+
+def said_in(message: dict[str, object], users: dict[str, str] | None = None) -> list[tuple[str | None, str]]:
+    """The turns of a channel's day with one message."""
+    (source,) = slack.read_channel("beds", [("2026-10-05.json", json.dumps([message]).encode())], users or {})
+    assert isinstance(source, RawSource)
+    return [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns]
+
+
+def test_a_comment_on_a_file_is_its_authors_word() -> None:
+    comment = {"user": "U2", "comment": "Thanks <@U1>"}
+    message = {
+        "type": "message", "subtype": "file_comment", "text": "<@U2> commented on <@U1>'s file <http://e.org|plan>: Thanks <@U1>",
+        "file": {"name": "plan.pdf"}, "comment": comment, "ts": "1791190800.000100",
+    }  # fmt: skip
+    assert said_in(message, {"U1": "Mara", "U2": "Ole"}) == [("Ole", "Thanks @Mara\n[file: plan.pdf]")]
+
+
+@pytest.mark.parametrize(("commented", "words"), [(" and commented: for Tuesday", "for Tuesday\n"), ("", "")])
+def test_an_old_exports_upload_says_what_was_commented_alone(commented: str, words: str) -> None:
+    text = f"<@U1|mara> uploaded a file: <http://e.org/plan.pdf|plan.pdf>{commented}"
+    message = {"type": "message", "subtype": "file_share", "user": "U1", "text": text, "file": {"name": "plan.pdf"}, "ts": "1791190800.0"}
+    assert said_in(message, {"U1": "Mara"}) == [("Mara", f"{words}[file: plan.pdf]")]
+
+
+def test_blocks_say_whom_and_what_they_name() -> None:
+    line = [
+        {"type": "broadcast", "range": "here"}, {"type": "text", "text": " ask "}, {"type": "user", "user_id": "U2"},
+        {"type": "text", "text": " in "}, {"type": "channel", "channel_id": "C1"}, {"type": "text", "text": " "},
+        {"type": "emoji", "name": "seedling"},
+    ]  # fmt: skip
+    items = [{"type": "rich_text_section", "elements": [{"type": "text", "text": word}]} for word in ("beans", "kale")]
+    elements = [{"type": "rich_text_section", "elements": line}, {"type": "rich_text_list", "elements": items}]
+    table = {"type": "table", "rows": [[{"type": "rich_text", "elements": [items[0]]}]]}
+    message = {"type": "message", "user": "U1", "text": "", "ts": "1791190800.0", "blocks": [{"type": "rich_text", "elements": elements}, table]}
+    names = {"U1": "Mara", "U2": "Ole", "C1": "beds"}
+    assert said_in(message, names) == [("Mara", "@here ask @Ole in #beds :seedling:\nbeans\nkale\nbeans")]
+
+
+def test_a_channel_is_named_where_its_mention_has_no_words() -> None:
+    message = {"type": "message", "user": "U1", "text": "See <#C1> and <#C1|> and <#C9>", "ts": "1791190800.0"}
+    assert said_in(message, {"U1": "Mara", "C1": "beds"}) == [("Mara", "See #beds and #beds and #C9")]
+
+
+def test_a_channel_that_is_one_object_is_read_with_the_replies_in_it() -> None:
+    reply = {"type": "message", "user": "U2", "ts": "1791190900.0001", "thread_ts": "1791190800.0001", "files": [{"name": "plan.pdf"}]}
+    first = {"type": "message", "user": "U1", "text": "Who waters?", "ts": "1791190800.0001", "thread_ts": "1791190800.0001"}
+    told = {"channel_id": "C1", "name": "beds", "messages": [{**first, "reply_count": 1, "slackdump_thread_replies": [reply]}]}
+    data = json.dumps(told).encode()
+    assert recognise(data, "C1.json").kind is SourceType.SLACK
+    assert slack.channel_in(data) == "beds"
+    (source,) = slack.read_channel("beds", [("C1.json", data)], {})
+    assert isinstance(source, RawSource)
+    assert [turn.text for turn in slack.clean(source.raw_content).turns] == ["Who waters?", "[file: plan.pdf]"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tmp_path: Path, packed: bool) -> None:
+    files = {
+        "org_users.json": [{"id": "U1", "profile": {"real_name": "Mara Lind"}}],
+        "groups.json": [{"id": "G1", "name": "seeds"}],
+        "beds/2026-10-05.json": [{"type": "message", "user": "U1", "text": "See <#G1>", "ts": "1791190800.0"}],
+    }
+    for name, content in files.items():
+        path = tmp_path / "export" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content))
+    if packed:
+        with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+            for name, content in files.items():
+                archive.writestr(name, json.dumps(content))
+        data = (tmp_path / "export.zip").read_bytes()
+        (source,) = archives.read(io.BytesIO(data), "export.zip", len(data), None)
+    else:
+        (unit,) = readers.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
+        assert isinstance(unit, readers.SlackUnit)
+        days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
+        (source,) = slack.read_channel("beds", days, readers.read_users(unit.users))
+    assert isinstance(source, RawSource)
+    assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [("Mara Lind", "See #seeds")]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources.formats import FORMATS, clean, recognise
+from memory_assets.sources.formats import FORMATS, clean, recognise, transcript
 from memory_assets.sources.formats.base import Document, RawSource
 from memory_assets.sources.formats.disfluencies import HESITATIONS, REPEATED, SOUNDS, clean_turns, without_disfluencies
 
@@ -228,3 +228,39 @@ def test_captions_that_roll_say_each_line_once() -> None:
 @pytest.mark.parametrize("unit", ["um ", "um, ", "I I ", "you know, ", "w- ", "[", "[laughter]", '"', "the, the, ", ", ", "mm-hmm "])
 def test_no_repetition_is_a_trap(unit: str) -> None:
     assert isinstance(without_disfluencies(unit * 5_000), str)
+
+
+AROUND = {
+    "the time before the name": "[00:00:01] Mara Lind\nBeans.\n\n[00:00:09] Ole Berg\nAnd kale.\n\n[00:01:02] Mara Lind\nFine.\n",
+    "the time before the name, bare": "00:00:01 Mara Lind\nBeans.\n\n00:00:09 Ole Berg\nAnd kale.\n\n00:01:02 Mara Lind\nFine.\n",
+    "a day and an hour": "Mara Lind (10/05/2026, 11:58 AM)\nBeans.\n\nOle Berg (10/05/2026, 12:02 PM)\nAnd kale.\n\nMara Lind (10/05/2026, 1:03 PM)\nFine.\n",
+    "lines of their own": "Mara Lind\n00:12\nBeans.\n\nOle Berg\n00:15\nAnd kale.\n\nMara Lind\n00:20\nFine.\n",
+    "a line between": "00:12 | Mara Lind: Beans.\n00:15 | Ole Berg: And kale.\n00:20 | Mara Lind: Fine.\n",
+    "cues without a head": "0:0:5.1 --> 0:0:8.250\nMara Lind\nBeans.\n\n0:0:8.5 --> 0:0:10.3\nOle Berg\nAnd kale.\n\n0:0:11.0 --> 0:0:12.0\nMara Lind\nFine.\n",
+    "tags around the name": "1\n00:00:01,000 --> 00:00:02,000\nMara Lind: Beans.\n\n2\n00:00:03,000 --> 00:00:04,000\n<i>Ole Berg:</i> And kale.\n\n3\n00:00:05,000 --> 00:00:06,000\nMara Lind: Fine.\n",
+    "a program's head": "📖 Transcript\nOct 5, 2026\n\nGarden call\n\n00:00:00\n\nMara Lind: Beans.\nOle Berg: And kale.\n\n00:05:00\n\nMara Lind: Fine.\n\n"
+    "Meeting ended after 00:06:02 👋\n\nThis editable transcript was computer generated and might contain errors.\n",
+    "a title with its day": "Garden call (2026-10-05 at 06:01 GMT-8) - Transcript\n\nAttendees\n\nMara Lind, Ole Berg\n\nTranscript\n\n"
+    "This editable transcript was computer generated and might contain errors.\n\nMara Lind: Beans.\n\nOle Berg: And kale.\n\nMara Lind: Fine.\n",
+}  # fmt: skip
+DATED_AROUND = ("a day and an hour", "a program's head", "a title with its day")
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_whatever_stands_around_what_is_said_each_speaker_says_their_words(name: str) -> None:
+    data = AROUND[name].encode()
+    assert recognise(data, "call.txt").kind is SourceType.TRANSCRIPT
+    (source,) = transcript.read(Document(io.BytesIO(data), "call.txt", len(data)))
+    assert isinstance(source, RawSource)
+    turns = [(turn.speaker, turn.text) for turn in transcript.clean(source.raw_content).turns]
+    assert turns == [("Mara Lind", "Beans."), ("Ole Berg", "And kale."), ("Mara Lind", "Fine.")]
+    day = source.started_at and source.started_at.date().isoformat()
+    assert day == ("2026-10-05" if name in DATED_AROUND else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["00:00 Sowing\n00:45 Watering\n02:10 Harvest\n", "Sowing\n00:45\nWatering\n02:10\n", "Duration: 45 minutes\nHost: Mara\n"],
+)  # fmt: skip
+def test_a_list_of_times_is_no_transcript(text: str) -> None:
+    assert recognise(text.encode(), "list.txt").kind is SourceType.NOTE

@@ -6,6 +6,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.encoding import looks_binary
 from memory_assets.sources.formats import (
+    canvas,
     chatgpt,
     claude,
     claude_code,
@@ -21,16 +22,18 @@ from memory_assets.sources.formats import (
 from memory_assets.sources.formats.base import Cleaned, Format, RawSource
 
 # Of two that are equally sure of a file the first is taken.
-_MODULES = (chatgpt, claude, claude_code, claude_notes, record, conversation, slack, email, transcript, note)
+_MODULES = (chatgpt, claude, claude_code, claude_notes, canvas, record, conversation, slack, email, transcript, note)
 ALL_FORMATS: tuple[Format, ...] = (*(module.FORMAT for module in _MODULES), *memory_lines.FORMATS)
 
 # The format of each kind that any content of the kind can be in: the last one.
 FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}
 
+# A file with bytes of no text is still what it says so surely: a mail with an attachment that isn't encoded.
+SURE = 0.9
 # Raise it when a reader understands the same bytes differently: every file is then read again.
-READER_VERSION = 3
+READER_VERSION = 4
 # Raise it when cleaning gives another text for the same raw content: every source is then processed again.
-CLEANING_VERSION = 3
+CLEANING_VERSION = 4
 
 
 def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:
@@ -39,7 +42,7 @@ def recognise(head: bytes, name: str, kind: SourceType | None = None) -> Format:
     With ``kind``, the likeliest format of that kind, whatever the file looks like.
     """
     formats = [format_ for format_ in ALL_FORMATS if kind in (None, format_.kind)]
-    if kind is None and looks_binary(head):
+    if kind is None and looks_binary(head) and email.sniff(head, name) < SURE:
         raise SourceUnreadableError("It is not text (a binary file); convert it to text first.")
     scores = [(format_.sniff(head, name), format_) for format_ in formats]
     score, best = max(scores, key=lambda pair: pair[0])

@@ -98,10 +98,12 @@ def said(message: Mapping[str, Any]) -> list[Said]:
         return [Said(USER, _text(content, metadata), at)]
     if role == "tool":
         return [Said(TOOL, _result(author.get("name"), content), at)]
-    if role != "assistant" or message.get("channel") == "analysis":
+    if role != "assistant":
         return []
     if message.get("recipient") not in (None, "", "all"):
         return [Said(TOOL, folded_call(message["recipient"], _plain(content)), at)]
+    if message.get("channel") == "analysis":  # thoughts; what was called on their way is a call
+        return []
     if kind in ("execution_output", "tether_browsing_display", "tether_quote", "system_error"):
         return [Said(TOOL, _result(kind, content), at)]
     return [Said(ASSISTANT, _text(content, metadata), at)]
@@ -112,7 +114,9 @@ def _result(name: object, content: Mapping[str, Any]) -> str:
 
 
 def _plain(content: Mapping[str, Any]) -> str:
-    parts = [_part(part) for part in list_of(content.get("parts"))]
+    found = list_of(content.get("parts"))
+    told = any(text_of(dict_of(part).get("content_type")) == "audio_transcription" for part in found)
+    parts = [part for part in map(_part, found) if not (told and part == "[audio]")]
     texts = [text for text in parts if text] or [text_of(content.get(name)) for name in ("text", "result", "title")]
     return clean_text(_CITATION.sub("", "\n".join(text for text in texts if text)))
 

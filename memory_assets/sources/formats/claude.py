@@ -32,6 +32,10 @@ NAME = "claude"
 _MESSAGES = re.compile(r'"chat_messages"\s*:\s*\[')
 _ROLES = {"human": USER, "user": USER, "assistant": ASSISTANT}
 # What an export writes in place of a block that it doesn't know.
+# How older conversations write thoughts, and what stands beside the conversation, into their text.
+_THOUGHT = re.compile(r"<antThinking>.*?(?:</antThinking>|\Z)", re.DOTALL)
+_APART = re.compile(r"<antArtifact\b[^<>]{0,400}?\btitle=\"([^\"<>]{1,200})\"[^<>]{0,400}>")
+_APART_END = re.compile(r"</antArtifact>|<antArtifact\b[^<>]{0,800}>")
 _UNSUPPORTED = re.compile(r"```\s*\n?This block is not supported on your current device yet\.\s*\n?```")
 
 
@@ -90,8 +94,7 @@ def said(message: Mapping[str, Any]) -> list[Said]:
     for block in list_of(message.get("content")):
         lines += _block(role, dict_of(block), at)
     if not any(line.role == role and line.text for line in lines):
-        text = clean_text(_UNSUPPORTED.sub("", text_of(message.get("text"))))
-        lines.append(Said(role, text, at))
+        lines.append(Said(role, _shown(text_of(message.get("text"))), at))
     files = _files(message)
     texts = [line.text for line in lines if line.role == role and line.text]
     tools = [line for line in lines if line.role == TOOL]
@@ -100,16 +103,25 @@ def said(message: Mapping[str, Any]) -> list[Said]:
 
 def _block(role: str, block: Mapping[str, Any], at: Any) -> list[Said]:
     kind = block.get("type")
-    if kind == "text":
-        return [Said(role, clean_text(_UNSUPPORTED.sub("", text_of(block.get("text")))), at)]
+    if kind in ("text", "voice_note"):
+        return [Said(role, _shown(text_of(block.get("text"))), at)]
     if kind == "tool_use":
-        return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
+        arguments = block.get("input")
+        if block.get("name") == "artifacts" and text_of(dict_of(arguments).get("title")):
+            arguments = dict_of(arguments)["title"]  # the other arguments are how it was made
+        return [Said(TOOL, folded_call(block.get("name"), arguments), at)]
     if kind == "tool_result":
         result = folded_result(block.get("name"), result_text(block.get("content")), failed=bool(block.get("is_error")))
         return [Said(TOOL, result, at)]
     if kind in ("image", "document"):
         return [Said(role, f"[{kind}]", at)]
     return []
+
+
+def _shown(text: str) -> str:
+    """A text as it was shown: without thoughts, and what was set apart in it by its title."""
+    text = _THOUGHT.sub("", _UNSUPPORTED.sub("", text))
+    return clean_text(_APART_END.sub("\n", _APART.sub(lambda match: f"\n[artifact: {one_line(match[1], 100)}]\n", text)))
 
 
 def result_text(content: object) -> str:

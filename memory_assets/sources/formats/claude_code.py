@@ -250,6 +250,7 @@ def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:
     for record in records:
         if record.get("type") == "summary" and (record.get("leafUuid") in own or not title):
             title = text_of(record.get("summary")) or title
+    title = title or next((told for record in records if (told := text_of(record.get("aiTitle")))), "")
     for record in records:
         title = text_of(record.get("customTitle")) or title
     if kind == _SIDECHAIN:

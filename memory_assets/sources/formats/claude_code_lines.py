@@ -29,6 +29,12 @@ _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _OUTPUT = re.compile(r"<(local-command-std(?:out|err)|bash-(?:stdout|stderr))>(.*?)</\1>", re.DOTALL)
 _BASH_INPUT = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
+# Words of programs between the words of a person: what a task in the background has come to, what an editor adds.
+_NOTICE = re.compile(r"<task-notification>(.*?)</task-notification>", re.DOTALL)
+_SUMMARY = re.compile(r"<summary>\s*(.*?)\s*</summary>", re.DOTALL)
+_ADDED = re.compile(r"<(local-command-caveat|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?</\1>", re.DOTALL)
+_REMEMBERED = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
+_INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
 _COMMAND_TAGS = re.compile(r"<(command-(?:name|message|args|contents))>.*?</\1>", re.DOTALL)
 
 
@@ -42,10 +48,17 @@ def parsed(line: str) -> dict[str, Any] | None:
 
 
 def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
-    """What a person saw of a line; ``tools`` are the names of the calls so far by their ids."""
+    """What a person saw of a line; ``tools`` are the names of the calls so far by their ids.
+
+    What somebody typed while the answer went on stands in lines of its own kind, in some versions in two of them.
+    """
+    at = parse_instant(record.get("timestamp"))
+    steering = _steering(record)
+    if steering and f"said {steering}" not in tools:
+        tools[f"said {steering}"] = ""
+        return _typed(steering, at)
     if record.get("type") not in SPOKEN or record.get("isMeta"):
         return []
-    at = parse_instant(record.get("timestamp"))
     if record.get("isCompactSummary"):
         return [Said(TOOL, "[the session so far was summarised]", at)]
     content = dict_of(record.get("message")).get("content")
@@ -58,15 +71,23 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
     return found
 
 
+def _steering(record: Mapping[str, Any]) -> str:
+    """What a person typed into a turn that was under way; what waited for its end comes again as a prompt."""
+    if record.get("type") == "queue-operation" and record.get("operation") == "remove":
+        return text_of(record.get("content"))
+    attached = dict_of(record.get("attachment")) if record.get("type") == "attachment" else {}
+    return text_of(attached.get("prompt")) if attached.get("type") == "queued_command" else ""
+
+
 def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datetime | None) -> list[Said]:
     kind = block.get("type")
     if kind == "text":
         text = text_of(block.get("text"))
         return _typed(text, at) if role == "user" else [Said(ASSISTANT, clean_text(text), at)]
-    if kind == "tool_use":
+    if kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
         tools[text_of(block.get("id"))] = text_of(block.get("name"))
         return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
-    if kind == "tool_result":
+    if isinstance(kind, str) and kind.endswith("tool_result"):
         name = tools.get(text_of(block.get("tool_use_id")), "")
         result = _REMINDER.sub("", result_text(block.get("content")))
         return [Said(TOOL, folded_result(name, result, failed=block.get("is_error") is True), at)]
@@ -77,8 +98,13 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
 
 def _typed(text: str, at: datetime | None) -> list[Said]:
     """What a person typed: without reminders that were added, commands and their output folded."""
-    text = _REMINDER.sub("", text)
+    text = _ADDED.sub("", _REMINDER.sub("", text))
+    if _INTERRUPTED.fullmatch(text):
+        return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []
+    for notice in _NOTICE.findall(text):
+        found.append(Said(TOOL, folded_result("task", " ".join(_SUMMARY.findall(notice)) or notice), at))
+    text = _REMEMBERED.sub(lambda match: match[1], _NOTICE.sub("", text))
     for command in _COMMAND.findall(text):
         arguments = " ".join(_ARGUMENTS.findall(text))
         found.append(Said(TOOL, folded_call(f"command {one_line(command, 50)}", arguments), at))

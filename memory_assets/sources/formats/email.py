@@ -61,6 +61,13 @@ _KNOWN = frozenset(_CANONICAL) | {
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 _MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+# Nobody begins a note so: what is left of a mail's headers where only those of its content were kept.
+_BEGINS = re.compile(
+    rb"(?:\xef\xbb\xbf)?[\r\n]*(?:MIME-Version:[^\n]{0,80}\n(?:[!-9;-~]{1,76}:[^\n]{0,900}\n(?:[ \t][^\n]{0,900}\n)*){0,5})?"
+    rb"Content-Type:[ \t]*multipart/[^\n]{0,300}(?:\n[ \t][^\n]{0,300}){0,5}\bboundary", re.IGNORECASE
+)
+# A line that is meant as a header, though its name has letters that no header's has.
+_MEANT = re.compile(rb"[^\s:]{0,40}[\x80-\xff][^\s:]{0,40}:[ \t]")
 _RAW_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 _FOLDED = frozenset({b"subject", b"references", b"in-reply-to", b"message-id", b"content-type", b"received"})
 _LONG_CONTENT_TYPE = re.compile(
@@ -73,13 +80,19 @@ def sniff(head: bytes, name: str) -> float:
     if _MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
         return 0.95
     names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))
+    if _BEGINS.match(head) or (names & _KNOWN and _is_named(name)):
+        return 0.9
     told = len(names & _KNOWN)
     if told >= 2 and names & {"from", "received", "message-id", "return-path", "subject", "mime-version"}:
         return 0.95
     whole = _header_names(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))) & _KNOWN
     if names & _KNOWN and len(whole) >= 3 and "from" in whole:
         return 0.9
-    return 0.6 if name.lower().endswith((".eml", ".mbox", ".mbx")) else 0.0
+    return 0.6 if _is_named(name) else 0.0
+
+
+def _is_named(name: str) -> bool:
+    return name.lower().endswith((".eml", ".mbox", ".mbx"))
 
 
 def _header_names(text: str) -> set[str]:
@@ -113,7 +126,8 @@ def read(document: Document) -> Iterator[Found]:
     if document.size > MAX_WHOLE_FILE:
         raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
     data = document.stream.read()
-    if _has_headers(decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))):
+    text = decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))
+    if _has_headers(text) or (_is_named(document.name) and _header_names(text) & _KNOWN):
         yield _parse_mail(data)
     else:
         yield _plain_body(data, document.name)
@@ -180,7 +194,8 @@ def _repaired(data: bytes) -> bytes:
         if headers[number]:
             name = line.partition(b":")[0].strip().lower()
         elif number in broken:
-            lines[number] = (b" " if name in _FOLDED or b"@" in line else b"X-Unknown: ") + line
+            goes_on = (name in _FOLDED or b"@" in line) and not _MEANT.match(line)
+            lines[number] = (b" " if goes_on else b"X-Unknown: ") + line
     return b"\n".join(lines) + data[ending.start() if ending else 0 :]
 
 

@@ -8,14 +8,16 @@ MAX_FOOTER_LINES = 25
 MAX_LINE = 2_000
 
 _DEVICE = re.compile(
-    r"^[ \t]*(?:sent from (?:my |an? )[\w .,'’®™/-]{1,40}"
-    r"|sent (?:from|via|with) (?:the )?(?:mail for windows|outlook|yahoo|gmail|samsung|galaxy|blackberry|iphone|ipad|android"
-    r"|proton ?mail|airmail|spark|mailbird|shortwave|superhuman|thunderbird|aol|hotmail|tutanota)\b[\w .'’®™/-]{0,40}"
-    r"|get outlook for (?:ios|android|mac)\b.{0,80}"
-    r"|(?:von meinem [\w .-]{1,40} gesendet|gesendet (?:von|mit) [\w .-]{1,40})"
+    r"^[ \t]*[(<]{0,2}(?:(?:sent )?from (?:my |an? )[\w .,'’®™/-]{1,40}"
+    r"|sent (?:from|via|with|by) (?:the )?(?:mail for windows|windows mail|outlook|yahoo|gmail|samsung|galaxy|blackberry|iphone|ipad"
+    r"|android|mobile|mailbox|proton ?mail|airmail|spark|mailbird|shortwave|superhuman|thunderbird|aol|hotmail|tutanota)\b[\w .'’®™/-]{0,40}"
+    r"|(?:get|télécharge[rz]|obtenir|hole?n? (?:dir|sie(?: sich)?)|descarga[r]?|obtener|obter o|scarica|ottieni|download|hämta|hent|pobierz) outlook"
+    r" (?:for|pour|für|para|per|voor|för|til|dla) (?:ios|android|mac)\b.{0,80}"
+    r"|(?:(?:diese (?:nachricht|e-?mail) wurde )?von meinem [\w .-]{1,60} gesendet|gesendet (?:von|mit) [\w .-]{1,40})"
+    r"|отправлено (?:с|из|от) [\w .-]{1,40}|(?:發自|从|從|发自)我的 ?[\w .-]{1,30}(?:傳送|发送|寄出)?|\w{1,12}から送信"
     r"|envoyé (?:de|depuis) mon [\w .-]{1,40}|enviado (?:desde|do) (?:mi|meu) [\w .-]{1,40}"
     r"|inviato da(?:l mio)? [\w .-]{1,40}|verzonden vanaf mijn [\w .-]{1,40}|skickat från min [\w .-]{1,40}"
-    r"|wysłane z [\w .-]{1,40}|outlook (?:for|für) (?:ios|android).{0,60})[ \t]*[.!]?[ \t]*$",
+    r"|wysłane z [\w .'’-]{1,40}|outlook (?:for|für) (?:ios|android).{0,60})(?:[ \t]*<https?://[^<>]{1,200}>)?[)>]{0,2}[ \t]*[.!]?[ \t]*$",
     re.IGNORECASE,
 )
 _SECRET = re.compile(

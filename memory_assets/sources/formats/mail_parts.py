@@ -6,8 +6,10 @@ import base64
 import binascii
 import re
 from copy import copy
+from email import policy
 from email.header import decode_header
 from email.message import EmailMessage
+from email.parser import BytesParser
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources.cleaning import one_line
@@ -18,6 +20,8 @@ MAX_PARTS = 500
 MAX_BODY = 8 * MEGABYTE
 # Other text (an invitation, a card, a patch) is attached to a mail, however it is marked.
 BODY_KINDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown", "text"})
+_BOUNDARY = re.compile(r"^--(?!-*\r?$)([^\s\"][^\n\r\"]{0,68}[^\s\"])[ \t]*\r?\n(?=Content-[A-Za-z-]{1,40}:)", re.MULTILINE | re.IGNORECASE)
+_Q_WORD = re.compile(r"=\?[^?\s]{1,60}\?[qQ]\?[^?\n]{0,900}\?=")
 _TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 # A greeting's one word is base64, too.
@@ -36,6 +40,9 @@ class Bodies:
         self.attachments: list[str] = []
         self.html_is_more = False
         self._parts = 0
+        # The first text that has a file's name and isn't marked as attached, and whether there is one without a name.
+        self._named: tuple[str, str, Decoded] | None = None
+        self._unnamed = False
 
     def take(self, part: EmailMessage, *, is_alternative: bool = False) -> None:
         """A part and all that it holds, but nothing of the mails that are attached to it."""
@@ -57,6 +64,11 @@ class Bodies:
                 self.take(child, is_alternative=is_alternative or alternative)
             return
         if kind.startswith("multipart/"):
+            inside = _told_by_its_lines(part)
+            if inside is not None:
+                for child in inside.iter_parts():
+                    self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")  # type: ignore[arg-type]
+                return
             kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
         self._take_leaf(part, kind, is_alternative)
 
@@ -64,7 +76,11 @@ class Bodies:
         filename = safely(part.get_filename)
         if filename or safely(part.get_content_disposition) == "attachment" or kind not in BODY_KINDS:
             self.attachments.append(one_line(unquote(str(filename or kind))))
+            shown = kind in ("text/plain", "text/html") and safely(part.get_content_disposition) != "attachment"
+            if shown and self._named is None and len(_payload(part)[0]) <= MAX_BODY:
+                self._named = (self.attachments[-1], kind, decode(_payload(part)[0], safely(part.get_content_charset)))
             return
+        self._unnamed = True
         charset = safely(part.get_content_charset)
         payload, below = _payload(part)
         if len(payload) + len(below) > MAX_BODY:
@@ -77,6 +93,27 @@ class Bodies:
                 self.html_is_more = self.html_is_more or not is_alternative
             else:
                 self.texts.append(decode(written, declared))
+
+
+    def finish(self) -> None:
+        """A mail whose only text has a file's name says that text, where nothing marks it as attached."""
+        if self._named is None or self._unnamed:
+            return
+        name, kind, text = self._named
+        if text.text.strip():
+            (self.htmls if kind == "text/html" else self.texts).append(text)
+            self.attachments.remove(name)
+
+
+def _told_by_its_lines(part: EmailMessage) -> EmailMessage | None:
+    """A multipart whose boundary isn't told, or wrongly, by the first line that can be one; None without such a line."""
+    payload = safely(part.get_payload) or ""
+    found = _BOUNDARY.search(payload)
+    if found is None:
+        return None
+    head = f'Content-Type: multipart/mixed; boundary="{found[1]}"\n\n'
+    again = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes((head + payload).encode("utf-8", "surrogateescape"))
+    return again if again.is_multipart() else None
 
 
 def _payload(part: EmailMessage) -> tuple[bytes, bytes]:
@@ -125,6 +162,7 @@ def bodies_of(mail: EmailMessage) -> Bodies:
     """A mail's own text and the names of what is attached."""
     bodies = Bodies()
     bodies.take(mail)
+    bodies.finish()
     return bodies
 
 
@@ -148,7 +186,7 @@ def safely(get: object) -> str | None:
 def unquote(value: str) -> str:
     """A header's value decoded (RFC 2047), on one line; as it stands where that is broken."""
     try:
-        pieces = decode_header(re.sub(r"\r?\n[ \t]*", " ", value)) if "=?" in value else [(value, None)]
+        pieces = decode_header(_escaped(re.sub(r"\r?\n[ \t]*", " ", value))) if "=?" in value else [(value, None)]
     except Exception:  # noqa: BLE001 - broken base64 and the like: show the header as it stands
         pieces = [(value, None)]
     text = ""
@@ -157,6 +195,15 @@ def unquote(value: str) -> str:
             piece = piece.encode("ascii", "surrogateescape") if _has_raw_bytes(piece) else piece
         text += piece if isinstance(piece, str) else decode(piece, charset).text
     return re.sub(r"\s+", " ", text).strip()
+
+
+def _escaped(value: str) -> str:
+    """A header's raw bytes inside of encoded words as those would write them: the standard decoder loses them."""
+
+    def escape(match: re.Match[str]) -> str:
+        return "".join(f"={ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in match[0])
+
+    return _Q_WORD.sub(escape, value)
 
 
 def _has_raw_bytes(text: str) -> bool:

@@ -21,9 +21,12 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|At|\d)\b",
+    r"^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|In data|At|\d)\b",
     re.IGNORECASE,
 )
+# A year and an hour open an announcement in any language; with an address before the colon they are one without a verb.
+_YEAR, _HOUR = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])")
+_ADDRESSED = re.compile(r"\S@[^\s<>]{1,100}[>)\]]?[ \t]*[:：]$")
 # A person's own sentence can end in "wrote:", too; a program names the hour or the address.
 _PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:19|20)\d\d\b")
 # "---- On …, … wrote ----" and "2026-10-05 9:00 GMT+02:00 Ole <ole@example.org>:" are no sentences of a person's.
@@ -60,8 +63,11 @@ _CC = _label("Cc|Bcc|Kopie|Copie|Kopia|Копия|Reply-To|Organization|Organisa
 _SUBJECT = _label(
     "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|件名|主题|제목|Re"
 )
+_HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subject", _SUBJECT))
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
 _RULE = re.compile(r"^[ \t]*[-_=*~]{4,}[ \t]*$")
+# "-------- Original message --------" above another mail's headers, in whatever language.
+_TITLE = re.compile(r"^[ \t]*-{3,}[ \t]*[^-\n]{3,60}[ \t]*-{3,}[ \t]*$")
 
 
 def own_lines(text: str) -> str:
@@ -76,7 +82,8 @@ def own_lines(text: str) -> str:
                 position += 1
                 continue
             break
-        if _heads_a_quote(lines, position):
+        if _heads_a_quote(lines, position) or _heads_otherwise(lines, position):
+            kept = _without_title(kept)
             break
         if _heads_a_memo(lines, position):
             kept = _without_last_dated(kept)
@@ -113,7 +120,7 @@ def _announcement(lines: list[str], position: int) -> int:
     first = _DASHED.sub("", lines[position]).strip()
     dashed = first != lines[position].strip()
     stamped = bool(re.match(r"\d{4}-\d\d-\d\d\b", first))
-    opens = stamped or bool(_OPENER.match(first))
+    opens = stamped or bool(_OPENER.match(first)) or _is_stamp(first)
     for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
         if not line.strip() or _ONLY_MARKED.match(line) or len(joined) > MAX_LINE:
             return 0
@@ -122,11 +129,17 @@ def _announcement(lines: list[str], position: int) -> int:
         if _STAMPED.match(joined[:MAX_LINE]):
             return count
         ends = ends or (dashed and bool(re.search(r"[^-]-{3,}$", joined)))
+        if opens and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
+            return count
         if ends and _VERB.search(joined[:MAX_LINE]):
             return count if opens or _is_a_programs(joined) else 0
         if not opens and not _is_a_programs(joined):
             return 0
     return 0
+
+
+def _is_stamp(text: str) -> bool:
+    return bool(_YEAR.search(text) and _HOUR.search(text))
 
 
 def _is_a_programs(text: str) -> bool:
@@ -161,6 +174,34 @@ def _heads_a_quote(lines: list[str], position: int) -> bool:
             if pattern.match(cut):
                 found.add(name)
     return len(found) >= 2 and ("subject" in found or ("sent" in found and "@" in lines[position][:MAX_LINE]))
+
+
+def _heads_otherwise(lines: list[str], position: int) -> bool:
+    """Whether the headers of another mail begin here with its date or its subject, From among them.
+
+    A report lists them, too: below a line that says so, or among others.
+    """
+    if not (_SENT.match(lines[position][:MAX_LINE]) or _SUBJECT.match(lines[position][:MAX_LINE])):
+        return False
+    if position and lines[position - 1].strip() and not _RULE.match(lines[position - 1]):
+        return False
+    above = next((line for line in reversed(lines[max(0, position - 4) : position]) if line.strip()), "")
+    if above.rstrip().endswith((":", "：")):
+        return False
+    found: set[str] = set()
+    for line in lines[position : position + HEADING_LINES]:
+        cut = line[:MAX_LINE]
+        name = next((name for name, pattern in _HEADERS if pattern.match(cut)), None)
+        if name is None:
+            break
+        found.add(name)
+    return {"from", "subject"} < found
+
+
+def _without_title(kept: list[str]) -> list[str]:
+    """Without the line of dashes and words that stands above the headers of another mail."""
+    last = next((number for number in range(len(kept) - 1, -1, -1) if kept[number].strip()), None)
+    return kept[:last] if last is not None and _TITLE.match(kept[last][:MAX_LINE]) else kept
 
 
 def _heads_a_memo(lines: list[str], position: int) -> bool:

@@ -52,6 +52,8 @@ MAX_CLOSING_LINES, MAX_CLOSING_LINE = 3, 40
 _CITED = "[cited]"
 _HOLD = "\ue000{}\ue001"
 _HELD = re.compile("\ue000(\\d+)\ue001")
+# A ruler is no element that the converter breaks a line at.
+_RULER = re.compile(r"<hr\b[^<>]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,5000}>")
 _HTML_CONFIG = ParserConfig(
     display_images=False, deduplicate_captions=True, display_links=False, display_anchors=False
@@ -149,7 +151,7 @@ def html_to_text(html: str, *, mark_cited: bool = False) -> str:
 
     ``mark_cited`` puts a line with a quote's mark in the place of each block that a mail program cited.
     """
-    html = html[:MAX_HTML].replace("\x00", "")
+    html = _RULER.sub("<br>", html[:MAX_HTML].replace("\x00", ""))
     if mark_cited:
         html = _with_marks(html)
     try:

@@ -24,8 +24,11 @@ _MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?([^()<>\n]{1,500}?
 _CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]{1,40})(?:\|[^\]\n]{0,80})?\][+-]?[ \t]*(.*)$")
 _COMMENT = re.compile(r"%%[^%]{0,5000}%%")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]{1,60}$")
-_TAG = re.compile(r"(?<![\w/#&])#([^\W\d_][\w/-]{0,80}|\d[\w/-]*[^\W\d][\w/-]*)")
+_TAG = re.compile(r"(?<![\w/#&\\])#([^\W\d_][\w/-]{0,80}|\d[\w/-]*[^\W\d][\w/-]*)")
 _CODE = re.compile(r"(`+[^`\n]{1,2000}?`+)")
+_URL = re.compile(r"https?://\S{1,2000}")
+# Blocks that ask a program for a list: they say nothing themselves.
+_ASKING = re.compile(r"^[ \t]{0,3}(?:```+|~~~+)[ \t]*(?:dataview|dataviewjs|query|tasks)\b", re.IGNORECASE)
 _DATES = ("date", "created", "created_at", "created at", "date created", "creation date", "datetime", "day")
 
 
@@ -101,7 +104,7 @@ def tags_in(fields: Mapping[str, object], body: str) -> list[str]:
     told = [tag for name in ("tags", "tag") for word in words_in(fields, name) for tag in word.split()]
     for line, is_code in _lines(body[:200_000]):
         if not is_code:
-            told += _TAG.findall(_CODE.sub(" ", line))[:50]
+            told += _TAG.findall(_URL.sub(" ", _LINK.sub(" ", _CODE.sub(" ", line))))[:50]
     return sorted(set(told))[:200]
 
 
@@ -121,24 +124,44 @@ def links_in(body: str) -> tuple[str, ...]:
 
 def note_name(path: str) -> str:
     """How links call a note: its file's name without folder and ending, in small letters."""
-    name = path.strip().replace("\\", "/").rpartition("/")[2]
+    name = path.strip().rstrip("\\ ").replace("\\", "/").rpartition("/")[2]
     name = name[:-3] if name.lower().endswith(".md") else name.removesuffix(".markdown")
     return one_line(name, 200).casefold()
 
 
 def readable(body: str) -> str:
-    """Links by their words, embeds by name, callouts by their titles, tags as words; code stays as it is."""
+    """Links by their words, embeds by name, callouts by their titles, tags as words; code stays as it is.
+
+    What is commented out goes, and so do blocks that ask a program for a list.
+    """
     out: list[str] = []
-    for line, is_code in _lines(body):
+    asking = False
+    for line, is_code in _lines(_uncommented(body)):
         if is_code:
-            out.append(line)
+            ends = asking and _FENCE.match(line) is not None
+            asking = asking or _ASKING.match(line) is not None
+            if not asking:
+                out.append(line)
+            asking = asking and not ends
             continue
+        asking = False
         callout = _CALLOUT.match(line)
         if callout:
             line = f"{callout[1]}{callout[3].strip() or callout[2].replace('-', ' ').capitalize()}"
         pieces = _CODE.split(line)
         out.append("".join(piece if number % 2 else _plain(piece) for number, piece in enumerate(pieces)))
     return "\n".join(out)
+
+
+def _uncommented(body: str) -> str:
+    """Without the comments that go over lines of their own: between two lines that begin and end with their mark."""
+    lines = body.split("\n")
+    bare = [line.strip() for line in lines]
+    marks = [n for n, line in enumerate(bare) if line.count("%%") == 1 and (line.startswith("%%") or line.endswith("%%"))]
+    for first, last in reversed(list(zip(marks[::2], marks[1::2], strict=False))):
+        if bare[first].startswith("%%") and bare[last].endswith("%%"):
+            del lines[first : last + 1]
+    return "\n".join(lines)
 
 
 def _plain(text: str) -> str:
@@ -149,7 +172,7 @@ def _plain(text: str) -> str:
 
 
 def _shown(match: re.Match[str]) -> str:
-    embedded, target, part, label = match[1], match[2].strip(), match[3] or "", (match[4] or "").strip()
+    embedded, target, part, label = match[1], match[2].strip().rstrip("\\ "), match[3] or "", (match[4] or "").strip()
     name = target.replace("\\", "/").rpartition("/")[2]
     name = name[:-3] if name.lower().endswith(".md") else name
     section = part.lstrip("#^").strip() if part.startswith("#") and not part.startswith("#^") else ""

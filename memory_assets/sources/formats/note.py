@@ -48,7 +48,7 @@ def sniff(head: bytes, name: str) -> float:
         return 0.3
     start = decode_head(head).lstrip("\ufeff \t\r\n")[:1]
     data_name = lower.endswith(
-        (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".html", ".htm")
+        (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".html", ".htm", ".base")
     )
     return 0.0 if data_name or start in ("{", "[") else 0.2
 
@@ -69,7 +69,7 @@ def read(document: Document) -> Iterator[Found]:
         raw_content=text,
         started_at=date_in(matter.fields) or date_in_name(document.name),
         note_name=note_name(document.name) if is_markdown else None,
-        links=links_in(body),
+        links=links_in(text),
         provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed}
         | {name: words for name, words in told.items() if words},
     )

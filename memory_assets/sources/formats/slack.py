@@ -48,14 +48,22 @@ AUXILIARY = frozenset(
     {"users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json",
      "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json"}
 )  # fmt: skip
+# Where an export tells the names of its users, the first that is there, and of its channels.
+USERS = ("users.json", "org_users.json")
+CHANNELS = ("channels.json", "groups.json")
 # How an export names the folder of a conversation of two or of a few: by an id, or by their handles.
 _DIRECT = re.compile(r"D[A-Z0-9]{5,20}|mpdm-.+")
+# A channel as one object: what the service answers, and how a program that reads it keeps the answer.
+_DUMP = re.compile(r'"messages"\s*:\s*\[\s*\{')
+_REPLIES = ("slackdump_thread_replies", "replies")
 _TEAM = re.compile(r"[TE][A-Z0-9]{2,20}")
 
 
 def sniff(head: bytes, name: str) -> float:
     """A JSON array of objects with a ``ts``; or, for a day without messages, a day's file name."""
     text = decode_head(head).lstrip("\ufeff \t\r\n")
+    if text.startswith("{"):
+        return 0.95 if _DUMP.search(text[:2_000]) and re.search(r'"ts"\s*:\s*"\d{9,11}\.\d+"', text) else 0.0
     if not text.startswith("["):
         return 0.0
     if re.search(r'"ts"\s*:\s*"?\d', text) and re.search(r'"(user|bot_id|subtype|text)"\s*:', text):
@@ -93,6 +101,7 @@ def read_day(name: str, data: bytes) -> tuple[list[Message], Decoded, list[LineE
         items = json.loads(decoded.text.lstrip("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise SourceUnreadableError(f"{one_line(name)} is not JSON ({one_line(str(error), 120)}).") from None
+    items = _dumped(items) if isinstance(items, dict) else items
     if not isinstance(items, list):
         raise SourceUnreadableError(f"{one_line(name)} is not a list of Slack messages.")
     errors = [
@@ -103,6 +112,32 @@ def read_day(name: str, data: bytes) -> tuple[list[Message], Decoded, list[LineE
     return [item for item in items if isinstance(item, dict) and _ts(item)], decoded, errors
 
 
+def _dumped(channel: Mapping[str, Any]) -> list[object] | None:
+    """The messages of a channel that is one object, each with the replies that it holds."""
+    messages = channel.get("messages")
+    if not isinstance(messages, list):
+        return None
+    found: list[object] = []
+    for message in messages:
+        found.append(message)
+        for key in _REPLIES if isinstance(message, dict) else ():
+            replies = message[key] if isinstance(message.get(key), list) else []
+            found += [reply for reply in replies if isinstance(reply, dict) and ("text" in reply or reply.get("type") == "message")]
+    return found
+
+
+def channel_in(data: bytes) -> str:
+    """The name of a channel that is one object; empty where it tells none, and for days."""
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return ""
+    try:
+        channel = json.loads(decode_file(data).text.lstrip("\ufeff"))
+    except (ValueError, RecursionError, SourceUnreadableError):
+        return ""
+    told = (channel.get("name"), channel.get("channel_id")) if isinstance(channel, dict) else ()
+    return next((one_line(name) for name in told if isinstance(name, str) and name), "")
+
+
 def team_of(messages: Iterable[Message]) -> str:
     """The workspace of a day's file: its first message's that names one, so that a day that goes on stays the same."""
     told = [m for m in messages if _TEAM.fullmatch(plain(m.get("team")))]
@@ -110,7 +145,7 @@ def team_of(messages: Iterable[Message]) -> str:
 
 
 def read_users(data: bytes) -> dict[str, str]:
-    """Names by user id, from users.json; what cannot be read names nobody."""
+    """Names by user id, from users.json, and in the same way by a channel's; what cannot be read names nobody."""
     try:
         items = json.loads(decode_file(data).text.lstrip("\ufeff"))
     except (ValueError, RecursionError, SourceUnreadableError):

@@ -16,11 +16,18 @@ _SPOKEN_SUBTYPES = frozenset(
     {None, "", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast"}
 )
 _MARKUP = re.compile(r"<([^<>\n]{1,4000})>")
-MENTION = re.compile(r"<@([A-Z0-9]{2,30})(?:\|[^<>]*)?>")
-MENTIONED = re.compile(r'"user_id": "([A-Z0-9]{2,30})"')
+MENTION = re.compile(r"<[@#]([A-Z0-9]{2,30})(?:\|[^<>]*)?>")
+MENTIONED = re.compile(r'"(?:user|channel|usergroup)_id": "([A-Z0-9]{2,30})"')
 MAX_BLOCKS = 2_000
 # Where a block keeps what it shows; its other fields say how.
-_SHOWN = ("elements", "text", "title", "fields", "fallback")
+_SHOWN = ("elements", "text", "title", "fields", "rows", "fallback")
+# Blocks that are lines of their own, and words that stand beside each other.
+_LINES = frozenset({"section", "header", "context", "rich_text_section", "rich_text_quote", "rich_text_preformatted", "markdown"})
+_BESIDE = frozenset({"mrkdwn", "plain_text", "button", "raw_text"})
+# What an export of old says of a file in the words of the program that took it.
+_UPLOADED = re.compile(
+    r"<@[A-Z0-9]{2,30}(?:\|[^<>]*)?> (?:uploaded|shared) a file: <[^<>\n]{1,4000}>(?: and commented: (.*))?", re.DOTALL
+)
 
 
 def plain(value: object) -> str:
@@ -36,7 +43,7 @@ def resolve(text: str, users: Mapping[str, str]) -> str:
         if target.startswith("@"):
             return "@" + (users.get(target[1:]) or label or target[1:])
         if target.startswith("#"):
-            return "#" + (label or target[1:])
+            return "#" + (label or users.get(target[1:]) or target[1:])
         if target.startswith("!date"):
             return label or target[1:].partition("^")[0]
         if target.startswith("!"):
@@ -48,8 +55,10 @@ def resolve(text: str, users: Mapping[str, str]) -> str:
 
 def said(message: Message, users: Mapping[str, str]) -> str:
     """A message's words; a file or, where there are no words, an attachment is named in brackets."""
-    words = resolve(plain(message.get("text")), users)
-    words = words or clean_text(" ".join(_shown(message.get("blocks"), users)))
+    text = plain(message.get("text"))
+    uploaded = _UPLOADED.fullmatch(text) if message.get("subtype") == "file_share" else None
+    words = resolve((uploaded[1] or "") if uploaded else text, users)
+    words = words or clean_text("".join(_shown(message.get("blocks"), users)))
     files = [f"[file: {_name(item, 'name', 'title')}]" for item in _items(message.get("files") or message.get("file"))]
     if not words and not files:
         attached = _items(message.get("attachments"))
@@ -69,20 +78,46 @@ def _name(item: Message, *keys: str) -> str:
 def _shown(blocks: object, users: Mapping[str, str]) -> Iterator[str]:
     """The words of rich text, in order; without recursion, since blocks nest as deep as somebody likes."""
     waiting: list[object] = [blocks]
+    beside = False  # whether a name was the last that was shown: another one needs a space
     for _ in range(MAX_BLOCKS):
         if not waiting:
             return
         block = waiting.pop()
         if isinstance(block, str):
-            yield resolve(block, users)
+            yield block if block.isspace() else _with_ends(block, resolve(block, users))
+            beside = False
         elif isinstance(block, list):
             waiting += reversed(block)
-        elif isinstance(block, dict) and block.get("type") == "user" and plain(block.get("user_id")):
-            yield "@" + users.get(block["user_id"], block["user_id"])
-        elif isinstance(block, dict) and block.get("type") == "link" and not plain(block.get("text")):
-            yield plain(block.get("url"))
         elif isinstance(block, dict):
+            named = _named(block, users)
+            if named:
+                yield f" {named}" if beside else named
+                beside = True
+                continue
+            if block.get("type") in _LINES or block.get("type") in _BESIDE:
+                waiting.append("\n" if block["type"] in _LINES else " ")
             waiting += [block[key] for key in reversed(_SHOWN) if key in block]
+
+
+def _with_ends(written: str, resolved: str) -> str:
+    """Words with the space that stands before and after them: the elements of a line follow each other without one."""
+    return (" " if written[:1] == " " else "") + resolved + (" " if written[-1:] == " " else "")
+
+
+def _named(block: Message, users: Mapping[str, str]) -> str:
+    """What an element shows that names somebody or something instead of saying it; nothing for any other."""
+    kind = block.get("type")
+    if kind == "user" and plain(block.get("user_id")):
+        return "@" + users.get(block["user_id"], block["user_id"])
+    if kind == "channel" and plain(block.get("channel_id")):
+        return "#" + users.get(block["channel_id"], block["channel_id"])
+    if kind == "broadcast" and plain(block.get("range")):
+        return "@" + block["range"]
+    if kind == "usergroup" and plain(block.get("usergroup_id")):
+        return "@" + users.get(block["usergroup_id"], block["usergroup_id"])
+    if kind == "emoji" and plain(block.get("name")):
+        return f":{block['name']}:"
+    return plain(block.get("url")) if kind == "link" and not plain(block.get("text")) else ""
 
 
 def spoken(messages: Sequence[Message]) -> list[Message]:
@@ -113,7 +148,13 @@ def _edited_at(message: Message) -> float:
 
 
 def current(message: Message) -> Message:
-    """The message that the record of an edit is about, as it is since then; any other message itself."""
+    """The message that the record of an edit is about, as it is since then; any other message itself.
+
+    A comment on a file is what its author says; the text around it is the program's.
+    """
+    comment = message.get("comment")
+    if message.get("subtype") == "file_comment" and isinstance(comment, dict) and plain(comment.get("comment")):
+        return {**message, "user": plain(message.get("user")) or plain(comment.get("user")), "text": comment["comment"]}
     inner = message.get("message")
     if message.get("subtype") != "message_changed" or not isinstance(inner, dict) or not plain(inner.get("ts")):
         return message

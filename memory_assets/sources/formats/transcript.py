@@ -26,8 +26,11 @@ from memory_assets.sources.formats.base import (
 )
 from memory_assets.sources.formats.disfluencies import clean_turns
 
+# Cues without the head of a caption file, as some programs write them into a text.
+_BARE = re.compile(r"\s*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[ \t]*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*\n")
+_NAMED_CUE = re.compile(r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)")
 _SRT = re.compile(r"\s*\d{1,9}[ \t]*\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
-_STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—]?[ \t]*)"
+_STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—|]?[ \t]*)"
 # A day and a time in front of each message, as messengers export chats: "06.03.25, 09:01 - " or "[3/6/25, 9:01 AM] ".
 _DAY_AND_TIME = (
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},?[ \t\u202f]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
@@ -51,12 +54,26 @@ _BRACKETED = re.compile(r"^[ \t]*\[(?P<name>[^\W\d_][^\]\n]{1,60})\][ \t]+(?P<ti
 _ABOVE = re.compile(
     r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
 )
+# The other way round, and with a day: "[00:01:02] Mara Lind", "Mara Lind (01/02/2025, 10:01 AM)".
+_BEFORE = re.compile(
+    r"^[ \t]*[\[(]?(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—|]?[ \t]*(?P<name>[^\W\d_][\w .'’()&-]{0,58}?)[ \t]*:?[ \t]*$"
+)
+_ABOVE_DATED = re.compile(
+    r"^[ \t]*(?P<name>[^\W\d_][\w .'’&-]{0,58}?)[ \t]+\((?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{2,4}),?[ \t\u202f]+"
+    r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?)[ \u202f]?(?P<half>[AaPp][Mm])?\)[ \t]*$"
+)
+_ALONE = re.compile(r"^[ \t]*[\[(]?(\d{1,2}:\d{2}(?::\d{2})?)[\])]?[ \t]*$")
+_NAME_ALONE = re.compile(r"^[ \t]*([^\W\d_][\w .'’&-]{0,38})[ \t]*$")
 # What programs write around what is said: their own lines, and marks of one that has written the file.
 _PROGRAMS = re.compile(
     r"[ \t]*(?:(?:\d{1,3}[hms][ \t]*){1,3}|SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
-    r"|\S[^\n]{0,80} (?:started|stopped) transcription)[ \t]*",
+    r"|\S[^\n]{0,80} (?:started|stopped) transcription|This editable transcript was computer generated[^\n]{0,160}"
+    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8})[ \t]*",
 )
-_MARKS = re.compile(r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60})[ \t]*$")
+_MARKS = re.compile(
+    r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
+    r"|This editable transcript was computer generated[^\n]{0,160})[ \t]*$"
+)
 # A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
 _DAY = (
     r"[A-Za-z]{3,9} \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}(?:st|nd|rd|th)? [A-Za-z]{3,9} \d{4}"
@@ -66,9 +83,9 @@ _DAY_LINE = re.compile(
     rf"[ \t]*(?:[^\W\d_]{{2,10}}\.?,?[ \t]+)?({_DAY})"
     r"(?:[ \t,T]*(?:at[ \t]+)?\d{1,2}[:.]\d{2}.{0,60}|[ \t]*[•·|].{0,60})?[ \t]*"
 )
-_DAY_IN_TITLE = re.compile(r".{1,150}\((\d{4}[-/]\d{2}[-/]\d{2})[ \t]+\d{1,2}:\d{2}[^()]{0,40}\).{0,40}")
+_DAY_IN_TITLE = re.compile(r".{1,150}\((\d{4}[-/]\d{2}[-/]\d{2})[ \t]+(?:at[ \t]+)?\d{1,2}:\d{2}[^()]{0,40}\).{0,40}")
 _HEADER = re.compile(
-    r"^[ \t#*]*(date|started|when|time|meeting|title|subject|topic|participants|attendees|location)"
+    r"^[ \t#*]*(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location|host|organi[sz]er)"
     r"\**[ \t]*:\**[ \t]*(.+)$",
     re.I,
 )
@@ -84,7 +101,7 @@ HEADER_LINES = 15
 
 def sniff(head: bytes, name: str) -> float:
     """A caption file's first lines, or lines of which most are said by a few speakers."""
-    text = normalise_newlines(decode_head(head)).lstrip("\ufeff")
+    text = _paired(normalise_newlines(decode_head(head)).lstrip("\ufeff"))
     if _is_captions(text):
         return 1.0
     if name.lower().endswith((".vtt", ".srt")):
@@ -99,6 +116,8 @@ def sniff(head: bytes, name: str) -> float:
     speakers = Counter(match[0] for match in said)
     if len(speakers) >= 2 and _is_dated(body) and _DATED.match(body[0]):
         return 0.75
+    if said and any(_MARKS.match(line[:200]) for line in body):
+        return 0.75
     if len(speakers) < 2 or len(said) < 0.5 * len(body) or len(speakers) > max(2, 0.67 * len(said)):
         return 0.0
     return 0.75 if len(said) >= 4 or any(_STAMPED.match(line) for line in body) else 0.0
@@ -111,10 +130,11 @@ def _is_dated(lines: Iterable[str]) -> bool:
 
 def _layout(lines: list[str]) -> re.Pattern[str] | None:
     """How speakers and times stand above what is said; None where they don't."""
-    for pattern in (_CHAT, _BRACKETED):
+    for pattern in (_CHAT, _BRACKETED, _ABOVE_DATED):
         if _above(lines, pattern, sure=True):
             return pattern
-    return _ABOVE if _above(lines, _ABOVE, sure=any(_MARKS.match(line[:200]) for line in lines)) else None
+    sure = any(_MARKS.match(line[:200]) for line in lines)
+    return next((pattern for pattern in (_ABOVE, _BEFORE) if _above(lines, pattern, sure=sure)), None)
 
 
 def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
@@ -124,6 +144,8 @@ def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
     if len(named) < 2 or not sure and (len(named) < 3 or not 1 < len(speakers) < len(named)):
         return False
     times = [[int(part) for part in match["time"].split(":")] for _, match in named]
+    halves = [12 * ((match.groupdict().get("half") or "").lower() == "pm" and time[0] < 12) for (_, match), time in zip(named, times, strict=True)]
+    times = [[time[0] + half, *time[1:]] if len(time) > 1 else time for time, half in zip(times, halves, strict=True)]
     seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
     silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
     return seconds == sorted(seconds) and silent == 0
@@ -181,10 +203,28 @@ def _written_above(text: str) -> datetime | None:
 def _began(text: str) -> datetime | None:
     """The day of a messenger's first message; a two-digit year is this century's."""
     lines = [line[:200] for line in text.split("\n")]
-    if _is_captions(text) or not _is_dated(lines):
+    if _is_captions(text):
+        return None
+    if _layout_of(lines) is _ABOVE_DATED:
+        above = [match for line in lines if (match := _ABOVE_DATED.match(line))]
+        days = [re.match(r"(\d+)([./-])(\d+)[./-](\d+)", match["day"]) for match in above]
+        return chat_date([(d[1], d[2], d[3], d[4]) for d in days if d], has_am_pm=any(match["half"] for match in above))
+    if not _is_dated(lines):
         return None
     found = [match for line in lines if _DATED.match(line) and (match := _STAMP_DAY.match(line))]
     return chat_date([(m[1], m[2], m[3], m[4]) for m in found], has_am_pm=any(m[5] for m in found))
+
+
+def _paired(text: str) -> str:
+    """A text in which names and times stand on lines of their own above what is said: each two of them as one line."""
+    lines = text.split("\n")
+    pairs = [n for n, line in enumerate(lines[:-1]) if _NAME_ALONE.match(line[:100]) and _ALONE.match(lines[n + 1][:100])]
+    names = {lines[n].strip() for n in pairs}
+    if len(pairs) < 3 or not 1 < len(names) < len(pairs):
+        return text
+    for n in reversed(pairs):
+        lines[n : n + 2] = [f"{lines[n].strip()} {lines[n + 1].strip()}"]
+    return "\n".join(lines)
 
 
 def _layout_of(lines: Iterable[str]) -> re.Pattern[str] | None:
@@ -223,13 +263,23 @@ def clean(raw_content: str) -> Cleaned:
 
 
 def _is_captions(text: str) -> bool:
-    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or _SRT.match(text) is not None
+    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or _SRT.match(text) is not None or _BARE.match(text) is not None
+
+
+def _with_voices(text: str) -> str:
+    """Cues without a head as a caption file; a name that stands above what is said, in most of them, as its voice."""
+    named = _NAMED_CUE.findall(text)
+    if 2 * len(named) > text.count("-->"):
+        text = _NAMED_CUE.sub(lambda match: f"{match[1]}\n<v {match[2].strip()}>", text)
+    return "WEBVTT\n\n" + text.lstrip()
 
 
 def _spoken(text: str) -> Iterator[tuple[str | None, str]]:
+    if _BARE.match(text):
+        return _vtt_cues(_with_voices(text))
     if re.match(r"WEBVTT(?:[ \t\n]|$)", text):
         return _vtt_cues(text)
-    return _srt_cues(text) if _SRT.match(text) else _said_lines(text)
+    return _srt_cues(text) if _SRT.match(text) else _said_lines(_paired(text))
 
 
 def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
@@ -263,7 +313,8 @@ def _srt_cues(text: str) -> Iterator[tuple[str | None, str]]:
 def _voices(cue: str) -> Iterator[tuple[str | None, str]]:
     pieces = _VOICE.split(cue)
     if len(pieces) == 1:
-        said = _said(" ".join(cue.split("\n")))
+        line = " ".join(cue.split("\n"))
+        said = _said(line) or _said(_CUE_TAG.sub("", line))
         yield (one_line(_decoded(said[0])), clean_text(_decoded(said[1]))) if said else (None, _untagged(cue))
         return
     if pieces[0].strip():
@@ -336,8 +387,10 @@ def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple
 
 
 def _head_ends(lines: list[str]) -> int:
-    """Where what is said begins: below a line "Transcript" that stands before the first speaker, else at once."""
+    """Where what is said begins: at the first speaker below a program's own head, below a line "Transcript", else at once."""
     head = lines[: min(_first_speaker(lines, None), HEADER_LINES)]
+    if any(_MARKS.match(line[:200]) for line in lines) and len(head) < HEADER_LINES:
+        return len(head)
     return next((number + 1 for number, line in enumerate(head) if line.strip() == "Transcript"), 0)
 
 
