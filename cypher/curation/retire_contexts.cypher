@@ -1,5 +1,5 @@
-// Retire contexts whose source is gone, or no longer the user's to read, with an audit. What they said can be made again
-// from the source.
+// Retire contexts whose source is gone, or no longer the user's to read, or that have expired unread, with an audit. What
+// they said can be made again from the source.
 // Rails, again where the knife is: not kept forever, not core, never accessed; unknown means keep.
 // mode: write
 // params: rows, user_id, now

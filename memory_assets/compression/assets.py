@@ -28,13 +28,14 @@ def compressed_contexts(
 
     (000, Hierarchical Summarization Policy.) Full is a pointer to the source; from keywords and summary a way leads back
     to it. Made from what processing and extraction have found, without another question to a model. Only what has
-    changed is made again. Keywords expire after 45 days unless accessed (001, TTL Rules): that is recorded here, and
-    nothing is removed for it.
+    changed is made again. Keywords that nobody has read expire after 45 days (001, TTL Rules): from then on they are
+    not offered any more, and the next run retires them, with an audit. The summary and the source stay.
     """
 
     def compress(user: str) -> Done:
         now = installation.clock.now()
-        counts = Compressor(graph.open(), user, now, context.log.info).run(force=config.force)
-        return Done(describe_contexts(counts, read_extent(graph.open(), user, now)))
+        compressor = Compressor(graph.open(), user, now, context.log.info)
+        counts = compressor.run(force=config.force)
+        return Done(describe_contexts(counts, read_extent(graph.open(), user, now)), changes_at=compressor.next_expiry())
 
     yield from work_through(context, config, graph, models, installation, compress)

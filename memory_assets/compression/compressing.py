@@ -60,7 +60,14 @@ class Compressor:
             if len(due) > SOURCES_PER_BATCH:
                 self.say(f"{self.user}: {min(start + SOURCES_PER_BATCH, len(due))} of {len(due)} sources compressed")
         counts["placed"] = self._place(standing)
+        counts["expired"] = self._expire()
         return counts
+
+    def next_expiry(self) -> datetime | None:
+        """When the next of the user's contexts expires; None where none ever does."""
+        first, last = policy.due_key(self.user, self.now), f"{self.user} ~"
+        (row,) = self.graph.read("compression/find_next_expiry", user_id=self.user, first=first, last=last)
+        return row["expires_at"]
 
     def _known(self) -> dict[str, Row]:
         found = self.graph.read("compression/list_full_contexts", user_id=self.user, level=FULL)
@@ -194,6 +201,24 @@ class Compressor:
             results = self.graph.write_together(before)
             retired += sum(len(rows) for (name, _), rows in zip(before, results, strict=True) if name == RETIRE)
         return retired
+
+    def _expire(self) -> int:
+        """Retire what has expired unread, with an audit; how many. The levels above it, and the source, stay as they are."""
+        expired = 0
+        whose, now = {"user_id": self.user}, to_iso(self.now)
+        window = {"first": f"{self.user} ", "last": policy.due_key(self.user, self.now), "limit": ROWS_PER_STATEMENT}
+        while found := self.graph.read("compression/list_expired", **whose, **window):
+            above = [{"id": parent} for row in found if (parent := row["properties"].get("parent_context_id"))]
+            for row in found:
+                row["properties"].pop("content", None)
+            reason = f"it expired: nobody had read it for {policy.RULES.keywords_days} days"
+            rows = retirement_rows(self.user, found, reason, self.now)
+            statements = [Statement(RETIRE, {"rows": rows, **whose, "now": now}), *_write("compression/set_children", above, **whose)]
+            retired, *_ = self.graph.write_together(statements)
+            if not retired:
+                break  # a rail has closed since: the next run looks again
+            expired += len(retired)
+        return expired
 
     def _levels_of(self, source_ids: Any) -> list[str]:
         return sorted(policy.context_id(self.user, key, level) for key in source_ids for level in LEVELS)

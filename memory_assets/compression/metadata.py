@@ -14,7 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.model import ContentType
 from memory_assets.reports import IN_PLACE, Markdown, count_table, markdown_table
 
-_ALWAYS = ("sources", "due", "compressed", "placed", "retired")
+_ALWAYS = ("sources", "due", "compressed", "placed", "retired", "expired")
 _LEVELS = {
     "level": "level", "contexts": "contexts", "tokens": "tokens", "share": "share of the full (%)",
     "target": "at most (%)", "sensitive": "SENSITIVE", "accesses": "accesses",

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.coverage import Candidate, choose_covering, content_words, rarity, word_weights
@@ -124,6 +125,18 @@ def expires_at(level: str, created_at: datetime, rules: CompressionRules = RULES
     The specification has no other figure: 000 names ``expires_at`` and content types, and no time for either.
     """
     return created_at + timedelta(days=rules.keywords_days) if level == KEYWORDS else None
+
+
+def is_expired(context: Mapping[str, Any], now: datetime) -> bool:
+    """Whether a context is offered no more: its time has come, nobody has read it, and no rail keeps it (001, TTL Rules)."""
+    at = context.get("expires_at")
+    return (
+        at is not None
+        and at <= now
+        and not context.get("access_count")
+        and context.get("ttl_policy") != "keep_forever"
+        and context.get("state") != "core"
+    )
 
 
 def due_key(user: str, at: datetime | None) -> str | None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.compression.policy import FULL, LEVELS, context_id
+from memory_assets.compression.policy import FULL, KEYWORDS, LEVELS, RULES, SUMMARY, context_id, is_expired
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
@@ -21,7 +21,7 @@ def open_context(graph: Graph, user: str, key: str, level: str, now: datetime) -
 
     ``key`` is a source's id or reference, a context's, or a statement's reference as a MEMORY.md has it. Raises
     :class:`UnknownReferenceError` where the user knows no such source, in the same words for one of somebody else's as
-    for none; where it has not been compressed yet; and where it has no such level.
+    for none; where it has not been compressed yet; and where it has no such level, or none any more.
     """
     owners = readable_owners(graph, user)
     found = graph.read("compression/find_source_of", key=key, user_id=user, user_ids=owners)
@@ -34,7 +34,7 @@ def open_context(graph: Graph, user: str, key: str, level: str, now: datetime) -
     source = sources[0]
     ids = {context_id(user, source["id"], name): name for name in LEVELS}
     rows = graph.read("compression/list_contexts", ids=list(ids), user_id=user)
-    levels = {ids[row["id"]]: row["properties"] for row in rows}
+    levels = {ids[row["id"]]: row["properties"] for row in rows if not is_expired(row["properties"], now)}
     if level not in levels:
         raise UnknownReferenceError(_missing(user, source, level, sorted(levels, key=LEVELS.index)))
     graph.write("compression/count_access", id=levels[level]["id"], user_id=user, now=to_iso(now))
@@ -76,6 +76,11 @@ def _expiry(properties: dict[str, Any], read_now: bool) -> str | None:
 
 def _missing(user: str, source: dict[str, Any], level: str, there: list[str]) -> str:
     title = source["title"] or source["id"]
+    if level == KEYWORDS and SUMMARY in there:  # whatever has a summary had keywords
+        return (
+            f"{title!r} has no keywords any more: they expired, because nobody had read them for {RULES.keywords_days} days. "
+            f"There is {', '.join(there)} (--level)."
+        )
     if there:
         return f"{title!r} has no {level}: it has too few words. There is {', '.join(there)} (--level)."
     return (

@@ -260,7 +260,10 @@ class Names:
         return counts
 
     def set_profile(self, name: str, also: Sequence[str]) -> bool:
-        """Make the owner's own Person, or call it otherwise; whether anything has changed."""
+        """Make the owner's own Person, or call it otherwise; whether anything has changed.
+
+        A name that is newly the owner's takes back what was said before of whom it does not mean.
+        """
         profile = checked_profile(self.user, name, also)
         if self.known.profile == profile:
             return False
@@ -272,13 +275,29 @@ class Names:
             "canonical_name": canonical_name(profile.name),
             "also": list(profile.also),
         }
+        undone = self._taken_back(profile)
+        audits = [self._audit(one, "merge_names", at) for one in undone]
         first = [
             *in_statements("entities/upsert_owner", [row], user_id=self.user, now=at),
             ("entities/set_owner_names", names | {"user_id": self.user, "now": at}),
+            *in_statements("entities/upsert_name_decisions", undone, user_id=self.user, now=at),
+            *in_statements("curation/record_name_decisions", audits, user_id=self.user, now=at),
         ]
         last_name = in_statements("entities/set_anchor_names", [{"id": profile.person_id}], user_id=self.user)
-        self._apply(replace(self.known, profile=profile), [*first, *last_name])
+        decisions = {**self.known.decisions, **{one["id"]: one for one in undone}}
+        self._apply(replace(self.known, profile=profile, decisions=decisions), [*first, *last_name])
         return True
+
+    def _taken_back(self, profile: Profile) -> list[Row]:
+        """What a person has said earlier that keeps the profile's new names apart from others, as taken back."""
+        before = self.known.profile.names if self.known.profile else ()
+        new = set(map(canonical_name, profile.names)) - set(map(canonical_name, before))
+        named = {key for key, row in self.known.names.items() if row["kind"] == "person" and row["canonical_name"] in new}
+        return [
+            row | {"id": key, "decided_by": UNDONE, "keep_id": None, "at": to_iso(self.clock.now())}
+            for key, row in sorted(self.known.decisions.items())
+            if named & {row["one_id"], row["other_id"]} and not row["same"] and row["decided_by"] == PERSON
+        ]
 
 
 _SAID = {

@@ -17,6 +17,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
 from memory_assets.memory_file.render import HEADINGS, is_day_line
 from memory_assets.memory_file.user_files import UserFile
+from memory_assets.privacy.masking import mask_text
 from memory_assets.publish import Published
 from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, fenced, markdown_table
 
@@ -181,14 +182,17 @@ def changed_entries(previous: str | None, current: str) -> tuple[int, int]:
 
 
 def difference(previous: str | None, current: str, *, was_edited: bool = False) -> Markdown:
-    """What changed from one text of a file to the next, by entries, with the section that each is in."""
+    """What changed from one text of a file to the next, by entries, with the section that each is in.
+
+    ``previous`` is what stands on the disk: a secret that somebody has written there is masked, for this is kept and shown.
+    """
     if previous is None:
         return Markdown("This is the first publication.")
     edited = "The file had been edited by somebody: this is the difference from what stood there.\n\n"
     note = edited if was_edited else ""
     if previous.count("\n") > LINES_COMPARED:
         note += f"Only the first {LINES_COMPARED} lines of it are compared.\n\n"
-    lines = _changes(_lines(previous), _lines(current))
+    lines = _changes(_lines(mask_text(previous)), _lines(current))
     if not lines:
         return Markdown(note + "Nothing has changed since the last publication.")
     if len(lines) > LINES_SHOWN:

@@ -104,7 +104,7 @@ def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:
     paths = sorted({file["path"] for row in history for file in row["files"]})
     by_path = [{file["path"]: file["utilization_pct"] for file in row["files"]} for row in history]
     return {
-        "utilization": {_short(path): [found.get(path) for found in by_path] for path in paths},
+        "utilization": {label: [found.get(path) for found in by_path] for path, label in _labels(paths).items()},
         "tiers": {tier.value: [row["tiers"][tier.value]["memories"] for row in history] for tier in RetentionTier},
         "graph_to_file": {"memories per line": [row["graph_to_file_ratio"] for row in history]},
         "heartbeat": {
@@ -114,5 +114,12 @@ def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:
     }
 
 
-def _short(path: str) -> str:
-    return "/".join(path.rsplit("/", 2)[-2:])
+def _labels(paths: Sequence[str]) -> dict[str, str]:
+    """The ends of paths, of two parts or as many as tell each from all others."""
+    parts = {path: path.split("/") for path in paths}
+    longest = max(map(len, parts.values()), default=0)
+    for count in range(2, longest + 1):
+        labels = {path: "/".join(names[-count:]) for path, names in parts.items()}
+        if len(set(labels.values())) == len(labels):
+            return labels
+    return {path: path for path in paths}

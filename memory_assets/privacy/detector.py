@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator
 
 from memory_assets.privacy.numbers import find_cards
+from memory_assets.privacy.phrased import find_phrased
 from memory_assets.privacy.spans import KINDS, PASSWORD, Span
 from memory_assets.privacy.spoken import find_spoken
 from memory_assets.privacy.tokens import find_tokens
 
-VERSION = 1
+VERSION = 2
 """Raise it when other things are found: what is stored is then masked again."""
 
 MASK = re.compile(rf"\[masked: (?:{'|'.join(KINDS)})\]")
@@ -27,6 +28,8 @@ _HINT = re.compile(
     r"|[_\d]pwd?|\s-u\s|://|akia|asia|abia|acca|a3t|\bakc|-us\d|sg\.|sk-|[rsp]k_|\bac[a-z0-9]{32}|\bsk[a-z0-9]{32}|gh[a-z]_|github_|gl[a-z]{2,6}-"
     r"|gr1348941|eyj|pypi-|npm_|hf_|xox|xapp-|aiza|gocspx|whsec_|gsk_|pplx-|xai-|r8_|lin_api|figd_|tskey|sntrys_|ph[cx]_|sq0|eaaa"
     r"|do[oprs]_v1|shp|dckr_|ntn_|hv[sb]\.|at[ac]tt3|ya29|:aa[\w-]{30}|[mno][\w-]{23,25}\.[\w-]{6}\.|putty|\d{13}|\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{4}"
+    r"|psw|p/w|p\.w\.|\botp\b|\btan\b|\bpuk\b|seed|combination|log-?in|user|account|wi-?fi|wlan|wpa|network|hotspot|ssid|digits on|mysql"
+    r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}[ .]\d{4}[ .]\d{4}"
     r"|[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{16,}={1,2}"
 )
 # The password of an address with a login (RFC 3986, 3.2.1); one with a slash in it only where it can be nothing else.
@@ -63,6 +66,7 @@ def _find_all(text: str) -> Iterator[Span]:
         low = "".join(c if len(c.lower()) != 1 else c.lower() for c in text)
     yield from find_tokens(text, low)
     yield from find_spoken(text, low)
+    yield from find_phrased(text, low)
     yield from find_cards(text)
     if "://" in low:
         for match in _LOGIN.finditer(text):

@@ -9,7 +9,7 @@ from memory_assets.privacy.spans import CARD_NUMBER, Span
 
 # 13 to 19 digits, written together or in the groups in which cards are printed; not in a path, an id or a decimal.
 _CARD = re.compile(
-    r"(?<![\w/.+-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![\w-]|\.\d)"
+    r"(?<![\w/.+-])(?:\d{4}([ -]|\. ?)\d{4}\1\d{4}\1\d{1,7}|\d(?: \d){12,18}|\d{4} \d{4} \d{8}|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![\w-]|\.\d)"
 )
 # First digits and lengths of the issuers (ISO/IEC 7812, as the issuers publish them).
 _ISSUERS = (

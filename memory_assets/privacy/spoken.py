@@ -18,15 +18,15 @@ NAMES = ("pass", "pw", "kennwort", "contrase", "senha", "wachtwoord", "pin", "co
          "key", "token", "secret", "cred", " -u ")  # fmt: skip
 """One of these stands (lower case) in every text in which anything is found here."""
 
-_PASS = (
+PASS_NAMES = (
     r"(?:pass[ -]?(?:word|wd|wort|phrase|code)|kennwort|mot de passe|contrase(?:ñ|n)a|wachtwoord|"
     r"(?<![A-Za-z])(?:pwd?|senha|passw|(?:seed|recovery|backup|wallet) phrase|mnemonic))s?"
 )
-_PIN = (
+PIN_NAMES = (
     r"(?<![A-Za-z])(?:pin(?:[ -]?(?:code|number))?|"
     r"(?:door|gate|alarm|access|entry|security|lock|safe|unlock|vault|garage|keypad|pass)[ -]?codes?|cvv2?|cvc)"
 )
-_KEY = (
+KEY_NAMES = (
     r"(?:(?:api|auth|access|secret|client|private|service|account|encryption|signing|master|database|db|session|refresh|"
     r"bearer|deploy|bot|app|webhook|license|licence|activation|product)[ _-]?(?:access[ _-]?)?(?:key|token|secret)|"
     r"(?<![A-Za-z])(?:token|secret))(?:[ _-]?id)?"
@@ -60,7 +60,7 @@ _ABOUT = frozenset(
     falsch richtig abgelaufen vergessen nicht das der die ein eine leer gleich""".split()
 )
 _ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
-_UNITS = re.compile(
+UNITS = re.compile(
     r"\s*(?:[-–]\s*\d+\s*)?(?:\+\s*)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|seconds?|minutes?|"
     r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|of\b|attempts?|tries|or more)", re.I
 )  # fmt: skip
@@ -84,12 +84,12 @@ def find_spoken(text: str, low: str) -> Iterator[Span]:
         return
     for pattern, kind, accept in _FORMS:
         for match in pattern.finditer(text):
-            span = _trimmed(text, *match.span("value"))
+            span = trimmed(text, *match.span("value"))
             if span and accept(text[slice(*span)], text[span[1] : span[1] + 60], match):
                 yield Span(*span, _kind_of(match[0]) if kind is None else kind)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
     """A value without the quotes, marks of emphasis and punctuation around it."""
     while start < end and text[start] in _OPENING:
         start += 1
@@ -113,7 +113,7 @@ def _is_password(value: str, after: str, match: re.Match[str]) -> bool:
     """A value after "password is", "password:", "pw =": strong, or an ordinary word with which the clause ends."""
     if is_strong(value):
         digits = re.fullmatch(r"[\d.,:%/-]+", value)
-        return not (digits and (len(value) < 4 or _UNITS.match(after)))
+        return not (digits and (len(value) < 4 or UNITS.match(after)))
     low = value.lower()
     return (
         bool(_PLAIN.fullmatch(value))
@@ -132,7 +132,7 @@ def _is_mixed(value: str, after: str, match: re.Match[str]) -> bool:
 
 def _is_code(value: str, after: str, match: re.Match[str]) -> bool:
     digits = re.sub(r"[-#*]", "", value)
-    return digits.isdigit() and 3 <= len(digits) <= 10 and not _UNITS.match(after)
+    return digits.isdigit() and 3 <= len(digits) <= 10 and not UNITS.match(after)
 
 
 def _is_key(value: str, after: str, match: re.Match[str]) -> bool:
@@ -155,18 +155,18 @@ def _form(pattern: str, kind: str | None, accept: Accept) -> tuple[re.Pattern[st
 
 _MY = r"(?:my|our|the|your|his|her|their|a)\s+(?:[\w-]+\s+){0,2}?"
 _FORMS = (
-    _form(_PASS + _TAIL + _FOR + _ASSIGNED + _VALUE, PASSWORD, _is_password),
-    _form(_PASS + _FOR + _VERB + _VALUE, PASSWORD, _is_password),
-    _form(_PASS + _TAIL + _FOR + _NEXT_LINE, PASSWORD, _is_mixed),
+    _form(PASS_NAMES + _TAIL + _FOR + _ASSIGNED + _VALUE, PASSWORD, _is_password),
+    _form(PASS_NAMES + _FOR + _VERB + _VALUE, PASSWORD, _is_password),
+    _form(PASS_NAMES + _TAIL + _FOR + _NEXT_LINE, PASSWORD, _is_mixed),
     _form(r"(?:phrase|mnemonic)s?" + _FOR + rf"(?:{_ASSIGNED}|{_VERB})(?P<value>[a-z]+(?:[ \t]+[a-z]+){{2,23}})", PASSWORD, _is_phrase),
-    _form(_PASS + r"\s+from\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(_PASS + r"(?:\s+from\s+\S+)?\s+to\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(_PASS + r"[ \t]+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(PASS_NAMES + r"\s+from\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(PASS_NAMES + r"(?:\s+from\s+\S+)?\s+to\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
+    _form(PASS_NAMES + r"[ \t]+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
     _form(r"(?<![A-Za-z])(?:pass|creds?|credentials?)" + _ASSIGNED + r"(?P<value>\S{4,100})", PASSWORD, _is_mixed),
     _form(r"\bcred(?:ential)?s\b[^\n]{0,40}?\S+\s*[/|:]\s*(?P<value>\S{4,100})", PASSWORD, _is_mixed),
     _form(r"\s-u\s+[\w.@-]+:(?P<value>\S{3,100})", PASSWORD, _is_mixed),
-    _form(r"(?<!\S)(?P<value>\S{4,100})\s+(?:is|was|ist|as)\s+" + _MY + _PASS + r"\b", PASSWORD, _is_mixed),
-    _form(_PIN + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB}|[ \t]+)" + _VALUE, PASSWORD, _is_code),
-    _form(_PIN + r"\s+(?:from\s+\S+\s+)?to\s+(?P<value>\S{3,12})", PASSWORD, _is_code),
-    _form(_KEY + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB})" + _VALUE, None, _is_key),
+    _form(r"(?<!\S)(?P<value>\S{4,100})\s+(?:is|was|ist|as)\s+" + _MY + PASS_NAMES + r"\b", PASSWORD, _is_mixed),
+    _form(PIN_NAMES + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB}|[ \t]+)" + _VALUE, PASSWORD, _is_code),
+    _form(PIN_NAMES + r"\s+(?:from\s+\S+\s+)?to\s+(?P<value>\S{3,12})", PASSWORD, _is_code),
+    _form(KEY_NAMES + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB})" + _VALUE, None, _is_key),
 )

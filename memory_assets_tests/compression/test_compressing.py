@@ -377,3 +377,40 @@ def test_the_code_version_is_part_of_what_contexts_are_made_from(graph: Graph, u
     compress(graph, user)
     monkeypatch.setattr(policy, "CODE_VERSION", "another")
     assert compress(graph, user)["compressed"] == 1
+
+
+def test_what_has_expired_is_offered_no_more_and_retired_by_the_run(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    compress(graph, user)
+    assert Compressor(graph, user, NOW, lambda _: None).next_expiry() == NOW + timedelta(days=45)
+    open_context(graph, user, f"{user}/s3", KEYWORDS, NOW)
+    later = NOW + timedelta(days=45)
+    with pytest.raises(UnknownReferenceError, match=r"no keywords any more: they expired.* There is full, summary"):
+        open_context(graph, user, f"{user}/s1", KEYWORDS, later)
+    keywords = context_id(user, f"{user}/s1", KEYWORDS)
+    assert "crane number 7" in open_context(graph, user, keywords, FULL, later)["text"], "the original stays reachable"
+    assert [one["level"] for one in open_context(graph, user, f"{user}/s1", SUMMARY, later)["levels"]] == [FULL, SUMMARY]
+
+    assert compress(graph, user, at=later - timedelta(seconds=1))["expired"] == 0
+    assert compress(graph, user, at=later)["expired"] == 2, "what somebody has read stays"
+    assert [set(contexts(graph, user, f"{user}/{name}")) for name in ("s1", "s3")] == [{FULL, SUMMARY}, set(LEVELS)]
+    assert [contexts(graph, user, f"{user}/{name}")[SUMMARY]["child_context_ids"] for name in ("s1", "s3")] == [
+        [], [context_id(user, f"{user}/s3", KEYWORDS)]
+    ]  # fmt: skip
+    audits = {row["memory_id"]: row for row in graph.read("curation/list_retirements", user_id=user)}
+    assert "it expired" in audits[keywords]["reason"] and "oranges" not in audits[keywords]["snapshot"]
+    assert judge_retirements(audits.values()) == []
+    assert graph.read("compression/list_unreachable", user_id=user) == []
+    assert Counter(compress(graph, user, at=later)) == Counter(sources=3, standing=3), "and a rerun changes nothing"
+    assert Compressor(graph, user, later, lambda _: None).next_expiry() is None
+
+
+def test_the_step_is_due_when_the_next_context_expires(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s1"])
+    resources = given_resources(graph, model(), HashEmbedder(), CLOCK)
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions(owners.name, [user])
+        done = dg.materialize([compressed_contexts], partition_key=user, resources=resources, instance=instance)
+        assert done.success
+    (mark,) = [row["fingerprint"] for row in graph.read("operations/list_marks", user_ids=[user]) if row["stage"].endswith("compressed_contexts")]
+    assert mark.endswith(".~20260615T090000Z")

@@ -244,6 +244,20 @@ def test_the_owner_is_from_the_profile_and_stays(graph: Graph, user: str) -> Non
         Names(graph, CLOCK, user).set_profile("  ", [])
 
 
+def test_a_profile_takes_back_what_was_said_of_its_names_before(graph: Graph, user: str) -> None:
+    said = {"a": ["Alex Johnson", "Zoe"], "b": ["Alex"]}
+    seed(graph, user, said)
+    extract(graph, user, said)
+    Names(graph, CLOCK, user).set_profile("Alex Johnson", ["Alex"])
+    Names(graph, CLOCK, user).split("Alex")
+    assert set(who(graph, user)) == {"Alex Johnson", "Zoe", "Alex"}
+    Names(graph, CLOCK, user).set_profile("Alex Johnson", ["Alex", "aj@example.org"])
+    assert set(who(graph, user)) == {"Alex Johnson", "Zoe", "Alex"}, "nothing newer was said of Alex"
+    Names(graph, CLOCK, user).set_profile("Zoe", [])
+    Names(graph, CLOCK, user).set_profile("Alex Johnson", ["Alex"])
+    assert (owner(graph, user)["source_count"], set(who(graph, user))) == (2, {"Alex Johnson", "Zoe"})
+
+
 def test_a_profile_is_taken_up_by_what_is_there(graph: Graph, user: str) -> None:
     said = {"a": ["Alex Johnson"], "b": ["Alex"]}
     seed(graph, user, said)

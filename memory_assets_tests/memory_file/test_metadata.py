@@ -112,6 +112,11 @@ def test_without_a_difference_there_is_a_sentence(previous: str | None, said: st
     assert metadata.difference(previous, FIRST) == said
 
 
+def test_a_secret_that_stood_in_an_edited_file_is_masked_in_the_difference() -> None:
+    shown = metadata.difference(FIRST + "- The router password is Gr4nite-Fox\n", FIRST, was_edited=True)
+    assert "-- The router password is [masked: password]" in shown.splitlines()
+
+
 def test_an_entry_that_moved_is_neither_new_nor_gone() -> None:
     lines = FIRST.splitlines()
     lines[4], lines[5] = lines[5], lines[4]

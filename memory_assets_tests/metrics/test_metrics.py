@@ -81,6 +81,13 @@ def test_a_file_beyond_its_ceiling_is_named() -> None:
     ]
 
 
+def test_each_file_has_a_curve_of_its_own_however_alike_their_paths_are() -> None:
+    paths = ("/home/ana/mill/docs/MEMORY.md", "/home/ana/quay/docs/MEMORY.md", "/h/files/ana/MEMORY.md")
+    one = json.loads(measured(*(manifest(path=path) for path in paths)).to_json())
+    assert set(policy.chart([one])["utilization"]) == {"mill/docs/MEMORY.md", "quay/docs/MEMORY.md", "files/ana/MEMORY.md"}
+    assert set(policy.chart([one | {"files": one["files"][1:]}])["utilization"]) == {"docs/MEMORY.md", "ana/MEMORY.md"}
+
+
 @settings(max_examples=4, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**5), st.integers(0, 3)), min_size=1, max_size=12))
 def test_any_history_is_four_small_pictures_at_most(states: list[tuple[int, int, int]]) -> None:

@@ -95,6 +95,89 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert mask_text(text) == text
 
 
+PHRASED = {
+    "a clause between": "the password I use everywhere is {}",
+    "asked for": "Here's the password you asked for: {}",
+    "aside": "The password, by the way, is {}",
+    "the next sentence": "Here is my password. {}",
+    "an answer": "My password? {}",
+    "a dash": "PASSWORD - {}",
+    "a long dash": "password – {}",
+    "a cell": "| password | {} |",
+    "an element": "<password>{}</password>",
+    "the name after it": "the new one is {} (password)",
+    "pass": "the pass is {}",
+    "p/w": "p/w: {}",
+    "psw": "psw: {}",
+    "a login": "login: bob / {}",
+    "a network": "Wi-Fi: HeronGuest / {}",
+    "the network's key": "wifi key: {}",
+    "German network": "WLAN-Schlüssel: {}",
+    "Russian": "пароль: {}",
+    "Japanese": "パスワードは {} です",
+    "Chinese": "密码是 {}",
+    "formerly": "my password used to be {}",
+    "now": "My old password is gone, now it's {}",
+    "mysql": "mysql -u root -p{} db",
+    "several": "Passwords: bob {}, eve sunflower",
+}
+
+
+@pytest.mark.parametrize("sentence", PHRASED.values(), ids=PHRASED)
+@pytest.mark.parametrize("value", ["hunter2x", "Tr0ub4dor&3", "Walrus_44"])
+def test_a_password_is_masked_with_words_between_it_and_its_name(sentence: str, value: str) -> None:
+    assert mask_text(sentence.format(value)) == sentence.format("[masked: password]")
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("The PIN of the safe is 4829.", "The PIN of the safe is [masked: password]."),
+        ("my bank PIN, which you shouldn't tell, is 4829", "my bank PIN, which you shouldn't tell, is [masked: password]"),
+        ("pin: 48 29", "pin: [masked: password]"),
+        ("the code for the door is 4829#", "the code for the door is [masked: password]"),
+        ("entry code to the building is #4829", "entry code to the building is [masked: password]"),
+        ("the combination of the safe is 12-34-56", "the combination of the safe is [masked: password]"),
+        ("the three digits on the back are 123", "the three digits on the back are [masked: password]"),
+        ("recovery codes are 1a2b-3c4d 5e6f-7a8b", "recovery codes are [masked: password] [masked: password]"),
+        ("changed from hunter2x? My password changed from hunter2x to Blue99Horse",
+         "changed from hunter2x? My password changed from [masked: password] to [masked: password]"),
+        ("the secret word is sunflower", "the secret word is [masked: password]"),
+        ("aws secret wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzAMPLEKE", "aws secret [masked: api key]"),
+        ("license key ABCD-1234-EFGH-5678", "license key [masked: api key]"),
+        ("my TOTP seed is JBSWY3DPEHPK3PXP", "my TOTP seed is [masked: api key]"),
+        ("card 4111.1111.1111.1111", "card [masked: card number]"),
+        ("card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "card [masked: card number]"),
+    ],
+)  # fmt: skip
+def test_codes_keys_and_cards_as_people_note_them(text: str, masked: str) -> None:
+    assert mask_text(text) == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password policy for 2026 is ISO-27001",
+        "the password manager we use is 1Password",
+        "My password was last changed on 2026-11-03T10:00:00Z",
+        "the password for all of them is in config2.yaml",
+        "I forgot my password. Python3.11 was to blame for it, not me",
+        "the mountain pass is 2,500m above the sea",
+        "The code for the parser is 4829 lines long",
+        "the code for the house is 2000 pages of law",
+        "pin 3 of the connector",
+        "user: anna | age: 32",
+        "the token budget is 2000, the tokens are 1500",
+        "the secret word is unknown",
+        "the secret heron-db-credentials holds it",
+        "the network code is good",
+        "4 1 2 3 5 6 7 8 9 1 2 3 4 5 6 7",
+    ],
+)
+def test_what_is_only_near_a_name_stays(text: str) -> None:
+    assert mask_text(text) == text
+
+
 def test_a_private_key_is_masked_whole_whatever_stands_between_its_lines() -> None:
     quoted = "\n".join(f"> {line}" for line in PRIVATE_KEY.split("\n"))
     page = PRIVATE_KEY.replace("\n", "<br>\n")

@@ -247,6 +247,7 @@ _CUTS = (
     re.compile(r"\s|(?<=[。，、])"),
 )
 _SHORTEST_CUT = 60
+_MASK = re.compile(r"\[masked: [a-z ]{1,40}\]")
 
 
 def _bounded(sentence: str) -> list[str]:
@@ -260,11 +261,20 @@ def _bounded(sentence: str) -> list[str]:
             if ends:
                 cut = ends[-1]
                 break
+        cut = _beside_masks(rest, cut)
         result.append(rest[:cut].strip().rstrip(","))
         rest = rest[cut:].strip()
     if any(map(str.isalnum, rest)):
         result.append(rest)
     return result
+
+
+def _beside_masks(text: str, cut: int) -> int:
+    """The place of a cut, or before the mask that it would go through ("[masked: card number]" is read whole or not at all)."""
+    for mask in _MASK.finditer(text):
+        if mask.start() < cut < mask.end():
+            return mask.start() or mask.end()
+    return cut
 
 
 _LEAD_WORD = (
