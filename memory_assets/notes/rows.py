@@ -17,9 +17,9 @@ from memory_assets.notes.due import DueSource
 from memory_assets.notes.policy import Decision, Step
 from memory_assets.retirement import retirement_rows
 
-ROWS_PER_STATEMENT = 50
-"""The embedded engine counts a source with all its text once for every row that holds it, and queries may take half of
-the heap: 50 rows with the longest part of a conversation (1 MB, stored three times) are what the default heap bears."""
+ROWS_PER_STATEMENT = 500
+"""The embedded engine counts a source's record once for every row that holds it, and queries may take half of the heap:
+bounded, though the texts of sources are no part of their records."""
 
 Row = dict[str, Any]
 Write = tuple[str, dict[str, Any]]
