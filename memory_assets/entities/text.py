@@ -15,11 +15,18 @@ EXCERPT_LENGTH = 500
 _ARTICLES = re.compile(r"^(?:the|an|a)\s+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\s_\-‐‑‒–—/]+")
+_ASCII_CONTROLS = dict.fromkeys([*range(32), 127], " ")
 _NAME_EDGES = " \t\"'`“”‘’«»()[]{}<>.,;:!?*#@-–—_/\\|~"
 
 
 def clean(text: str) -> str:
     """Composed Unicode on one line: no control or invisible characters, no lone surrogates."""
+    if text.isascii():  # most of it is: a fiftieth of the time, and long chats have millions of characters
+        return " ".join(text.translate(_ASCII_CONTROLS).split())
+    return _clean_any(text)
+
+
+def _clean_any(text: str) -> str:
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     kept = (
         " " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c

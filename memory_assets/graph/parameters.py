@@ -61,7 +61,9 @@ def weight(row: Mapping[str, Any]) -> int:
 def _weight(value: Any) -> int:
     if isinstance(value, str):
         return len(value) * 2
-    return 8 + (sum(_weight(item) for item in value) if isinstance(value, list) else 0)
+    if isinstance(value, list):  # of one type, once prepared
+        return 8 + (8 * len(value) if value and type(value[0]) is float else sum(_weight(item) for item in value))
+    return 8
 
 
 def _row(row: Any, where: str) -> dict[str, Any]:
@@ -87,6 +89,8 @@ def _value(value: Any, where: str) -> Any:
 def _list(value: Any, where: str) -> list[Any]:
     if isinstance(value, (np.ndarray, pd.Series)):
         value = value.tolist()
+    if isinstance(value, (list, tuple)) and set(map(type, value)) == {float} and all(map(math.isfinite, value)):
+        return list(value)  # an embedding, one of thousands
     items = [_item(item, where) for item in (sorted(value) if isinstance(value, Set) else value)]
     kinds = {type(item) for item in items}
     if kinds == {int, float}:

@@ -16,6 +16,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, (DateTime, datetime)):
         return instant(value)
     if isinstance(value, (list, tuple)):
+        if set(map(type, value)) <= {float}:  # an embedding, one of thousands
+            return list(value)
         return [plain(item) for item in value]
     if isinstance(value, Node):
         return {"labels": sorted(value.labels), "properties": plain(dict(value))}

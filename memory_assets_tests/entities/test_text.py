@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memory_assets.entities.text import (
     EXCERPT_LENGTH,
+    _clean_any,
     canonical_name,
     clean,
     display_name,
@@ -75,3 +76,8 @@ def test_a_turn_of_megabytes_gives_its_thousands_of_excerpts_in_seconds() -> Non
     for number in range(0, 30_000, 30):
         assert f"pump {number} " in excerpt(turn, f"Line {number} of the log says that pump {number} is well.")
     assert time.monotonic() - began < 20
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_letters_are_cleaned_the_short_way_to_the_same_text(text: str) -> None:
+    assert clean(text) == _clean_any(text)

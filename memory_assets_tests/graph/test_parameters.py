@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memory_assets.errors import GraphRowError
 from memory_assets.graph.graph import BATCH_BYTES, batches, reason_of
 from memory_assets.graph.parameters import clean_text, prepare_parameters, prepare_rows
+from memory_assets.graph.values import plain
 from memory_assets.model import State
 
 NOON = datetime(2026, 5, 3, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
@@ -107,3 +108,16 @@ def test_an_engine_without_memory_says_what_to_do(words: str) -> None:
     assert said.startswith("its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more")
     assert said.endswith(words)
     assert reason_of(RuntimeError("No such label")) == "No such label"
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=40))
+def test_lists_of_numbers_travel_as_they_are(numbers: list[float]) -> None:
+    (sent,) = prepare_rows("rows", [{"numbers": tuple(numbers)}])
+    assert sent["numbers"] == numbers
+    assert plain((numbers, [*numbers, None])) == [numbers, [*numbers, None]]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_is_none_is_refused_among_numbers(bad: float) -> None:
+    with pytest.raises(GraphRowError, match="numbers"):
+        prepare_rows("rows", [{"numbers": [0.5, bad, 0.25]}])

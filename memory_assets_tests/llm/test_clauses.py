@@ -29,7 +29,7 @@ CUT = [
         "I'm comparing two looms for the studio and I prefer it over the other because of its width, can you help me?",
         [
             "I'm comparing two looms for the studio and I prefer it over the other because of its width",
-            "can you help me?",
+            "Can you help me?",
         ],
     ),
     (
@@ -37,6 +37,13 @@ CUT = [
         [
             "I'd rather take simple, light, washable fabrics to keep the bags easy to clean",
             "I'm not sure who sells them",
+        ],
+    ),
+    (
+        "I've planted forty apple trees along the northern wall of the orchard, but I'm not sure if they get the sun",
+        [
+            "I've planted forty apple trees along the northern wall of the orchard",
+            "I'm not sure if they get the sun",
         ],
     ),
     (

@@ -405,3 +405,20 @@ def test_an_assistants_advice_counts_less_than_anybodys_word() -> None:
     }
     assert weights["assistant"] == weights["Assistant"] == pytest.approx(0.3 * weights["Rosa"])
     assert weights["Rosa"] == weights[None]
+
+
+def test_a_wish_said_again_stands_as_it_was_first_said() -> None:
+    owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
+    first = memory("I prefer plain, wooden shelves", place=0, **owners)
+    again = memory("I prefer plain and wooden shelves to keep the harbour office light and easy to clean", place=1, **owners)
+    other = memory("I prefer plain, painted walls to keep the harbour office light", place=2, **owners)
+    chosen = choose(again, other, first)
+    assert {entry.text for entry in chosen.entries} == {first.text, other.text}
+    assert reason_of(chosen, again) == f"says again what {first.ref} says"
+    # Taken back in between, it is a new word.
+    changed = memory("From now on I prefer painted shelves instead of plain, wooden shelves", place=1, **owners)
+    later = replace(again, occurred_at=START + timedelta(days=2))
+    assert later.text in {entry.text for entry in choose(first, changed, later).entries}
+    # What a person has written into the file is left out for no repetition.
+    written = replace(again, by_editor=True)
+    assert written.text in {entry.text for entry in choose(first, written).entries}

@@ -53,6 +53,14 @@ _MAIN = re.compile(
     r"|;\s|\s[–—-]\s(?=[^\d])",
     re.IGNORECASE,
 )
+# What is asked in passing at the end of what is told: "..., but I'm not sure if that holds".
+_ASKED_AFTER = re.compile(
+    r",? (?:and|but|so) (?:also |still )?(?=(?:can|could) you\b|here['’]s (?:my|the|what|a)\b"
+    r"|I(?:['’]m| am) (?:still )?(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering)\b"
+    r"|I(?:['’]d| would)? (?:want|like|love|need) to (?:make sure|be sure|ensure|know|see|understand|confirm|check)\b)"
+    r"|, (?=(?:can|could) you\b|here['’]s (?:my|the|what|a)\b)",
+    re.IGNORECASE,
+)
 # A wish about something named before it: "I prefer it over the other", "I prefer that".
 _POINTS_BACK = re.compile(
     r"(?:prefer|rather|preference for|preference is)(?: \w+ing| use| have| do| keep)? "
@@ -82,16 +90,16 @@ def clauses(sentence: str) -> list[str]:
 
 
 def run_on_apart(sentence: str) -> list[str]:
-    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause; any other whole."""
-    if len(sentence) <= RUN_ON:
+    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause; a shorter one before what it asks."""
+    if len(sentence) < SHORT:
         return [sentence]
     parts: list[str] = []
     begin = 0
-    for match in _MAIN.finditer(sentence):
+    for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(sentence):
         if _stands(sentence[begin : match.start()]) and _stands(sentence[match.end() :]):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
-    return _tidy([*parts, sentence[begin:]])
+    return _tidy([*parts, sentence[begin:]]) if parts else [sentence]
 
 
 def wishes_apart(sentence: str) -> list[str]:
