@@ -23,6 +23,9 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
       SET ...
 
   (``MERGE (p:Person {id: row.id}) ON CREATE SET p:Memory`` is refused there.) MERGE on one label is fine.
+- ``WHERE t.due_key > $after AND t.user_id = $user_id`` reads ArcadeDB's index by owner and all that the owner has (100,000
+  tasks: 0.25 s; the range alone: 0.01 s). The owner is asked for in a ``WITH t WHERE`` behind the range, and a test
+  refuses anything else.
 - Two writers that create one new key: one gets a constraint error (both engines) that the driver calls
   permanent. It is retried here, together with transient errors.
 - ArcadeDB does not enforce a READ transaction. ``query_read_only`` therefore judges the text as well, and

@@ -21,6 +21,8 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
 LAST = "\U0010ffff"
+NO_NEWS = ("file-edit", "memory-file")
+"""Kinds of sources that are no recent context."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,29 @@ def read_shelves(graph: Graph, user: str) -> Shelves:
     return Shelves(user, rows[0]["considered"], json.loads(rows[0]["shelf_ends"])) if rows else Shelves(user)
 
 
+def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list[dict[str, Any]]:
+    """The first memories of each shelf: what must always hold, each section's best, the newest sources.
+
+    Files of memories and edits of them are no recent sources: what they say stands in their own lines.
+    """
+    shelves = read_shelves(graph, user)
+    listed = graph.read(
+        "memory_file/list_standing_shelf", user_id=user, limit=POOL_SIZES["preferences"], **shelves.bounds(STANDING)
+    )
+    for section in POOL_SIZES:
+        listed += graph.read(
+            "memory_file/list_section_shelf", user_id=user, limit=POOL_SIZES[section], **shelves.bounds(section)
+        )
+    ids = sorted({row["memory_id"] for row in listed})
+    said = {row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)}
+    rows = [row | said[row["memory_id"]] for row in listed if row["memory_id"] in said]
+    return [row for row in rows if row.pop("source_type") not in NO_NEWS or row["section"] != "recent"]
+
+
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     """The most valuable memories of each section, the newest sources, and every standing instruction."""
     common: dict[str, Any] = {"user_id": user, "user_ids": readable}
-    shelves = read_shelves(graph, user)
-    rows = graph.read(
-        "memory_file/list_standing_pool", limit=POOL_SIZES["preferences"], **common, **shelves.bounds(STANDING)
-    )
-    for section in ("preferences", "tasks", "insights"):
-        rows += graph.read(
-            "memory_file/list_section_pool", limit=POOL_SIZES[section], **common, **shelves.bounds(section)
-        )
-    rows += graph.read("memory_file/list_recent_pool", limit=POOL_SIZES["recent"], **common, **shelves.bounds("recent"))
+    rows = _read_shelves_memories(graph, user, readable)
     rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))

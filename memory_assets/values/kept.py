@@ -24,7 +24,8 @@ def read_kept(folder: Path, stamp: str) -> Scored | None:
         if said["stamp"] != stamp:
             return None
         rows = np.load(folder / ROWS, allow_pickle=False)
-        vectors = np.load(folder / VECTORS, allow_pickle=False)
+        # Looked at where something has changed alone, and then page by page.
+        vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None
     if rows.dtype != ROW or vectors.dtype != np.float32 or vectors.ndim != 2 or len(rows) != len(vectors):
@@ -39,13 +40,17 @@ def put_aside(folder: Path) -> None:
 
 
 def keep(folder: Path, scored: Scored, stamp: str) -> None:
-    """Keep it under ``stamp``, for the owner of the installation alone; where there is no room, nothing is kept."""
+    """Keep it under ``stamp``, for the owner of the installation alone; where there is no room, nothing is kept.
+
+    Files are put in the place of the old ones, never written over: somebody may be reading those.
+    """
     put_aside(folder)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, array in ((ROWS, scored.rows), (VECTORS, scored.vectors)):
-            with open(_own_file(folder / name), "wb") as file:
+            with open(_own_file(folder / f"{name}.new"), "wb") as file:
                 np.save(file, array, allow_pickle=False)
+            os.replace(folder / f"{name}.new", folder / name)
         with open(_own_file(folder / STAMP), "w") as file:
             json.dump({"stamp": stamp, "digest": scored.digest()}, file)
     except OSError:

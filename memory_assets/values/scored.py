@@ -8,7 +8,7 @@ all others; what comes out is what scoring everything from the start gives, in w
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -51,6 +51,8 @@ CONTENT_VERSION = "2"
 DIGITS = 32
 EQUAL = 1e-9
 """Cosines closer than this may be the same one, computed beside other vectors."""
+ROUGH = 1e-3
+"""Products of unit vectors in numbers of four bytes are nearer to the exact ones than this (thousands of numbers: 1e-4)."""
 BLOCK = 4096
 QUERIES = 128
 FIRST_DAY = date(1970, 1, 1).toordinal()
@@ -215,12 +217,15 @@ class Scored:
         lonely = np.zeros(len(self.rows), bool)
         with_vector = departing[self.rows["has_vector"][departing]] if len(departing) else departing
         order = self._order() if len(with_vector) else None
-        for places, left, products in self._products(with_vector):
-            right = left + products.shape[1]
-            highest = self.rows["highest"][left:right]
-            nearest = (products >= highest[None, :] - EQUAL) & (highest > 0)[None, :]
-            nearest &= order[left:right][None, :] > order[places][:, None]
-            lonely[left:right] |= nearest.any(axis=0)
+        highest = self.rows["highest"]
+
+        def may_be(_some: np.ndarray, block: slice, rough: np.ndarray) -> np.ndarray:
+            return ((rough >= highest[block] - ROUGH) & (highest[block] > 0)).any(axis=0)
+
+        for places, columns, products in self._products(with_vector, may_be):
+            nearest = (products >= highest[columns][None, :] - EQUAL) & (highest[columns] > 0)[None, :]
+            nearest &= order[columns][None, :] > order[places][:, None]
+            lonely[columns] |= nearest.any(axis=0)
         lonely[departing] = False
         return np.flatnonzero(lonely)
 
@@ -235,26 +240,42 @@ class Scored:
         came[arriving] = True
         highest = self.rows["highest"].copy()
         highest[asking] = 0.0
-        for places, left, products in self._products(asking):
-            right = left + products.shape[1]
-            earlier = order[left:right][None, :] < order[places][:, None]
+
+        def may_count(some: np.ndarray, block: slice, rough: np.ndarray) -> np.ndarray:
+            is_earlier = order[block][None, :] < order[some][:, None]
+            own = is_earlier & (rough >= highest[some][:, None] - ROUGH)
+            theirs = ~is_earlier & came[some][:, None] & (rough >= highest[block][None, :] - ROUGH)
+            return (own | theirs).any(axis=0)
+
+        for places, columns, products in self._products(asking, may_count):
+            earlier = order[columns][None, :] < order[places][:, None]
             own = np.where(earlier, products, 0.0).max(axis=1, initial=0.0)
             highest[places] = np.maximum(highest[places], own)
-            later = (order[left:right][None, :] > order[places][:, None]) & came[places][:, None]
+            later = (order[columns][None, :] > order[places][:, None]) & came[places][:, None]
             theirs = np.where(later, products, 0.0).max(axis=0, initial=0.0)
-            np.maximum(highest[left:right], theirs, out=highest[left:right])
+            highest[columns] = np.maximum(highest[columns], theirs)
         changed = highest != self.rows["highest"]
         changed[asking] = True
         self.rows["highest"] = highest
         return set(self.rows["id"][changed])
 
-    def _products(self, places: np.ndarray) -> Iterable[tuple[np.ndarray, int, np.ndarray]]:
-        """The products of the vectors at ``places`` with all, in blocks: (places, first column, products)."""
+    def _products(
+        self, places: np.ndarray, may_count: Callable[[np.ndarray, slice, np.ndarray], np.ndarray]
+    ) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """The products of the vectors at ``places`` with others, in parts: (places, columns, products).
+
+        All are multiplied roughly, in the four bytes of their numbers; ``may_count`` says by that, of a part's places and
+        a block of others, for which columns the exact product is wanted.
+        """
         for left in range(0, len(self.rows) if len(places) else 0, BLOCK):
-            others = self.vectors[left : left + BLOCK].T.astype(np.float64)
+            block = slice(left, left + BLOCK)
+            others, has_vector = self.vectors[block], self.rows["has_vector"][block]
             for start in range(0, len(places), QUERIES):
                 some = places[start : start + QUERIES]
-                yield some, left, self.vectors[some].astype(np.float64) @ others
+                columns = left + np.flatnonzero(has_vector & may_count(some, block, self.vectors[some] @ others.T))
+                if len(columns):
+                    products = self.vectors[some].astype(np.float64) @ self.vectors[columns].T.astype(np.float64)
+                    yield some, columns, products
 
     def _order(self) -> np.ndarray:
         """Each memory's place in the order of events (``policy.event_order``)."""

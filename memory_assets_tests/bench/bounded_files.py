@@ -1,9 +1,10 @@
 """What the bounded files cost as their owner's memories grow to a million and the heartbeat's tasks to 100,000.
 
 One owner's graph is filled with statements and their values, and with tasks; after each size it is measured what
-rendering MEMORY.md takes (choosing, judging, publishing), what rendering HEARTBEAT.md takes, and what the start of a
-session takes (both files as they stand, and what is due). Each figure is the middle one of five; the ratio is to the
-first row. Only the statements that are read have vectors: the others' would be two gigabytes that nobody looks at.
+rendering MEMORY.md takes (choosing, judging, publishing), what rendering HEARTBEAT.md takes, what the start of a
+session takes (both files as they stand, and what is due), and what a look takes (`show` and the metrics). Each figure is
+the middle one of five; the ratio is to the first row, whose shelves are not full: a thousand memories are fewer than a
+file is chosen from. Only the statements that are read have vectors: the others' would be two gigabytes that nobody looks at.
 
 ``python -m memory_assets_tests.bench.bounded_files [MEMORIES:TASKS…]``; a million takes a while to fill.
 """
@@ -29,6 +30,8 @@ from memory_assets.heartbeat.heartbeat_file import publish_heartbeat
 from memory_assets.heartbeat.registry import add_tasks, due_tasks
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.memory_file import drafts
+from memory_assets.memory_file.reports import show_briefly
+from memory_assets.metrics.snapshots import read_measures
 from memory_assets.model import node_id, reference
 from memory_assets.settings import Settings
 from memory_assets.values import policy
@@ -108,6 +111,12 @@ class Filled:
         """Render and publish."""
         publish_heartbeat(self.graph, USER, self.settings.heartbeat_file(USER), NOW)
 
+    def look(self) -> None:
+        """What stands in the file and what was left out, and the metrics."""
+        shown = show_briefly(self.graph, self.settings, USER, 10)
+        assert shown[0]["considered"] == self.memories, f"{shown[0]['considered']} memories were considered"
+        assert read_measures(self.graph, USER).heartbeat["tasks"] == self.tasks
+
     def start_session(self) -> None:
         """What an agent does first: read both files, and ask what is due."""
         self.settings.memory_file(USER).read_text()
@@ -127,12 +136,17 @@ def seconds(work: Callable[[], None], times: int = 5) -> float:
     return statistics.median(taken)
 
 
+def works(filled: Filled) -> tuple[Callable[[], None], ...]:
+    """What is measured, in the order of the columns."""
+    return (filled.render_memory, filled.render_heartbeat, filled.start_session, filled.look)
+
+
 def main(sizes: tuple[str, ...] = SIZES) -> None:
     """Print the curve."""
     print("\nBounded files: rendering and the start of a session (milliseconds, and the ratio to the first row)")
-    print(f"  {'memories':>9} {'tasks':>8} {'MEMORY.md':>16} {'HEARTBEAT.md':>16} {'session start':>16}   filled in")
+    print(f"  {'memories':>9} {'tasks':>8} {'MEMORY.md':>16} {'HEARTBEAT.md':>16} {'session start':>16} {'a look':>16}   filled in")
     with tempfile.TemporaryDirectory() as scratch:
-        settings = Settings(_env_file=None, home=Path(scratch) / "home", now=NOW, graph_heap="768m")
+        settings = Settings(_env_file=None, home=Path(scratch) / "home", now=NOW)
         graph = open_graph(settings)
         try:
             filled, first = Filled(graph, settings), None
@@ -141,7 +155,7 @@ def main(sizes: tuple[str, ...] = SIZES) -> None:
                 memories, tasks = map(int, size.split(":"))
                 filled.fill(memories, tasks)
                 took = time.perf_counter() - began
-                figures = [seconds(work) for work in (filled.render_memory, filled.render_heartbeat, filled.start_session)]
+                figures = [seconds(work) for work in works(filled)]
                 first = first or figures
                 shown = "".join(f"{1000 * f:>10.0f} {f / one:>5.1f}x" for f, one in zip(figures, first, strict=True))
                 print(f"  {memories:>9,} {tasks:>8,}{shown}   {took:.0f} s", flush=True)

@@ -14,6 +14,8 @@ from memory_assets.graph.query_files import Query, bare, catalogue
 QUERIES = [query for query in catalogue().values() if query.mode != "schema"]
 MANY = re.compile(r"rows|.*s(?<!ss)")
 NUMBERS = re.compile(r"\b(?:LIMIT|SKIP)\s+\$(\w+)")
+CLAUSES = re.compile(r"\bWHERE\b(.*?)(?=\b(?:WITH|MATCH|RETURN|SET|UNWIND|CREATE|MERGE)\b|\Z)", re.DOTALL)
+RANGES = re.compile(r"\b(\w+)\.\w+_key\s*[<>]")
 MERGES_BY_TWO_LABELS = re.compile(r"\bMERGE\s*\(\s*\w*\s*:\s*\w+\s*[:&]\s*\w+", re.IGNORECASE)
 
 
@@ -54,6 +56,15 @@ def test_every_statement_knows_its_owner(query: Query) -> None:
 def test_every_statement_finds_nodes_by_one_label(query: Query) -> None:
     found = MERGES_BY_TWO_LABELS.findall(bare(query.text))
     assert not found, f"{found}: the embedded engine would scan. See the door sign of memory_assets/graph."
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+def test_a_range_of_an_index_is_asked_for_alone(query: Query) -> None:
+    for clause in CLAUSES.findall(bare(query.text)):
+        for name in RANGES.findall(clause):
+            assert f"{name}.user_id" not in clause, (
+                "beside it the embedded engine reads the owner's index, and all that the owner has: ask in a WITH behind it"
+            )
 
 
 @pytest.mark.graph

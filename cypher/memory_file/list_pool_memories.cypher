@@ -1,0 +1,24 @@
+// What memories of a pool say, as far as the user may read them. Of a source also its kind.
+// mode: read
+// params: user_ids, memory_ids
+// returns: memory_id, ref, owner, text, label, said_by_owner, embedding, source_type
+UNWIND $memory_ids AS wanted
+MATCH (m:Memory {id: wanted})
+WHERE m.user_id IN $user_ids
+  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+RETURN m.id AS memory_id,
+  m.ref AS ref,
+  m.user_id AS owner,
+  CASE
+    WHEN m:KnowledgeChunk THEN m.content
+    WHEN m:Macro THEN m.overview
+    ELSE m.summary
+  END AS text,
+  CASE
+    WHEN m:KnowledgeChunk THEN m.speaker
+    WHEN m:Source THEN null
+    ELSE m.title
+  END AS label,
+  coalesce(m.said_by_owner, false) AS said_by_owner,
+  m.embedding AS embedding,
+  coalesce(m.source_type, '') AS source_type
