@@ -29,7 +29,6 @@ from memory_assets.sources.encoding import Decoded, decode_file, decode_head
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     MAX_WHOLE_FILE,
-    MEGABYTE,
     Cleaned,
     Document,
     Format,
@@ -40,6 +39,7 @@ from memory_assets.sources.formats.base import (
 )
 from memory_assets.sources.formats.mail_parts import bodies_of, unquote
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
+from memory_assets.sources.formats.mailbox import MBOX_LINE, split_mailbox
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
@@ -59,10 +59,6 @@ _KNOWN = frozenset(_CANONICAL) | {
     "dkim-signature", "x-mailer", "x-original-to", "authentication-results", "user-agent", "status",
 }  # fmt: skip
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
-_MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - |^From ?\r?$")
-# A line that a mailbox's program has written beyond doubt: with weekday, day and hour.
-_MBOX_STAMP = re.compile(rb"^From .{0,200}\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?\b.{0,20}\d{4}\s*$")
-_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,10})[ \t]*\r?$", re.IGNORECASE)
 # Apple's mails, one a file: the mail's length on a line above it, the program's notes below.
 _EMLX = re.compile(rb"(\d{1,9})[ \t]*\r?\n(?=[!-9;-~]{1,76}:)")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
@@ -82,7 +78,7 @@ _LONG_CONTENT_TYPE = re.compile(
 
 def sniff(head: bytes, name: str) -> float:
     """A block of mail headers at the very start, or a mailbox's ``From `` line before it."""
-    if _MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
+    if MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
         return 0.95
     counted = _EMLX.match(head)
     if counted is not None and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
@@ -128,7 +124,7 @@ def read(document: Document) -> Iterator[Found]:
     """A source per mail. A file without headers is one body (asked for with ``--kind email``)."""
     head = document.stream.read(65_536)
     document.stream.seek(0)
-    if _MBOX_LINE.match(head):
+    if MBOX_LINE.match(head):
         yield from _read_mailbox(document.stream)
         return
     if document.size > MAX_WHOLE_FILE:
@@ -159,7 +155,7 @@ def _plain_body(data: bytes, name: str) -> RawSource:
 
 
 def _read_mailbox(stream: BinaryIO) -> Iterator[Found]:
-    for line, data in _split_mailbox(stream):
+    for line, data in split_mailbox(stream):
         if data is None:
             yield LineError(line, "The mail was left out: larger than 64 MB.")
             continue
@@ -167,59 +163,6 @@ def _read_mailbox(stream: BinaryIO) -> Iterator[Found]:
             yield _parse_mail(data)
         except SourceUnreadableError as error:
             yield LineError(line, f"The mail was left out: {error}")
-
-
-def _split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Each mail's first line number and bytes (None when too large), with mboxrd's quoting undone.
-
-    Headers follow the line between two mails: a sentence that begins with "From" is none. Where a mail tells its length
-    (mboxcl) and another one, or the end, is there, nothing before it is looked at.
-    """
-    start, number, size, blank = 1, 0, 0, True
-    lines: list[bytes] = []
-    length, in_headers, until = 0, True, 0
-    while line := stream.readline(MEGABYTE):
-        number += 1
-        place = stream.tell()
-        if place > until and line.startswith(b"From") and _MBOX_LINE.match(line) and _is_between(line, stream, blank=blank):
-            if size:
-                yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
-            start, size, lines = number + 1, 0, []
-            blank, length, in_headers = False, 0, True
-            continue
-        if in_headers:
-            told = _LENGTH.match(line.rstrip(b"\n"))
-            length = int(told[1]) if told else length
-            in_headers = bool(line.strip())
-            if not in_headers and length and _ends_at(stream, place + length):
-                until = place + length
-        size += len(line)
-        if size <= MAX_WHOLE_FILE:
-            lines.append(line[1:] if re.match(rb">+From ", line) else line)
-        blank = line in (b"\n", b"\r\n")
-    if size:
-        yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
-
-
-def _is_between(line: bytes, stream: BinaryIO, *, blank: bool) -> bool:
-    """Whether a line stands between two mails, by two of three signs: an empty line above, a stamp in it, headers below."""
-    place = stream.tell()
-    following = stream.readline(2_000)
-    stream.seek(place)
-    headers = _RAW_HEADER.match(following) is not None or following.startswith(b">From ")
-    stamped = _MBOX_STAMP.match(line) is not None
-    return blank + stamped + headers >= 2
-
-
-def _ends_at(stream: BinaryIO, place: int) -> bool:
-    """Whether a mailbox goes on with another mail here, or ends."""
-    now = stream.tell()
-    stream.seek(place - 1)
-    is_there = bool(stream.read(1))
-    rest = stream.read(400).lstrip(b"\r\n")
-    ends = is_there and (not rest or _MBOX_LINE.match(rest.partition(b"\n")[0] + b"\n") is not None)
-    stream.seek(now)
-    return ends
 
 
 def _repaired(data: bytes) -> bytes:
