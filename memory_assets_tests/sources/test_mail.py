@@ -341,6 +341,11 @@ def test_a_report_that_lists_headers_keeps_what_follows() -> None:
     assert "Nobody lives there." in reply_text(listed)
 
 
+def test_a_meetings_date_subject_and_hours_head_no_quote() -> None:
+    minutes = "Please find the minutes.\n\nDate: 9 October 2026\nSubject: Seed order\nFrom: 9 to 11\n\nWe agreed on kale."
+    assert reply_text(minutes) == minutes
+
+
 def test_a_ruler_breaks_the_line_above_a_quote() -> None:
     quoted = "<b>From: </b>ole@e.org<br><b>To: </b>m@e.org<br><b>Sent: </b>Friday<br><b>Subject: </b>Seeds<br><br>OLD"
     assert html_reply_text(f"<div>They grow.<div>Mara<hr>{quoted}</div></div>") == "They grow.\nMara"
