@@ -341,6 +341,11 @@ def test_a_report_that_lists_headers_keeps_what_follows() -> None:
     assert "Nobody lives there." in reply_text(listed)
 
 
+def test_a_meetings_date_subject_and_hours_head_no_quote() -> None:
+    minutes = "Please find the minutes.\n\nDate: 9 October 2026\nSubject: Seed order\nFrom: 9 to 11\n\nWe agreed on kale."
+    assert reply_text(minutes) == minutes
+
+
 def test_a_ruler_breaks_the_line_above_a_quote() -> None:
     quoted = "<b>From: </b>ole@e.org<br><b>To: </b>m@e.org<br><b>Sent: </b>Friday<br><b>Subject: </b>Seeds<br><br>OLD"
     assert html_reply_text(f"<div>They grow.<div>Mara<hr>{quoted}</div></div>") == "They grow.\nMara"
@@ -395,3 +400,47 @@ def test_zones_comments_and_halves_of_the_day_in_a_date(date: str, hour: int) ->
     source = mail(f"From: m@e.org\nTo: o@e.org\nSubject: Seeds\nDate: {date}\n\nx\n")
     assert source.started_at is not None
     assert source.started_at.isoformat() == f"2026-10-05T{hour:02d}:00:00+00:00"
+
+
+HEADERS_OF = "From: m@e.org\nTo: o@e.org\nSubject: {}\n"
+MAILBOXES = {
+    "a sentence that begins with From": ("Hello\n\nFrom here on it rains in 2026\nyes\n", ""),
+    "quoted lines": ("Hello\n\n>From here on it rains in 2026\nyes\n", ""),
+    "a length": ("Hello\n\nFrom x@e.org Mon Oct  5 09:00:00 2026\nFrom: no header\n", "Content-Length: {}\n"),
+    "a wrong length": ("Hello\n", "Content-Length: 7777\n"),
+    "a length that ends elsewhere": ("Hello\n", "Content-Length: 3\n"),
+}
+
+
+def mailbox(data: str, name: str = "a.mbox") -> list[RawSource]:
+    raw = data.encode()
+    chosen = recognise(raw, name)
+    assert chosen.kind is SourceType.EMAIL
+    return [found for found in chosen.read(Document(io.BytesIO(raw), name, len(raw))) if isinstance(found, RawSource)]
+
+
+@pytest.mark.parametrize("name", MAILBOXES)
+@pytest.mark.parametrize("line", ["From m@e.org Mon Oct  5 09:00:00 2026", "From - Mon Oct 05 09:00:00 2026", "From m at e.org  Mon Oct  5 09:00:00 2026"])
+def test_a_mailbox_is_cut_between_its_mails_and_nowhere_else(name: str, line: str) -> None:
+    body, length = MAILBOXES[name]
+    first = HEADERS_OF.format("One") + length.format(len(body)) + "\n" + body
+    found = mailbox(f"{line}\n{first}\n{line}\n{HEADERS_OF.format('Two')}\nAnd two\n")
+    assert [source.title for source in found] == ["One", "Two"]
+    assert text(found[0]).replace("\n\n", "\n") == body.replace("\n\n", "\n").replace("\n>From", "\nFrom").strip()
+    assert text(found[1]) == "And two"
+
+
+def test_a_mailbox_whose_lines_between_mails_lack_something_is_cut_all_the_same() -> None:
+    stamp = "From m@e.org Mon Oct  5 09:00:00 2026"
+    no_empty_line = f"{stamp}\n{HEADERS_OF.format('One')}\nHello\n{stamp}\n{HEADERS_OF.format('Two')}\nAnd two\n"
+    assert [source.title for source in mailbox(no_empty_line)] == ["One", "Two"]
+    no_sender = f"From - Mon Oct 05 09:00:00 2026\n{HEADERS_OF.format('One')}\nHello\n\nFrom \n{HEADERS_OF.format('Two')}\nAnd two\n"
+    assert [source.title for source in mailbox(no_sender)] == ["One", "Two"]
+    no_headers = f"{stamp}\nHello\n\n{stamp}\nAnd two\n"
+    assert [text(source) for source in mailbox(no_headers)] == ["Hello", "And two"]
+
+
+def test_a_mail_below_its_length_ends_before_its_programs_notes() -> None:
+    written = HEADERS_OF.format("One") + "\nHello\n"
+    (source,) = mailbox(f"{len(written)}\n{written}<?xml version='1.0'?>\n<plist><dict/></plist>\n", "1.emlx")
+    assert (source.title, text(source)) == ("One", "Hello")

@@ -29,7 +29,6 @@ from memory_assets.sources.encoding import Decoded, decode_file, decode_head
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     MAX_WHOLE_FILE,
-    MEGABYTE,
     Cleaned,
     Document,
     Format,
@@ -40,6 +39,7 @@ from memory_assets.sources.formats.base import (
 )
 from memory_assets.sources.formats.mail_parts import bodies_of, unquote
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
+from memory_assets.sources.formats.mailbox import MBOX_LINE, split_mailbox
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
@@ -59,7 +59,8 @@ _KNOWN = frozenset(_CANONICAL) | {
     "dkim-signature", "x-mailer", "x-original-to", "authentication-results", "user-agent", "status",
 }  # fmt: skip
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
-_MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - ")
+# Apple's mails, one a file: the mail's length on a line above it, the program's notes below.
+_EMLX = re.compile(rb"(\d{1,9})[ \t]*\r?\n(?=[!-9;-~]{1,76}:)")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 # Nobody begins a note so: what is left of a mail's headers where only those of its content were kept.
 _BEGINS = re.compile(
@@ -77,7 +78,10 @@ _LONG_CONTENT_TYPE = re.compile(
 
 def sniff(head: bytes, name: str) -> float:
     """A block of mail headers at the very start, or a mailbox's ``From `` line before it."""
-    if _MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
+    if MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
+        return 0.95
+    counted = _EMLX.match(head)
+    if counted is not None and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
         return 0.95
     names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))
     if _BEGINS.match(head) or (names & _KNOWN and _is_named(name)):
@@ -120,12 +124,16 @@ def read(document: Document) -> Iterator[Found]:
     """A source per mail. A file without headers is one body (asked for with ``--kind email``)."""
     head = document.stream.read(65_536)
     document.stream.seek(0)
-    if _MBOX_LINE.match(head):
+    if MBOX_LINE.match(head):
         yield from _read_mailbox(document.stream)
         return
     if document.size > MAX_WHOLE_FILE:
         raise SourceUnreadableError("It is a single mail larger than 64 MB; save it without its attachments.")
     data = document.stream.read()
+    counted = _EMLX.match(head)
+    if counted is not None:
+        data = data[counted.end() : counted.end() + int(counted[1])]
+        head = data[:65_536]
     text = decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))
     if _has_headers(text) or (_is_named(document.name) and _header_names(text) & _KNOWN):
         yield _parse_mail(data)
@@ -147,7 +155,7 @@ def _plain_body(data: bytes, name: str) -> RawSource:
 
 
 def _read_mailbox(stream: BinaryIO) -> Iterator[Found]:
-    for line, data in _split_mailbox(stream):
+    for line, data in split_mailbox(stream):
         if data is None:
             yield LineError(line, "The mail was left out: larger than 64 MB.")
             continue
@@ -155,26 +163,6 @@ def _read_mailbox(stream: BinaryIO) -> Iterator[Found]:
             yield _parse_mail(data)
         except SourceUnreadableError as error:
             yield LineError(line, f"The mail was left out: {error}")
-
-
-def _split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Each mail's first line number and bytes (None when too large), with mboxrd's quoting undone."""
-    start, number, size, blank = 1, 0, 0, True
-    lines: list[bytes] = []
-    while line := stream.readline(MEGABYTE):
-        number += 1
-        if blank and _MBOX_LINE.match(line):
-            if size:
-                yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
-            start, size, lines = number + 1, 0, []
-            blank = False
-            continue
-        size += len(line)
-        if size <= MAX_WHOLE_FILE:
-            lines.append(line[1:] if re.match(rb">+From ", line) else line)
-        blank = line in (b"\n", b"\r\n")
-    if size:
-        yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
 
 
 def _repaired(data: bytes) -> bytes:

@@ -189,13 +189,16 @@ def _heads_otherwise(lines: list[str], position: int) -> bool:
     if above.rstrip().endswith((":", "：")):
         return False
     found: set[str] = set()
+    addressed = False
     for line in lines[position : position + HEADING_LINES]:
         cut = line[:MAX_LINE]
         name = next((name for name, pattern in _HEADERS if pattern.match(cut)), None)
         if name is None:
             break
         found.add(name)
-    return {"from", "subject"} < found
+        addressed = addressed or "@" in cut
+    # An invitation has a date, a subject and hours from and to: a mail has an address, or names all four.
+    return {"from", "subject"} < found and (addressed or {"sent", "to"} < found)
 
 
 def _without_title(kept: list[str]) -> list[str]:
