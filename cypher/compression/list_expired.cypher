@@ -1,9 +1,12 @@
 // A user's contexts that have expired at an instant, unread and by no rail kept: a range of one index. With the words.
+// The owner is asked for behind the range, so that both engines read the range and not all that the owner has.
 // mode: read
 // params: user_id, first, last, limit
 // returns: id, labels, properties
 MATCH (c:CompressedContext)
-WHERE c.due_key > $first AND c.due_key <= $last AND c.user_id = $user_id
+WHERE c.due_key > $first AND c.due_key <= $last
+WITH c
+WHERE c.user_id = $user_id
   AND c.ttl_policy <> 'keep_forever'
   AND c.state <> 'core'
   AND c.access_count = 0

@@ -75,6 +75,12 @@ def split_lines(text: str) -> list[str]:
     return lines[:-1] if lines and not lines[-1] else lines
 
 
+FEWEST_WORDS = 3
+"""A sentence of fewer words ("Yes, please.") says nothing by itself."""
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
+
+
 def same_words(text: str) -> str:
     """The form in which two lines are one and the same: white space, emphasis and invisible signs don't count."""
     plain = render.one_line(unicodedata.normalize("NFC", text))
@@ -86,6 +92,14 @@ def same_words(text: str) -> str:
 def key_of(text: str) -> str:
     """The form in which two memories say the same: case and closing punctuation don't count either."""
     return same_words(render.clean_text(text)).casefold().rstrip(" .!…。")
+
+
+def sentence_keys(text: str) -> set[str]:
+    """The same of a text as a whole and of each of its sentences, with and without who is said to have said it."""
+    flat = render.clean_text(text)
+    said = [part for part in _SENTENCE_ENDS.split(flat) if len(part.split()) >= FEWEST_WORDS or not part.isascii()]
+    parts = {flat, *said, *(part.partition(": ")[2] for part in said if _LEAD.match(part))}
+    return {key for part in parts if (key := key_of(part))}
 
 
 def without_reference(words: str) -> tuple[str, str | None]:

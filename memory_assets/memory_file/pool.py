@@ -12,7 +12,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.edit_decisions import LEAVES_OUT, is_written
 from memory_assets.memory_file.edit_store import list_edits
-from memory_assets.memory_file.edited_text import key_of
+from memory_assets.memory_file.edited_text import sentence_keys
 from memory_assets.memory_file.weighing import utc
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
@@ -72,17 +72,26 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     edits = list_edits(graph, user)
-    # Somebody else's same words, or a summary that says them again: they are out all the same.
-    out = {key_of(row["published_text"]) for row in edits if row["action"] in LEAVES_OUT}
+    # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
+    out = taken_out(edits)
     written = {row["memory_id"] for row in edits if is_written(row)}
     found = {}
     for row in rows:
         row.pop("owner")
         memory_id = row["memory_id"]
-        if row["text"] is not None and (memory_id in written or key_of(row["text"]) not in out):
+        if row["text"] is not None and (memory_id in written or out.isdisjoint(sentence_keys(row["text"]))):
             place = said_in.get(memory_id, {})
             found[memory_id] = Memory(**row, by_editor=memory_id in written, **place)
     return list(found.values())
+
+
+def taken_out(edits: Iterable[Mapping[str, Any]]) -> set[str]:
+    """What edits have taken out of the user's files: the sentences of retired lines, and of changed ones those that are gone."""
+    out: set[str] = set()
+    for row in edits:
+        if row["action"] in LEAVES_OUT:
+            out |= sentence_keys(row["published_text"]) - sentence_keys(row["edited_text"] or "")
+    return out
 
 
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

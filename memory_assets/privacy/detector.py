@@ -28,7 +28,8 @@ _HINT = re.compile(
     r"|[_\d]pwd?|\s-u\s|://|akia|asia|abia|acca|a3t|\bakc|-us\d|sg\.|sk-|[rsp]k_|\bac[a-z0-9]{32}|\bsk[a-z0-9]{32}|gh[a-z]_|github_|gl[a-z]{2,6}-"
     r"|gr1348941|eyj|pypi-|npm_|hf_|xox|xapp-|aiza|gocspx|whsec_|gsk_|pplx-|xai-|r8_|lin_api|figd_|tskey|sntrys_|ph[cx]_|sq0|eaaa"
     r"|do[oprs]_v1|shp|dckr_|ntn_|hv[sb]\.|at[ac]tt3|ya29|:aa[\w-]{30}|[mno][\w-]{23,25}\.[\w-]{6}\.|putty|\d{13}|\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{4}"
-    r"|psw|p/w|p\.w\.|\botp\b|\btan\b|\bpuk\b|seed|combination|log-?in|user|account|wi-?fi|wlan|wpa|network|hotspot|ssid|digits on|mysql"
+    r"|psw|p/w|p\.w\.|\botp\b|\btan\b|\bpuk\b|\w seed|combination|digits on|mysql"
+    r"|(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)"
     r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}[ .]\d{4}[ .]\d{4}"
     r"|[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{16,}={1,2}"
 )

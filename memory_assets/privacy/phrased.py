@@ -85,7 +85,9 @@ _PASS_ANCHOR = re.compile(
     r"hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó"
 )
 _CODE_ANCHOR = re.compile(r"\bpin|code|\bcvv|\bcvc|\botp\b|\btan\b|\bpuk\b|combination|digits on")
-_LOGIN_ANCHOR = re.compile(r"log-?in|\buser|account|wi-?fi|wlan|\bwpa|\bwep\b|network|hotspot|\bssid|mysql")
+_LOGIN_ANCHOR = re.compile(
+    r"(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)|mysql"
+)
 _KEY_ANCHOR = re.compile(r"key|token|secret|seed")
 _WORDS_ANCHOR = re.compile(r"(?:secret|magic|safe) word|phrase|mnemonic")
 BEFORE, AFTER = 110, 420

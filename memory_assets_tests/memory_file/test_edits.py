@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from memory_assets.memory_file import render
 from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
-from memory_assets.memory_file.edited_text import decode, items_of, same_words, split_lines
+from memory_assets.memory_file.edited_text import decode, items_of, same_words, sentence_keys, split_lines
 from memory_assets.memory_file.edits import Edit, diff
+from memory_assets.memory_file.pool import taken_out
 from memory_assets.model import reference
 
 PUBLISHED = """# Memory of ana
@@ -495,3 +496,29 @@ def test_an_audit_has_no_words_that_were_not_the_editors() -> None:
     edit = diff(PUBLISHED, ENTRIES, edited("green tea", "coffee"))
     rows = decide("ana", edit, plan_edit(edit, [], render.HEADINGS), ["n"], source_id="s", path="/f", at=AT)
     assert rows and all("green tea" not in row["snapshot"] for row in rows)
+
+
+OVERVIEW = "Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 900 euros a month."
+CORRECTED = "1 November 2026: Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 950 euros a month."
+
+
+@pytest.mark.parametrize(
+    ("action", "after", "out", "stays"),
+    [
+        ("superseded", CORRECTED, ["We agreed that the rent is 900 euros a month", OVERVIEW], ["We agreed that the rent is 950 euros a month."]),
+        ("retired", None, ["Tomas lives in Brno and repairs violins.", "We agreed that the rent is 900 euros a month."], ["The rent is due."]),
+        ("restored", None, [], ["Tomas lives in Brno and repairs violins.", OVERVIEW]),
+    ],
+)
+def test_what_a_summarys_line_had_said_does_not_come_back_as_a_statement(
+    action: str, after: str | None, out: list[str], stays: list[str]
+) -> None:
+    gone = taken_out([{"action": action, "published_text": OVERVIEW, "edited_text": after}])
+    assert all(not gone.isdisjoint(sentence_keys(text)) for text in out)
+    assert all(gone.isdisjoint(sentence_keys(text)) for text in stays)
+
+
+def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_short_answer_is_not() -> None:
+    gone = taken_out([{"action": "retired", "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
+    assert not gone.isdisjoint(sentence_keys(OVERVIEW))
+    assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
