@@ -18,7 +18,7 @@ from typing import Any
 from filelock import FileLock
 
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, source_mark, stage_made
 from memory_assets.heartbeat.heartbeat_file import copy_stage
@@ -360,7 +360,7 @@ def _current(
 
 _NOTES = {
     MEMORY_FILE: "What you have changed in it is taken in by `memory-assets materialize`.",
-    HEARTBEAT_FILE: "It is written from the tasks in the graph: `memory-assets heartbeat add` takes in new ones.",
+    HEARTBEAT_FILE: "What you have changed in it is taken in by `memory-assets materialize`; `heartbeat add` takes tasks in, too.",
 }
 
 
@@ -409,7 +409,11 @@ def _kept(path: Path, known: Migration) -> OldFile:
 
 
 def _plan(user: str, path: Path, old: OldFile, kind: str, now: datetime) -> Plan:
-    plan = plan_text(user, path.name, decode_file(old.data).text.removeprefix("\ufeff"), kind, now)
+    try:
+        text = decode_file(old.data).text.removeprefix("\ufeff")
+    except SourceUnreadableError as error:
+        raise MigrationError(f"{path} cannot move in. {error} Nothing was changed.") from None
+    plan = plan_text(user, path.name, text, kind, now)
     if not plan.sources and not plan.tasks:
         raise MigrationError(f"{path} says nothing: there is nothing to take in. `memory-assets files add` makes it yours.")
     return plan

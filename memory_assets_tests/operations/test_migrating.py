@@ -409,7 +409,13 @@ def test_what_cannot_move_in_says_why(mover: Mover) -> None:
     (mover.folder / "link.md").symlink_to(path)
     (mover.folder / "bin.md").write_bytes(b"\x00\x01\x02\xff" * 100)
     empty = mover.file("\n\n---\n", "empty.md")
-    for name, word in (("link.md", "is a link to"), ("none.md", "There is no file"), ("bin.md", "binary")):
+    (mover.folder / "folder.md").mkdir()
+    for name, word in (
+        ("link.md", "is a link to"),
+        ("none.md", "There is no file"),
+        ("bin.md", r"/bin\.md cannot move in\. .*binary"),
+        ("folder.md", "is a folder: give"),
+    ):
         with pytest.raises(MemoryAssetsError, match=word):
             mover.migrate(mover.folder / name)
     with pytest.raises(MigrationError, match="says nothing"):
