@@ -5,7 +5,7 @@ a line that leads a list in ("When the build is red:") and the list are one task
 items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
 What else stands beside a list, above all
 sections, or under a heading such as "Notes" or "Done", explains and is none. A task's schedule is what its first line says,
-else what leads it in, else what the nearest heading says, else every 30 minutes, which is how often agents beat.
+else what leads it in, else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is how often agents beat.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ _CLOSING = "*_` \t"
 _MARKS = re.compile(r"[*_`#>\[\]]+")
 _BOX = re.compile(r"^\[([ xX])\]\s*")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
+_FIELD = re.compile(r"^\W*(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]*(?:\s#.*)?$", re.I)
 
 
 @dataclass
@@ -93,6 +94,8 @@ class Reading:
     refused: list[Refused] = field(default_factory=list)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The lines of the file, from 1 and both included, in which the task of a key is told."""
+    schedule: str = DEFAULT_SCHEDULE
+    """Of a task that says none, nor what stands above it."""
     _keys: set[str] = field(default_factory=set)
 
     def take(self, line: int, key: str | None, fields: object, last: int | None = None) -> None:
@@ -196,6 +199,7 @@ def _read_markdown(text: str) -> Reading:
     text = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = text.splitlines()
     blocks = list(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines))
+    reading.schedule = _schedule_above(lines)
     listed = {block.section for block in blocks if block.is_item}
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
@@ -268,7 +272,8 @@ def _take_text(
         reading.refused.append(Refused(line, None, "it says nothing in words"))
         return
     fields = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
-    fields |= {"schedule": _schedule_of([first, lead, *reversed(section)]), "is_active": not (box and box[1] in "xX")}
+    schedule = _schedule_of([first, lead, *reversed(section)], reading.schedule)
+    fields |= {"schedule": schedule, "is_active": not (box and box[1] in "xX")}
     reading.take(line, None, fields, last)
 
 
@@ -316,9 +321,19 @@ def _dedent(body: str) -> str:
     return "\n".join([first.strip(), *(line[margin:].rstrip() for line in rest)]).strip()
 
 
-def _schedule_of(texts: Iterable[str]) -> str:
+def _schedule_of(texts: Iterable[str], otherwise: str) -> str:
     """The first schedule that one of the texts says."""
-    return next((said for text in texts if (said := _said_when(text)) is not None), DEFAULT_SCHEDULE)
+    return next((said for text in texts if (said := _said_when(text)) is not None), otherwise)
+
+
+def _schedule_above(lines: Iterable[str]) -> str:
+    """What a line such as "interval: 0 9 * * *" above all tasks says of the whole file; else the usual one."""
+    for line in lines:
+        if line.startswith("##") or _NUMBER.match(line) or line.lstrip().startswith(("- ", "* ", "+ ")):
+            break
+        if (match := _FIELD.match(line)) and (said := _said_when(match[1]) or _said_when(f"every {match[1]}")):
+            return said
+    return DEFAULT_SCHEDULE
 
 
 def _said_when(text: str) -> str | None:

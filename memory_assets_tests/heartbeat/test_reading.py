@@ -172,6 +172,21 @@ def test_what_leads_a_list_in_is_one_task_with_it_or_said_in_each() -> None:
 @pytest.mark.parametrize(
     ("line", "schedule"),
     [
+        ('interval: "0 9 * * *" # in the morning', "0 9 * * *"),
+        ("**Interval:** 45 minutes", "every 45 minutes"),
+        ("Schedule: daily", "daily"),
+        ("cron: */15 * * * *", "*/15 * * * *"),
+        ("Schedule: when it suits", DEFAULT_SCHEDULE),
+    ],
+)
+def test_a_line_above_all_tasks_may_say_when(line: str, schedule: str) -> None:
+    first, second = read_tasks(f"# HEARTBEAT\n{line}\n\n## Checks\n- Look at the mail\n- Tidy up weekly\n").tasks
+    assert (first.schedule, second.schedule) == (schedule, "weekly")
+
+
+@pytest.mark.parametrize(
+    ("line", "schedule"),
+    [
         ("Sundays 10 AM: sum up", "on Sunday at 10 AM"),
         ("Look at it (every 24h)", "every 24h"),
         ("Once a week, tidy up", "every week"),
