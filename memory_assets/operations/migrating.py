@@ -252,7 +252,9 @@ def _take_in(
         new = (_new_sources(graph, user, plan, path, now), _new_tasks(graph, user, plan))
         known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, *new, earlier=earlier)
         save(graph, user, known, now)
-    backup = known.backup or files.keep_old(path, old)
+    # One that was taken away since the stop is kept anew: without it nothing could be given back.
+    is_kept = known.backup is not None and files.digest_of(path, known.backup) == old.sha256
+    backup = known.backup if known.backup and is_kept else files.keep_old(path, old)
     known = replace(known, backup=backup)
     save(graph, user, known, now)
     ceiling = HEARTBEAT_CEILING if kind == HEARTBEAT_FILE else None
