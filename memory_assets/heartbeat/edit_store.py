@@ -101,7 +101,8 @@ def _find_edited(graph: Graph, user: str, path: Path, stage: str, stored: Mappin
     text = _decode(data)
     if sha256 in announced or len(data) > LARGEST_READ or text is None:
         return None
-    state = f"{stored['sha256']}>{sha256}"
+    # The same bytes after another publication are a new edit: somebody has done it once more.
+    state = f"{stored['sha256']}@{to_iso(stored['last_sync'])}>{sha256}"
     if find_stage(graph, user, _stage_of(path)) == state:
         return None
     return _Edited(path, sha256, state, diff(stored["text"], text), at)

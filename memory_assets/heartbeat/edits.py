@@ -10,7 +10,6 @@ than :data:`FEW`) are gone, gives :attr:`Edit.vanished`, to be confirmed by a pe
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ UNCLEAR = "a line above has the same id: say which one holds"
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BULLET = re.compile(r"^ {0,3}(?:[-*+•]|\d{1,3}[.)])\s+(?P<words>\S.*)$")
+_INDENT = re.compile(r"^(?: {1,2}|\t)")
 _BOX = re.compile(r"^\[(?P<mark>[ xX]?)\]\s+")
 _STRUCK = re.compile(r"^~~(?P<words>.+)~~$", re.S)
 _TASK = re.compile(
@@ -152,7 +152,7 @@ def _task(line: int, lines: Sequence[str]) -> TaskLine | None:
     if match is None:
         return None
     words = match["words"].rstrip()
-    below = textwrap.dedent("\n".join(part.rstrip() for part in lines[1:]))
+    below = "\n".join(_INDENT.sub("", part.rstrip()) for part in lines[1:])
     whole = f"{words}\n{below}".rstrip()
     box = _BOX.match(whole)
     whole = _BOX.sub("", whole)

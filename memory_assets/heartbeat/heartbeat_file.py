@@ -24,8 +24,8 @@ from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 
-CODE_VERSION = "1"
-"""Raise it when the same tasks would be written differently."""
+CODE_VERSION = "2"
+"""Raise it when the same tasks would be written differently, or more is kept of what was published."""
 
 BUDGET = 500
 """Tokens of the whole file, headings included."""

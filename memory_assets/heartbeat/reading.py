@@ -1,14 +1,17 @@
 """Tasks out of a file: YAML as documented, or a HEARTBEAT.md of old (000, From Existing Heartbeat.md). Pure.
 
 A broken entry costs itself alone. In Markdown every outermost item of a list is a task; a section without a list is one;
-what stands beside a list, or above all sections, explains and is none. A task's schedule is what its first line says, else
-what the nearest heading says, else every 30 minutes, which is how often agents beat.
+a line that leads a list in ("When the build is red:") and the list are one task together, unless it only says when, or the
+items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
+What else stands beside a list, above all
+sections, or under a heading such as "Notes" or "Done", explains and is none. A task's schedule is what its first line says,
+else what leads it in, else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is how often agents beat.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
@@ -34,18 +37,53 @@ _OTHER_NAMES = {"name": "task_name", "interval": "schedule", "cron": "schedule",
 _NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SPAN = r"(?:\d+ ?)?(?:other )?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
-_WHEN = (
-    re.compile(r"(?:cron: ?)?`?((?:(?:[\d*][\d*/,\-]*|\*/\d+)\s+){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
-    re.compile(
-        r"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|nights?|days?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
-        r"(?: at \d{1,2}(?::\d{2})? ?(?:am|pm)?| \d{1,2}:\d{2}(?: ?(?:am|pm))?)?\b",
-        re.I,
+_TIME = r"\d{1,2}(?::\d{2})? ?(?:am|pm)?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_UNITS = {"分": "minutes", "小": "hours", "时": "hours", "天": "days", "日": "days", "周": "weeks", "星": "weeks", "月": "months"}
+
+
+def _spelled(match: re.Match[str]) -> str:
+    """ "每 2 小时" in the words that schedules have."""
+    return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
+
+
+# Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
+_WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
+    (
+        re.compile(r"(?:cron: ?)?`?((?:(?:[\d*][\d*/,\-]*|\*/\d+)\s+){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
+        None,
     ),
-    re.compile(rf"\bevery {_SPAN}\b", re.I),
-    re.compile(r"\b(?:hourly|daily|nightly|weekly|monthly|yearly)(?: at \d{1,2}(?::\d{2})? ?(?:am|pm)?)?\b", re.I),
+    (
+        re.compile(
+            rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|nights?|days?|{_DAY}s?)"
+            rf"(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?\b",
+            re.I,
+        ),
+        None,
+    ),
+    (re.compile(rf"\bevery {_SPAN}\b", re.I), None),
+    (re.compile(r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.I), lambda m: f"every {m[1]} {m[2]}"),
+    (re.compile(r"\bevery (\d+) ?(m|h|d|w)\b", re.I), lambda m: f"every {m[1]}{m[2]}"),
+    (re.compile(rf"\b(?:hourly|daily|nightly|weekly|monthly|yearly)(?: at {_TIME})?\b", re.I), None),
+    (re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I), lambda m: f"every {m[1]}"),
+    (re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I), lambda m: f"on {m[1]} at {m[2]}"),
+    (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
+    (re.compile(r"每隔?\s*(\d*)\s*(?:个)?\s*(分钟|小时|时|天|日|周|星期|月)"), _spelled),
 )
+_NO_TASKS = re.compile(
+    r"(?:(?:completed|done|finished|resolved)(?: (?:tasks?|items?|work))?|(?:implementation )?notes?|implementation|background|history|"
+    r"change ?log|about(?: .*)?)(?:\s*[(:（].*)?$",
+    re.I,
+)
+"""Headings under which nothing is to be done again and again."""
+_CONDITION = re.compile(r"(?:if|when|whenever|unless|before|after|during|while)\s\S", re.I)
+"""How a heading begins that says under what circumstances its tasks are due: each of them carries it."""
+
+_CLOSING = "*_` \t"
 _MARKS = re.compile(r"[*_`#>\[\]]+")
 _BOX = re.compile(r"^\[([ xX])\]\s*")
+_NUMBER = re.compile(r"^\s*\d+[.)]\s")
+_FIELD = re.compile(r"^\W*(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]*(?:\s#.*)?$", re.I)
 
 
 @dataclass
@@ -56,6 +94,8 @@ class Reading:
     refused: list[Refused] = field(default_factory=list)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The lines of the file, from 1 and both included, in which the task of a key is told."""
+    schedule: str = DEFAULT_SCHEDULE
+    """Of a task that says none, nor what stands above it."""
     _keys: set[str] = field(default_factory=set)
 
     def take(self, line: int, key: str | None, fields: object, last: int | None = None) -> None:
@@ -157,14 +197,22 @@ def _what(error: Exception) -> str:
 def _read_markdown(text: str) -> Reading:
     reading = Reading()
     text = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
-    blocks = list(_blocks(MarkdownIt("commonmark").parse(text), text.splitlines()))
+    lines = text.splitlines()
+    blocks = list(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines))
+    reading.schedule = _schedule_above(lines)
     listed = {block.section for block in blocks if block.is_item}
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
+        if section and any(_NO_TASKS.match(_MARKS.sub(" ", title).strip()) for title in section):
+            for block in group:
+                reason = f"it stands under {section[-1]!r}: no task of its own"
+                reading.refused.append(Refused(block.line, None, reason))
+            continue
         if section in listed:
             for block in group:
                 if block.is_item:
-                    _take_text(reading, block.line, section, block.text, block.last)
+                    title = section[-1] if block.is_led and section else ""
+                    _take_text(reading, block.line, section, block.text, block.last, block.lead, title)
                 else:
                     reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
             continue
@@ -176,17 +224,56 @@ def _read_markdown(text: str) -> Reading:
     return reading
 
 
-def _take_text(reading: Reading, line: int, section: tuple[str, ...], body: str, last: int) -> None:
-    """A text in Markdown as a task: named by its first line; one that is ticked off is idle."""
+def _led(blocks: Iterable[_Block], lines: list[str]) -> Iterator[_Block]:
+    """A line that ends in a colon, and the list right below it: one block, or the items with the line's words."""
+    waiting: list[_Block] = []
+    for block in blocks:
+        is_new = not block.is_item or block.section != (waiting[0].section if waiting else None)
+        if waiting and (is_new or block.line > waiting[-1].last + 2):
+            yield from _joined(waiting, lines)
+            waiting = []
+        if waiting or (not block.is_item and block.text.rstrip(_CLOSING).endswith((":", "："))):
+            waiting.append(block)
+        else:
+            yield block
+    yield from _joined(waiting, lines)
+
+
+def _joined(blocks: list[_Block], lines: list[str]) -> Iterator[_Block]:
+    """A line that leads in with the items below it, as they are told."""
+    if len(blocks) < 2:
+        yield from blocks
+        return
+    lead, *items = blocks
+    *before, last_line = lead.text.splitlines()
+    are_steps = all(_NUMBER.match(lines[item.line - 1]) for item in items)
+    says_when = _said_when(last_line) is not None and not are_steps
+    if not before and (says_when or any(_BOX.match(item.text) for item in items)):
+        for number, item in enumerate(items):
+            yield item._replace(lead=last_line, line=item.line if number else lead.line)
+        return
+    whole = "\n".join(lines[lead.line - 1 : items[-1].last])
+    yield lead._replace(is_item=True, text=_dedent(whole), last=items[-1].last, is_led=True)
+
+
+def _take_text(
+    reading: Reading, line: int, section: tuple[str, ...], body: str, last: int, lead: str = "", title: str = ""
+) -> None:
+    """A text in Markdown as a task: named by its title and first line; one that is ticked off is idle. ``lead`` stands
+    before it."""
     box = _BOX.match(body)
+    if section and not lead and _CONDITION.match(condition := _MARKS.sub(" ", section[-1]).strip()):
+        lead = f"{condition.rstrip(':')}:"
     body = _BOX.sub("", body).strip()
     first = next((part for part in body.splitlines() if any(map(str.isalnum, part))), "")
-    name = " ".join(_MARKS.sub(" ", first).split())[:LONGEST_NAME].strip()
+    called = f"{title}: {first.rstrip(_CLOSING).rstrip(':：')}" if title else first
+    name = " ".join(_MARKS.sub(" ", called).split())[:LONGEST_NAME].strip()
     if not name:
         reading.refused.append(Refused(line, None, "it says nothing in words"))
         return
-    fields = {"id": _key_of(name, body), "task_name": name, "definition": body}
-    fields |= {"schedule": _schedule_of([first, *reversed(section)]), "is_active": not (box and box[1] in "xX")}
+    fields = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
+    schedule = _schedule_of([first, lead, *reversed(section)], reading.schedule)
+    fields |= {"schedule": schedule, "is_active": not (box and box[1] in "xX")}
     reading.take(line, None, fields, last)
 
 
@@ -198,6 +285,9 @@ class _Block(NamedTuple):
     is_item: bool
     text: str
     last: int
+    lead: str = ""
+    is_led: bool = False
+    """A line that leads in, with the list below it."""
 
 
 def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
@@ -231,18 +321,32 @@ def _dedent(body: str) -> str:
     return "\n".join([first.strip(), *(line[margin:].rstrip() for line in rest)]).strip()
 
 
-def _schedule_of(texts: Iterable[str]) -> str:
+def _schedule_of(texts: Iterable[str], otherwise: str) -> str:
     """The first schedule that one of the texts says."""
-    for text in texts:
-        for form in _WHEN:
-            for match in form.finditer(text):
-                said = match[1] if match.lastindex else match[0]
-                try:
-                    parse_schedule(said)
-                except ScheduleError:
-                    continue
-                return " ".join(said.split())
+    return next((said for text in texts if (said := _said_when(text)) is not None), otherwise)
+
+
+def _schedule_above(lines: Iterable[str]) -> str:
+    """What a line such as "interval: 0 9 * * *" above all tasks says of the whole file; else the usual one."""
+    for line in lines:
+        if line.startswith("##") or _NUMBER.match(line) or line.lstrip().startswith(("- ", "* ", "+ ")):
+            break
+        if (match := _FIELD.match(line)) and (said := _said_when(match[1]) or _said_when(f"every {match[1]}")):
+            return said
     return DEFAULT_SCHEDULE
+
+
+def _said_when(text: str) -> str | None:
+    """The first schedule that a text says, in a form that :func:`parse_schedule` knows."""
+    for form, written in _WHEN:
+        for match in form.finditer(text):
+            said = " ".join((written(match) if written else match[1] if match.lastindex else match[0]).split())
+            try:
+                parse_schedule(said)
+            except ScheduleError:
+                continue
+            return said
+    return None
 
 
 def _key_of(name: str, body: str) -> str:

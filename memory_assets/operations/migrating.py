@@ -18,7 +18,7 @@ from typing import Any
 from filelock import FileLock
 
 from memory_assets.clock import to_iso
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, source_mark, stage_made
 from memory_assets.heartbeat.heartbeat_file import copy_stage
@@ -252,7 +252,9 @@ def _take_in(
         new = (_new_sources(graph, user, plan, path, now), _new_tasks(graph, user, plan))
         known = Migration(path, kind, old.sha256, old.mode, None, BEGUN, *new, earlier=earlier)
         save(graph, user, known, now)
-    backup = known.backup or files.keep_old(path, old)
+    # One that was taken away since the stop is kept anew: without it nothing could be given back.
+    is_kept = known.backup is not None and files.digest_of(path, known.backup) == old.sha256
+    backup = known.backup if known.backup and is_kept else files.keep_old(path, old)
     known = replace(known, backup=backup)
     save(graph, user, known, now)
     ceiling = HEARTBEAT_CEILING if kind == HEARTBEAT_FILE else None
@@ -360,7 +362,7 @@ def _current(
 
 _NOTES = {
     MEMORY_FILE: "What you have changed in it is taken in by `memory-assets materialize`.",
-    HEARTBEAT_FILE: "It is written from the tasks in the graph: `memory-assets heartbeat add` takes in new ones.",
+    HEARTBEAT_FILE: "What you have changed in it is taken in by `memory-assets materialize`; `heartbeat add` takes tasks in, too.",
 }
 
 
@@ -409,7 +411,11 @@ def _kept(path: Path, known: Migration) -> OldFile:
 
 
 def _plan(user: str, path: Path, old: OldFile, kind: str, now: datetime) -> Plan:
-    plan = plan_text(user, path.name, decode_file(old.data).text.removeprefix("\ufeff"), kind, now)
+    try:
+        text = decode_file(old.data).text.removeprefix("\ufeff")
+    except SourceUnreadableError as error:
+        raise MigrationError(f"{path} cannot move in. {error} Nothing was changed.") from None
+    plan = plan_text(user, path.name, text, kind, now)
     if not plan.sources and not plan.tasks:
         raise MigrationError(f"{path} says nothing: there is nothing to take in. `memory-assets files add` makes it yours.")
     return plan

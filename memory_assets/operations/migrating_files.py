@@ -34,6 +34,8 @@ def read_old(path: Path, name: str | None = None) -> OldFile:
     name = name or path.name
     shown = path.parent / name
     with publish.told(path), publish.open_folder(path.parent, private=False) as folder:
+        if shown.is_dir() and not shown.is_symlink():
+            raise MigrationError(f"{shown} is a folder: give the path of the file in it.")
         standing = publish.look(folder, name)
         if standing.kind == "link":
             raise MigrationError(f"{shown} is a link to {standing.target}: give the path of the file itself.")

@@ -24,7 +24,7 @@ from memory_assets.heartbeat.edits import diff
 from memory_assets.heartbeat.heartbeat_file import publish_copies, publish_heartbeat
 from memory_assets.heartbeat.reading import DEFAULT_SCHEDULE
 from memory_assets.heartbeat.registry import add_tasks, list_tasks, read_registry
-from memory_assets.heartbeat.tasks import Task
+from memory_assets.heartbeat.tasks import Task, quick_line
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.user_files import add_file
@@ -101,6 +101,20 @@ def test_every_letter_of_an_edit_is_somewhere(written: str) -> None:
     parts = [*edit.added, *edit.kept, *edit.removed, *edit.unclear, *(after for _, after in edit.changed)]
     there = "".join([edit.rest, *(one.words for one in parts), PUBLISHED])
     assert {sign for sign in written if sign.isalnum()} <= set(there)
+
+
+KEYS = st.text(alphabet="abc ():-1~x[]", min_size=1, max_size=8).map(str.strip).filter(bool)
+TEXTS = st.text(alphabet="ab:()#-*~` \n\tx1", min_size=1, max_size=40).filter(lambda text: any(map(str.isalnum, text)))
+
+
+@given(st.dictionaries(KEYS, TEXTS, max_size=6))
+def test_what_was_published_is_no_edit_and_a_new_line_is_one_whatever_the_tasks_are(tasks: dict[str, str]) -> None:
+    lines = [quick_line(key, "every 2 hours", text) for key, text in tasks.items()]
+    published = "\n".join(["# Heartbeat of kim", "", "## Quick Tasks", *lines, "- and 3 more"]) + "\n"
+    assert not diff(published, published) and not diff(published, published.replace("\n", "\r\n"))
+    edit = diff(published, published.replace("## Quick Tasks\n", "## Quick Tasks\n- Quiz the zebra\n"))
+    assert "- Quiz the zebra" in edit.rest
+    assert not (edit.removed or edit.vanished or edit.changed or edit.added)
 
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -259,6 +273,17 @@ def test_an_edit_of_a_task_that_was_changed_elsewhere_holds_and_is_a_conflict(de
     assert desk.definition("mail") == "Look into the inbox at once."
     (conflict,) = list_task_conflicts(desk.graph, desk.user)
     assert "changed elsewhere" in conflict["what"]
+
+
+@pytest.mark.graph
+def test_a_line_that_was_taken_back_and_is_written_again_is_taken_in_again(desk: Desk) -> None:
+    desk.edit("## Quick Tasks\n", "## Quick Tasks\n- Feed the cat every 8 hours\n")
+    (row,) = task_edit_list(desk.graph, desk.user)
+    assert undo_task_edit(desk.graph, desk.user, row["ref"], desk.now)
+    desk.run()
+    assert desk.tasks()[row["task"]] == ("every 8 hours", False) and "cat" not in desk.path.read_text(encoding="utf-8")
+    desk.edit("## Quick Tasks\n", "## Quick Tasks\n- Feed the cat every 8 hours\n")
+    assert desk.tasks()[row["task"]] == ("every 8 hours", True) and desk.copies() == []
 
 
 @pytest.mark.graph

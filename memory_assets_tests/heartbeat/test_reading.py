@@ -119,6 +119,87 @@ def test_a_heartbeat_file_of_old() -> None:
     ]
 
 
+LED = """\
+# Beats
+
+## Kickoff (Mondays 9:30)
+When triggered:
+1. Look at the mail
+   - answer it
+2. Say good morning
+
+## Checks
+Every 3-4 hours:
+- Look at the queue
+- Look at the disk
+
+Before a release:
+- [ ] Tag it
+- [x] Read the log once per day
+
+## Notes (old)
+- The queue was red in May
+
+## Done
+Nothing more of it.
+
+## If the web is there:
+- Look for news
+"""
+
+
+def test_what_leads_a_list_in_is_one_task_with_it_or_said_in_each() -> None:
+    reading = read_tasks(LED)
+    assert [(task.name, task.schedule, task.is_active, task.text) for task in reading.tasks] == [
+        (
+            *("Kickoff (Mondays 9:30): When triggered", "on Monday at 9:30", True),
+            "When triggered:\n1. Look at the mail\n   - answer it\n2. Say good morning",
+        ),
+        ("Look at the queue", "every 3 hours", True, "Every 3-4 hours:\nLook at the queue"),
+        ("Look at the disk", "every 3 hours", True, "Every 3-4 hours:\nLook at the disk"),
+        ("Tag it", DEFAULT_SCHEDULE, True, "Before a release:\nTag it"),
+        ("Read the log once per day", "every day", False, "Before a release:\nRead the log once per day"),
+        ("Look for news", DEFAULT_SCHEDULE, True, "If the web is there:\nLook for news"),
+    ]
+    told = {line for first, last in reading.spans.values() for line in range(first, last + 1)}
+    assert told >= {4, 5, 6, 7, 10, 11, 12, 14, 15, 16}, "every line that says something is some task's"
+    assert [(one.line, one.reason) for one in reading.refused] == [
+        (19, "it stands under 'Notes (old)': no task of its own"),
+        (22, "it stands under 'Done': no task of its own"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "schedule"),
+    [
+        ('interval: "0 9 * * *" # in the morning', "0 9 * * *"),
+        ("**Interval:** 45 minutes", "every 45 minutes"),
+        ("Schedule: daily", "daily"),
+        ("cron: */15 * * * *", "*/15 * * * *"),
+        ("Schedule: when it suits", DEFAULT_SCHEDULE),
+    ],
+)
+def test_a_line_above_all_tasks_may_say_when(line: str, schedule: str) -> None:
+    first, second = read_tasks(f"# HEARTBEAT\n{line}\n\n## Checks\n- Look at the mail\n- Tidy up weekly\n").tasks
+    assert (first.schedule, second.schedule) == (schedule, "weekly")
+
+
+@pytest.mark.parametrize(
+    ("line", "schedule"),
+    [
+        ("Sundays 10 AM: sum up", "on Sunday at 10 AM"),
+        ("Look at it (every 24h)", "every 24h"),
+        ("Once a week, tidy up", "every week"),
+        ("每 2 小时 看一次", "every 2 hours"),
+        ("每天 看一次", "every day"),
+        ("Tidy the 30 minutes' notes", DEFAULT_SCHEDULE),
+    ],
+)
+def test_the_forms_in_which_people_say_when(line: str, schedule: str) -> None:
+    (task,) = read_tasks(f"- {line}\n").tasks
+    assert task.schedule == schedule
+
+
 def test_a_list_without_a_word_on_time_beats_as_agents_do() -> None:
     tasks = read_tasks("- Check the logs\n- Look for replies\n").tasks
     assert [task.schedule for task in tasks] == [DEFAULT_SCHEDULE] * 2

@@ -404,12 +404,29 @@ def test_a_backup_of_other_bytes_is_left_alone(mover: Mover) -> None:
     assert (mover.folder / "MEMORY.md.pre-migration").read_text(encoding="utf-8") == "somebody's"
 
 
+def test_a_kept_file_that_is_taken_away_after_a_stop_is_kept_anew(mover: Mover) -> None:
+    path = mover.file()
+    with pytest.raises(MigrationError, match="is as it was"):
+        mover.migrate(path, run=lambda user: ["no room"])
+    (mover.folder / "MEMORY.md.pre-migration").unlink()
+    mover.migrate(path)
+    assert (mover.folder / "MEMORY.md.pre-migration").read_bytes() == OLD.encode()
+    mover.undo(path)
+    assert path.read_bytes() == OLD.encode()
+
+
 def test_what_cannot_move_in_says_why(mover: Mover) -> None:
     path = mover.file()
     (mover.folder / "link.md").symlink_to(path)
     (mover.folder / "bin.md").write_bytes(b"\x00\x01\x02\xff" * 100)
     empty = mover.file("\n\n---\n", "empty.md")
-    for name, word in (("link.md", "is a link to"), ("none.md", "There is no file"), ("bin.md", "binary")):
+    (mover.folder / "folder.md").mkdir()
+    for name, word in (
+        ("link.md", "is a link to"),
+        ("none.md", "There is no file"),
+        ("bin.md", r"/bin\.md cannot move in\. .*binary"),
+        ("folder.md", "is a folder: give"),
+    ):
         with pytest.raises(MemoryAssetsError, match=word):
             mover.migrate(mover.folder / name)
     with pytest.raises(MigrationError, match="says nothing"):

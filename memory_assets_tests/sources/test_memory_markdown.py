@@ -53,6 +53,24 @@ def test_a_habit_becomes_statements(habit: str) -> None:
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lead:\n```\n" + "".join(f"line {n} = {n}\n" for n in range(3000)) + "```\n",
+        "---\n" + "".join(f"key{n}: value {n}\n" for n in range(3000)) + "---\n",
+    ],
+    ids=["code", "fields above the largest front matter"],
+)
+def test_a_long_block_becomes_parts_that_tell_their_own_lines_alone(text: str) -> None:
+    found = split(text).statements
+    assert len(found) > 5
+    assert sum(one.last - one.first + 1 for one in found) <= 3000 + 2 * len(found), "no line is told by every part"
+    for one in found[:-1]:
+        told = set(range(one.first, one.last + 1))
+        lines = text.split("\n")
+        assert words.words_in(one.text) - {"lead"} <= words.words_in("\n".join(lines[number - 1] for number in told))
+
+
 def test_long_prose_becomes_sentences_each_with_its_lines() -> None:
     text = (
         "The old importer wrote its rows one by one, which took nine hours for the whole catalogue of spare\n"

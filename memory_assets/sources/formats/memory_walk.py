@@ -80,7 +80,7 @@ class Walk:
 
     def state(self, first: int, last: int, text: str, place: Place, *, box: str = "", led: bool | None = None) -> None:
         """A statement of the lines ``first`` to ``last`` (from 0, the last excluded)."""
-        text = text.strip()
+        text = said = text.strip()
         if not words.has_words(text):
             return
         heading = next((name for name in reversed(place.headings) if words.can_lead(name)), "")
@@ -93,7 +93,14 @@ class Walk:
             headings = (*headings, "To do" if box == " " else "Done")
             text = text if box == " " else f"Done: {text}"
         section = SEPARATOR.join(headings) or None
+        last = max(last, first + 1)
         parts = words.cut(text, LONGEST)
-        for part in parts:
-            self.statements.append(Statement(first + 1, max(last, first + 1), part, section, place.day, box == " "))
+        spans = [(0, last - first)]
+        if len(parts) > 1:  # each tells the lines that it is cut from, and no others
+            own = [parts[0][text.find(said) :], *parts[1:]]
+            spans = words.line_spans(self.lines[first:last], own)
+        for part, (begin, until) in zip(parts, spans, strict=True):
+            self.statements.append(
+                Statement(first + begin + 1, first + until, part, section, place.day, box == " ")
+            )
         self.mark(first, last, Fate(STATEMENT))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
@@ -249,9 +250,9 @@ def line_spans(lines: Sequence[str], parts: Sequence[str]) -> list[tuple[int, in
     spans = []
     done = 0
     for part in parts:
-        begin = next((number for number, end in enumerate(ends) if end > done), max(len(ends) - 1, 0))
+        begin = min(bisect_right(ends, done), max(len(ends) - 1, 0))
         done += _letters(part)
-        until = next((number for number, end in enumerate(ends) if end >= done), max(len(ends) - 1, 0))
+        until = min(bisect_left(ends, done), max(len(ends) - 1, 0))
         spans.append((begin, until + 1))
     if spans:
         spans[-1] = (spans[-1][0], len(lines))
