@@ -22,7 +22,7 @@ class FileRules:
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
     near_duplicate: float = 0.92
     question_weight: float = 0.3
-    leaning_weight: float = 0.55
+    leaning_weight: float = 0.7
     decision_weight: float = 1.5
     # Of what a decision is about much has been said already; until a decision says it, it counts this much.
     repeated_by_decision: float = 0.3
@@ -51,7 +51,7 @@ class FileRules:
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
     # Long entries say more of one thing: a cost below the plain one lets them keep what makes them readable.
-    length_power: float = 0.75
+    length_power: float = 0.7
 
     @classmethod
     def of(cls, ceiling: Ceiling) -> FileRules:

@@ -1,6 +1,6 @@
 """Whole entries packed into section budgets: the state of one selection. Pure.
 
-Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .75``,
+Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .7``,
 its gain what no chosen entry says yet (``words.py``), its factor its worth (``weighing.py``), its cost what
 the file grows by. Insights of one source stand on one line with one reference: the first of them pays for
 the line and brings its day, those after it only pay for their words; a line once opened is weighed again.

@@ -38,6 +38,10 @@ def select_entries(
     recent = packing.newest_first(waiting["recent"])
     waiting["recent"], older = recent[: rules.recent_sources], recent[rules.recent_sources :]
     for name in FILL_ORDER:
+        if name == "recent":
+            # What was last of all is told first, whatever else it repeats.
+            last = packing.fill(name, waiting[name][:1], packing.budgets[name])
+            waiting[name] = last + waiting[name][1:]
         waiting[name] = packing.fill(name, waiting[name], packing.budgets[name])
     _flow(packing, waiting)
     # Estimates have been added up so far: what the real count leaves is filled as well.

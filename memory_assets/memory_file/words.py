@@ -57,7 +57,7 @@ STOP_WORDS = frozenset(
 
 
 NAMED = 2.0
-WHEN_AND_HOW_MANY = 10.0
+WHEN_AND_HOW_MANY = 14.0
 _TIMES_AND_NUMBERS = frozenset(
     snowballstemmer.stemmer("english").stemWords(
         """
