@@ -4,6 +4,7 @@ Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``g
 its gain what no chosen entry says yet (``words.py``), its factor its worth (``weighing.py``), its cost what
 the file grows by. Insights of one source stand on one line with one reference: the first of them pays for
 the line and brings its day, those after it only pay for their words; a line once opened is weighed again.
+A date that is meant by "yesterday" (``when.py``) is paid and told where no chosen entry names it yet.
 
 A cost has one figure per unit of the ceiling. A section is full when any unit is; entries compare by the
 unit of which they take the largest part.
