@@ -22,7 +22,7 @@ class FileRules:
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
     near_duplicate: float = 0.92
     question_weight: float = 0.3
-    leaning_weight: float = 0.55
+    leaning_weight: float = 0.7
     # An assistant's advice was for its question; what people said is what is asked for later.
     assistant_weight: float = 0.3
     decision_weight: float = 1.5
@@ -44,12 +44,16 @@ class FileRules:
     # A memory without value counts half of one of full value: what it says decides.
     value_floor: float = 0.5
     task_half_days: float = 30.0
+    # So many of the newest sources are what is recent.
+    recent_sources: int = 10
     # Less than one middling word that is not said yet is nothing new.
     least_gain: float = 1.0
+    # Of what an overview says, this share at least must not stand in the file yet.
+    least_new_of_overview: float = 0.4
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
     # Long entries say more of one thing: a cost below the plain one lets them keep what makes them readable.
-    length_power: float = 0.85
+    length_power: float = 0.7
 
     @classmethod
     def of(cls, ceiling: Ceiling) -> FileRules:

@@ -20,7 +20,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from memory_assets.clock import MONTHS
-from memory_assets.memory_file import render
+from memory_assets.memory_file import render, when
 from memory_assets.memory_file.edited_text import (
     BLANK,
     CODE,
@@ -133,11 +133,23 @@ class _Published:
     lead: str
     members: tuple[_Member, ...]
     whole: str
-    """Its words without the reference, in the form in which lines are compared."""
+    """Its words without notes and reference, in the form in which lines are compared."""
+    notes: str = ""
+    """The dates that stand behind its words, which nobody has said: they are no part of what a person changes."""
 
     @property
     def bare(self) -> str:
         return self.whole.removeprefix(self.lead)
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """The words by which it is the same line, led in and noted or not."""
+        return frozenset(words + notes for words in (self.whole, self.bare) for notes in ("", self.notes))
+
+    def without_notes(self, words: str) -> str:
+        """Words without the published notes, wherever they stand now."""
+        before, notes, after = words.rpartition(self.notes) if self.notes else (words, "", "")
+        return (before + after).strip() if notes else words
 
     @property
     def leads(self) -> tuple[tuple[str, str], ...]:
@@ -181,7 +193,7 @@ def diff(published: str, entries: Sequence[Mapping[str, Any]], edited: str) -> E
     sections = _sections(items, said, pairs, lines)
     became = {number: item.kind for item in items for number in item.lines}
     found = _Found([], [], [])
-    known = Counter(line.whole for line in lines) + Counter(line.bare for line in lines)
+    known = Counter(words for line in lines for words in line.forms)
     for place, item in enumerate(said):
         line = lines[pairs[place]] if place in pairs else None
         if place == cut:
@@ -215,20 +227,22 @@ def _published_lines(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_P
         for ref in render.references_in(line):
             if members := by_ref.pop(ref, []):
                 words = line.removeprefix("- ").removesuffix(f"[{ref}]").rstrip()
-                lead, known = _members(words, members, year)
-                found.append(_Published(len(found), ref, lead, known, same_words(words)))
+                lead, known, notes = _members(words, members, year)
+                whole = same_words(words.removesuffix(notes))
+                found.append(_Published(len(found), ref, lead, known, whole, notes))
     return found
 
 
-def _members(words: str, entries: Sequence[Mapping[str, Any]], year: str) -> tuple[str, tuple[_Member, ...]]:
-    """What leads a line in, and the memories in it with their speakers: each speaker stands before the first of his.
+def _members(words: str, entries: Sequence[Mapping[str, Any]], year: str) -> tuple[str, tuple[_Member, ...], str]:
+    """What leads a line in, the memories in it with their speakers, and its notes: each speaker stands before the first
+    of his.
 
     The whole line is matched, so that no name in it can pass for words of a memory.
     """
     texts = [re.escape(entry["text"]) for entry in entries]
-    match = re.fullmatch(rf"(?:({_OWN_LEAD}): )?" + rf"(;? | \| (?:{_OWN_LEAD}: )?)".join(f"({t})" for t in texts), words)
+    match = re.fullmatch(rf"(?:({_OWN_LEAD}): )?" + rf"(;? | \| (?:{_OWN_LEAD}: )?)".join(f"({t})" for t in texts) + f"({when.NOTES})?", words)
     if match is None:  # no line of ours: nothing is known of who said what
-        return "", tuple(_Member(entry, "", "") for entry in entries)
+        return "", tuple(_Member(entry, "", "") for entry in entries), ""
     lead = match[1] or ""
     day = found["day"] if (found := _DAY_OF_LEAD.match(lead)) else ""
     label = lead[found.end() :] if found else lead
@@ -237,7 +251,7 @@ def _members(words: str, entries: Sequence[Mapping[str, Any]], year: str) -> tup
         between = match[2 * place + 3]
         label = between.strip(" |").removesuffix(":") if "|" in between else label
         members.append(_Member(entry, label, members[0].day))
-    return same_words(f"{lead}:") + " " if lead else "", tuple(members)
+    return same_words(f"{lead}:") + " " if lead else "", tuple(members), match[match.re.groups] or ""
 
 
 def _lead_of(text: str) -> tuple[str, str]:
@@ -261,7 +275,7 @@ def _pairs(lines: Sequence[_Published], said: Sequence[Item]) -> dict[int, int]:
     asked = []
     exact: dict[str, list[int]] = {}
     for line in lines:
-        for words in {line.whole, line.bare}:
+        for words in sorted(line.forms):
             exact.setdefault(words, []).append(line.place)
     for place, item in enumerate(said):
         if place not in pairs and not (item.ref in by_ref):
@@ -300,7 +314,7 @@ def _cut_item(
         return None
     there = {target for place, target in pairs.items() if place != last}
     for line in lines:
-        if line.whole.startswith(words) and there.isdisjoint(range(line.place, len(lines))):
+        if (line.whole + line.notes).startswith(words) and there.isdisjoint(range(line.place, len(lines))):
             return last
     return None
 
@@ -359,7 +373,7 @@ def _changed(line: _Published, member: _Member, item: Item, after: str) -> Chang
 
 def _compare(line: _Published, item: Item, place: tuple[str | None, str | None], found: _Found) -> str:
     """What became of a published line that is still there."""
-    words = same_words(item.words)
+    words = line.without_notes(same_words(item.words))
     if words in (line.whole, line.bare):
         return KEPT
     if not any(map(str.isalnum, line.without_leads(words)[1])):

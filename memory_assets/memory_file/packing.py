@@ -1,9 +1,10 @@
 """Whole entries packed into section budgets: the state of one selection. Pure.
 
-Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .85``,
+Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .7``,
 its gain what no chosen entry says yet (``words.py``), its factor its worth (``weighing.py``), its cost what
 the file grows by. Insights of one source stand on one line with one reference: the first of them pays for
 the line and brings its day, those after it only pay for their words; a line once opened is weighed again.
+A date that is meant by "yesterday" (``when.py``) is paid and told where no chosen entry names it yet.
 
 A cost has one figure per unit of the ceiling. A section is full when any unit is; entries compare by the
 unit of which they take the largest part.
@@ -19,7 +20,7 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import render, validity, weighing, words
+from memory_assets.memory_file import render, validity, weighing, when, words
 from memory_assets.memory_file.candidates import (
     SHARES,
     Counter,
@@ -63,6 +64,10 @@ class Item:
     folded: str
     vector: np.ndarray | None
     days: frozenset[date] = frozenset()
+    # The dates that it means by "yesterday": written where the file does not name them otherwise.
+    notes: tuple[tuple[str, str], ...] = ()
+    notes_size: Size = ()
+    note_words: frozenset[str] = frozenset()
     gain: float = 0.0
 
 
@@ -215,7 +220,9 @@ class Packing:
         if memory.section == "insights" and len(read) < 3:
             factor *= self.rules.scant_weight
         line = line_of(memory, entry)
-        days = validity.days_in(entry.text, weighing.day_of(memory.occurred_at)) if memory.section == "tasks" else ()
+        said = weighing.day_of(memory.occurred_at)
+        days = validity.days_in(entry.text, said) if memory.section == "tasks" else ()
+        notes = when.notes_of(entry.text, validity.day_of(entry.text, said)) if entry.day else ()
         return Item(
             memory=memory,
             entry=entry,
@@ -235,13 +242,16 @@ class Packing:
             folded=entry.text.casefold(),
             vector=vector,
             days=frozenset(days),
+            notes=notes,
+            notes_size=self._measure_inside(when.render_notes(notes)),
+            note_words=frozenset().union(*(self._day_words(meant) for _, meant in notes)),
         )
 
     def fill(self, section: str, items: Sequence[Item], limit: Size) -> list[Item]:
         """Pack a section up to ``limit`` in all; returns what did not fit, its case still open."""
         waiting: list[Item] = []
         used = self.used[section]
-        for item in self._recent(items) if section == "recent" else self._by_score(section, items):
+        for item in self._by_score(section, items):
             already = self._already_said(item)
             if already:
                 self.leave_out(item.memory, already)
@@ -252,6 +262,9 @@ class Packing:
                 waiting.append(item)
                 continue
             item.gain = self._gain(item)
+            if self._names_a_date(item):
+                item.entry = replace(item.entry, notes=item.notes)
+                self.said |= item.note_words
             used.size = grown
             used.years.add(render.year_of(item.entry.day))
             if item.line is not None:
@@ -268,6 +281,8 @@ class Packing:
     def _cost(self, section: str, item: Item) -> Size:
         """Its size, and its year's, line's and speaker's where no entry of the section has brought these yet."""
         used, cost = self.used[section], item.size
+        if self._names_a_date(item):
+            cost = plus(cost, item.notes_size)
         if render.year_of(item.entry.day) not in used.years:
             cost = plus(cost, item.year_size)
         if item.line is not None:
@@ -277,7 +292,12 @@ class Packing:
                 cost = plus(cost, item.label_size)
         return cost
 
-    def _recent(self, items: Sequence[Item]) -> Iterable[Item]:
+    def _names_a_date(self, item: Item) -> bool:
+        """Whether its notes say a day, month or year that nothing chosen names, nor the line's own day."""
+        return not item.note_words <= self.said | item.telling
+
+    def newest_first(self, items: Iterable[Item]) -> list[Item]:
+        """Items by the time of their events, the newest first, those of unknown time last."""
         return sorted(items, key=lambda i: (*weighing.newest_first(i.memory.occurred_at), i.memory.memory_id))
 
     def _by_score(self, section: str, items: Sequence[Item]) -> Iterable[Item]:
@@ -318,16 +338,19 @@ class Packing:
         return item.rank, -self._score(section, item), item.memory.memory_id, id(item), item
 
     def _gain(self, item: Item, *, with_day: bool = True) -> float:
-        # Sorted, so that the sum's last digit does not depend on how a set happens to lie in memory.
         if item.is_latest:
-            weights = sorted(self.vocabulary.weight(word) for word in item.words)
-            return self.rules.repeated_by_latest * math.fsum(weights)
-        gain = math.fsum(sorted(self.vocabulary.weight(word) for word in (item.telling if with_day else item.words) - self.said))
+            return self.rules.repeated_by_latest * self._weight(item.words)
+        telling = item.words
+        if with_day:
+            telling = item.telling | item.note_words if self._names_a_date(item) else item.telling
+        gain = self._weight(telling - self.said)
         if item.decides:
-            repeated = (item.words & self.said) - self.decided
-            weights = sorted(self.vocabulary.weight(word) for word in repeated)
-            gain += self.rules.repeated_by_decision * math.fsum(weights)
+            gain += self.rules.repeated_by_decision * self._weight((item.words & self.said) - self.decided)
         return gain
+
+    def _weight(self, said: frozenset[str]) -> float:
+        # Sorted, so that the sum's last digit does not depend on how a set happens to lie in memory.
+        return math.fsum(sorted(self.vocabulary.weight(word) for word in said))
 
     def _score(self, section: str, item: Item) -> float:
         cost = self._cost(section, item)
@@ -342,10 +365,12 @@ class Packing:
             if self._says_the_same(item, other):
                 return f"already said by {other.entry.ref}"
         # An instruction is only ever left out for one that says it whole.
-        # A recent summary repeats by nature what its statements say.
+        # A recent summary repeats by nature what its statements say; of an overview that must not be most of it.
         if item.memory.is_standing or item.memory.section == "recent":
             return None
-        if self._gain(item, with_day=False) < self.rules.least_gain:
+        is_overview = item.memory.entity_type != "KnowledgeChunk"
+        least = self.rules.least_new_of_overview * self._weight(item.words) if is_overview else self.rules.least_gain
+        if self._gain(item, with_day=False) < least:
             closest = max(self.chosen, key=lambda other: len(item.words & other.words), default=None)
             if closest is None or not item.words & closest.words:
                 return "says nothing of its own"

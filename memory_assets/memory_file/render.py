@@ -2,7 +2,8 @@
 
 One line per entry, ``- 8 May, Speaker: text [123456789]``, under its year, ``### 2023``, written once for
 all that follow. Entries that share a reference, those of one source, share a line: the owner's first, then
-``| Speaker:`` and theirs. Whatever a source says, it cannot start a line, a speaker's part of one, a
+``| Speaker:`` and theirs. What they mean by "yesterday" stands behind the words of the line where the file
+does not name that date otherwise: ``(yesterday = 7 May)``. Whatever a source says, it cannot start a line, a speaker's part of one, a
 heading, a code block, an image or a reference of its own.
 """
 
@@ -16,6 +17,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from memory_assets.clock import MONTHS
+from memory_assets.memory_file.when import NOTES, render_notes
 
 HEADINGS: Mapping[str, str] = {
     "preferences": "Personal Preferences",
@@ -50,7 +52,10 @@ _ENDED = re.compile(r"[.!?…:;。！？][\"'”’)*]*$")
 
 @dataclass(frozen=True)
 class Entry:
-    """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in."""
+    """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in.
+
+    ``notes`` are relative times in it with the dates that they mean (``when.py``).
+    """
 
     ref: str
     memory_id: str
@@ -58,6 +63,7 @@ class Entry:
     text: str
     label: str | None = None
     day: str | None = None
+    notes: tuple[tuple[str, str], ...] = ()
 
     @property
     def line(self) -> str:
@@ -122,7 +128,7 @@ def render_section(section: str, entries: Iterable[Entry]) -> str:
 
 
 def render_line(entries: Sequence[Entry]) -> str:
-    """The line of the entries that share a reference: their day, and each speaker once with all they said."""
+    """The line of the entries that share a reference: their day, each speaker once with all they said, and their notes."""
     first = entries[0]
     parts = []
     for label, group in groupby(entries, key=lambda entry: entry.label):
@@ -131,17 +137,18 @@ def render_line(entries: Sequence[Entry]) -> str:
             text += (" " if _ENDED.search(text) else "; ") + entry.text if text else entry.text
         lead = lead_of(None if parts else first.day, label)
         parts.append(f"{lead} {text}" if lead else text)
-    return f"- {' | '.join(parts)} [{first.ref}]"
+    notes = render_notes(tuple(note for entry in entries for note in entry.notes))
+    return f"- {' | '.join(parts)}{notes} [{first.ref}]"
 
 
 def is_line_of(line: str, texts: Sequence[str]) -> bool:
-    """Whether a line holds these entries whole, in this order, with days, speakers and marks of ours alone.
+    """Whether a line holds these entries whole, in this order, with days, speakers, notes and marks of ours alone.
 
     A speaker's name has neither colon nor bar in it, and no entry has a bare bar: nothing else fits between.
     """
     lead = rf"(?:[^|:\[\]]{{1,{LABEL_LIMIT + 20}}}: )?"
     said = rf"(?:;? | \| {lead})".join(re.escape(text) for text in texts)
-    return re.fullmatch(rf"- {lead}{said} \[\d{{9}}\]", line) is not None
+    return re.fullmatch(rf"- {lead}{said}(?:{NOTES})? \[\d{{9}}\]", line) is not None
 
 
 def lead_of(day: str | None, label: str | None) -> str:

@@ -2,7 +2,8 @@
 
 What is worth saying is ``weighing.py``'s, how it is packed ``packing.py``'s, what still holds
 ``validity.py``'s. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
-recently is not said again). What is left then flows on in :data:`FLOW` order, so that the file is filled as
+recently is not said again). The newest :data:`FileRules.recent_sources` sources are recent; which of these are
+told is chosen like everything else, by what they say that the file does not say yet. What is left then flows on in :data:`FLOW` order, so that the file is filled as
 far as there is something worth saying. No entry is ever cut: one that does not fit makes room for the next
 that does.
 """
@@ -34,12 +35,21 @@ def select_entries(
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
     items = packing.prepare(pool)
     waiting = {name: [i for i in items if i.memory.section == name] for name in render.SECTIONS}
+    recent = packing.newest_first(waiting["recent"])
+    waiting["recent"], older = recent[: rules.recent_sources], recent[rules.recent_sources :]
     for name in FILL_ORDER:
+        if name == "recent":
+            # What was last of all is told first, whatever else it repeats.
+            last = packing.fill(name, waiting[name][:1], packing.budgets[name])
+            waiting[name] = last + waiting[name][1:]
         waiting[name] = packing.fill(name, waiting[name], packing.budgets[name])
     _flow(packing, waiting)
     # Estimates have been added up so far: what the real count leaves is filled as well.
     packing.recount()
     _flow(packing, waiting)
+    # Where the file has room left for all of that, what is older comes newest first.
+    for item in older:
+        waiting["recent"] += packing.fill("recent", [item], plus(packing.used["recent"].size, packing.spare))
     for item in (item for name in render.SECTIONS for item in waiting[name]):
         packing.leave_waiting(item)
     return packing.finish()

@@ -1,9 +1,9 @@
 """What a text says, as content words: stems, how rare each is in English, how often the memories use it.
 
 The gain of an entry is the sum over its words not said yet of rarity (7 minus the Zipf frequency of
-``wordfreq``, not below 0) times its kind (names, numbers and nouns 1, adjectives .6, verbs .5, told apart
-by capitals and endings) times (1 + .5 ln of the number of memories with the word). When and how many is
-asked of everything: numbers and words of time count :data:`WHEN_AND_HOW_MANY` at least, common as they are.
+``wordfreq``, not below 0) times its kind (names :data:`NAMED`, numbers and nouns 1, adjectives .6, verbs .5,
+told apart by capitals and endings) times (1 + .5 ln of the number of memories with the word). When and how many
+is asked of everything: numbers and words of time count :data:`WHEN_AND_HOW_MANY` at least, common as they are.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ STOP_WORDS = frozenset(
 )
 
 
-WHEN_AND_HOW_MANY = 6.0
+NAMED = 2.0
+WHEN_AND_HOW_MANY = 14.0
 _TIMES_AND_NUMBERS = frozenset(
     snowballstemmer.stemmer("english").stemWords(
         """
@@ -107,7 +108,7 @@ class Vocabulary:
         if rarity > _RAREST_KNOWN and word not in self._names and not any(map(str.isdigit, word)):
             rarity = _MISSPELT  # nobody's name and in no corpus: mostly a slip of the hand
         often = 1 + 0.5 * math.log(max(1, self._counts[word]))
-        weight = rarity * self._kinds.get(word, 1.0) * often
+        weight = rarity * (NAMED if word in self._names else self._kinds.get(word, 1.0)) * often
         if word.isdecimal() or word in _TIMES_AND_NUMBERS:
             weight = max(weight, WHEN_AND_HOW_MANY)
         self._weights[word] = weight

@@ -317,6 +317,32 @@ def test_recent_context_is_by_event_time_newest_first_and_unknown_last() -> None
     assert "### 2026\n- 12 September: Summary of the violin day." in chosen.text
 
 
+def test_recent_context_tells_the_last_source_and_of_the_newest_what_adds_most() -> None:
+    pool = [
+        memory(f"They talked about the weather {'again ' * 20}{place}.", "recent", place)
+        for place in range(20)
+    ]
+    telling = memory(" ".join(NOUNS[:6]), "recent", 15)
+    old = memory(" ".join(NOUNS[6:]), "recent", 2)
+    chosen = choose(*pool, telling, old, *crowd(300, "insights"), *crowd(100, "tasks"), *crowd(100, "preferences"))
+    refs = references_in(split_sections(chosen.text)["recent"])
+    assert refs[0] == pool[-1].ref and telling.ref in refs
+    assert old.ref not in refs
+
+
+def test_an_overview_of_what_the_file_says_already_is_left_out() -> None:
+    said = [memory("The cello and the harbour.", place=1), memory("A ladder, a lighthouse.", place=2)]
+    summary = memory(
+        "Once there was the cello and the harbour, a ladder, a lighthouse, all of it on some pottery.",
+        entity_type="Storyline",
+        occurred_at=START,
+    )
+    chosen = choose(*said, summary)
+    assert (reason_of(chosen, summary) or "").startswith("already said by ")
+    fresh = replace(summary, text="The violin, the quarry and the saddle.")
+    assert fresh.ref in references_in(choose(*said, fresh).text)
+
+
 def test_an_entry_that_does_not_fit_leaves_its_place_to_the_next_that_does() -> None:
     long = memory("quarry " + " ".join(f"word{i}" for i in range(70)), "recent", 9)
     short = [memory(f"A {noun}.", "recent", place) for place, noun in enumerate(NOUNS[:3])]

@@ -1,0 +1,86 @@
+"""Which date a memory means by "yesterday" or "last month", from the day on which it was said. Pure.
+
+Only what names one day, month or year counts: "last week" and "next Friday" may be meant in two ways, and stay
+as they are. A year is written where it is another one than the day's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from memory_assets.clock import MONTHS
+
+MOST_NOTES = 2
+"""Of one memory: the first ones in it."""
+
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_NUMBERS = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+_NUMBER = rf"(?P<number>a|\d{{1,2}}|{'|'.join(_NUMBERS)})"
+_RELATIVE = re.compile(
+    rf"\b(?:(?P<day>yesterday|last night|tomorrow)"
+    rf"|last (?P<weekday>(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)"
+    rf"|(?P<side>last|next) (?P<unit>month|year)"
+    rf"|{_NUMBER} (?P<ago>day|month|year)s? ago)\b",
+    re.I,
+)
+_DATE = rf"(?:(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)})(?: \d{{4}})?|\d{{4}})"
+_NOTE = rf"[A-Za-z\d]+(?: [A-Za-z\d]+){{0,2}} = {_DATE}"
+NOTES = rf" \({_NOTE}(?:, {_NOTE})*\)"
+"""The form of what :func:`render_notes` writes, as a pattern without groups."""
+
+
+def notes_of(text: str, said: date | None) -> tuple[tuple[str, str], ...]:
+    """The relative times in ``text``, as they stand there, with the dates they mean; nothing of an unknown day."""
+    found: dict[str, str] = {}
+    if said is not None:
+        for words, meant in _meant(text, said):
+            if len(found) < MOST_NOTES:
+                found.setdefault(words, meant)
+    return tuple(found.items())
+
+
+def render_notes(notes: tuple[tuple[str, str], ...]) -> str:
+    """The notes as they stand behind the words of a line: `` (yesterday = 7 May)``."""
+    return f" ({', '.join(f'{words} = {meant}' for words, meant in dict.fromkeys(notes))})" if notes else ""
+
+
+def _meant(text: str, said: date) -> Iterator[tuple[str, str]]:
+    for match in _RELATIVE.finditer(text):
+        try:
+            meant = _one(match, said)
+        except (ValueError, OverflowError):  # before the calendar's first day, or behind its last one
+            continue
+        if meant:
+            yield " ".join(match[0].split()), meant
+
+
+def _one(match: re.Match[str], said: date) -> str | None:
+    if match["day"]:
+        return _day(said + timedelta(days=1 if match["day"].lower() == "tomorrow" else -1), said)
+    if match["weekday"]:
+        back = (said.weekday() - _DAYS.index(match["weekday"][:3].lower()) - 1) % 7 + 1
+        return _day(said - timedelta(days=back), said)
+    if match["unit"]:
+        number, unit = (1 if match["side"].lower() == "next" else -1), match["unit"].lower()
+    else:
+        written, unit = match["number"].lower(), match["ago"].lower()
+        number = -(1 if written == "a" else _NUMBERS.get(written) or int(written))
+    if unit == "day":
+        return _day(said + timedelta(days=number), said)
+    if unit == "year":
+        return f"{date(said.year + number, 1, 1).year:04d}"
+    year, month = divmod(said.year * 12 + said.month - 1 + number, 12)
+    return f"{MONTHS[month]}{_year(date(year, month + 1, 1), said)}"
+
+
+def _day(meant: date, said: date) -> str:
+    return f"{meant.day} {MONTHS[meant.month - 1]}{_year(meant, said)}"
+
+
+def _year(meant: date, said: date) -> str:
+    return "" if meant.year == said.year else f" {meant.year:04d}"
