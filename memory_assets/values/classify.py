@@ -18,7 +18,7 @@ from memory_assets.model import fingerprint, node_id
 from memory_assets.values import policy
 from memory_assets.values.edited import edited_out
 from memory_assets.values.kept import keep, put_aside, read_kept
-from memory_assets.values.policy import Candidate, ValueRules
+from memory_assets.values.policy import Candidate, Classification, ValueRules
 from memory_assets.values.scored import CONTENT_VERSION, DIGITS, OtherWidthError, Scored, day_number, score_all
 
 STAGE = "values"
@@ -75,11 +75,11 @@ def classify_memories(
     today = day_number(now.date())
     places = work.scored.find(work.chosen)
     for memory_id in sorted(work.chosen):
-        candidate, place = work.found[memory_id][0], places[memory_id]
+        candidate, place = work.found[memory_id], places[memory_id]
         row = policy.classify(user, candidate, work.scored.uniqueness(place), now, RULES)
         work.scored.note(place, row, candidate, today, marks.get(memory_id, ""))
         made.append(row)
-    written = [asdict(row) for row in made if work.before.get(row.id) != row.fingerprint[:DIGITS]]
+    written = [row for row in made if work.before.get(row.id) != row.fingerprint[:DIGITS]]
     retired = sorted(work.before.keys() - {row.id for row in made})
     mark = stamp(readable, work.scored)
     if kept is None and not force and mark == stands:
@@ -110,8 +110,8 @@ class Work:
     """What is to be classified, once uniqueness is known."""
 
     scored: Scored
-    found: Found
-    """The memories that were read, by id."""
+    found: dict[str, Candidate]
+    """The memories that were read, by id: without their vectors, which stand in ``scored``."""
     chosen: set[str]
     """The ids of those to classify."""
     before: dict[str, str]
@@ -127,10 +127,11 @@ def _score_everything(graph: Graph, user: str, readable: list[str], marks: Mappi
     found: Found = {}
     for kind, ids in wanted.items():
         found |= _read(graph, user, readable, kind, ids)
-    pairs = [found[name] for name in sorted(found)]
-    scored = score_all([candidate for candidate, _ in pairs], [vector for _, vector in pairs])
+    names = sorted(found)
+    scored = score_all([found[name][0] for name in names], [found[name][1] for name in names])
     stored = graph.read("values/list_fingerprints", user_id=user)
-    return Work(scored, found, set(found), {row["id"]: (row["fingerprint"] or "")[:DIGITS] for row in stored})
+    before = {row["id"]: (row["fingerprint"] or "")[:DIGITS] for row in stored}
+    return Work(scored, _candidates(found), set(names), before)
 
 
 def _score_changes(
@@ -151,7 +152,12 @@ def _score_changes(
     found |= _read_any(graph, user, readable, more)
     if chosen - found.keys():
         return None  # a memory was taken away, and nothing said so
-    return Work(scored, found, chosen, {node_id("value", user, name): mark for name, mark in before.items()})
+    ids = {node_id("value", user, name): mark for name, mark in before.items()}
+    return Work(scored, _candidates(found), chosen, ids)
+
+
+def _candidates(found: Found) -> dict[str, Candidate]:
+    return {name: candidate for name, (candidate, _) in found.items()}
 
 
 def _read_any(graph: Graph, user: str, readable: list[str], ids: Iterable[str]) -> Found:
@@ -184,15 +190,16 @@ def _write(
     user: str,
     now: datetime,
     scored: Scored,
-    written: list[dict[str, Any]],
+    written: list[Classification],
     retired: list[str],
     unscored: list[dict[str, Any]],
     mark: str,
 ) -> None:
     """Write what is another now; a stop on the way leaves the stage begun, so that everything is scored again."""
     graph.write_together([stage_made(user, STAGE, BEGUN, now)])
-    if written:
-        graph.write("values/upsert_classifications", written, user_id=user, now=to_iso(now))
+    for start in range(0, len(written), PAGE):  # the rows of all of them at once would take more room than the memories
+        rows = [asdict(row) for row in written[start : start + PAGE]]
+        graph.write("values/upsert_classifications", rows, user_id=user, now=to_iso(now))
     if retired:
         graph.write("curation/retire_classifications", [{"id": name} for name in retired], user_id=user)
     if memories := [{"id": row["memory_id"], "accesses": row["accesses"]} for row in unscored if not row["audit_id"]]:

@@ -21,6 +21,7 @@ CODE_VERSION = "2"
 
 STANDING = "standing"
 """The shelf of what the owner said must always hold, beside the sections."""
+UNIT_BLOCK = 4096
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 
 CHUNK, STORYLINE, MACRO, SOURCE = "KnowledgeChunk", "Storyline", "Macro", "Source"
@@ -311,9 +312,12 @@ def event_order(candidate: Candidate) -> tuple[bool, float, str]:
 
 def unit_rows(vectors: Sequence[Sequence[float] | np.ndarray]) -> np.ndarray:
     """Vectors of one width as rows of length 1 (of zeros where a vector is zero), 32 bits."""
-    matrix = np.asarray(vectors, dtype=np.float32).astype(np.float64)
-    lengths = np.sqrt((matrix * matrix).sum(axis=1, keepdims=True))
-    return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0).astype(np.float32)
+    units = np.array(vectors, dtype=np.float32)
+    for start in range(0, len(units), UNIT_BLOCK):  # in eight bytes a part at a time: all of it would be many times as much
+        part = units[start : start + UNIT_BLOCK].astype(np.float64)
+        lengths = np.sqrt((part * part).sum(axis=1, keepdims=True))
+        units[start : start + UNIT_BLOCK] = np.divide(part, lengths, out=np.zeros_like(part), where=lengths > 0)
+    return units
 
 
 def highest_earlier(matrix: np.ndarray, rows: int = 512, columns: int = 4096) -> np.ndarray:
