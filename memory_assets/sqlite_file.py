@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _PATIENCE_SECONDS = 30.0
@@ -82,8 +82,10 @@ class SqliteFile:
 
 def _connect(path: Path, schema: str, added: Sequence[tuple[str, str, str]]) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode.
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode. A file that is there is not opened: to
+    # close it again would drop this process's locks on it, and whoever leaves last would take the -wal away from the others.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
     connection = sqlite3.connect(path, timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
