@@ -21,7 +21,7 @@ CODE_VERSION = "2"
 
 STANDING = "standing"
 """The shelf of what the owner said must always hold, beside the sections."""
-UNIT_BLOCK = 4096
+UNIT_BLOCK = 512
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 
 CHUNK, STORYLINE, MACRO, SOURCE = "KnowledgeChunk", "Storyline", "Macro", "Source"
@@ -312,16 +312,16 @@ def event_order(candidate: Candidate) -> tuple[bool, float, str]:
 
 def unit_rows(vectors: Sequence[Sequence[float] | np.ndarray]) -> np.ndarray:
     """Vectors of one width as rows of length 1 (of zeros where a vector is zero), 32 bits."""
-    units = np.array(vectors, dtype=np.float32)
+    units = np.zeros((len(vectors), len(vectors[0]) if len(vectors) else 0), dtype=np.float32)
     for start in range(0, len(units), UNIT_BLOCK):  # in eight bytes a part at a time: all of it would be many times as much
-        part = units[start : start + UNIT_BLOCK].astype(np.float64)
+        part = np.asarray(vectors[start : start + UNIT_BLOCK], dtype=np.float32).astype(np.float64)
         lengths = np.sqrt((part * part).sum(axis=1, keepdims=True))
         units[start : start + UNIT_BLOCK] = np.divide(part, lengths, out=np.zeros_like(part), where=lengths > 0)
     return units
 
 
-def highest_earlier(matrix: np.ndarray, rows: int = 512, columns: int = 4096) -> np.ndarray:
-    """Each row's highest product with an earlier row; 0 where there is none."""
+def highest_earlier(matrix: np.ndarray, rows: int = 128, columns: int = 2048) -> np.ndarray:
+    """Each row's highest product with an earlier row; 0 where there is none. A few megabytes at a time."""
     highest = np.zeros(len(matrix), dtype=np.float64)
     for start in range(0, len(matrix), rows):
         block = matrix[start : start + rows].astype(np.float64)

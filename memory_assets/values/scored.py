@@ -338,7 +338,7 @@ def _rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] 
 def _units_of(vectors: Sequence[Sequence[float] | None], width: int) -> np.ndarray:
     if not vectors:
         return np.zeros((0, width), np.float32)
-    nothing = [0.0] * width
+    nothing = np.zeros(width, np.float32)
     return policy.unit_rows([nothing if vector is None else vector for vector in vectors])
 
 
