@@ -385,7 +385,7 @@ class Packing:
         if item.polarity != other.polarity or item.entry.label != other.entry.label:
             return False
         if item.words and item.words <= other.words:
-            return True
+            return not validity.turned(item.entry.text, other.entry.text)
         if item.vector is None or other.vector is None or len(item.vector) != len(other.vector):
             return False
         return float(item.vector @ other.vector) >= self.rules.near_duplicate
