@@ -10,7 +10,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
+from memory_assets.clock import MONTHS
 from memory_assets.memory_file import render
 
 BLANK, HEADING, DAY, RULE, ENTRY, PROSE, CODE = "blank", "heading", "day", "rule", "entry", "prose", "code"
@@ -78,6 +80,7 @@ def split_lines(text: str) -> list[str]:
 FEWEST_WORDS = 3
 """A sentence of fewer words ("Yes, please.") says nothing by itself."""
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_TOLD_DAY = re.compile(rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))")
 _LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
 
 
@@ -100,6 +103,17 @@ def sentence_keys(text: str) -> set[str]:
     said = [part for part in _SENTENCE_ENDS.split(flat) if len(part.split()) >= FEWEST_WORDS or not part.isascii()]
     parts = {flat, *said, *(part.partition(": ")[2] for part in said if _LEAD.match(part))}
     return {key for part in parts if (key := key_of(part))}
+
+
+def told_day(text: str) -> tuple[date, str] | None:
+    """The day that a written line itself begins with, as an edited line keeps that of the one before it, and the words
+    behind it: "1 November 2026, Ana: We agreed." is of 1 November, and says "Ana: We agreed."."""
+    match = _TOLD_DAY.match(text)
+    try:
+        day = date(int(match["year"]), MONTHS.index(match["month"]) + 1, int(match["day"])) if match else None
+    except ValueError:
+        return None
+    return (day, text[match.end() :]) if match and day else None
 
 
 def without_reference(words: str) -> tuple[str, str | None]:

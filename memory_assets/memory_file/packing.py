@@ -146,7 +146,7 @@ class Packing:
             if len(stored.text) > self.rules.longest_text:
                 self.leave_out(stored, f"longer than a file of {self.limits[0]:d} {self.units[0]} can hold")
                 continue
-            memory = weighing.placed(stored, self.user, newest, has_owner)
+            memory = weighing.placed(weighing.as_told(stored), self.user, newest, has_owner)
             entry = weighing.entry_of(memory, short)
             if not any(c.isalnum() for c in entry.text):
                 self.leave_out(memory, "says nothing in words")
