@@ -547,3 +547,13 @@ def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_s
     gone = taken_out([{"action": "retired", "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
     assert not gone.isdisjoint(sentence_keys(OVERVIEW))
     assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
+
+
+@pytest.mark.parametrize("phrase", ["Let me know what you think.", "Sounds good to me!", "I think that is a great idea.", "So it's what I have."])
+def test_what_is_said_beside_anything_takes_nothing_else_out(phrase: str) -> None:
+    gone = taken_out([{"action": "retired", "published_text": f"The rent is 900 euros. {phrase}", "edited_text": None}])
+    assert gone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))
+    assert not gone.isdisjoint(sentence_keys(f"{phrase} The rent is 900 euros."))
+    alone = taken_out([{"action": "retired", "published_text": phrase, "edited_text": None}])
+    assert not alone.isdisjoint(sentence_keys(phrase)), "the very same words are out"
+    assert alone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))
