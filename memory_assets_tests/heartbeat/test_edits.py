@@ -302,6 +302,16 @@ def test_a_file_that_was_open_while_a_task_was_added_does_not_stop_that_task(des
 
 
 @pytest.mark.graph
+def test_a_file_that_was_cut_within_a_letter_changes_no_task(desk: Desk) -> None:
+    desk.edit("## Quick Tasks\n", "## Quick Tasks\n- cat (every 8 hours): Füttere die Katze.\n- ä (daily): Prüfe ä.\n")
+    data = desk.path.read_bytes()
+    desk.path.write_bytes(data[: data.rindex("ä".encode()) + 1])
+    desk.run()
+    assert (desk.definition("cat"), desk.definition("ä")) == ("Füttere die Katze.", "Prüfe ä.")
+    assert all(is_active for _, is_active in desk.tasks().values()) and len(desk.copies()) == 1
+
+
+@pytest.mark.graph
 def test_of_another_users_file_nothing_is_taken(desk: Desk) -> None:
     mine = desk.path.read_text(encoding="utf-8")
     desk.path.write_text(mine.replace(f"of {desk.user}", "of somebody").replace("- mail", "- post"), encoding="utf-8")
