@@ -24,6 +24,7 @@ KEPT, UNDONE, DISMISSED = "kept beside", "undone", "dismissed"
 CHANGED_MEANWHILE = "the task was changed elsewhere after the file was published"
 OTHERWISE = "another of your files says otherwise"
 MANY = "it vanished with many others"
+OTHER = "the file that was edited is of another publication, which did not have it so"
 
 Row = dict[str, Any]
 
@@ -54,7 +55,7 @@ def decide(
     ``known`` are the tasks of the graph that it names, by id; ``latest`` the last decision about each of them;
     ``written`` the tasks that another file's edit has made in this same run.
     """
-    made = Decisions()
+    made = Decisions(is_whole=not edit.is_doubtful)
 
     def row(action: str, key: str, before: str | None, after: str | None, conflict: str | None, task: Task | None) -> None:
         made.rows.append(
@@ -80,7 +81,7 @@ def decide(
             row(RESTORED, one.key, one.words, one.words, None, replace(task, is_active=True))
     for one in edit.vanished:
         if one.key in known and known[one.key].is_active and latest.get(one.key) != VANISHED:
-            row(VANISHED, one.key, one.words, None, MANY, None)
+            row(VANISHED, one.key, one.words, None, OTHER if edit.is_other else MANY, None)
     for one in edit.unclear:
         made.is_whole = False
         row(KEPT, one.key, None, one.words, UNCLEAR, None)
@@ -89,6 +90,8 @@ def decide(
         other, task = written.get(decision["task_key"]), made.tasks.get(decision["task_key"])
         if other is not None and task is not None and other.hash != task.hash:
             decision["conflict"] = OTHERWISE
+        elif edit.is_other and task is not None and decision["action"] != ADDED:
+            decision["conflict"] = decision["conflict"] or OTHER
     return made
 
 

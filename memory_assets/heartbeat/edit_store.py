@@ -119,12 +119,13 @@ def _read(path: Path) -> tuple[bytes, datetime] | None:
 
 
 def _decode(data: bytes) -> str | None:
-    """A file's bytes as text; None for no text at all."""
+    """A file's bytes as text, without a letter that was cut in two at their end; None for no text at all."""
     form = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     try:
         text = data.decode(form)
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")
+    except UnicodeDecodeError as error:
+        is_cut = form == "utf-8" and error.start >= len(data) - 3
+        text = data[: error.start].decode() if is_cut else data.decode("cp1252", "replace")
     return None if "\0" in text else text
 
 

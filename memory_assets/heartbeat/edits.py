@@ -3,8 +3,9 @@
 The published text against the text on disk. A task's line is known by the task's id before its brackets; headings of ours,
 the line of counts, order and white space are no edits. What is left (:attr:`Edit.rest`) is read as an old HEARTBEAT.md is.
 
-Too much gone at once is no order to stop it: an emptied or cut file, another one in its place, or one in which more than half of the tasks (and more
-than :data:`FEW`) are gone, gives :attr:`Edit.vanished`, to be confirmed by a person.
+Too much gone at once is no order to stop it: an emptied or cut file, another one in its place, one of another publication
+(saved by an editor that had it open, or brought back), or one in which more than half of the tasks (and more
+than :data:`FEW`) are gone, gives :attr:`Edit.vanished`, to be confirmed by a person. Of another user's file nothing is taken.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ UNCLEAR = "a line above has the same id: say which one holds"
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BULLET = re.compile(r"^ {0,3}(?:[-*+•]|\d{1,3}[.)])\s+(?P<words>\S.*)$")
+_TITLE = re.compile(r"^# Heartbeat of ([a-z0-9_-]+)[ \t]*\r?$", re.M)
+_COUNTS = re.compile(r"^[\d,]+ tasks(?:, [\d,]+ idle)?; registry (?P<registry>[0-9a-f]{15}), synced .*$", re.M)
+_COUNTED = re.compile(r"## (?:Quick Tasks|Deferred Tasks|Pending Changes)|- (?:and [\d,]+ more|\S.* [0-9a-f]{12})")
+"""What else a publication writes beside tasks: headings, how many more there are, and which wait to be loaded again."""
 _INDENT = re.compile(r"^(?: {1,2}|\t)")
 _BOX = re.compile(r"^\[(?P<mark>[ xX]?)\]\s+")
 _STRUCK = re.compile(r"^~~(?P<words>.+)~~$", re.S)
@@ -60,16 +65,26 @@ class Edit:
     unclear: tuple[TaskLine, ...] = ()
     """Lines of a task that has a line already."""
     rest: str = ""
+    is_other: bool = False
+    """The file that was edited is of another publication: what is gone from it or differs may be only older."""
+    is_doubtful: bool = False
+    """Not all of it may be taken at its word: its bytes are to be kept."""
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed or self.vanished or self.unclear or self.rest.strip())
+        found = (self.added, self.changed, self.removed, self.vanished, self.unclear, self.rest.strip(), self.is_doubtful)
+        return any(map(bool, found))
 
 
 def diff(published: str, edited: str) -> Edit:
     """The edit that led from the ``published`` text to the ``edited`` one."""
     base, ours = _published(published)
+    if _is_anothers(published, edited):
+        return Edit(vanished=tuple(base.values()), is_doubtful=True)
     lines = _LINE_END.split(edited)
     is_cut = _is_cut(published, edited)
+    counts, stood = _COUNTS.search(edited), _COUNTS.search(published)
+    is_counted = bool(counts and stood and _plain(counts[0]) != _plain(stood[0]))
+    is_other = bool(counts and stood and counts["registry"] != stood["registry"])
     added: list[TaskLine] = []
     changed: list[tuple[TaskLine, TaskLine]] = []
     kept: list[TaskLine] = []
@@ -84,6 +99,8 @@ def diff(published: str, edited: str) -> Edit:
         before = base.get(task.key) if task else None
         if _plain(words) in ours:
             is_ours = True
+            continue
+        if is_counted and (_COUNTS.fullmatch(_plain(words)) or (task is None and _COUNTED.fullmatch(_plain(words)))):
             continue
         if task is None or (before is None and task.text is None and not task.has_hash):
             rest[start:stop] = lines[start:stop]
@@ -101,7 +118,7 @@ def diff(published: str, edited: str) -> Edit:
                 changed.append((before, task))
     gone = [task for key, task in base.items() if key not in seen]
     is_another = not (is_ours or seen)
-    is_much = bool(gone) and (is_cut or is_another or len(gone) > max(FEW, len(base) / 2))
+    is_much = bool(gone) and (is_cut or is_another or is_other or len(gone) > max(FEW, len(base) / 2))
     return Edit(
         added=tuple(added),
         changed=tuple(changed),
@@ -110,6 +127,8 @@ def diff(published: str, edited: str) -> Edit:
         vanished=tuple(gone if is_much else []),
         unclear=tuple(unclear),
         rest="" if is_cut else "\n".join(rest).rstrip(),
+        is_other=is_other,
+        is_doubtful=is_cut or is_other,
     )
 
 
@@ -166,7 +185,16 @@ def _task(line: int, lines: Sequence[str]) -> TaskLine | None:
     return TaskLine(line, task["key"].strip(), task["schedule"].strip(), task["text"], words, is_done, has_hash)
 
 
+def _is_anothers(published: str, edited: str) -> bool:
+    """Whether the file of another user stands in the place of ours."""
+    ours, theirs = _TITLE.search(published), set(_TITLE.findall(edited))
+    return ours is not None and bool(theirs) and ours[1] not in theirs
+
+
 def _is_cut(published: str, edited: str) -> bool:
-    """Whether the file ends in the middle of a line of ours: it was not edited, but not written to its end."""
-    said = edited.rstrip()
-    return bool(said) and len(said) < len(published.rstrip()) and published.startswith(said) and published[len(said)] != "\n"
+    """Whether the file ends in the middle of a line of ours: it was not edited, but not written to its end. (What a
+    person shortens ends with its line.)"""
+    whole = _LINE_END.sub("\n", edited)
+    said, ours = whole.rstrip(), published.rstrip()
+    is_beginning = bool(said) and len(said) < len(ours) and ours.startswith(said) and ours[len(said)] != "\n"
+    return is_beginning and not whole.endswith("\n")

@@ -1,6 +1,7 @@
 """A user's tasks in the graph: adding, listing, what is due, what was done (000, HeartbeatTaskRegistry).
 
-Whoever writes holds the owner's lock: the registry's counts and digest follow from what the tasks were before.
+Whoever adds or removes tasks holds the owner's lock: the registry's counts and digest follow from what the tasks were
+before. Loading and doing them wait for nobody.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ DIGEST_SPACE = 1 << 60
 
 TOTALS = ("definition_tokens", "loaded", "executions")
 """What is added up beside the counts: tokens of all definitions, how many tasks were ever loaded in full, executions."""
+
+COUNTED = ("loaded", "executions")
+"""Those of them that `heartbeat due` and `heartbeat done` count, at any moment."""
 
 Row = dict[str, Any]
 
@@ -140,7 +144,8 @@ def tasks_added(
     report = report or AddReport()
     ids = [task_id(user, task.key) for task in tasks]
     known = {row["id"]: row for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
-    registry, _ = read_registry(graph, user)
+    stood, _ = read_registry(graph, user)
+    registry = stood
     rows: list[Row] = []
     for task in tasks:
         before = known.get(task_id(user, task.key))
@@ -156,17 +161,21 @@ def tasks_added(
     if not rows:
         return []
     upsert = Statement("heartbeat/upsert_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
-    return [upsert, *_made(user, registry, now)]
+    return [upsert, *_made(user, stood, registry, now)]
 
 
-def _made(user: str, registry: Registry, now: datetime) -> list[Statement]:
+def _made(user: str, stood: Registry, registry: Registry, now: datetime) -> list[Statement]:
+    """What makes the registry that ``stood`` the new one. Loads and executions are counted by others meanwhile, who wait
+    for no lock: of these the change is written."""
+    before, after = stood.totals or {}, registry.totals
+    totals = {name: after[name] - (before.get(name, 0) if name in COUNTED else 0) if after else None for name in TOTALS}
     whole = {
         "id": registry_id(user),
         "tasks": registry.tasks,
         "active": registry.active,
         "quick": registry.quick,
         "task_definitions_hash": registry.hash,
-        **(registry.totals or dict.fromkeys(TOTALS)),
+        **totals,
     }
     return [
         Statement("heartbeat/upsert_registry", {**whole, "user_id": user, "now": to_iso(now)}),
@@ -187,7 +196,8 @@ def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str
     for start in range(0, len(ids), TASKS_PER_TRANSACTION):
         page = graph.read("heartbeat/find_tasks", ids=ids[start : start + TASKS_PER_TRANSACTION], user_id=user)
         known = [row for row in page if hashes[row["task_key"]] == row["definition_hash"]]
-        registry, _ = read_registry(graph, user)
+        stood, _ = read_registry(graph, user)
+        registry = stood
         for row in known:
             registry = registry.without(row)
         rows = [
@@ -196,7 +206,7 @@ def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str
         ]
         if rows:
             retire = Statement("curation/retire_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
-            graph.write_together([retire, *_made(user, registry, now)])
+            graph.write_together([retire, *_made(user, stood, registry, now)])
         removed += len(rows)
     return removed
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edited_text import same_words
+from memory_assets.memory_file.edited_text import same_words, told_day
 from memory_assets.memory_file.edits import Added, Changed, Edit
 from memory_assets.model import node_id, reference
 
@@ -65,7 +65,9 @@ def is_written(row: Mapping[str, Any]) -> bool:
 def leads_of(row: Mapping[str, Any]) -> frozenset[str]:
     """What the renderer may have put before the words of this memory: its day, its speaker, or both."""
     label = render.label_of(row["label"], row["said_by_owner"])
-    days = [day, day.rpartition(" ")[0]] if (day := render.day_of(row["occurred_at"])) else []
+    told = told_day(row.get("text") or "")
+    known = [render.day_of(row["occurred_at"]), told and render.day_of(datetime.combine(told[0], time(), UTC))]
+    days = [form for day in known if day for form in (day, day.rpartition(" ")[0])]
     leads = [*days, *([label] if label else []), *(f"{day}, {label}" for day in days if label)]
     return frozenset(same_words(f"{lead}:") for lead in leads)
 

@@ -10,8 +10,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
-from memory_assets.memory_file import render
+from memory_assets.clock import MONTHS
+from memory_assets.memory_file import render, words
 
 BLANK, HEADING, DAY, RULE, ENTRY, PROSE, CODE = "blank", "heading", "day", "rule", "entry", "prose", "code"
 
@@ -77,7 +79,12 @@ def split_lines(text: str) -> list[str]:
 
 FEWEST_WORDS = 3
 """A sentence of fewer words ("Yes, please.") says nothing by itself."""
+TELLING = 3.0
+"""Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know what you
+think.", "Sounds good to me." stand beside the most different things."""
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_TOLD_DAY = re.compile(rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))")
+_PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
 
 
@@ -97,9 +104,33 @@ def key_of(text: str) -> str:
 def sentence_keys(text: str) -> set[str]:
     """The same of a text as a whole and of each of its sentences, with and without who is said to have said it."""
     flat = render.clean_text(text)
-    said = [part for part in _SENTENCE_ENDS.split(flat) if len(part.split()) >= FEWEST_WORDS or not part.isascii()]
+    said = [part for part in _SENTENCE_ENDS.split(flat) if _is_telling(part)]
     parts = {flat, *said, *(part.partition(": ")[2] for part in said if _LEAD.match(part))}
     return {key for part in parts if (key := key_of(part))}
+
+
+def _is_telling(sentence: str) -> bool:
+    """Whether a sentence beside others is by itself something that can be taken out."""
+    if not sentence.isascii():
+        return True
+    said = sentence.split()
+    if len(said) < FEWEST_WORDS:
+        return False
+    if any(map(str.isdigit, sentence)) or any(word[:1].isupper() and len(word) > 1 and word[1] != "'" for word in said[1:]):
+        return True
+    known = set(_PLAIN_WORD.findall(sentence.casefold())) - words.STOP_WORDS
+    return sum(map(words.rarity, known)) >= TELLING
+
+
+def told_day(text: str) -> tuple[date, str] | None:
+    """The day that a written line itself begins with, as an edited line keeps that of the one before it, and the words
+    behind it: "1 November 2026, Ana: We agreed." is of 1 November, and says "Ana: We agreed."."""
+    match = _TOLD_DAY.match(text)
+    try:
+        day = date(int(match["year"]), MONTHS.index(match["month"]) + 1, int(match["day"])) if match else None
+    except ValueError:
+        return None
+    return (day, text[match.end() :]) if match and day else None
 
 
 def without_reference(words: str) -> tuple[str, str | None]:

@@ -146,7 +146,7 @@ class Packing:
             if len(stored.text) > self.rules.longest_text:
                 self.leave_out(stored, f"longer than a file of {self.limits[0]:d} {self.units[0]} can hold")
                 continue
-            memory = weighing.placed(stored, self.user, newest, has_owner)
+            memory = weighing.placed(weighing.as_told(stored), self.user, newest, has_owner)
             entry = weighing.entry_of(memory, short)
             if not any(c.isalnum() for c in entry.text):
                 self.leave_out(memory, "says nothing in words")
@@ -385,7 +385,7 @@ class Packing:
         if item.polarity != other.polarity or item.entry.label != other.entry.label:
             return False
         if item.words and item.words <= other.words:
-            return True
+            return not validity.turned(item.entry.text, other.entry.text)
         if item.vector is None or other.vector is None or len(item.vector) != len(other.vector):
             return False
         return float(item.vector @ other.vector) >= self.rules.near_duplicate

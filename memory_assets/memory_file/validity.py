@@ -150,36 +150,74 @@ def superseded(pool: Sequence[Said]) -> dict[str, str]:
 
 
 _WISH = re.compile(r"\b(?:prefer|preference|rather|always|never|favou?r)\b", re.I)
-_PURPOSE = re.compile(r"\s(?:(?:in order )?to(?= \w)|because|since|so that|due to|as it|as they|which)\b.*$", re.I | re.S)
+# "To" leads to what it is for before these words alone: elsewhere to the very thing ("convert to euros", "send to Anna").
+_PURPOSE = re.compile(
+    r"\s(?:(?:in order to|since|because|so that|due to|as it|as they)|to (?:achieve|allow|avoid|be|balance|boost|build|enhance|ensure|"
+    r"focus|get|give|have|help|improve|keep|let|maintain|make|manage|maximi[sz]e|minimi[sz]e|optimi[sz]e|prevent|protect|"
+    r"provide|reduce|reflect|save|simplify|speed|stay|streamline|strengthen|support))\b.*$",
+    re.I | re.S,
+)
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 _NO_CONTENT = frozenset("a an the and or i my we our is are for of in on it its that this with please".split())
 _FEWEST_SHARED = 3
+_AGAINST = frozenset("over than instead".split())
+_CHOOSES = re.compile(r"\b(?:over|than|instead)\b", re.I)
+_BY_ORDER = _AGAINST | frozenset("not never from before after without except unless".split())
+"""Words by which the order of the others says which is wished for."""
+_WISHING = frozenset("prefer prefers preferred preference rather would always never favor favour".split())
 
 
 def repeated(pool: Sequence[Said]) -> dict[str, str]:
-    """Wishes of the owner's that an earlier one says already: memory id to the earlier one's reference.
+    """Wishes of the owner's that another one says already: memory id to the other one's reference.
 
     They say the same when their words do up to what they are for ("to keep it simple", "because ..."): the wish as
-    it was first said stays, so that saying it again changes no line of a file.
+    it was first said stays, so that saying it again changes no line of a file. Where something else was wished for in
+    its place in between ("metric", "imperial", "metric" again), the last one stays: it must be newer than that.
     """
-    first: dict[frozenset[str], Said] = {}
+    stays: dict[tuple[str, ...], Said] = {}
+    others: list[tuple[Said, tuple[str, ...]]] = []
     found: dict[str, str] = {}
     wishes = (s for s in pool if s.is_preference and not s.speaker and _WISH.search(s.text))
     for said in sorted(wishes, key=lambda s: (s.day is None, s.day or date.max, len(s.text), s.memory_id)):
-        core = frozenset(_PLAIN_WORD.findall(_PURPOSE.sub("", said.text).casefold())) - _NO_CONTENT
+        core = _core(said.text)
         if len(core) < _FEWEST_SHARED:
             continue
-        known = first.setdefault(core, said)
+        known = stays.setdefault(core, said)
         if known is not said:
+            since = (key for other, key in others if known.day is None or (other.day or date.max) > known.day)
+            if known.day != said.day and any(_in_place_of(key, core) for key in since):
+                found = {name: said.ref if ref == known.ref else ref for name, ref in found.items()}
+                stays[core], known, said = said, said, known
             found[said.memory_id] = known.ref
+        others.append((known, core))
     return found
+
+
+def _core(text: str) -> tuple[str, ...]:
+    """What a wish says, without what it is for: its words, in their order where that tells."""
+    told = [word for word in _PLAIN_WORD.findall(_PURPOSE.sub("", text).casefold()) if word not in _NO_CONTENT]
+    return tuple(sorted(set(told)) if _BY_ORDER.isdisjoint(told) else told)
+
+
+def _in_place_of(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether one wish says something else than the other in its place: all but one of their words are the same."""
+    mine, theirs = set(one) - _WISHING, set(other) - _WISHING
+    return one != other and len(mine - theirs) <= 1 and len(theirs - mine) <= 1
+
+
+def turned(one: str, other: str, marks: frozenset[str] = _BY_ORDER) -> bool:
+    """Whether two texts say the same words the other way round ("from Graz to Ulm", "from Ulm to Graz"), around one of
+    ``marks``."""
+    told = [_PLAIN_WORD.findall(text.casefold()) for text in (one, other)]
+    return not marks.isdisjoint(told[0]) and told[0] != told[1] and sorted(told[0]) == sorted(told[1])
 
 
 def _taken_back_by(later: Said, dated: Sequence[Said]) -> Iterable[Said]:
     changes = later.is_preference and _CHANGE.search(later.text) is not None
     topics = {name for name, pattern in _TOPICS.items() if pattern.search(later.text)} if changes else set()
     subject, new_days = _moved(later)
-    if not changes and subject is None:
+    chooses = later.is_preference and _WISH.search(later.text) is not None and _CHOOSES.search(later.text) is not None
+    if not changes and not chooses and subject is None:
         return
     for earlier in dated:
         if earlier.day >= later.day:  # type: ignore[operator]  # both are known here
@@ -189,6 +227,9 @@ def _taken_back_by(later: Said, dated: Sequence[Said]) -> Iterable[Said]:
             same_topic = any(_TOPICS[name].search(earlier.text) for name in topics)
             if same_topic or len(shared) >= 3 and 2 * len(shared) >= len(earlier.words):
                 yield earlier
+        same_words = earlier.words == later.words and earlier.speaker == later.speaker
+        if chooses and same_words and turned(earlier.text, later.text, _AGAINST):
+            yield earlier
         if subject is not None and _sets_a_day(earlier, subject, new_days):
             yield earlier
 

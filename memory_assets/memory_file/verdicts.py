@@ -12,6 +12,7 @@ from typing import Any
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
+from memory_assets.memory_file.edited_text import told_day
 
 RULES = FileRules()
 
@@ -102,6 +103,12 @@ def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> li
     return problems
 
 
+def _forms(text: str) -> set[str]:
+    """A memory as it may stand in a line: behind the day that it begins with, if that leads the line in."""
+    told = told_day(text)
+    return {render.clean_text(text), *([render.clean_text(told[1])] if told else [])}
+
+
 def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> list[Problem]:
     """Each line is made of whole entries that share its reference, and of nothing else; no line stands twice."""
     problems = []
@@ -129,7 +136,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
         text = texts.get(entry["memory_id"])
         if text is None:
             problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
-        elif render.clean_text(text) != entry["text"]:
+        elif entry["text"] not in _forms(text):
             problems.append(_entry_problem(entry, "its text is not its memory's"))
         if entry["text"] not in lines.get(entry["ref"], ""):
             problems.append(_entry_problem(entry, "it does not stand whole in the draft"))

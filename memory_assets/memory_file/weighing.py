@@ -15,13 +15,14 @@ import re
 from collections import Counter as Counts
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 import snowballstemmer
 
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file import render, validity, words
 from memory_assets.memory_file.candidates import FileRules, Memory
+from memory_assets.memory_file.edited_text import told_day
 from memory_assets.model import RetentionTier
 
 _DONE = re.compile(
@@ -89,6 +90,16 @@ def placed(memory: Memory, user: str, newest: datetime | None, has_owner: bool) 
         if has_owner and memory.label and not memory.said_by_owner or _LEANS.match(memory.text):
             return replace(memory, section="insights")
     return memory
+
+
+def as_told(memory: Memory) -> Memory:
+    """What a person wrote as "1 November 2026: ..." is of that day, and is led in by it alone. Not what is still to come,
+    nor a preference, which has no day."""
+    said = day_of(memory.occurred_at)
+    told = told_day(memory.text) if memory.by_editor and said is not None and memory.section != "preferences" else None
+    if told is None or said is None or told[0] > said:
+        return memory
+    return replace(memory, text=told[1], occurred_at=datetime.combine(told[0], time(), UTC))
 
 
 def factor_of(

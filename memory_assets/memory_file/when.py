@@ -1,7 +1,7 @@
 """Which date a memory means by "yesterday" or "last month", from the day on which it was said. Pure.
 
 Only what names one day, month or year counts: "last week" and "next Friday" may be meant in two ways, and stay
-as they are. A year is written where it is another one than the day's own.
+as they are; so do "the last month", "my last night there", "1.5 years ago" and "half a year ago". A year is written where it is another one than the day's own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,16 @@ _NUMBERS = {
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 }
 _NUMBER = rf"(?P<number>a|\d{{1,2}}|{'|'.join(_NUMBERS)})"
+# "The last month" is a span, "my last night" the last of something. ("I met her last Friday" is not.)
+_OF_SOMETHING = re.compile(r"(?:\b(?:the|every|my|your|his|our|their|its)|['’]s) $", re.I)
+# A part of another number, or one of two of them.
+_NOT_WHOLE = re.compile(
+    rf"(?:\b(?:half|hundred|(?:{'|'.join(_NUMBERS)}|\d+)(?: or| to)?|few|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) |"
+    r"\w[-–/]|\d[.,])$",
+    re.I,
+)
+_WORDS = ("sat", "sun", "wed")
+"""Short names of days that are words: "we last sat there"."""
 _RELATIVE = re.compile(
     rf"\b(?:(?P<day>yesterday|last night|tomorrow)"
     rf"|last (?P<weekday>(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)"
@@ -28,6 +38,8 @@ _RELATIVE = re.compile(
     rf"|{_NUMBER} (?P<ago>day|month|year)s? ago)\b",
     re.I,
 )
+_BEFORE = 20
+"""Characters before it in which is looked for those words."""
 _DATE = rf"(?:(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)})(?: \d{{4}})?|\d{{4}})"
 _NOTE = rf"[A-Za-z\d]+(?: [A-Za-z\d]+){{0,2}} = {_DATE}"
 NOTES = rf" \({_NOTE}(?:, {_NOTE})*\)"
@@ -36,21 +48,27 @@ NOTES = rf" \({_NOTE}(?:, {_NOTE})*\)"
 
 def notes_of(text: str, said: date | None) -> tuple[tuple[str, str], ...]:
     """The relative times in ``text``, as they stand there, with the dates they mean; nothing of an unknown day."""
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
     if said is not None:
         for words, meant in _meant(text, said):
             if len(found) < MOST_NOTES:
-                found.setdefault(words, meant)
-    return tuple(found.items())
+                found.setdefault(words.casefold(), (words, meant))
+    return tuple(found.values())
 
 
 def render_notes(notes: tuple[tuple[str, str], ...]) -> str:
     """The notes as they stand behind the words of a line: `` (yesterday = 7 May)``."""
-    return f" ({', '.join(f'{words} = {meant}' for words, meant in dict.fromkeys(notes))})" if notes else ""
+    told: dict[tuple[str, str], str] = {}
+    for words, meant in notes:
+        told.setdefault((words.casefold(), meant), f"{words} = {meant}")
+    return f" ({', '.join(told.values())})" if notes else ""
 
 
 def _meant(text: str, said: date) -> Iterator[tuple[str, str]]:
     for match in _RELATIVE.finditer(text):
+        before = text[max(0, match.start() - _BEFORE) : match.start()]
+        if (_NOT_WHOLE if match["ago"] else _OF_SOMETHING).search(before) or match["weekday"] in _WORDS:
+            continue
         try:
             meant = _one(match, said)
         except (ValueError, OverflowError):  # before the calendar's first day, or behind its last one

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.graph.graph import Graph
+from memory_assets.heartbeat.edit_decisions import OTHER
 from memory_assets.heartbeat.edit_store import (
     TaskEditError,
     confirm_task_edits,
@@ -46,6 +47,13 @@ PUBLISHED = """\
 - report (0 9 * * 1) 0123456789ab
 """
 
+OLDER = (
+    PUBLISHED.replace("3 tasks; registry 0a1b2c3d4e5f607", "2 tasks, 1 idle; registry 0a1b2c3d4e5f608")
+    .replace("- plants (daily): Water the plants.\n", "")
+    .replace("\n## Deferred", "- and 1 more\n\n## Pending Changes\n- mail 0123456789ff\n\n## Deferred")
+)
+"""As it was before ``plants`` was a task, with lines of its own that no person has written."""
+
 
 def told(edited: str) -> dict[str, list[str]]:
     """An edit in ids."""
@@ -78,6 +86,10 @@ def told(edited: str) -> dict[str, list[str]]:
         ("", {"vanished": ["mail", "plants", "report"]}),
         ("mine", {"vanished": ["mail", "plants", "report"], "rest": ["mine"]}),
         (PUBLISHED[:-30], {"vanished": ["report"]}),
+        (PUBLISHED[:-30].replace("\n", "\r\n"), {"vanished": ["report"]}),
+        (PUBLISHED.partition("\n## Deferred")[0].replace(" the plants.", "") + "\n", {"changed": ["plants"], "removed": ["report"]}),
+        (PUBLISHED.replace("of kim", "of tom").replace("- mail", "- post"), {"vanished": ["mail", "plants", "report"]}),
+        (OLDER + "- cat (every 8 hours): Feed it.\n", {"added": ["cat"], "vanished": ["plants"]}),
         (PUBLISHED + "- plants (weekly): Again.\n", {"unclear": ["plants"]}),
         (PUBLISHED + "- plants (daily): Water the plants.\n", {}),
     ],
@@ -273,6 +285,39 @@ def test_an_edit_of_a_task_that_was_changed_elsewhere_holds_and_is_a_conflict(de
     assert desk.definition("mail") == "Look into the inbox at once."
     (conflict,) = list_task_conflicts(desk.graph, desk.user)
     assert "changed elsewhere" in conflict["what"]
+
+
+@pytest.mark.graph
+def test_a_file_that_was_open_while_a_task_was_added_does_not_stop_that_task(desk: Desk) -> None:
+    opened = desk.path.read_text(encoding="utf-8")
+    add_tasks(desk.graph, desk.user, [Task("cat", "Cat", "every 8 hours", "Feed the cat.")], desk.now)
+    desk.run()
+    desk.path.write_text(opened.replace("Look into the inbox.", "Look into both inboxes."), encoding="utf-8")
+    desk.run()
+    assert desk.tasks()["cat"] == ("every 8 hours", True) and "Feed the cat." in desk.path.read_text(encoding="utf-8")
+    assert desk.definition("mail") == "Look into both inboxes."
+    assert sorted(desk.tasks()) == ["cat", "mail", "plants", "report"], "the line of counts is no task"
+    assert {row["what"] for row in list_task_conflicts(desk.graph, desk.user)} == {OTHER}
+    assert len(desk.copies()) == 1
+
+
+@pytest.mark.graph
+def test_a_file_that_was_cut_within_a_letter_changes_no_task(desk: Desk) -> None:
+    desk.edit("## Quick Tasks\n", "## Quick Tasks\n- cat (every 8 hours): Füttere die Katze.\n- ä (daily): Prüfe ä.\n")
+    data = desk.path.read_bytes()
+    desk.path.write_bytes(data[: data.rindex("ä".encode()) + 1])
+    desk.run()
+    assert (desk.definition("cat"), desk.definition("ä")) == ("Füttere die Katze.", "Prüfe ä.")
+    assert all(is_active for _, is_active in desk.tasks().values()) and len(desk.copies()) == 1
+
+
+@pytest.mark.graph
+def test_of_another_users_file_nothing_is_taken(desk: Desk) -> None:
+    mine = desk.path.read_text(encoding="utf-8")
+    desk.path.write_text(mine.replace(f"of {desk.user}", "of somebody").replace("- mail", "- post"), encoding="utf-8")
+    desk.run()
+    assert sorted(desk.tasks()) == ["mail", "plants", "report"] and all(on for _, on in desk.tasks().values())
+    assert desk.path.read_text(encoding="utf-8") == mine and len(desk.copies()) == 1
 
 
 @pytest.mark.graph

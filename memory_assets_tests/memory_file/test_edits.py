@@ -9,12 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import render
 from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
-from memory_assets.memory_file.edited_text import decode, items_of, same_words, sentence_keys, split_lines
+from memory_assets.memory_file.edited_text import decode, items_of, same_words, sentence_keys, split_lines, told_day
 from memory_assets.memory_file.edits import Edit, diff
 from memory_assets.memory_file.pool import taken_out
+from memory_assets.memory_file.selection import select_entries
+from memory_assets.memory_file.verdicts import Draft, entries_are_whole_and_explained
 from memory_assets.model import reference
+from memory_assets_tests.memory_file.pools import memory
 
 PUBLISHED = """# Memory of ana
 
@@ -435,6 +439,27 @@ def test_what_stands_before_a_retired_line_and_is_no_lead_of_it_is_new(text: str
     assert rows == ({"old": ("restored", None, None)} if NEW_WORDS[text] else {f"new:{text}": ("added", None, None)})
 
 
+def test_an_edited_line_keeps_its_day_and_tells_it_once_however_often_it_is_edited() -> None:
+    edited_at, owners = datetime(2027, 1, 22, 12, tzinfo=UTC), {"by_editor": True, "section": "recent"}
+    new = memory("22 November 2026: Tomas moved to Brno yesterday.", occurred_at=edited_at, **owners)
+    to_come = memory("22 November 2028, Ana: The lease of the mill ends.", occurred_at=edited_at, **owners)
+    chosen = select_entries("ana", [new, to_come], count_tokens)
+    assert "### 2026\n- 22 November: Tomas moved to Brno yesterday. (yesterday = 21 November)" in chosen.text
+    assert "### 2027\n- 22 January: 22 November 2028, Ana: The lease of the mill ends." in chosen.text
+    texts = {one.memory_id: one.text for one in (new, to_come)}
+    entries = [{"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries]
+    assert entries_are_whole_and_explained(Draft(chosen.text, entries, (), ()), texts) == []
+    once_more = diff(chosen.text, entries, chosen.text.replace("Brno", "Graz"))
+    assert [one.after for one in once_more.changed] == ["22 November 2026: Tomas moved to Graz yesterday."]
+    lead = leads_of({"text": new.text, "label": None, "said_by_owner": False, "occurred_at": edited_at})
+    assert {"22 November:", "22 January:"} <= lead
+
+
+@pytest.mark.parametrize("text", ["31 February 2026: It rained.", "22 November: It rained.", "1 May 2026: ", "In 2026: It rained."])
+def test_what_begins_with_no_whole_day_has_none_of_its_own(text: str) -> None:
+    assert told_day(text) is None
+
+
 def test_a_memory_without_day_and_speaker_has_no_lead() -> None:
     assert leads_of({"label": "user", "said_by_owner": False, "occurred_at": None}) == frozenset()
 
@@ -522,3 +547,13 @@ def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_s
     gone = taken_out([{"action": "retired", "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
     assert not gone.isdisjoint(sentence_keys(OVERVIEW))
     assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
+
+
+@pytest.mark.parametrize("phrase", ["Let me know what you think.", "Sounds good to me!", "I think that is a great idea.", "So it's what I have."])
+def test_what_is_said_beside_anything_takes_nothing_else_out(phrase: str) -> None:
+    gone = taken_out([{"action": "retired", "published_text": f"The rent is 900 euros. {phrase}", "edited_text": None}])
+    assert gone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))
+    assert not gone.isdisjoint(sentence_keys(f"{phrase} The rent is 900 euros."))
+    alone = taken_out([{"action": "retired", "published_text": phrase, "edited_text": None}])
+    assert not alone.isdisjoint(sentence_keys(phrase)), "the very same words are out"
+    assert alone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))

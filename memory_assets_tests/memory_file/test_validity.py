@@ -148,3 +148,24 @@ def test_first_names_stand_where_they_are_nobody_elses() -> None:
     short = short_labels(pool)
     assert short["Maya Lindqvist"] == "Maya"
     assert not {"Millpond Pool", "Anna Berg", "Anna Fischer"} & set(short)
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        (["Always use metric units.", "Always use imperial units.", "Always use metric units!"], [1, 2]),
+        (["Always use metric units.", "Always use my boat's units.", "Always use metric units!"], [0, 1]),
+        (["Always convert the amounts to euros.", "Always convert the amounts to dollars."], [0, 1]),
+        (["Always send the invoices to Anna.", "Always send the invoices to Ben."], [0, 1]),
+        (["I always prefer hotels which allow dogs.", "I always prefer hotels which have a gym."], [0, 1]),
+        (["I prefer tea rather than coffee.", "I prefer coffee rather than tea."], [1]),
+        (["I prefer React over Vue.", "I prefer Vue over React to keep it light."], [0, 1]),
+        (["Always write English, never German.", "Always write German, never English."], [0, 1]),
+        (["I prefer plain oak shelves to keep it light.", "I prefer plain oak shelves because they last."], [0]),
+    ],
+)  # fmt: skip
+def test_the_newest_of_two_wishes_is_never_left_out_for_an_older_one(said: list[str], stands: list[int]) -> None:
+    owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
+    pool = [memory(text, place=place, **owners) for place, text in enumerate(said)]
+    chosen = {entry.memory_id for entry in select_entries("maria", pool, count_tokens).entries}
+    assert [place for place, one in enumerate(pool) if one.memory_id in chosen] == stands

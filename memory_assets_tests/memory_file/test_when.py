@@ -33,12 +33,22 @@ SAID = datetime(2023, 5, 25, 9, tzinfo=UTC)
         ("A friend made it ten years ago.", "ten years ago = 2013"),
         ("Three days ago I fell.", "Three days ago = 22 May"),
         ("Last week, next Friday, this month, a while ago, 9000 years ago.", ""),
+        ("It began 1.5 years ago, twenty-one days ago, half a year ago, 2-3 years ago, two or three months ago.", ""),
+        ("My last night there, over the last month, in Tom's last year; we last sat on the last Friday of it.", ""),
+        ("I met her last Friday, about a year ago.", "last Friday = 19 May, a year ago = 2022"),
+        ("Yesterday I ran, yesterday she swam.", "Yesterday = 24 May"),
         ("yesterday tomorrow last night", "yesterday = 24 May, tomorrow = 26 May"),
     ],
 )
 def test_relative_times_that_name_one_date(text: str, notes: str) -> None:
     assert render_notes(notes_of(text, THURSDAY)) == (notes and f" ({notes})")
     assert notes_of(text, None) == ()
+
+
+def test_a_line_tells_what_a_word_means_once_however_it_is_written() -> None:
+    assert render_notes((("Yesterday", "24 May"), ("last year", "2022"), ("yesterday", "24 May"))) == (
+        " (Yesterday = 24 May, last year = 2022)"
+    )
 
 
 def test_a_year_is_written_where_it_is_another_one() -> None:
