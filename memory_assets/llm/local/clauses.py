@@ -17,7 +17,7 @@ SHORT = 80
 RUN_ON = 200
 """A longer one is cut before each clause that has a subject of its own: nobody remembers it as one thing."""
 _FEWEST_WORDS = 3
-_ENOUGH = re.compile(r"\s*\S+(?:\s+\S+){%d}" % (_FEWEST_WORDS - 1))
+_ENOUGH = re.compile(rf"\s*\S+(?:\s+\S+){{{_FEWEST_WORDS - 1}}}")
 
 _ADVERBS = r"(?: (?:really|also|just|still|always|usually|generally|strongly|definitely|much|do|personally|normally|typically))*"
 _SUBJECT = r"(?:I|we)"
