@@ -18,8 +18,9 @@ Accept = Callable[[str, str], bool]
 _COUNTED = re.compile(r"\s+(?!always|thanks|unless|plus)[a-z]{3,}s\b")  # "is 2000 pages of law"
 _DIGIT = re.compile(r"\d")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,2}(?:st|nd|rd|th)|\d+(?:[.,]\d+)?[a-zA-Z%€$]{1,3}")
-# What a text about passwords names: a way to encrypt, a standard, a ticket's or a part's number of capitals and digits.
+# What a text names beside a password: a day, a ticket's number, a way to encrypt or a standard.
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d|-)|\d\d-\d\d-(?:19|20)\d\d(?!\d|-)")
+_TICKET = re.compile(r"[A-Z]{1,10}\d?-\d{1,6}")
 _TERM = re.compile(r"(?i:aes|sha|md|rsa|des|hmac|oauth|pbkdf|bcrypt|argon|iso|nist|rfc|utf|tls|ssl|wpa|base|ed|x)[-_ ]?[\d.]+(?:[-_/][A-Za-z\d]{1,8}){0,3}")
 _FILE = re.compile(r"[\w./-]+\.(?:[a-z]{1,4}\d?|json|yaml|toml|html)|(?:[\w.-]+/)+[\w.-]+")
 
@@ -136,7 +137,7 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
         # beside who logs in, and the network
         (_LOGIN_ANCHOR,
          rf"(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|][ \t]*[^\s|/]+(?:[ \t][^\s|/]+)?[ \t]*(?:[ \t]/[ \t]|\|)[ \t]*{_V}",
-         PASSWORD, _is_mixed),
+         PASSWORD, lambda value, after: _is_mixed(value, after) and not _TICKET.fullmatch(value)),
         (_LOGIN_ANCHOR,
          rf"(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schlüssel)[^.!?;:\n]{{0,30}}?(?:\s{_IS}|[ \t]*[:=])?[ \t]+{_V}", PASSWORD, _is_mixed),
         (_LOGIN_ANCHOR, rf"\bmysql(?:dump|admin)?\b[^\n|]{{0,80}}?\s-p{_V}", PASSWORD, _is_mixed),

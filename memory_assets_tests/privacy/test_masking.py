@@ -185,6 +185,7 @@ def test_codes_keys_and_cards_as_people_note_them(text: str, masked: str) -> Non
         "the combination of the two drugs is 200 mg a day",
         "the access token AccessTokenProviderV2Impl makes",
         "the PSW-2000 chip",
+        "| user | mara | JIRA-1234 |",
         "salasanat2024 on kirja",
     ],
 )
