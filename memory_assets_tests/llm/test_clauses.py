@@ -62,6 +62,7 @@ WHOLE = [
     "If the build on the main branch fails again during the night because of the cache, can you restart it?",
     "It is the long form here that the board of the company wants, not because I prefer long answers to short ones.",
     "For the next report, which goes to the whole board of the company, please ignore my preference for short answers.",
+    'Ole wrote "the red one it is for now, because I prefer a plain shed, but I\'m not sure about the price of the roof" to us.',
 ]
 
 

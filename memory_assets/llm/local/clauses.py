@@ -92,6 +92,8 @@ _DENIES = re.compile(
     r"contrary to|instead of|no longer|stop)|n['’]t)(?:,? (?:about|with|because|since|as))?\W*$",
     re.IGNORECASE,
 )
+# Another's words stay with whoever is said to have said them.
+_QUOTED = re.compile(r'"[^"]{1,600}"|“[^“”]{1,600}”|„[^“”„]{1,600}[“”]|«[^«»]{1,600}»|\([^()]{1,300}\)')
 _NEAR = 60
 _MARKS = " ,;:–—-"
 _JOINER = re.compile(
@@ -113,7 +115,7 @@ def run_on_apart(sentence: str) -> list[str]:
         return [sentence]
     parts: list[str] = []
     begin = 0
-    for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(sentence):
+    for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(_without_quotations(sentence)):
         if _stands(sentence, begin, match.start()) and _stands(sentence, match.end()) and not _needed(sentence[begin : match.end()]):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
@@ -129,11 +131,12 @@ def wishes_apart(sentence: str) -> list[str]:
         return [sentence]
     spans: list[tuple[int, int, bool]] = []
     begin = 0
-    for match in _WISH.finditer(sentence):
+    told = _without_quotations(sentence)
+    for match in _WISH.finditer(told):
         opening = match.start("wish") if match["wish"] else match.start("noun")
         if opening < begin:
             continue
-        following = _NEXT.search(sentence, opening + 1)
+        following = _NEXT.search(told, opening + 1)
         end = following.start() if following else len(sentence)
         if len(sentence[opening:end].split()) < _FEWEST_WORDS:
             continue
@@ -161,6 +164,11 @@ def _tidy(parts: list[str]) -> list[str]:
     first, *others = [part.strip(_MARKS) for part in parts]
     others = [_JOINER.sub("", part, count=1) if _JOINER.match(part) else part for part in others]
     return [first, *(part[:1].upper() + part[1:] for part in others)]
+
+
+def _without_quotations(sentence: str) -> str:
+    """A sentence of the same length in which nothing of what it quotes, or adds in brackets, opens a clause."""
+    return _QUOTED.sub(lambda match: match[0][0] + "x" * (len(match[0]) - 2) + match[0][-1], sentence)
 
 
 def _needed(before: str) -> bool:
