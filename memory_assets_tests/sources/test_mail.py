@@ -130,6 +130,7 @@ OWN_WORDS = (
     "2025-03-06 15:14 we met at the gate:\n\nit was closed.",
     "I sent from my account the whole sum, 300 euros.\n\nIt has arrived.",
     "The plan is fine.\n\nFrom my side that is all.",
+    "Hello.\n\nDatum: 5. Mai\nBetreff: Treffen\nVon: 10 Uhr bis 12 Uhr\nAn: alle\n\nBitte kommt pünktlich.",
     "Please note:\n\nSend the report by 10 May 2025 10:00 to mara@example.org:\n\nThe seeds have come.",
     "Please note:\n\nThe talk of 5 May 2025 at 10:00 went as Ole wrote:\n\nThe seeds have come.",
 )

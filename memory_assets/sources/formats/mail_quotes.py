@@ -197,6 +197,8 @@ def _heads_otherwise(lines: list[str], position: int) -> bool:
         name = next((name for name, pattern in _HEADERS if pattern.match(cut)), None)
         if name is None:
             break
+        if name == "from" and re.match(r"\d{1,2}\b", _FROM.match(cut)[1]):  # type: ignore[index]
+            return False  # an hour or a day, as a meeting has it
         found.add(name)
         addressed = addressed or "@" in cut
     # An invitation has a date, a subject and hours from and to: a mail has an address, or names all four.
