@@ -30,7 +30,7 @@ _HINT = re.compile(
     r"|do[oprs]_v1|shp|dckr_|ntn_|hv[sb]\.|at[ac]tt3|ya29|:aa[\w-]{30}|[mno][\w-]{23,25}\.[\w-]{6}\.|putty|\d{13}|\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{4}"
     r"|psw|p/w|p\.w\.|\botp\b|\btan\b|\bpuk\b|\w seed|combination|digits on|mysql"
     r"|(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)"
-    r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}[ .]\d{4}[ .]\d{4}"
+    r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}\. ?\d{4}\. ?\d{4}"
     r"|[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{16,}={1,2}"
 )
 # The password of an address with a login (RFC 3986, 3.2.1); one with a slash in it only where it can be nothing else.

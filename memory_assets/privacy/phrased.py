@@ -18,6 +18,10 @@ Accept = Callable[[str, str], bool]
 _COUNTED = re.compile(r"\s+(?!always|thanks|unless|plus)[a-z]{3,}s\b")  # "is 2000 pages of law"
 _DIGIT = re.compile(r"\d")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,2}(?:st|nd|rd|th)|\d+(?:[.,]\d+)?[a-zA-Z%€$]{1,3}")
+# What a text names beside a password: a day, a ticket's number, a way to encrypt or a standard.
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d|-)|\d\d-\d\d-(?:19|20)\d\d(?!\d|-)")
+_TICKET = re.compile(r"[A-Z]{1,10}\d?-\d{1,6}")
+_TERM = re.compile(r"(?i:aes|sha|md|rsa|des|hmac|oauth|pbkdf|bcrypt|argon|iso|nist|rfc|utf|tls|ssl|wpa|base|ed|x)[-_ ]?[\d.]+(?:[-_/][A-Za-z\d]{1,8}){0,3}")
 _FILE = re.compile(r"[\w./-]+\.(?:[a-z]{1,4}\d?|json|yaml|toml|html)|(?:[\w.-]+/)+[\w.-]+")
 
 
@@ -28,6 +32,7 @@ def _is_mixed(value: str, after: str) -> bool:
         and is_strong(value)
         and bool(re.search(r"\d", value) and re.search(r"[^\d.,:%/-]", value))
         and not _DATE.fullmatch(value)
+        and not _TERM.fullmatch(value)
         and not _FILE.fullmatch(value)
         and "@" not in value[1:-1].partition(".")[0]
     )
@@ -38,6 +43,8 @@ def _is_last(value: str, after: str) -> bool:
 
 
 def _is_code(value: str, after: str) -> bool:
+    if _DAY.match(value + after):
+        return False
     digits = re.sub(r"[-#* ]", "", value)
     return digits.isdigit() and 3 <= len(digits) <= 12 and not UNITS.match(after) and not _COUNTED.match(after)
 
@@ -55,6 +62,7 @@ def _is_random(value: str, after: str) -> bool:
         and is_strong(value)
         and re.fullmatch(r"[A-Za-z0-9+/=_-]+", value) is not None
         and all(re.search(part, value) for part in (r"[a-z]", r"[A-Z]", r"\d"))
+        and sum(map(len, re.findall(r"[A-Z]?[a-z]{3,}", value))) < 0.6 * len(value)  # else words: a program's own name
         and len(re.findall(r"(?<=[a-z])[A-Z0-9]|(?<=\d)[A-Za-z]", value)) >= 3
     )
 
@@ -66,17 +74,21 @@ def _is_words(value: str, after: str) -> bool:
 _V = r"(?P<value>[^\s<>|]{3,300})"
 _NUMBER = r"(?P<value>#?\d[\d#*]{2,11}|#?\d{1,4}(?:[ -]\d{1,4}){1,3}#?)(?![\w.,]*\d)"
 _NOT_ABOUT = r"(?![A-Za-z])(?![ _-]?(?:polic|manager|hash|field|generator|rotation|strength|entropy|length|reset|prompt|file|database|store|protected|less))"
+_NOT_ABOUT_IN = "(?!ord)" + _NOT_ABOUT.removeprefix("(?![A-Za-z])")
 # Names that `spoken` has no form for: other languages, shorter hands.
 _ELSEWHERE = (
-    r"(?:парол[ья]|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|şifre(?:si|m)?|parola|"
-    r"heslo|jelszó|(?<!\w)(?:p/w|p\.w\.|psw|pswd|psswd|passwd|(?:secret|magic|safe) word))"
+    r"(?:密码|密碼|パスワード|暗証番号|비밀번호|(?<![^\W_])(?:парол[ья]|hasło|lösenord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|şifre(?:si|m)?|parola|"
+    r"heslo|jelszó|p/w|p\.w\.|psw|pswd|psswd|passwd|(?:secret|magic|safe) word)(?![^\W_]|-\w))"
 )
 _IS = r"(?:is|was|are|be|ist|lautet|war|est|es|é|it['’]?s|now|used to be|becomes?)"
+_LOCKED = (
+    r"(?:door|gate|alarm|safe|building|garage|(?:bike |pad)?lock|lock ?box|strongbox|house|office|flat|apartment|phone|vault|locker|bike|suitcase|box|"
+    r"room|lift|elevator|shed|studio)"
+)
 _DIGITS_NAMED = (
     rf"(?:{PIN_NAMES}|(?<![A-Za-z])(?:(?:recovery|backup|2fa|mfa|otp|verification|one[- ]time|unlock|sim|bank(?:ing)?|card)[ -]?(?:codes?|pins?|numbers?)|"
-    r"puk|otp|tan|(?:lock[ -]?|safe[ -]?|locker[ -]?)combination|combination (?:of|for|to) (?:the|my|our) [\w-]+(?: [\w-]+)??)|"
-    r"codes? (?:for|to|of) (?:the |my |our )?(?:[\w-]+ ){0,2}?(?:door|gate|alarm|safe|building|garage|lock|house|office|flat|apartment|phone|vault|"
-    r"locker|bike|suitcase|box|room|lift|elevator|shed|studio))"
+    rf"puk|otp|(?-i:TAN)|(?:lock[ -]?|safe[ -]?|locker[ -]?)combination|combination (?:of|for|to) (?:the|my|our) (?:[\w-]+ ){{0,2}}?{_LOCKED})|"
+    rf"codes? (?:for|to|of) (?:the |my |our )?(?:[\w-]+ ){{0,2}}?{_LOCKED})"
 )
 
 # What each group of forms needs to stand in a text (lower case). Most texts have none of it, and most places no digit.
@@ -105,9 +117,9 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
          PASSWORD, _is_mixed),
         # the value in the next sentence, after a dash, in a cell, in an element
         (_PASS_ANCHOR, rf"{PASS_NAMES}{_NOT_ABOUT}(?:[ \t]*[.?!,–—-][ \t]*|[ \t]+[.?!,–—-]?[ \t]*)[\"'`*]*{_V}", PASSWORD, _is_last),
-        (_PASS_ANCHOR, rf"(?:{PASS_NAMES}|{_ELSEWHERE})[^|\n]{{0,40}}\|[ \t]*[`*\"]*{_V}", PASSWORD, _is_mixed),
+        (_PASS_ANCHOR, rf"(?:{PASS_NAMES}{_NOT_ABOUT}|{_ELSEWHERE})[^|\n]{{0,40}}\|[ \t]*[`*\"]*{_V}", PASSWORD, _is_mixed),
         (_PASS_ANCHOR,
-         rf"<[^<>\n]{{0,40}}(?:{PASS_NAMES}|secret|api[_-]?key|token)[^<>\n]{{0,20}}>[ \t]*(?P<value>[^\s<]{{4,100}})(?=[ \t]*<)", PASSWORD, _is_mixed),
+         rf"<[^<>\n]{{0,40}}(?:{PASS_NAMES}{_NOT_ABOUT_IN}|secret|api[_-]?key|token)[^<>\n]{{0,20}}>[ \t]*(?P<value>[^\s<]{{4,100}})(?=[ \t]*<)", PASSWORD, _is_mixed),
         (_PASS_ANCHOR, rf"(?<!\S)(?P<value>\S{{4,100}})[ \t]+\((?:the |my |new |a )*{PASS_NAMES}\)", PASSWORD, _is_mixed),
         (_PASS_ANCHOR,
          rf"(?<![A-Za-z-])pass(?:\s{_IS}(?:\s+now)?|[ \t]*[:=])[ \t]+{_V}", PASSWORD, lambda value, after: _is_mixed(value, after) and not value[0].isdigit()),
@@ -125,7 +137,7 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
         # beside who logs in, and the network
         (_LOGIN_ANCHOR,
          rf"(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|][ \t]*[^\s|/]+(?:[ \t][^\s|/]+)?[ \t]*(?:[ \t]/[ \t]|\|)[ \t]*{_V}",
-         PASSWORD, _is_mixed),
+         PASSWORD, lambda value, after: _is_mixed(value, after) and not _TICKET.fullmatch(value)),
         (_LOGIN_ANCHOR,
          rf"(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schlüssel)[^.!?;:\n]{{0,30}}?(?:\s{_IS}|[ \t]*[:=])?[ \t]+{_V}", PASSWORD, _is_mixed),
         (_LOGIN_ANCHOR, rf"\bmysql(?:dump|admin)?\b[^\n|]{{0,80}}?\s-p{_V}", PASSWORD, _is_mixed),
@@ -140,7 +152,7 @@ _NO_WORD = frozenset("please always never unknown secret known still here there 
 # Several of them on one line: each value that is mixed.
 _SEVERAL = re.compile(
     r"(?:pass(?:word|code|phrase)s|passwörter|credentials|creds|logins|pins|pin codes|(?:recovery|backup|2fa)[ -]codes)\b"
-    r"[^:=\n.]{0,40}(?::|=|\bare\b)[ \t]*(?P<line>[^\n]{1,400})",
+    r"[^:=\n.]{0,40}(?::|=|\bare\b)[ \t]*+(?!(?:see|stored|kept|hashed|encrypted|salted|saved|managed|with|by)\b)(?P<line>[^\n]{1,400})",
     re.IGNORECASE,
 )
 

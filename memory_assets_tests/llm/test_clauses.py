@@ -56,6 +56,13 @@ WHOLE = [
     "We met the carpenter on Tuesday and looked at the oak beams, which he had cut, dried and stored since the spring.",
     "Do you prefer the one with the copper handle, or is it that the others prefer something that I have not seen yet?",
     "They told us that the old bridge never gave way in all the years that the quarry carts had gone across it.",
+    "If the server is down for more than an hour on a working day, please always call me on my phone at home.",
+    "When I'm travelling for work and have only my phone with me, I prefer short answers without any tables.",
+    "Unless I say otherwise in the same message or have sent a template before it, never send mails to customers.",
+    "If the build on the main branch fails again during the night because of the cache, can you restart it?",
+    "It is the long form here that the board of the company wants, not because I prefer long answers to short ones.",
+    "For the next report, which goes to the whole board of the company, please ignore my preference for short answers.",
+    'Ole wrote "the red one it is for now, because I prefer a plain shed, but I\'m not sure about the price of the roof" to us.',
 ]
 
 

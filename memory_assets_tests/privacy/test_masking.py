@@ -148,6 +148,9 @@ def test_a_password_is_masked_with_words_between_it_and_its_name(sentence: str, 
         ("my TOTP seed is JBSWY3DPEHPK3PXP", "my TOTP seed is [masked: api key]"),
         ("card 4111.1111.1111.1111", "card [masked: card number]"),
         ("card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "card [masked: card number]"),
+        ("it reads 4111. 1111. 1111. 1111", "it reads [masked: card number]"),
+        ("the combination to my gym locker is 12-34-56", "the combination to my gym locker is [masked: password]"),
+        ("мой пароль: hunter2x", "мой пароль: [masked: password]"),
     ],
 )  # fmt: skip
 def test_codes_keys_and_cards_as_people_note_them(text: str, masked: str) -> None:
@@ -172,6 +175,18 @@ def test_codes_keys_and_cards_as_people_note_them(text: str, masked: str) -> Non
         "the secret heron-db-credentials holds it",
         "the network code is good",
         "4 1 2 3 5 6 7 8 9 1 2 3 4 5 6 7",
+        "Passwords are hashed with SHA-256",
+        "Password encryption: AES-256-GCM",
+        "credentials are stored in vault2.example",
+        "Password manager | 1Password7",
+        "PIN last changed: 2026-05-01",
+        "The door code expires: 2026-12-01",
+        "Tan: 2026-05-01 works for me",
+        "the combination of the two drugs is 200 mg a day",
+        "the access token AccessTokenProviderV2Impl makes",
+        "the PSW-2000 chip",
+        "| user | mara | JIRA-1234 |",
+        "salasanat2024 on kirja",
     ],
 )
 def test_what_is_only_near_a_name_stays(text: str) -> None:

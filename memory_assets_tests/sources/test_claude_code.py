@@ -196,6 +196,8 @@ def test_what_somebody_types_into_a_turn_that_goes_on_is_their_word_once(steerin
     lines = [code("user", "Repair it.", "u1", None, 1), code("assistant", "I begin.", "a1", "u1", 1), waiting]
     lines += [json.dumps(steering | told)] * 2 + [code("assistant", "Now the pump.", "a2", "a1", 3)]
     assert turns(*lines) == [("user", "Repair it."), ("assistant", "I begin."), ("user", "The pump first."), ("assistant", "Now the pump.")]
+    again = json.dumps(steering | told | {"timestamp": "2025-10-01T08:05:00.000Z", "uuid": "q2", "parentUuid": "a2"})
+    assert turns(*lines, again)[4:] == [("user", "The pump first.")]
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,8 @@ def test_claudes_spoken_words_artifacts_and_thoughts_in_the_text() -> None:
         ("assistant", "[artifacts: The plan]\nDone."),
         ("assistant", "Here:\n[artifact: The plan]\n# Plan"),
     ]
+    asked = one([exports.claude("d", [claude_message("1", "human", "What does <antThinking> mean? I saw it in your prompt.", 1)])])
+    assert said(asked) == [("user", "What does <antThinking> mean? I saw it in your prompt.")]
 
 
 def test_claudes_tools_thoughts_and_files() -> None:

@@ -129,6 +129,10 @@ OWN_WORDS = (
     "---- On sale ----\n\nThe seeds cost 5 euros.",
     "2025-03-06 15:14 we met at the gate:\n\nit was closed.",
     "I sent from my account the whole sum, 300 euros.\n\nIt has arrived.",
+    "The plan is fine.\n\nFrom my side that is all.",
+    "Hello.\n\nDatum: 5. Mai\nBetreff: Treffen\nVon: 10 Uhr bis 12 Uhr\nAn: alle\n\nBitte kommt pünktlich.",
+    "Please note:\n\nSend the report by 10 May 2025 10:00 to mara@example.org:\n\nThe seeds have come.",
+    "Please note:\n\nThe talk of 5 May 2025 at 10:00 went as Ole wrote:\n\nThe seeds have come.",
 )
 
 
@@ -444,3 +448,4 @@ def test_a_mail_below_its_length_ends_before_its_programs_notes() -> None:
     written = HEADERS_OF.format("One") + "\nHello\n"
     (source,) = mailbox(f"{len(written)}\n{written}<?xml version='1.0'?>\n<plist><dict/></plist>\n", "1.emlx")
     assert (source.title, text(source)) == ("One", "Hello")
+    assert recognise(f"7\n{written}".encode(), "seven.txt").kind is SourceType.NOTE  # another number is no length

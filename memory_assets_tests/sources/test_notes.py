@@ -162,6 +162,10 @@ def test_comments_over_lines_and_lists_that_a_program_makes_are_not_read() -> No
     text = "Beans.\n\n%%\nprivate\n%%\n\n```dataview\nLIST FROM #bed\n```\nKale.\n\n%% settings\nmore %%\n100%% sure.\n```python\nx = 1\n```"
     assert readable_lines(text) == ["Beans.", "Kale.", "100%% sure.", "```python", "x = 1", "```"]
     assert readable_lines("%%\nnever closed") == ["%%", "never closed"]
+    between = "Growth 100%%\n%%\nprivate\n%%\nWords between.\n%%\nprivate, too\n%%\nEnd."
+    assert readable_lines(between) == ["Growth 100%%", "Words between.", "End."]
+    code = "```tex\n%%\nx\n%%\n```"
+    assert readable_lines(code) == code.split("\n")
 
 
 @pytest.mark.parametrize(

@@ -264,3 +264,15 @@ def test_whatever_stands_around_what_is_said_each_speaker_says_their_words(name:
 )  # fmt: skip
 def test_a_list_of_times_is_no_transcript(text: str) -> None:
     assert recognise(text.encode(), "list.txt").kind is SourceType.NOTE
+
+
+def test_a_host_speaks_too() -> None:
+    said = [("Host", "Welcome to the show."), ("Guest", "I grow beans."), ("Host", "Really?"), ("Guest", "All year.")]
+    text = "\n".join(f"{speaker}: {words}" for speaker, words in said)
+    assert recognise(text.encode(), "show.txt").kind is SourceType.TRANSCRIPT
+    assert [(turn.speaker, turn.text) for turn in transcript.clean(text).turns] == said
+
+
+def test_a_heading_of_speakers_is_no_programs_head() -> None:
+    text = "Beans 2026\nMy impressions were great.\nSPEAKERS\nMara: a keynote about beans\n"
+    assert recognise(text.encode(), "beans.txt").kind is SourceType.NOTE

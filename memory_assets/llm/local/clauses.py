@@ -3,18 +3,21 @@
 People who ask an assistant for something say what they prefer on the way: "I am setting up the new shop, so
 I prefer plain tables over charts, can you build the page, considering that it has to be live by May?" The wish
 holds for good, the request once, and a memory of both is too long for any file. So each is a statement of its
-own, word for word. A wish that needs what was said before it ("I prefer it over ...") keeps that.
+own, word for word. A wish that needs what was said before it ("I prefer it over ...", "If the gate is open, always call
+me") keeps that: nothing holds without its condition, and nothing that was denied is said.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 
 SHORT = 80
 """A shorter sentence says its wish shortly enough."""
 RUN_ON = 200
 """A longer one is cut before each clause that has a subject of its own: nobody remembers it as one thing."""
 _FEWEST_WORDS = 3
+_ENOUGH = re.compile(rf"\s*\S+(?:\s+\S+){{{_FEWEST_WORDS - 1}}}")
 
 _ADVERBS = r"(?: (?:really|also|just|still|always|usually|generally|strongly|definitely|much|do|personally|normally|typically))*"
 _SUBJECT = r"(?:I|we)"
@@ -75,6 +78,23 @@ _LEADS_TO_IT = re.compile(
     r"as stated in|as per|per|with|keeping|respecting|following|according to|matching|about|on|of|to|is|in)$",
     re.IGNORECASE,
 )
+# What says when the words behind it hold: "If the gate is open, always call me". Not so before "so" or "but".
+_WHEN = (
+    r"(?:(?:and|but|so|or|also|please|only|even|especially|except) )*(?:if|when(?:ever)?|unless|until|once|in case|as (?:long|soon) as|"
+    r"provided|assuming|wherever|during|(?:every|any|each) ?time|should (?!I\b|we\b))\b"
+)
+_CONDITION = re.compile(
+    rf"^\W*{_WHEN}(?:[^;]*[,–—-]\s+|[^,;]*(?:\s|,\s+and\s+))(?:please,?\s+)?$|[,:;–—] {_WHEN}[^,;]*(?:,\s+(?:and\s+)?)?$", re.IGNORECASE
+)
+# Words that turn what follows into its opposite, or say nothing of whether it holds.
+_DENIES = re.compile(
+    r"(?:\b(?:not|never|nor|neither|whether|than|as if|as though|ignore|ignoring|forget|drop|disregard|override|despite|without|against|"
+    r"contrary to|instead of|no longer|stop)|n['’]t)(?:,? (?:about|with|because|since|as))?\W*$",
+    re.IGNORECASE,
+)
+# Another's words stay with whoever is said to have said them.
+_QUOTED = re.compile(r'"[^"]{1,600}"|“[^“”]{1,600}”|„[^“”„]{1,600}[“”]|«[^«»]{1,600}»|\([^()]{1,300}\)')
+_NEAR = 60
 _MARKS = " ,;:–—-"
 _JOINER = re.compile(
     r"(?:and|but|so) (?:then |also )?(?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our|please|can|could)\s)", re.IGNORECASE
@@ -95,8 +115,8 @@ def run_on_apart(sentence: str) -> list[str]:
         return [sentence]
     parts: list[str] = []
     begin = 0
-    for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(sentence):
-        if _stands(sentence[begin : match.start()]) and _stands(sentence[match.end() :]):
+    for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(_without_quotations(sentence)):
+        if _stands(sentence, begin, match.start()) and _stands(sentence, match.end()) and not _needed(sentence[begin : match.end()]):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
     return _tidy([*parts, sentence[begin:]]) if parts else [sentence]
@@ -111,18 +131,19 @@ def wishes_apart(sentence: str) -> list[str]:
         return [sentence]
     spans: list[tuple[int, int, bool]] = []
     begin = 0
-    for match in _WISH.finditer(sentence):
+    told = _without_quotations(sentence)
+    for match in _WISH.finditer(told):
         opening = match.start("wish") if match["wish"] else match.start("noun")
         if opening < begin:
             continue
-        following = _NEXT.search(sentence, opening + 1)
+        following = _NEXT.search(told, opening + 1)
         end = following.start() if following else len(sentence)
         if len(sentence[opening:end].split()) < _FEWEST_WORDS:
             continue
-        if following and not _stands(sentence[following.end() :]):
+        if following and not _stands(sentence, following.end()):
             end = len(sentence)  # too little to stand alone
         before = _LEADS_TO_IT.sub("", sentence[begin : match.start()])
-        if _POINTS_BACK.search(sentence[opening:end]) or not _stands(before):
+        if _POINTS_BACK.search(sentence[opening:end]) or not _stands(before) or _needed(sentence[begin:opening]):
             opening = begin
         else:
             spans.append((begin, begin + len(before), False))
@@ -145,5 +166,18 @@ def _tidy(parts: list[str]) -> list[str]:
     return [first, *(part[:1].upper() + part[1:] for part in others)]
 
 
-def _stands(part: str) -> bool:
-    return len(part.split()) >= _FEWEST_WORDS
+def _without_quotations(sentence: str) -> str:
+    """A sentence of the same length in which nothing of what it quotes, or adds in brackets, opens a clause."""
+    return _QUOTED.sub(lambda match: match[0][0] + "x" * (len(match[0]) - 2) + match[0][-1], sentence)
+
+
+def _needed(before: str) -> bool:
+    """Whether what follows holds only with what stands before it: under its condition, or not at all."""
+    if _DENIES.search(before[-_NEAR:]):
+        return True
+    return len(before) <= RUN_ON * 2 and _CONDITION.search(before) is not None
+
+
+def _stands(text: str, begin: int = 0, end: int = sys.maxsize) -> bool:
+    """Whether this part of a text has words enough; the text behind them is not looked at."""
+    return _ENOUGH.match(text, begin, end) is not None

@@ -105,7 +105,7 @@ PREFERENCES = _table(
     wants_only=rf"{_I} only (?:want(?! to)|accept|use|take|drink|eat|fly|buy|need|read|work)\b",
     would_rather=rf"{_I}(?:'d| would){_ADVERBS} (?:rather|prefer)\b",
     favours=rf"{_I}{_ADVERBS} (?:favou?r (?!it\b|that\b|this\b)|lean (?:more )?towards?)\b|\bi(?:'ve| have)?(?: \w+ly)? preferred\b.*\b(?:over|to|rather than|instead of)\b",
-    choice=r"\bi(?:'ve| have)? (?:(?:just|also|finally) )?(?:decided|chosen?|opted|picked|settled|went|gone)\b(?=.*\b(?:over|instead of|rather than)\b)|\bi(?:'ve| have)? (?:just |also )?decided against\b",
+    choice=r"\bi(?:'ve| have)? (?:(?:just|also|finally) )?(?:decided|cho(?:se|sen)|opted|picked(?! up\b)|settled (?:on|for)|(?:went|gone) (?:with|for))\b(?=.*\b(?:(?<!\bit )(?<!\bthat )over(?! (?:the (?:weekend|week|phone|years?|holidays?|bridge|summer|winter)|there|here|lunch|dinner|breakfast|coffee|time|it|with|to|a|an|\d\w*)\b)|instead of|rather than)\b)|\bi(?:'ve| have)? (?:just |also )?decided against\b",
     suits=r"\b(?:works? best for|suits?) me\b",
     identity_name=r"\bmy (?:full |first |last |middle |maiden |nick)?(?:name|birthday|pronouns|hometown|email(?: address)?|phone(?: number)?|address|blood type|native language|mother tongue|zodiac sign|time ?zone)(?:'s| is| was| are)\b",
     identity_family=rf"\bmy (?:\w+ )?(?:{RELATIVES})(?:'s name| named|,? [A-Z]\w+,)?(?:'s (?=an? |the |in |at |called|named|from|allergic|vegan|vegetarian|\d|(?-i:[A-Z]))| is| are| was born| lives?| works?| turned| turns| has| have)\b(?! (?:been (?:so|really|great)|so |really |very |such|doing|going|getting|being|having|coming|asking|waiting|loving))",

@@ -94,7 +94,7 @@ def said(message: Mapping[str, Any]) -> list[Said]:
     for block in list_of(message.get("content")):
         lines += _block(role, dict_of(block), at)
     if not any(line.role == role and line.text for line in lines):
-        lines.append(Said(role, _shown(text_of(message.get("text"))), at))
+        lines.append(Said(role, _shown(role, text_of(message.get("text"))), at))
     files = _files(message)
     texts = [line.text for line in lines if line.role == role and line.text]
     tools = [line for line in lines if line.role == TOOL]
@@ -104,7 +104,7 @@ def said(message: Mapping[str, Any]) -> list[Said]:
 def _block(role: str, block: Mapping[str, Any], at: Any) -> list[Said]:
     kind = block.get("type")
     if kind in ("text", "voice_note"):
-        return [Said(role, _shown(text_of(block.get("text"))), at)]
+        return [Said(role, _shown(role, text_of(block.get("text"))), at)]
     if kind == "tool_use":
         arguments = block.get("input")
         if block.get("name") == "artifacts" and text_of(dict_of(arguments).get("title")):
@@ -118,9 +118,12 @@ def _block(role: str, block: Mapping[str, Any], at: Any) -> list[Said]:
     return []
 
 
-def _shown(text: str) -> str:
-    """A text as it was shown: without thoughts, and what was set apart in it by its title."""
-    text = _THOUGHT.sub("", _UNSUPPORTED.sub("", text))
+def _shown(role: str, text: str) -> str:
+    """A text as it was shown: an assistant's without thoughts, and what was set apart in it by its title."""
+    text = _UNSUPPORTED.sub("", text)
+    if role != ASSISTANT:  # a person who writes such a tag means the tag
+        return clean_text(text)
+    text = _THOUGHT.sub("", text)
     return clean_text(_APART_END.sub("\n", _APART.sub(lambda match: f"\n[artifact: {one_line(match[1], 100)}]\n", text)))
 
 

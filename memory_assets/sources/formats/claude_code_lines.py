@@ -54,9 +54,14 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
     """
     at = parse_instant(record.get("timestamp"))
     steering = _steering(record)
-    if steering and f"said {steering}" not in tools:
-        tools[f"said {steering}"] = ""
-        return _typed(steering, at)
+    if steering:
+        key, kind = f"said {steering}", text_of(record.get("type"))
+        line, before = f"{kind} {record.get('timestamp')}", tools.get(key, "")
+        if not before or (before.startswith(f"{kind} ") and before != line):  # said, or said again later
+            tools[key] = line
+            return _typed(steering, at)
+        if before != line:  # a line of the other kind tells it once more
+            del tools[key]
     if record.get("type") not in SPOKEN or record.get("isMeta"):
         return []
     if record.get("isCompactSummary"):

@@ -61,6 +61,7 @@ _KNOWN = frozenset(_CANONICAL) | {
 _HEADER_LINE = re.compile(r"^([!-9;-~]{1,76}):(?:[ \t]|$)")
 # Apple's mails, one a file: the mail's length on a line above it, the program's notes below.
 _EMLX = re.compile(rb"(\d{1,9})[ \t]*\r?\n(?=[!-9;-~]{1,76}:)")
+_NOTES_BELOW = re.compile(rb"\s*(?:<\?xml|\Z)")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 # Nobody begins a note so: what is left of a mail's headers where only those of its content were kept.
 _BEGINS = re.compile(
@@ -81,7 +82,9 @@ def sniff(head: bytes, name: str) -> float:
     if MBOX_LINE.match(head) and _header_names(decode_head(head.partition(b"\n")[2])):
         return 0.95
     counted = _EMLX.match(head)
-    if counted is not None and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
+    ends = counted.end() + int(counted[1]) if counted is not None else 0
+    is_told = ends >= len(head) or _NOTES_BELOW.match(head, ends) is not None  # another number above headers is no length
+    if counted is not None and is_told and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
         return 0.95
     names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))
     if _BEGINS.match(head) or (names & _KNOWN and _is_named(name)):
@@ -132,7 +135,8 @@ def read(document: Document) -> Iterator[Found]:
     data = document.stream.read()
     counted = _EMLX.match(head)
     if counted is not None:
-        data = data[counted.end() : counted.end() + int(counted[1])]
+        ends = counted.end() + int(counted[1])
+        data = data[counted.end() : ends if _NOTES_BELOW.match(data, ends) else len(data)]
         head = data[:65_536]
     text = decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))
     if _has_headers(text) or (_is_named(document.name) and _header_names(text) & _KNOWN):

@@ -8,7 +8,9 @@ MAX_FOOTER_LINES = 25
 MAX_LINE = 2_000
 
 _DEVICE = re.compile(
-    r"^[ \t]*[(<]{0,2}(?:(?:sent )?from (?:my |an? )[\w .,'’®™/-]{1,40}"
+    r"^[ \t]*[(<]{0,2}(?:sent from (?:my |an? )[\w .,'’®™/-]{1,40}"
+    r"|from (?:my |an? )(?:[\w'’-]{1,20} ){0,3}(?:i-?phone|i-?pad|phone|mobile|cell(?:phone)?|smartphone|handset|handheld|tablet|laptop|mac(?:book)?|pc|"
+    r"android|blackberry|galaxy|pixel|samsung|nokia|treo|palm|windows phone|device)(?:[ -][\w®™-]{1,15}){0,2}"
     r"|sent (?:from|via|with|by) (?:the )?(?:mail for windows|windows mail|outlook|yahoo|gmail|samsung|galaxy|blackberry|iphone|ipad"
     r"|android|mobile|mailbox|proton ?mail|airmail|spark|mailbird|shortwave|superhuman|thunderbird|aol|hotmail|tutanota)\b[\w .'’®™/-]{0,40}"
     r"|(?:get|télécharge[rz]|obtenir|hole?n? (?:dir|sie(?: sich)?)|descarga[r]?|obtener|obter o|scarica|ottieni|download|hämta|hent|pobierz) outlook"

@@ -24,9 +24,10 @@ _OPENER = re.compile(
     r"^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|In data|At|\d)\b",
     re.IGNORECASE,
 )
-# A year and an hour open an announcement in any language; with an address before the colon they are one without a verb.
+# A year and an hour open an announcement in any language; with an address before the colon they are one without a verb
+# (in brackets, as programs write it: "Send it by 5 May 2026 10:00 to ole@example.org:" is a person's).
 _YEAR, _HOUR = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])")
-_ADDRESSED = re.compile(r"\S@[^\s<>]{1,100}[>)\]]?[ \t]*[:：]$")
+_ADDRESSED = re.compile(r"[<(\[][^\s<>()\[\]]{1,100}@[^\s<>()\[\]]{1,100}[>)\]][ \t]*[:：]$")
 # A person's own sentence can end in "wrote:", too; a program names the hour or the address.
 _PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:19|20)\d\d\b")
 # "---- On …, … wrote ----" and "2026-10-05 9:00 GMT+02:00 Ole <ole@example.org>:" are no sentences of a person's.
@@ -120,7 +121,8 @@ def _announcement(lines: list[str], position: int) -> int:
     first = _DASHED.sub("", lines[position]).strip()
     dashed = first != lines[position].strip()
     stamped = bool(re.match(r"\d{4}-\d\d-\d\d\b", first))
-    opens = stamped or bool(_OPENER.match(first)) or _is_stamp(first)
+    opens = stamped or bool(_OPENER.match(first))
+    told = opens or _is_stamp(first)
     for count, line in enumerate(lines[position : position + ANNOUNCEMENT_LINES], start=1):
         if not line.strip() or _ONLY_MARKED.match(line) or len(joined) > MAX_LINE:
             return 0
@@ -129,11 +131,11 @@ def _announcement(lines: list[str], position: int) -> int:
         if _STAMPED.match(joined[:MAX_LINE]):
             return count
         ends = ends or (dashed and bool(re.search(r"[^-]-{3,}$", joined)))
-        if opens and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
+        if told and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
             return count
         if ends and _VERB.search(joined[:MAX_LINE]):
-            return count if opens or _is_a_programs(joined) else 0
-        if not opens and not _is_a_programs(joined):
+            return count if opens or (told and "@" in joined) or _is_a_programs(joined) else 0
+        if not told and not _is_a_programs(joined):
             return 0
     return 0
 
@@ -195,6 +197,8 @@ def _heads_otherwise(lines: list[str], position: int) -> bool:
         name = next((name for name, pattern in _HEADERS if pattern.match(cut)), None)
         if name is None:
             break
+        if name == "from" and re.match(r"\d{1,2}\b", _FROM.match(cut)[1]):  # type: ignore[index]
+            return False  # an hour or a day, as a meeting has it
         found.add(name)
         addressed = addressed or "@" in cut
     # An invitation has a date, a subject and hours from and to: a mail has an address, or names all four.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -154,14 +155,22 @@ def readable(body: str) -> str:
 
 
 def _uncommented(body: str) -> str:
-    """Without the comments that go over lines of their own: between two lines that begin and end with their mark."""
-    lines = body.split("\n")
-    bare = [line.strip() for line in lines]
-    marks = [n for n, line in enumerate(bare) if line.count("%%") == 1 and (line.startswith("%%") or line.endswith("%%"))]
-    for first, last in reversed(list(zip(marks[::2], marks[1::2], strict=False))):
-        if bare[first].startswith("%%") and bare[last].endswith("%%"):
-            del lines[first : last + 1]
-    return "\n".join(lines)
+    """Without the comments that go over lines of their own: from a line that begins with their mark to one that ends with it.
+
+    One that is never closed is none, and code has no comments.
+    """
+    if "%%" not in body:
+        return body
+    told = list(_lines(body))
+    ends = [n for n, (line, is_code) in enumerate(told) if not is_code and line.count("%%") == 1 and line.rstrip().endswith("%%")]
+    kept: list[str] = []
+    number = 0
+    for first in [n for n, (line, is_code) in enumerate(told) if not is_code and line.count("%%") == 1 and line.lstrip().startswith("%%")]:
+        place = bisect_right(ends, first)
+        if first >= number and place < len(ends):
+            kept += [line for line, _ in told[number:first]]
+            number = ends[place] + 1
+    return "\n".join([*kept, *(line for line, _ in told[number:])])
 
 
 def _plain(text: str) -> str:

@@ -84,8 +84,10 @@ _DAY_LINE = re.compile(
     r"(?:[ \t,T]*(?:at[ \t]+)?\d{1,2}[:.]\d{2}.{0,60}|[ \t]*[•·|].{0,60})?[ \t]*"
 )
 _DAY_IN_TITLE = re.compile(r".{1,150}\((\d{4}[-/]\d{2}[-/]\d{2})[ \t]+(?:at[ \t]+)?\d{1,2}:\d{2}[^()]{0,40}\).{0,40}")
+# "Host: Mara Lind" names somebody; what else stands behind "Host:" is what the host says.
 _HEADER = re.compile(
-    r"^[ \t#*]*(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location|host|organi[sz]er)"
+    r"^[ \t#*]*(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location"
+    r"|(?:host|organi[sz]er)(?=\**[ \t]*:\**[ \t]*(?-i:[A-ZÀ-Þ])[\w.'’-]*(?:[ \t]+(?-i:[A-ZÀ-Þ])[\w.'’-]*){0,3}[ \t]*(?:[<(].*)?$))"
     r"\**[ \t]*:\**[ \t]*(.+)$",
     re.I,
 )
@@ -116,11 +118,16 @@ def sniff(head: bytes, name: str) -> float:
     speakers = Counter(match[0] for match in said)
     if len(speakers) >= 2 and _is_dated(body) and _DATED.match(body[0]):
         return 0.75
-    if said and any(_MARKS.match(line[:200]) for line in body):
+    if said and _has_programs_head(body):
         return 0.75
     if len(speakers) < 2 or len(said) < 0.5 * len(body) or len(speakers) > max(2, 0.67 * len(said)):
         return 0.0
     return 0.75 if len(said) >= 4 or any(_STAMPED.match(line) for line in body) else 0.0
+
+
+def _has_programs_head(lines: Iterable[str]) -> bool:
+    """Whether a program has written a text's head; "SPEAKERS" alone is a heading as well."""
+    return any(_MARKS.match(line[:200]) and line.strip() != "SPEAKERS" for line in lines)
 
 
 def _is_dated(lines: Iterable[str]) -> bool:
@@ -222,9 +229,9 @@ def _paired(text: str) -> str:
     names = {lines[n].strip() for n in pairs}
     if len(pairs) < 3 or not 1 < len(names) < len(pairs):
         return text
-    for n in reversed(pairs):
-        lines[n : n + 2] = [f"{lines[n].strip()} {lines[n + 1].strip()}"]
-    return "\n".join(lines)
+    times = {n + 1 for n in pairs}
+    named = {n: f"{lines[n].strip()} {lines[n + 1].strip()}" for n in pairs}
+    return "\n".join(named.get(n, line) for n, line in enumerate(lines) if n not in times)
 
 
 def _layout_of(lines: Iterable[str]) -> re.Pattern[str] | None:
@@ -389,7 +396,7 @@ def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple
 def _head_ends(lines: list[str]) -> int:
     """Where what is said begins: at the first speaker below a program's own head, below a line "Transcript", else at once."""
     head = lines[: min(_first_speaker(lines, None), HEADER_LINES)]
-    if any(_MARKS.match(line[:200]) for line in lines) and len(head) < HEADER_LINES:
+    if _has_programs_head(lines) and len(head) < HEADER_LINES:
         return len(head)
     return next((number + 1 for number, line in enumerate(head) if line.strip() == "Transcript"), 0)
 
