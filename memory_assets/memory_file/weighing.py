@@ -53,6 +53,11 @@ _ASKS = re.compile(
     r"|please (?:provide|explain|help|show|suggest|give me|review|optimi[sz]e|let me know|walk me)\b|help me\b|any (?:advice|ideas|suggestions)\b)",
     re.I,
 )
+_TERM = re.compile(
+    r"\b(?:by|before|until|no later than) (?:the )?(?:next |this )?"
+    r"(?:end of|noon|midnight|tonight|today|tomorrow|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.I,
+)
 # Orders that hold for every answer, beside what their speaker likes.
 _ORDERS = re.compile(
     r"^(?:(?:and|so|but|also|please|pls|rule|note)[,:]? )*(?:always|never|don['’]?t ever|from now on|going forward|when(?:ever)? (?:i|you)\b|every ?time|if i (?:ask|say|send)|remember|call me)\b"
@@ -78,7 +83,7 @@ def placed(memory: Memory, user: str, newest: datetime | None, has_owner: bool) 
     if memory.section == "tasks":
         said = day_of(memory.occurred_at)
         own = is_owners(memory, user)
-        asked_here = memory.said_by_owner and asks(memory.text)
+        asked_here = memory.said_by_owner and asks_in_passing(memory.text, said)
         if (
             asked_here
             or sounds_done(memory.text)
@@ -108,7 +113,8 @@ def factor_of(
     """What a memory's gain is multiplied by: its value and what kind of sentence it is."""
     value = min(1.0, max(0.0, memory.value_score))
     factor = rules.value_floor + (1 - rules.value_floor) * value
-    if asks(text) if memory.said_by_owner else text.rstrip().endswith(_QUESTION_MARKS):
+    passing = asks_in_passing(text, day_of(memory.occurred_at))
+    if passing if memory.said_by_owner else text.rstrip().endswith(_QUESTION_MARKS):
         factor *= rules.question_weight
     if is_assistants(memory):
         factor *= rules.assistant_weight
@@ -158,6 +164,12 @@ def sounds_done(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether it only asks for something now: a question, or "can you", "I'm not sure" and the like without its mark."""
     return text.rstrip().endswith(_QUESTION_MARKS) or _ASKS.match(text) is not None
+
+
+def asks_in_passing(text: str, said: date | None) -> bool:
+    """The same, but for what says by when: "Please review the contract by Friday" is a task that is still to be done."""
+    has_term = _TERM.search(text) is not None or bool(validity.days_in(text, said))
+    return asks(text) and (text.rstrip().endswith(_QUESTION_MARKS) or not has_term)
 
 
 def orders(text: str) -> bool:

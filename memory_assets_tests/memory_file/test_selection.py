@@ -423,6 +423,21 @@ def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: boo
     assert weighing.placed(one, "maria", one.occurred_at, True).section == ("insights" if asked else "tasks")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please review the orchard's contract by Friday.",
+        "I want to make sure the mortgage is paid before the end of the month",
+        "Please provide the harbour's plans no later than 3 December.",
+    ],
+)
+def test_what_says_by_when_is_a_task_all_the_same(text: str) -> None:
+    one = memory(text, "tasks", said_by_owner=True)
+    assert weighing.asks(text)
+    assert weighing.placed(one, "maria", one.occurred_at, True).section == "tasks"
+    assert weighing.placed(replace(one, text="Can you review it by Friday?"), "maria", None, True).section == "insights"
+
+
 def test_an_assistants_advice_counts_less_than_anybodys_word() -> None:
     text = "The quarry needs a telescope for the survey of the north wall"
     weights = {
