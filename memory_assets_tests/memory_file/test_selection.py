@@ -343,6 +343,26 @@ def test_an_overview_of_what_the_file_says_already_is_left_out() -> None:
     assert fresh.ref in references_in(choose(*said, fresh).text)
 
 
+@pytest.mark.parametrize("kind", ["Macro", "Source"])
+def test_an_overview_does_not_tell_what_a_later_word_has_taken_back(kind: str) -> None:
+    at = START.replace(year=2026, month=9, day=21)
+    first = memory("The launch of the ferry is on 3 November.", place=1, occurred_at=at)
+    later = memory("The launch moves to 1 December, because the harbour is closed.", place=2, occurred_at=at + timedelta(42))
+    section = "recent" if kind == "Source" else "insights"
+    told = memory(
+        "21 September 2026: The launch of the ferry is on 3 November. The orchard has a new ladder.",
+        section,
+        3,
+        entity_type=kind,
+        occurred_at=at,
+    )
+    chosen = choose(first, later, told)
+    assert reason_of(chosen, first) == f"superseded by {later.ref}"
+    assert reason_of(chosen, told) == f"tells what {later.ref} has taken back"
+    assert "3 November" not in chosen.text
+    assert told.ref in references_in(choose(later, told).text)
+
+
 def test_an_entry_that_does_not_fit_leaves_its_place_to_the_next_that_does() -> None:
     long = memory("quarry " + " ".join(f"word{i}" for i in range(70)), "recent", 9)
     short = [memory(f"A {noun}.", "recent", place) for place, noun in enumerate(NOUNS[:3])]
