@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -283,12 +284,15 @@ NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
 """Why most are left out: the choice is made among the best of each section, whatever there is."""
 
 
+_REFERENCE = re.compile(r"\b\d{9}\b")
+
+
 def reason_kind(reason: str) -> str:
     """A reason without the reference or number in it, to be counted."""
     for start in ("already said", "no room left in its section", "longer than its section's budget"):
         if reason.startswith(start):
             return start
-    return reason
+    return _REFERENCE.sub("another", reason)
 
 
 def to_json(value: Any) -> str:

@@ -155,3 +155,17 @@ def test_a_real_draft_names_the_best_of_what_it_left_out(world: World) -> None:
     shown = metadata.describe_draft(stored, best, made_anew=True)
     assert shown["left_out"] == stored.considered - len(stored.content.entries)
     assert len(shown["best_left_out"].splitlines()) == 2 + len(best)
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        ("superseded by 499251336", "superseded by another"),
+        ("tells what 499251336 has taken back", "tells what another has taken back"),
+        ("already said by 499251336", "already said"),
+        ("no room left in its section (needs 31 tokens)", "no room left in its section"),
+        ("says nothing in words", "says nothing in words"),
+    ],
+)
+def test_reasons_are_counted_by_their_kind(reason: str, kind: str) -> None:
+    assert drafts.reason_kind(reason) == kind
