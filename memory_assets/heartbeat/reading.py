@@ -55,7 +55,7 @@ _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...]
     ),
     (
         re.compile(
-            rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|nights?|days?|{_DAY}s?)"
+            rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|{_DAY}s?)"
             rf"(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?\b",
             re.I,
         ),

@@ -29,12 +29,14 @@ _NAMED = {
     "every year": "0 0 1 1 *",
 }
 _DAYS = {name: number for number, name in enumerate(("sun", "mon", "tue", "wed", "thu", "fri", "sat"))}
-_GROUPS = {"day": "*", "weekday": "1-5", "workday": "1-5", "weekend": "0,6", "morning": "*", "night": "*"}
-_HOURS = {"morning": 9, "night": 21}
+_HOURS = {"morning": 9, "afternoon": 15, "evening": 19, "night": 21}
+_GROUPS = {"day": "*", "weekday": "1-5", "workday": "1-5", "weekend": "0,6"} | dict.fromkeys(_HOURS, "*")
+# "Every evening at 7" is 19:00; "every night at 2" is 2:00.
+_LATE_FROM = {"afternoon": 1, "evening": 1, "night": 6}
 _AT = r"(?: (?:at )?(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))? ?(?P<half>am|pm)?(?: ?utc)?)?"
 _DAY_NAMES = r"(?:sun|mon|fri)(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs|rsday)?|sat(?:urday)?"
 _ON_DAYS = re.compile(
-    rf"(?:every|each|on) (?P<days>day|weekday|workday|weekend|morning|night|{_DAY_NAMES})s?{_AT}"
+    rf"(?:every|each|on) (?P<days>day|weekday|workday|weekend|{'|'.join(_HOURS)}|{_DAY_NAMES})s?{_AT}"
 )
 _NAMED_AT = re.compile(rf"@?(?P<named>daily|weekly){_AT}")
 _SPAN = re.compile(r"\d+ ?(?:s|m|h|d|w|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?)")
@@ -88,6 +90,8 @@ def _cron_of(plain: str) -> str | None:
     if match := _ON_DAYS.fullmatch(plain):
         day = match["days"]
         hour, minute = _clock(match, _HOURS.get(day, 0))
+        if not match["half"] and _LATE_FROM.get(day, 12) <= hour < 12:
+            hour += 12
         return f"{minute} {hour} * * {_GROUPS[day] if day in _GROUPS else _DAYS[day[:3]]}"
     return None
 

@@ -189,6 +189,7 @@ def test_a_line_above_all_tasks_may_say_when(line: str, schedule: str) -> None:
     [
         ("Sundays 10 AM: sum up", "on Sunday at 10 AM"),
         ("Look at it (every 24h)", "every 24h"),
+        ("Water the plants every evening at 19:00", "every evening at 19:00"),
         ("Once a week, tidy up", "every week"),
         ("每 2 小时 看一次", "every 2 hours"),
         ("每天 看一次", "every day"),

@@ -40,6 +40,10 @@ FRIDAY_NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
         ("on tuesdays", "2026-11-24T00:00"),
         ("every day at 12am", "2026-11-21T00:00"),
         ("every morning", "2026-11-21T09:00"),
+        ("every evening at 7:30 pm", "2026-11-20T19:30"),
+        ("each afternoon", "2026-11-20T15:00"),
+        ("every evening at 7", "2026-11-20T19:00"),
+        ("every night at 2", "2026-11-21T02:00"),
     ],
 )
 def test_the_first_slot_after_an_instant(text: str, slot: str) -> None:
