@@ -260,6 +260,7 @@ def test_one_term_ends_a_run_at_work_and_a_tick_under_way(house: House) -> None:
         page.add_partition(owner)
     failing, working = page.launch("ingest_sources", broken), page.launch("build_memory", PAUL)
     assert page.outcome(failing) == "FAILURE"
+    wait_for(lambda: True if page.status(working) == "STARTED" else None, "a run at work")
     wait_for(lambda: True if len(house.webhook.told) > told else None, "an alert that is being sent")
     (tick, *_) = page.ticks("alerts")
     assert (page.status(working), tick["status"]) == ("STARTED", "STARTED")
