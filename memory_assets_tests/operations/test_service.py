@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -112,7 +113,14 @@ class Service:
         (command,) = unit_commands(name)
         with (self.folder / f"{name}.log").open("w") as said:
             self.processes[name] = subprocess.Popen(
-                self.here(command), env=self.environment(), cwd=ROOT, stdout=said, stderr=said, text=True
+                self.here(command),
+                env=self.environment(),
+                cwd=ROOT,
+                stdout=said,
+                stderr=said,
+                text=True,
+                # As a supervisor starts it. In a shell's background SIGINT is ignored, and Dagster then ignores TERM, too.
+                preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
             )
 
     def wait_until_healthy(self, command: list[str]) -> None:
