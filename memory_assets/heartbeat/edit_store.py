@@ -20,7 +20,6 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat.edit_decisions import (
-    ADDED,
     DISMISSED,
     KEPT,
     REMOVED,
@@ -41,6 +40,7 @@ from memory_assets.model import fingerprint, node_id
 LARGEST_READ = 2_000_000
 """Bytes of an edited file that are compared; our own have a thousandth of it. A larger one is no edit of ours."""
 
+_KEPT_FIELDS = ("id", "memory_id", "ref", "task_key", "path", "published_text", "edited_text", "task_before")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -272,18 +272,3 @@ def _settle(
     writes = tasks_added(graph, user, tasks, now) if tasks else []
     graph.write_together([*writes, *_decided(user, settled, now)])
     return settled
-
-
-_KEPT_FIELDS = ("id", "memory_id", "ref", "task_key", "path", "published_text", "edited_text", "task_before")
-
-__all__ = [
-    "ADDED",
-    "TakenIn",
-    "TaskEditError",
-    "confirm_task_edits",
-    "list_task_conflicts",
-    "list_task_edits",
-    "take_in_edits",
-    "task_edit_list",
-    "undo_task_edit",
-]

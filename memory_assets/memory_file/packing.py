@@ -188,7 +188,8 @@ class Packing:
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
         lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
-        reasons |= self._outdated(items, taken)
+        overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, taken).items()}
         latest = set(taken.values())
         for item in items:
             if item.memory.memory_id in reasons:
@@ -196,16 +197,6 @@ class Packing:
             elif item.memory.ref in latest and item.memory.section == "insights":
                 item.decides = item.is_latest = True
         return [item for item in items if item.memory.memory_id not in reasons]
-
-    def _outdated(self, items: Sequence[Item], taken: Mapping[str, str]) -> dict[str, str]:
-        """Overviews and summaries that say again, word for word, what a later word has taken back."""
-        gone = {i.folded.rstrip(" .!…。"): taken[i.memory.memory_id] for i in items if i.memory.memory_id in taken}
-        found = {}
-        for item in items:
-            later = [ref for text, ref in gone.items() if text in item.folded]
-            if item.memory.entity_type != "KnowledgeChunk" and later:
-                found[item.memory.memory_id] = f"tells what {later[0]} has taken back"
-        return found
 
     def _year_size(self, day: str | None) -> Size:
         year = render.year_of(day)

@@ -212,6 +212,18 @@ def turned(one: str, other: str, marks: frozenset[str] = _BY_ORDER) -> bool:
     return not marks.isdisjoint(told[0]) and told[0] != told[1] and sorted(told[0]) == sorted(told[1])
 
 
+def outdated(overviews: Mapping[str, str], pool: Sequence[Said], taken: Mapping[str, str]) -> dict[str, str]:
+    """Overviews and summaries (id to text) that say again, word for word, what is :func:`superseded`: id to the later one."""
+    gone = {s.text.casefold().rstrip(" .!…。"): taken[s.memory_id] for s in pool if s.memory_id in taken}
+    found = {}
+    for memory_id, text in overviews.items():
+        told = text.casefold()
+        later = next((ref for words, ref in gone.items() if words in told), None)
+        if later is not None:
+            found[memory_id] = later
+    return found
+
+
 def _taken_back_by(later: Said, dated: Sequence[Said]) -> Iterable[Said]:
     changes = later.is_preference and _CHANGE.search(later.text) is not None
     topics = {name for name, pattern in _TOPICS.items() if pattern.search(later.text)} if changes else set()
