@@ -8,12 +8,13 @@ and said. Each decision holds the task as it was, so that it can be taken back.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from memory_assets.heartbeat.edits import UNCLEAR, Edit, TaskLine
-from memory_assets.heartbeat.reading import read_tasks
+from memory_assets.heartbeat.reading import DEFAULT_SCHEDULE, read_tasks
 from memory_assets.heartbeat.tasks import Task, TaskError, task_from, task_id
 from memory_assets.model import node_id, reference
 from memory_assets.privacy.masking import mask_text
@@ -24,7 +25,11 @@ KEPT, UNDONE, DISMISSED = "kept beside", "undone", "dismissed"
 CHANGED_MEANWHILE = "the task was changed elsewhere after the file was published"
 OTHERWISE = "another of your files says otherwise"
 MANY = "it vanished with many others"
+A_REMARK = "a remark: a task is a line of a list, or says when"
 OTHER = "the file that was edited is of another publication, which did not have it so"
+
+# A bullet, a number, a heading: what people write a task as.
+_IS_LISTED = re.compile(r"\s*(?:[-*+•–#]|\d{1,3}[.)])")
 
 Row = dict[str, Any]
 
@@ -132,6 +137,10 @@ def _take_rest(rest: str, known: Mapping[str, Task], row: Any, made: Decisions) 
     for task in reading.tasks:
         first, last = reading.spans[task.key]
         stands = known.get(task.key)
+        if stands is None and task.schedule == DEFAULT_SCHEDULE and not _IS_LISTED.match(lines[first - 1]):
+            made.is_whole = False
+            row(KEPT, task.key, None, "\n".join(lines[first - 1 : last]).strip(), A_REMARK, None)
+            continue
         if stands is None or stands.hash != task.hash:
             action = ADDED if stands is None else CHANGED
             row(action, task.key, stands.text if stands else None, "\n".join(lines[first - 1 : last]).strip(), None, task)

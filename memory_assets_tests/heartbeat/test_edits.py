@@ -208,6 +208,18 @@ def test_a_line_that_is_added_is_a_task_with_its_schedule_or_the_usual_one(desk:
 
 
 @pytest.mark.graph
+def test_a_remark_is_no_task_and_is_kept_beside_the_file(desk: Desk) -> None:
+    desk.edit("## Quick Tasks\n", "Agreed with Tom last week.\n\n## Quick Tasks\n")
+    assert desk.tasks().keys() == {task.key for task in TASKS}
+    (conflict,) = list_task_conflicts(desk.graph, desk.user)
+    assert conflict["edited"] == "Agreed with Tom last week." and conflict["what"].startswith("a remark")
+    assert len(desk.copies()) == 1 and "Agreed" not in desk.path.read_text(encoding="utf-8")
+    desk.edit("## Quick Tasks\n", "Water the garden every evening at 19:00\n\n## Quick Tasks\n")
+    (made,) = desk.tasks().keys() - {task.key for task in TASKS}
+    assert desk.tasks()[made] == ("every evening at 19:00", True), "what says when is a task"
+
+
+@pytest.mark.graph
 def test_a_line_of_another_file_of_the_user_is_taken_in_as_well(desk: Desk) -> None:
     desk.edit("- mail (every 2 hours)", "- mail (every 3 hours)", desk.further)
     assert desk.tasks()["mail"] == ("every 3 hours", True)
