@@ -28,7 +28,7 @@ OWNERS = {
     "faker": ("llm/",),
     "wordllama": ("llm/",),
     "typer": ("cli/",),
-    "rapidfuzz": ("entities/naming/", "memory_file/edits.py"),
+    "rapidfuzz": ("entities/naming/", "memory_file/line_pairs.py", "memory_file/line_changes.py"),
     "jellyfish": ("entities/naming/",),
     "nicknames": ("entities/naming/",),
     "matplotlib": ("plots.py",),

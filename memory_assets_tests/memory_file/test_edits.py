@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import render
 from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
+from memory_assets.memory_file.edit_kinds import Edit
 from memory_assets.memory_file.edited_text import decode, items_of, same_words, sentence_keys, split_lines, told_day
-from memory_assets.memory_file.edits import Edit, diff
+from memory_assets.memory_file.edits import diff
 from memory_assets.memory_file.pool import taken_out
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.verdicts import Draft, entries_are_whole_and_explained
