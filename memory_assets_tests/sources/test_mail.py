@@ -468,3 +468,37 @@ def test_a_mail_below_its_length_ends_before_its_programs_notes() -> None:
     (source,) = mailbox(f"{len(written)}\n{written}<?xml version='1.0'?>\n<plist><dict/></plist>\n", "1.emlx")
     assert (source.title, text(source)) == ("One", "Hello")
     assert recognise(f"7\n{written}".encode(), "seven.txt").kind is SourceType.NOTE  # another number is no length
+
+
+MEMBERS = (
+    "Date: Mon, 5 Oct 2026 09:00:00 +0200\nFrom: Mara Lind <mara@example.org>\nSubject: Seeds\n"
+    "Message-ID: <one@example.org>\n\nThe séeds have come.\n",
+    "Date: Tue, 6 Oct 2026 09:00:00 +0200\nFrom: Ole <ole@example.org>\nSubject: Re: Seeds\n"
+    "Message-ID: <two@example.org>\nIn-Reply-To: <one@example.org>\n\nGood.\n\n> The seeds have come.\n",
+)
+DIGEST_HEAD = "From: list@example.org\nSubject: Garden digest, Vol 1\nDate: Wed, 7 Oct 2026 09:00:00 +0200\n"
+
+
+def digest_of(layout: str) -> str:
+    if layout == "text":
+        numbered = [f"Message: {number}\n{member}" for number, member in enumerate(MEMBERS, start=1)]
+        listed = f"\n{'-' * 30}\n\n".join(numbered)
+        return f"{DIGEST_HEAD}\nToday's topics.\n\n{'-' * 70}\n\n{listed}\n{'-' * 30}\n\nEnd of Garden digest\n"
+    parts = "".join(f"--b\nContent-Type: message/rfc822\n\nContent-Type: text/plain; charset=utf-8\n{m}\n" for m in MEMBERS)
+    return f"{DIGEST_HEAD}MIME-Version: 1.0\nContent-Type: multipart/digest; boundary=b\n\n{parts}--b--\n"
+
+
+@pytest.mark.parametrize("layout", ["text", "parts"])
+def test_the_mails_of_a_digest_are_mails(layout: str) -> None:
+    raw = digest_of(layout).encode()
+    own, first, second = FORMATS[SourceType.EMAIL].read(Document(io.BytesIO(raw), "a.eml", len(raw)))
+    assert isinstance(own, RawSource) and isinstance(first, RawSource) and isinstance(second, RawSource)
+    assert (own.title, text(own)) == ("Garden digest, Vol 1", "Today's topics." if layout == "text" else "")
+    assert (first.title, first.participants, text(first)) == ("Seeds", ("Mara Lind",), "The séeds have come.")
+    assert (second.in_reply_to, text(second)) == ("one@example.org", "Good.")
+    assert str(second.started_at) == "2026-10-06 07:00:00+00:00" and second.provenance["digest"] == own.title
+
+
+def test_a_mail_with_a_drawn_line_and_headers_below_it_is_no_digest() -> None:
+    raw = f"{HEAD}\nThe minutes.\n\n{'-' * 70}\n\nFrom: Berlin\nDate: Monday\n\nBy train.\n"
+    assert json.loads(mail(raw).raw_content)["body"].count("By train.") == 1
