@@ -20,7 +20,7 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import render, validity, weighing, when, words
+from memory_assets.memory_file import changes, render, validity, weighing, when, words
 from memory_assets.memory_file.candidates import (
     SHARES,
     Counter,
@@ -182,8 +182,8 @@ class Packing:
             for i in items
             if i.memory.entity_type == "KnowledgeChunk"
         ]
-        taken = validity.superseded(said)
-        reasons = {m: f"done by {ref}" for m, ref in validity.done(said).items()}
+        taken = changes.changed(said) | validity.superseded(said)
+        reasons = {m: f"done by {ref}" for m, ref in (validity.done(said) | changes.done(said)).items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
         lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
@@ -380,7 +380,7 @@ class Packing:
         return None
 
     def _says_the_same(self, item: Item, other: Item) -> bool:
-        if item.folded == other.folded:
+        if item.folded == other.folded or _is_sentence_of(item.folded, other.folded):
             return item.entry.label == other.entry.label or None in (item.entry.label, other.entry.label)
         if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
             return True  # one task with one day, in two people's or two days' words
@@ -455,6 +455,15 @@ def line_of(memory: Memory, entry: render.Entry) -> LineKey | None:
     if memory.section != "insights" or memory.entity_type != "KnowledgeChunk" or memory.source_id is None:
         return None
     return memory.section, entry.day, memory.source_id
+
+
+def _is_sentence_of(text: str, longer: str) -> bool:
+    """Whether ``longer`` says ``text`` word for word among its sentences."""
+    at = longer.find(text) if len(text) < len(longer) else -1
+    if at < 0 or text[-1:] not in ".!?":
+        return False
+    before, after = longer[:at].rstrip(), longer[at + len(text) :]
+    return (not before or before[-1] in ".!?:") and (not after or after[0].isspace())
 
 
 def _openings(item: Item) -> Iterable[object]:
