@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from memory_assets.llm.local.language import Parsed, specificity
 from memory_assets.llm.local.lexicon import DIRECTIVE_VERBS, NOT_DIRECTIVE_VERBS, PERSON_NOUNS, RELATIVES
+from memory_assets.llm.local.polite import standing_request
 from memory_assets.llm.local.sentences import Form, Piece
 
 Table = tuple[tuple[str, re.Pattern[str]], ...]
@@ -277,6 +278,8 @@ def _instruction(text: str, parsed: Parsed) -> str | None:
     """The name of the standing-rule pattern that holds, if any."""
     if _MOTTO.search(text):
         return None
+    if (polite := standing_request(text)) is not None:
+        return polite
     if _is_question(text) and not re.search(
         r"\bi(?:'d)? (?:\w+ )?prefer|from now on|\b(?:always|never) \w+ .*\bplease", text, re.IGNORECASE
     ):
