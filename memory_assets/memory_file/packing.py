@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -36,6 +37,8 @@ BYTES_PER_LINE = 125
 """What a line may hold where only lines are limited, as in 25,000 bytes of 200 lines: lines cannot grow for ever."""
 # A reference as it ends a line; all have as many tokens, bytes and characters.
 _REFERENCE = " [123456789]\n"
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 Size = tuple[int, ...]
 LineKey = tuple[str, str | None, str]
@@ -183,13 +186,14 @@ class Packing:
             if i.memory.entity_type == "KnowledgeChunk"
         ]
         taken = changes.changed(said) | validity.superseded(said)
-        reasons = {m: f"done by {ref}" for m, ref in (validity.done(said) | changes.done(said)).items()}
+        over = validity.done(said) | changes.done(said)
+        reasons = {m: f"done by {ref}" for m, ref in over.items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
         lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, taken).items()}
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken).items()}
         latest = set(taken.values())
         for item in items:
             if item.memory.memory_id in reasons:
@@ -367,8 +371,10 @@ class Packing:
             if self._says_the_same(item, other):
                 return f"already said by {other.entry.ref}"
         # An instruction is only ever left out for one that says it whole.
-        # A recent summary repeats by nature what its statements say; of an overview that must not be most of it.
-        if item.memory.is_standing or item.memory.section == "recent":
+        # A recent summary repeats by nature what its statements say, in part; of an overview that must not be most of it.
+        if item.memory.section == "recent":
+            return self._says_all_of(item)
+        if item.memory.is_standing:
             return None
         is_overview = item.memory.entity_type != "KnowledgeChunk"
         least = self.rules.least_new_of_overview * self._weight(item.words) if is_overview else self.rules.least_gain
@@ -378,6 +384,15 @@ class Packing:
                 return "says nothing of its own"
             return f"already said by {closest.entry.ref}"
         return None
+
+    def _says_all_of(self, item: Item) -> str | None:
+        """Why a summary need not be said: each of its sentences stands word for word in the file."""
+        closest: Item | None = None
+        for part in _SENTENCE_END.split(item.folded):
+            closest = next((o for o in self.chosen if part == o.folded or _is_sentence_of(part, o.folded)), None)
+            if closest is None:
+                return None
+        return f"already said by {closest.entry.ref}" if closest else None
 
     def _says_the_same(self, item: Item, other: Item) -> bool:
         if item.folded == other.folded or _is_sentence_of(item.folded, other.folded):

@@ -108,9 +108,13 @@ def test_a_file_states_the_newest_state_alone_and_nothing_twice() -> None:
         memory("I renewed the passport.", place=6, said_by_owner=True),
         memory("I started eating fish in June.", place=3, said_by_owner=True),
         memory("I'm no longer vegetarian. I started eating fish in June.", "recent", place=3),
+        memory("We met Ana. Renew the passport by 20 September.", "recent", place=1),
+        memory("I prefer oat milk.", "preferences", place=2, said_by_owner=True),
+        memory("I prefer oat milk.", "recent", place=2),
     ]
     chosen = select_entries("ann", pool, count_tokens)
     assert "12 kg" not in chosen.text and "14 kg" in chosen.text
     assert "Renew the passport" not in chosen.text
+    assert chosen.text.count("I prefer oat milk.") == 1
     assert chosen.text.count("I started eating fish in June.") == 1
     assert {row.reason.split(" by ")[0] for row in chosen.left_out} >= {"done", "superseded", "already said"}
