@@ -19,7 +19,7 @@ from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, Turn
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""

@@ -1,12 +1,13 @@
 """Which chosen entry says the same as another item: found without comparing every pair. Pure.
 
-What can be the same shares its text, its days, its kind (denial, numbers, speaker) and all its words, or lies near in
-its vector. Each chosen item is looked up by these, its vector multiplied with all others at once; only what is found so
+What can be the same shares its text or a sentence, its days, its kind (denial, numbers, speaker) and all its words, or
+lies near in its vector. Each chosen item is looked up by these, its vector multiplied with all others at once; only what is found so
 is judged by :func:`says_the_same`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,15 @@ from memory_assets.memory_file import validity, weighing
 if TYPE_CHECKING:
     from memory_assets.memory_file.packing import Item
 
+_PART_END = re.compile(r"(?<=[.!?:])\s+")
+
 MARGIN = 1e-3
 """Products of many unit vectors at once differ from those of two by less (rounding of four-byte numbers: 1e-6)."""
 
 
 def says_the_same(item: Item, other: Item, near_duplicate: float) -> bool:
     """Whether a chosen item ``other`` says what ``item`` says; ``near_duplicate`` is a cosine."""
-    if item.folded == other.folded:
+    if item.folded == other.folded or is_sentence_of(item.folded, other.folded):
         return item.entry.label == other.entry.label or None in (item.entry.label, other.entry.label)
     if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
         return True  # one task with one day, in two people's or two days' words
@@ -47,7 +50,7 @@ class Alike:
 
     def add(self, chosen: Item) -> None:
         """Note that an item stands in the file."""
-        for key in _keys(chosen):
+        for key in (*_keys(chosen), *_sentences(chosen)):
             self._shared.setdefault(key, []).append(chosen)
         if chosen.vector is not None and len(chosen.vector) in self._vectors:
             ids, matrix = self._vectors[len(chosen.vector)]
@@ -61,7 +64,7 @@ class Alike:
 
     def _candidates(self, item: Item) -> Iterator[Item]:
         text, kind, *days = _keys(item)
-        for key in (text, *days):
+        for key in (text, *days, *_sentences(item)[:1]):
             yield from self._shared.get(key, ())
         yield from (other for other in self._shared.get(kind, ()) if item.words <= other.words)
         yield from self._near.get(item.memory.memory_id, ())
@@ -72,6 +75,19 @@ def _keys(item: Item) -> Iterator[object]:
     yield "kind", item.polarity, item.entry.label
     if item.days:
         yield "days", item.days
+
+
+def _sentences(item: Item) -> list[tuple[str, str]]:
+    return [("sentence", sentence) for sentence in _PART_END.split(item.folded)]
+
+
+def is_sentence_of(text: str, longer: str) -> bool:
+    """Whether ``longer`` says ``text`` word for word among its sentences."""
+    at = longer.find(text) if len(text) < len(longer) else -1
+    if at < 0 or text[-1:] not in ".!?":
+        return False
+    before, after = longer[:at].rstrip(), longer[at + len(text) :]
+    return (not before or before[-1] in ".!?:") and (not after or after[0].isspace())
 
 
 def _by_width(items: Iterable[Item]) -> Iterator[tuple[int, tuple[list[str], np.ndarray[Any, Any]]]]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -21,8 +22,8 @@ from functools import cache
 
 import numpy as np
 
-from memory_assets.memory_file import render, validity, weighing, when, words
-from memory_assets.memory_file.alike import Alike
+from memory_assets.memory_file import changes, render, validity, weighing, when, words
+from memory_assets.memory_file.alike import Alike, is_sentence_of
 from memory_assets.memory_file.candidates import (
     SHARES,
     Counter,
@@ -38,6 +39,8 @@ BYTES_PER_LINE = 125
 """What a line may hold where only lines are limited, as in 25,000 bytes of 200 lines: lines cannot grow for ever."""
 # A reference as it ends a line; all have as many tokens, bytes and characters.
 _REFERENCE = " [123456789]\n"
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 Size = tuple[int, ...]
 LineKey = tuple[str, str | None, str]
@@ -188,14 +191,15 @@ class Packing:
             for i in items
             if i.memory.entity_type == "KnowledgeChunk"
         ]
-        taken = validity.superseded(said)
-        reasons = {m: f"done by {ref}" for m, ref in validity.done(said).items()}
+        taken = changes.changed(said) | validity.superseded(said)
+        over = validity.done(said) | changes.done(said)
+        reasons = {m: f"done by {ref}" for m, ref in over.items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
         lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, taken).items()}
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken).items()}
         latest = set(taken.values())
         for item in items:
             if item.memory.memory_id in reasons:
@@ -374,8 +378,10 @@ class Packing:
         if same is not None:
             return f"already said by {same.entry.ref}"
         # An instruction is only ever left out for one that says it whole.
-        # A recent summary repeats by nature what its statements say; of an overview that must not be most of it.
-        if item.memory.is_standing or item.memory.section == "recent":
+        # A recent summary repeats by nature what its statements say, in part; of an overview that must not be most of it.
+        if item.memory.section == "recent":
+            return self._says_all_of(item)
+        if item.memory.is_standing:
             return None
         is_overview = item.memory.entity_type != "KnowledgeChunk"
         least = self.rules.least_new_of_overview * self._weight(item.words) if is_overview else self.rules.least_gain
@@ -385,6 +391,15 @@ class Packing:
                 return "says nothing of its own"
             return f"already said by {closest.entry.ref}"
         return None
+
+    def _says_all_of(self, item: Item) -> str | None:
+        """Why a summary need not be said: each of its sentences stands word for word in the file."""
+        closest: Item | None = None
+        for part in _SENTENCE_END.split(item.folded):
+            closest = next((o for o in self.chosen if part == o.folded or is_sentence_of(part, o.folded)), None)
+            if closest is None:
+                return None
+        return f"already said by {closest.entry.ref}" if closest else None
 
     def recount(self) -> None:
         """Take each section's real size: parts of a line count a little otherwise together than alone."""

@@ -16,7 +16,7 @@ from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
 from memory_assets.memory_file.packing import Item, Packing, plus
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")

@@ -7,6 +7,7 @@ import re
 from memory_assets.llm.local.language import Parsed
 from memory_assets.llm.local.lexicon import DIRECTIVE_VERBS, NOT_DIRECTIVE_VERBS
 from memory_assets.llm.local.patterns import ADVERBS, I_OR_WE, first_of, table
+from memory_assets.llm.local.polite import standing_request
 from memory_assets.llm.local.sentence_marks import is_question
 
 # Standing rules: a directive form is needed, not just the word "always".
@@ -64,6 +65,8 @@ def instruction_in(text: str, parsed: Parsed) -> str | None:
     """The name of the standing-rule pattern that holds, if any."""
     if _MOTTO.search(text):
         return None
+    if (polite := standing_request(text)) is not None:
+        return polite
     if is_question(text) and not re.search(
         r"\bi(?:'d)? (?:\w+ )?prefer|from now on|\b(?:always|never) \w+ .*\bplease", text, re.IGNORECASE
     ):

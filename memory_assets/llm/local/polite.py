@@ -1,0 +1,58 @@
+"""Standing rules in a polite or an indirect dress: "Could you please never ...?", "I'd appreciate it if you always ...". Pure.
+
+A question or a wish is a rule when it says so ("always", "never", "from now on", "in future", "any more"), or when it speaks of
+all that the other one writes ("keep your answers short", "no emojis, please"). What may be meant for this once is none.
+"""
+
+from __future__ import annotations
+
+import re
+
+_LEAD = r"^(?:(?:and|also|so|but|oh|then|one more thing|another thing|btw|by the way|hi|hey|ok|okay)[,:]? )*"
+_PLEASE = r"(?:(?:please|kindly|perhaps|maybe|also|just),? )*"
+_STANDING = r"(?:always|never|only ever|from now on|going forward|in (?:the )?future|at all times|every time|each time|whenever|by default)"
+_WRITING = (
+    r"(?:answers?|replies|reply|responses?|messages|emails|summaries|explanations?|texts|suggestions|recommendations|outputs?|drafts)"
+)
+_ALL_OF_IT = rf"\b(?:(?:all |any |every |each )(?:of )?(?:your )?|your (?:\w+ )?){_WRITING}\b"
+_STYLE = (
+    r"(?:emojis?|emoticons|bullets?(?: points?| lists?)?|lists|jargon|small talk|exclamation (?:marks|points)|markdown|tables|headings|"
+    r"hashtags|abbreviations|acronyms|slang|filler|pleasantries|nicknames|disclaimers|puns)"
+)
+_DO = (
+    r"(?:add|address|answer|ask|avoid|book|call|check|cite|confirm|double-check|explain|format|give|include|keep|leave|limit|list|make|"
+    r"mention|name|phrase|prefer|provide|put|quote|remind|reply|respond|round|send|share|show|skip|spell|start|suggest|tell|translate|use|write)"
+)
+
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(form, re.IGNORECASE))
+    for name, form in {
+        "would_you_always": rf"{_LEAD}(?:can|could|would|will) you {_PLEASE}(?:make sure (?:to |that you |you )?|be sure to |try to |remember to )?"
+        rf"(?:always|never|from now on)\b(?! mind)(?=.*\b(?:please|me|my|i|us|our|your)\b)",
+        "please_stop": rf"{_LEAD}(?:can|could|would|will) you {_PLEASE}(?:stop|avoid|quit) (?!being\b)\w+ing\b(?=.*\b(?:{_STYLE}|me|my|your)\b)",
+        "would_you_mind": rf"{_LEAD}(?:(?:would|do) you )?mind (?:(?:always|never) \w+ing\b|not \w+ing\b(?=.*(?:{_STYLE}|{_ALL_OF_IT}|{_STANDING})))",
+        "may_i_ask": rf"{_LEAD}(?:(?:would|is) it (?:be )?possible(?: for you)?|(?:can|could|may|might) i ask (?:you|that you)|i(?:'d| would| must|'ll)? "
+        rf"(?:like to )?ask (?:you|that you))(?: to)? {_PLEASE}(?:always|never|only ever)\b",
+        "i_would_appreciate": r"\bi(?:'d| would)(?: \w+)? (?:(?:appreciate|like|love|prefer) it|be (?:\w+ )?(?:grateful|glad|happy|thankful)) if "
+        rf"you (?:could |would |can )?{_PLEASE}(?:(?:always|never|only|stopped)\b|(?=.*(?:{_ALL_OF_IT}|\b{_STANDING}\b))|(?:wrote|spoke|answered|replied) (?:to me )?in\b)",
+        "it_would_be_good": r"^it(?:'s| is|'d be| would be)(?: \w+)? (?:important|essential|crucial|vital|great|good|nice|helpful|better|best)(?: (?:to|for) me)? "
+        rf"(?:that|if) you (?:could |would |can )?{_PLEASE}(?:always|never)\b",
+        "refrain_from": rf"{_LEAD}(?:please|kindly),? (?:refrain from|avoid) (?:\w+ing\b|{_STYLE})",
+        "all_you_write": rf"{_LEAD}{_PLEASE}(?:you (?:can|may|should) )?(?:do not |don't )?{_DO}\b.*{_ALL_OF_IT}(?! (?:to|from|of|about) )",
+        "no_style": rf"{_LEAD}(?:please,? )?no (?:more )?{_STYLE}(?: (?:or|and) {_STYLE})?,? ?(?:please|thanks|thank you)\b"
+        rf"|{_LEAD}please,? no (?:more )?{_STYLE}\b",
+        "never_want": r"\bi (?:never|don't ever|do not ever) want (?:to (?:see|get|receive|hear|read)|you|any)\b(?! .*\bagain\b)",
+        "only_want_answers": rf"\bi only (?:ever )?(?:want|need|like) {_WRITING}\b",
+        "under_no_circumstances": rf"{_LEAD}{_PLEASE}under no circumstances (?:(?:should|may|must|are) you (?:to )?)?{_DO}\b",
+        "make_it_a_rule": rf"{_LEAD}{_PLEASE}make it (?:a|your) (?:rule|habit) (?:to|that)\b",
+        "in_future": rf"{_LEAD}(?:in|for)(?: the)? future(?: reference)?,? {_PLEASE}(?:{_DO}\b|do not\b|don't\b|no {_STYLE}|i(?:'d| would)? (?:want|like|prefer)\b)"
+        r"(?! to (?:live|be|go|visit|see|travel|have|become|learn|try)\b)",
+        "lets_always": r"^let's (?:please )?(?:always|never) (?!(?:speak|talk|do|say|forget|remember|mind)\b)\w+(?!.*\bagain\b)",
+        "remember_before_every": rf"{_LEAD}{_PLEASE}remember to {_DO}\b(?=.*\b(?:me|my|us|our)\b).*\b(?:any|every|each|whenever|always)\b",
+    }.items()
+)
+
+
+def standing_request(text: str) -> str | None:
+    """The name of the polite form of a standing rule that ``text`` has (straight quotes), if any."""
+    return next((name for name, form in _FORMS if form.search(text)), None)

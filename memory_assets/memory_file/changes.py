@@ -1,0 +1,266 @@
+"""Facts that a later sentence changes: where somebody lives, what a figure is now, what is done, what was put right. Pure.
+
+Only plain forms count, and only of one speaker and one subject: "my sister has moved to Lyon" says nothing of where a
+brother lives. A sentence changes an earlier one where it says so: it moves somebody ("moved to"), says "now" or "raised to" of a
+figure, says "no longer", tells a task's work as done, or names what it puts right ("9500, not 8000"). What two texts
+say side by side without such a mark may both be true, and both stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property, lru_cache
+from typing import Protocol
+
+import snowballstemmer
+
+_WHO = r"(?P<who>i|we|(?:my|our|the) (?:[\w'’-]+ ){0,2}?[\w'’-]+|(?-i:[A-Z])[\w’-]+)"
+_HAVE = r"(?:['’](?:ve|s) | have | has | )"
+_PLACE = r"(?P<place>(?-i:[A-Z])[\w’-]+(?: (?-i:[A-Z])[\w’-]+)*)"
+_LIVES = re.compile(
+    rf"^{_WHO}(?:['’](?:m|re|s)| am| is| are)?(?: currently| now| still)? (?:lives?|living|based|resides?) (?:now )?in {_PLACE}", re.I
+)
+_MOVED = re.compile(
+    rf"^{_WHO}{_HAVE}(?:just |recently |now |finally )?(?:moved|relocated)(?: back)?(?: (?:from|out of) [^.;!?]{{2,40}}?)? to {_PLACE}",
+    re.I,
+)
+_NOW = re.compile(r"(?<!until )(?<!till )(?<!by )(?<!for )(?<!right )(?<!just )(?<!before )(?<!to )\bnow\b(?! that\b)", re.I)
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
+_TIME = re.compile(r"\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\b\d{1,2}:\d\d\b|\bat \d{1,2}\b(?! ?%)", re.I)
+_NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]+?) any ?more\b", re.I)
+_NOT_SO = re.compile(r"\b(?:used to|no longer|any ?more|was|were|had|never|not)\b|n['’]t\b", re.I)
+_DONE = re.compile(
+    rf"^(?:i|we){_HAVE}(?:just |already |finally |now )?(?P<verb>finished|completed|submitted|sent|paid|filed|booked|bought|fixed|"
+    r"returned|renewed|cancell?ed|signed|delivered|called|ordered|posted|mailed|reserved|repaired|replaced|uploaded|published|"
+    r"wrote|written|(?:am |are )?done with) (?P<what>[^,;.!?]+)",
+    re.I,
+)
+_IN_PART = re.compile(r"\b(?:almost|nearly|half|parts?|some|most|not|until|about|for)\b", re.I)
+_WHEN = re.compile(
+    r"\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week)|last (?:night|week|\w+day)|on \w+day|(?:a|\d+|two|three) \w+ ago|"
+    r"at last|already|now|in time|on time|early)\b.*",
+    re.I,
+)
+_FINISHES = frozenset("finished completed done".split())
+_TO_FINISH = frozenset("finish complet do done write prepar file work draft make get need rememb submit still".split())
+"""What a task may say besides the thing that was finished."""
+_PRESENT = {"sent": "send", "paid": "pay", "bought": "buy", "wrote": "write", "written": "write"}
+_INSTEAD = re.compile(
+    r"(?:\b(?P<new>\w[\w-]*)|(?P<figure>[$€£]?\b\d[\w.:]*)(?: ?[\w%€]+)?), (?:and )?not (?:on |at |in |by |for )?(?P<old>[$€£]?[\w.:-]*\w)\b", re.I
+)
+_GOES = re.compile(
+    r"\b(?:raised|increased|gr[eo]wn?|went(?: up| down)?|rose|risen|dropped|fell|fallen|reduced|cut|lowered|changed|updated|extended|"
+    r"shortened|improved|doubled|halved)\b(?: from (?P<old>[$€£]?\d[\d.,]*)(?: ?[\w%€]+)?)? to (?P<new>[$€£]?\d[\d.,]*)", re.I
+)
+_LEAD_IN = re.compile(
+    r"^(?:(?:and|but|so|also|oh|well|actually|sorry|btw|by the way|update|good news|finally|correction|fyi)\b[,:]? ?)+", re.I
+)
+_CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_EMPTY = frozenset(
+    "a an the my our your his her i we me us it its is are am was were be been to of in on at by for from with and or as that this "
+    "now still currently actually just really very have has had do does did will would should i'm we're it's i've".split()
+)
+_FEWEST_SHARED = 2
+
+
+class Sentence(Protocol):
+    """What is asked of a memory: :class:`memory_assets.memory_file.validity.Said` has it."""
+
+    @property
+    def memory_id(self) -> str:
+        """Its id."""
+
+    @property
+    def ref(self) -> str:
+        """Its reference in files."""
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+
+    @property
+    def speaker(self) -> str:
+        """Who says it; empty for the owner."""
+
+    @property
+    def day(self) -> date | None:
+        """The day on which it was said."""
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it is something to be done."""
+
+
+@dataclass(frozen=True)
+class _Clause:
+    """One clause of a memory, without what leads it in."""
+
+    said: Sentence
+    text: str
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return _stems(_FIGURE.sub(" ", self.text))
+
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        return frozenset(_FIGURE.findall(self.text))
+
+    @cached_property
+    def times(self) -> frozenset[str]:
+        return frozenset("".join(match.lower().removeprefix("at").split()) for match in _TIME.findall(self.text))
+
+
+def changed(said: Sequence[Sentence]) -> dict[str, str]:
+    """Which memories a later one changes: memory id to the later one's reference, the latest of several."""
+    dated = sorted((s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.memory_id))
+    clauses = [clause for one in dated for clause in _clauses(one)]
+    found: dict[str, str] = {}
+    for later in clauses:
+        for rule in (_moves, _is_now, _goes, _is_no_longer, _puts_right):
+            for earlier in rule(later, clauses):
+                found[earlier.memory_id] = later.said.ref
+    return found
+
+
+def done(said: Sequence[Sentence]) -> dict[str, str]:
+    """Tasks whose work the same person tells as done later: memory id to the later one's reference."""
+    tasks = [s for s in said if s.is_task and s.day is not None]
+    found: dict[str, str] = {}
+    if not tasks:
+        return found
+    for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.memory_id)):
+        for clause in _clauses(later):
+            match = _DONE.match(clause.text)
+            if match is None or _IN_PART.search(match["what"]):
+                continue
+            thing = _stems(_WHEN.sub("", match["what"]))
+            for task in tasks:
+                if task.day <= later.day and task.speaker == later.speaker and task.memory_id != later.memory_id:  # type: ignore[operator]
+                    if thing and _is_its_work(match["verb"].casefold(), thing, task.text):
+                        found[task.memory_id] = later.ref
+    return found
+
+
+def _is_its_work(verb: str, thing: frozenset[str], task: str) -> bool:
+    asked = _stems(_FIGURE.sub(" ", task))
+    if not thing <= asked:
+        return False
+    if verb.split()[-2 if verb.endswith("with") else -1] in _FINISHES:
+        return asked - thing - _DATES <= _TO_FINISH
+    return _stem(_PRESENT.get(verb, verb)) in asked
+
+
+def _moves(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "I moved from Boston to Denver", "I live in Denver now": what was said of living elsewhere."""
+    match = _MOVED.match(later.text) or (_LIVES.match(later.text) if _NOW.search(later.text) else None)
+    if match is None:
+        return
+    for earlier in _before(later, clauses):
+        lived = _LIVES.match(earlier.text)
+        if lived and _same(lived["who"], match["who"]) and lived["place"].casefold() != match["place"].casefold():
+            yield earlier.said
+
+
+def _is_now(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "Rex weighs 14 kg now", "my flight is now at 9 am": the same words with another figure of the same kind."""
+    if not later.figures or not later.words or not _NOW.search(later.text):
+        return
+    for earlier in _before(later, clauses):
+        if not later.words <= earlier.words or not earlier.figures or earlier.figures & later.figures:
+            continue
+        if bool(later.times) != bool(earlier.times) or _NOT_SO.search(earlier.text):
+            continue
+        if len(later.words) >= _FEWEST_SHARED or later.times and earlier.times:
+            yield earlier.said
+
+
+def _goes(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "The rent was raised from 900 to 950": what said the old figure of the same thing, or any other on an earlier day."""
+    match = _GOES.search(later.text)
+    if match is None or _NOT_SO.search(later.text[max(0, match.start() - 8) : match.start()].replace("was", "").replace("were", "")):
+        return
+    thing = _stems(_FIGURE.sub(" ", later.text[: match.start()]))
+    for earlier in _before(later, clauses):
+        is_old = match["old"] is not None and match["old"].strip("$€£.,") in earlier.figures
+        if thing and thing <= earlier.words and (is_old or match["old"] is None and len(thing) >= _FEWEST_SHARED):
+            if earlier.figures and match["new"].strip("$€£.,") not in earlier.figures and not earlier.times:
+                yield earlier.said
+
+
+def _is_no_longer(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "I don't work at Acme any more": what said so before."""
+    match = _NO_LONGER.search(later.text)
+    if match is None:
+        return
+    ended = _stems(match["a"] or match["b"])
+    who = _stems(later.text[: match.start()].casefold().removesuffix("do").removesuffix("does"))
+    if not ended:
+        return
+    for earlier in _before(later, clauses):
+        least = len(ended) >= _FEWEST_SHARED or _is_predicate(ended, earlier.text)
+        if least and ended | who <= earlier.words and not _NOT_SO.search(earlier.text):
+            if later.text.split()[0].casefold()[:2] == earlier.text.split()[0].casefold()[:2]:
+                yield earlier.said
+
+
+def _puts_right(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "The budget is 9500, not 8000": what said the old of the same thing, on the same day too."""
+    match = _INSTEAD.search(later.text)
+    if match is None:
+        return
+    old, new = match["old"].casefold(), (match["new"] or match["figure"]).casefold()
+    thing = _stems(_FIGURE.sub(" ", later.text[: match.start()]))
+    for earlier in clauses:
+        if earlier.said.day > later.said.day or earlier.said.speaker != later.said.speaker:  # type: ignore[operator]
+            continue
+        told = [word.casefold() for word in re.findall(r"[$€£]?[\w.:-]*\w", earlier.text)]
+        if thing and thing <= earlier.words and old in told and new not in told:
+            yield earlier.said
+
+
+def _before(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[_Clause]:
+    """The same speaker's clauses of earlier days."""
+    for earlier in clauses:
+        if earlier.said.day >= later.said.day:  # type: ignore[operator]  # both are known here
+            return
+        if earlier.said.speaker == later.said.speaker:
+            yield earlier
+
+
+def _same(one: str, other: str) -> bool:
+    mine, theirs = one.casefold(), other.casefold()
+    return mine == theirs or {mine, theirs} == {"i", "we"}
+
+
+def _is_predicate(words: frozenset[str], text: str) -> bool:
+    """Whether a text says just this of its subject: "I'm vegetarian"."""
+    return any(_stems(match[1]) == words for match in re.finditer(r"(?:['’]m|['’]s|\bam|\bis|\bare)(?: an?)? ([^,;.!?]+)", text))
+
+
+def _clauses(said: Sentence) -> Iterator[_Clause]:
+    for part in _CLAUSE_END.split(said.text):
+        text = _LEAD_IN.sub("", part.strip())
+        if text:
+            yield _Clause(said, text)
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = (word.casefold().replace("’", "'").removesuffix("'s") for word in _WORD.findall(text))
+    return frozenset(_stem(word) for word in words if word not in _EMPTY)
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    return snowballstemmer.stemmer("english").stemWord(word)
+
+
+_MONTHS_AND_DAYS = (
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec "
+    "monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight week month weekend end next this until due before please"
+)
+_DATES: Mapping[str, None] | frozenset[str] = frozenset(map(_stem, _MONTHS_AND_DAYS.split()))
