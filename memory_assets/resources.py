@@ -16,7 +16,8 @@ from pydantic import PrivateAttr
 
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.llm.model_client import Embedder, LanguageModel, Models, open_models
+from memory_assets.llm.model_client import Embedder, LanguageModel, Models
+from memory_assets.llm.opening import open_models
 from memory_assets.owner_lock import owner_lock
 from memory_assets.reports import spent
 from memory_assets.settings import Settings, load_settings

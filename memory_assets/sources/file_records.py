@@ -1,7 +1,8 @@
-"""What is remembered of a file that was seen: the rows of its bookkeeping, as ``sources/upsert_source_files`` takes them."""
+"""What is remembered of a file that was seen, as ``sources/upsert_source_files`` takes it, and what a pass reports of all."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,9 +10,29 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.privacy.masking import mask_text
-from memory_assets.sources import disk_files, policy
+from memory_assets.sources import disk_files, seen_files
 from memory_assets.sources.formats.base import LineError
-from memory_assets.sources.policy import KnownFile, Row
+from memory_assets.sources.seen_files import KnownFile
+from memory_assets.sources.source_rows import Row
+
+MAX_LINE_ERRORS = 100
+
+
+@dataclass
+class IngestReport:
+    """What became of the given paths. Every file is a source, set aside with a reason, or ignored."""
+
+    sources: int = 0
+    new: int = 0
+    unchanged: int = 0
+    files: int = 0
+    ignored: int = 0
+    waiting: int = 0  # changed a moment ago, and left for the next time
+    set_aside: list[dict[str, str]] = field(default_factory=list)
+    line_errors: list[dict[str, Any]] = field(default_factory=list)
+    guessed: list[dict[str, str]] = field(default_factory=list)
+    masked: Counter[str] = field(default_factory=Counter)  # by kind, in what was read this time
+    masked_before: int = 0  # sources of an earlier version of the detector, masked again where they stand
 
 
 @dataclass
@@ -31,7 +52,7 @@ class FileState:
 def read_record(identifier: str, state: FileState, version: int, kind: str | None, now: datetime) -> Row:
     """A file that was read, or set aside with its reason. Its path and its faults stand there masked."""
     errors = [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
-    kept = errors[: policy.MAX_LINE_ERRORS]
+    kept = errors[: MAX_LINE_ERRORS]
     if len(errors) > len(kept):
         kept.append(f"0: and {len(errors) - len(kept)} more")
     return {
@@ -41,7 +62,7 @@ def read_record(identifier: str, state: FileState, version: int, kind: str | Non
         "content_fingerprint": state.content_fingerprint,
         "stamp": state.stamp if state.content_fingerprint else None,
         "reader_version": version,
-        "status": policy.FILE_READ if state.reason is None else policy.FILE_SET_ASIDE,
+        "status": seen_files.FILE_READ if state.reason is None else seen_files.FILE_SET_ASIDE,
         "reason": state.reason and mask_text(state.reason),
         "line_errors": kept,
         "kind": kind,
@@ -77,7 +98,7 @@ def gone_record(identifier: str, known: KnownFile, version: int, now: datetime) 
         "content_fingerprint": "",
         "stamp": None,
         "reader_version": version,
-        "status": policy.FILE_GONE,
+        "status": seen_files.FILE_GONE,
         "reason": None,
         "line_errors": [],
         "kind": None,

@@ -22,9 +22,10 @@ from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.retirement import removal_rows
-from memory_assets.sources import disk_files, policy, units, walking
+from memory_assets.sources import disk_files, seen_files, source_rows, units, walking
 from memory_assets.sources.file_records import (
     FileState,
+    IngestReport,
     gone_record,
     line_errors_of,
     nothing_found,
@@ -34,8 +35,8 @@ from memory_assets.sources.file_records import (
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError, RawSource
 from memory_assets.sources.known import identity_of, known_files
-from memory_assets.sources.policy import IngestReport, Row
 from memory_assets.sources.remasking import aliases, mask_stored
+from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 from memory_assets.sources.unit_reading import read_unit
 
@@ -90,7 +91,7 @@ class _Ingestion:
         self._graph, self._owner, self._kind, self._privacy = graph, owner, kind, privacy
         # What is said of the sensitivity of a file must reach its sources, also when they are known.
         self._force = force or privacy.sensitivity is not None
-        self._version = policy.reader_version(privacy.keep_originals)
+        self._version = seen_files.reader_version(privacy.keep_originals)
         self._settle_seconds = settle_seconds
         self._now = clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
@@ -133,22 +134,22 @@ class _Ingestion:
 
     def _take(self, unit: units.Unit) -> None:
         state = FileState(unit.path)
-        identifier = policy.file_id(self._owner, os.fsencode(unit.path))
+        identifier = seen_files.file_id(self._owner, os.fsencode(unit.path))
         stamp = units.stamp_of(unit)
-        if stamp is not None and not policy.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
+        if stamp is not None and not seen_files.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
             self._leave(unit, identifier)
             return
         self._report.files += 1
         known = None if self._force else self._known.get(identifier)
         kind = self._kind.value if self._kind else None
         try:
-            if stamp is not None and policy.is_untouched(known, stamp.text, self._version, kind):
+            if stamp is not None and seen_files.is_untouched(known, stamp.text, self._version, kind):
                 self._repeat(unit, identifier)
                 return
             state.size, state.content_fingerprint = identity_of(unit)
-            if stamp is not None and policy.is_trusted(stamp.changed_at, self._file_time):
+            if stamp is not None and seen_files.is_trusted(stamp.changed_at, self._file_time):
                 state.stamp = stamp.text
-            if policy.is_unchanged(known, state.content_fingerprint, self._version, kind):
+            if seen_files.is_unchanged(known, state.content_fingerprint, self._version, kind):
                 self._repeat(unit, identifier)
                 self._renew(identifier, state)
                 return
@@ -177,7 +178,7 @@ class _Ingestion:
         self._remember(FileState(path, reason=reason))
 
     def _keep(self, source: RawSource, state: FileState) -> None:
-        row = policy.source_row(
+        row = source_rows.source_row(
             source,
             owner=self._owner,
             path=mask_text(disk_files.printable(state.path)),
@@ -199,7 +200,7 @@ class _Ingestion:
         self._report.waiting += 1
         self._seen_files.add(identifier)
         if isinstance(unit, units.SlackUnit):
-            self._seen_files |= {policy.file_id(self._owner, os.fsencode(path)) for path in unit.days}
+            self._seen_files |= {seen_files.file_id(self._owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
         """Remember the stamp of a file that was touched and is what it was."""
@@ -214,20 +215,20 @@ class _Ingestion:
         known = self._known[identifier]
         self._seen_files.add(identifier)
         self._store.seen.update(known.source_ids)
-        if known.status == policy.FILE_SET_ASIDE:
+        if known.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": known.path, "reason": known.reason or ""})
         self._report.line_errors += line_errors_of(known.path, known.line_errors)
         if isinstance(unit, units.SlackUnit):
             for path in unit.days:
-                day = policy.file_id(self._owner, os.fsencode(path))
-                if day in self._known and self._known[day].status == policy.FILE_SET_ASIDE:
+                day = seen_files.file_id(self._owner, os.fsencode(path))
+                if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
                     self._seen_files.add(day)
                     self._report.set_aside.append(
                         {"path": self._known[day].path, "reason": self._known[day].reason or ""}
                     )
 
     def _remember(self, state: FileState) -> None:
-        identifier = policy.file_id(self._owner, os.fsencode(state.path))
+        identifier = seen_files.file_id(self._owner, os.fsencode(state.path))
         row = read_record(identifier, state, self._version, self._kind.value if self._kind else None, self._now)
         if state.reason is not None:
             self._report.set_aside.append({"path": row["path"], "reason": row["reason"]})
@@ -254,7 +255,7 @@ class _Ingestion:
         """Files that were set aside under the given paths and are no longer there."""
         roots = [mask_text(disk_files.printable(root)) for root in found.roots]
         for identifier, known in sorted(self._known.items()):
-            if known.status != policy.FILE_SET_ASIDE or identifier in self._seen_files:
+            if known.status != seen_files.FILE_SET_ASIDE or identifier in self._seen_files:
                 continue
             if any(
                 known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots

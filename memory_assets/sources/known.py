@@ -12,8 +12,8 @@ from memory_assets.clock import Clock
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
-from memory_assets.sources import disk_files, policy, units, walking
-from memory_assets.sources.policy import KnownFile
+from memory_assets.sources import disk_files, seen_files, units, walking
+from memory_assets.sources.seen_files import KnownFile
 
 
 def known_files(graph: Graph, owner: str) -> dict[str, KnownFile]:
@@ -51,22 +51,22 @@ def has_new_files(
     by their bytes. Where that is more than ``most_bytes``, the answer is yes: an ingestion has the time.
     """
     known = known_files(graph, owner)
-    version = policy.reader_version(keep_originals)
+    version = seen_files.reader_version(keep_originals)
     now = (clock or Clock()).file_time()
     found = walking.walk(paths, group_slack=kind in (None, SourceType.SLACK))
     for path, _ in found.set_aside:
-        before = known.get(policy.file_id(owner, os.fsencode(path)))
-        if before is None or before.status != policy.FILE_SET_ASIDE:
+        before = known.get(seen_files.file_id(owner, os.fsencode(path)))
+        if before is None or before.status != seen_files.FILE_SET_ASIDE:
             return True
     touched: list[tuple[units.Unit, KnownFile]] = []
     for unit in found.units:
         stamp = units.stamp_of(unit)
-        if stamp is None or not policy.is_settled(stamp.changed_at, now, settle_seconds):
+        if stamp is None or not seen_files.is_settled(stamp.changed_at, now, settle_seconds):
             continue
-        before = known.get(policy.file_id(owner, os.fsencode(unit.path)))
+        before = known.get(seen_files.file_id(owner, os.fsencode(unit.path)))
         if before is None:
             return True
-        if not policy.is_untouched(before, stamp.text, version, kind):
+        if not seen_files.is_untouched(before, stamp.text, version, kind):
             touched.append((unit, before))
     if most_bytes is not None and units.size_of([unit for unit, _ in touched]) > most_bytes:
         return True
@@ -79,8 +79,8 @@ def _has_changed(unit: units.Unit, before: KnownFile, version: int, kind: str | 
     except FileNotFoundError:
         return False
     except (OSError, SourceUnreadableError):
-        return before.status != policy.FILE_SET_ASIDE
-    return not policy.is_unchanged(before, content_fingerprint, version, kind)
+        return before.status != seen_files.FILE_SET_ASIDE
+    return not seen_files.is_unchanged(before, content_fingerprint, version, kind)
 
 
 def identity_of(unit: units.Unit) -> tuple[int, str]:

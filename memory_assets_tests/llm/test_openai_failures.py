@@ -7,7 +7,8 @@ import threading
 import pytest
 
 from memory_assets.errors import ModelServiceError, ModelUnavailableError, SettingsError
-from memory_assets.llm.model_client import Answer, language_model
+from memory_assets.llm.model_client import Answer
+from memory_assets.llm.opening import language_model
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.settings import Settings
 from memory_assets_tests.llm.openai_bench import KEY, source, the_error

@@ -9,8 +9,9 @@ import pytest
 
 from memory_assets.llm.connection import Connection
 from memory_assets.llm.dialects import dialect_for
-from memory_assets.llm.model_client import Answer, open_models
+from memory_assets.llm.model_client import Answer
 from memory_assets.llm.openai_embedder import OpenAIEmbedder
+from memory_assets.llm.opening import open_models
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,

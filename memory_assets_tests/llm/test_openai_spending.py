@@ -13,8 +13,9 @@ import pytest
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.llm.budget import Budget
 from memory_assets.llm.connection import Connection
-from memory_assets.llm.model_client import Answer, open_models
+from memory_assets.llm.model_client import Answer
 from memory_assets.llm.openai_embedder import OpenAIEmbedder
+from memory_assets.llm.opening import open_models
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.settings import Settings
 from memory_assets_tests.llm.openai_bench import KEY, Bench, source

@@ -15,7 +15,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources import archives, slack_folders, units, walking
 from memory_assets.sources.formats import clean, recognise, slack
 from memory_assets.sources.formats.base import RawSource
-from memory_assets.sources.policy import source_id
+from memory_assets.sources.source_rows import source_id
 
 
 def message(ts: str, text: str, user: str = "U1AA", **more: object) -> dict:

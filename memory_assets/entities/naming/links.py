@@ -1,4 +1,4 @@
-"""An owner's names with all that is known of them, and what is joined of them so far, with the reasons."""
+"""An owner's names with all that is known of them, and what is joined of them so far, with the reasons. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pairs of names may be one person's, and no rule can tell: what a model may be asked."""
+"""Which pairs of names may be one person's, and no rule can tell: what a model may be asked. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom a name means that is no full one: the only person it can mean, or in each source the one who takes part in it."""
+"""Whom a name means that is no full one: the only person, or in each source the one who takes part in it. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which name stands for all that are one person's or one thing's, and what each name's resolution is."""
+"""Which name stands for all that are one person's or one thing's, and what each name's resolution is. Pure."""
 
 from __future__ import annotations
 

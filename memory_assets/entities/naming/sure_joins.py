@@ -1,4 +1,4 @@
-"""What is one beyond doubt: by the profile, the spelling, an address, a model's word, or the kind of thing."""
+"""What is one beyond doubt: by the profile, the spelling, an address, a model's word, or the kind of thing. Pure."""
 
 from __future__ import annotations
 
