@@ -49,8 +49,8 @@ USER = "nora"
 TYPES = (("preference", "preferences"), ("task", "tasks"), ("insight", "insights"))
 BATCH = 1000
 WORDS = "harbour cello ladder pottery orchard saddle quarry violin mortgage vaccine telescope lantern meadow anchor".split()
-BEST = 0.99
-"""Statements worth more than this have vectors: more of them than anybody reads."""
+FIRST, BEST = 10_000, 0.94
+"""So many statements have vectors, and of the others those worth more than this: all that are read at any size."""
 
 
 class Filled:
@@ -111,7 +111,7 @@ class Filled:
                 "section": section,
                 "value_score": score,
                 "rank_key": policy.rank_key(USER, section, policy.best_first(score), identifier),
-                "embedding": [chance.gauss(0, 1) for _ in range(256)] if score > BEST else None,
+                "embedding": [chance.gauss(0, 1) for _ in range(256)] if number < FIRST or score > BEST else None,
             }
 
     def _task(self, number: int) -> Task:
