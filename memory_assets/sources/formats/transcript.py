@@ -28,6 +28,7 @@ from memory_assets.sources.formats.disfluencies import clean_turns
 
 # Cues without the head of a caption file, as some programs write them into a text.
 _BARE = re.compile(r"\s*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[ \t]*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*\n")
+_SBV = re.compile(r"(?m)^[ \t]*(\d{1,2}:\d\d:\d\d\.\d{3}),(\d{1,2}:\d\d:\d\d\.\d{3})[ \t]*$")  # YouTube's own
 _NAMED_CUE = re.compile(r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)")
 _SRT = re.compile(r"\s*\d{1,9}[ \t]*\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
 _STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—|]?[ \t]*)"
@@ -270,7 +271,9 @@ def clean(raw_content: str) -> Cleaned:
 
 
 def _is_captions(text: str) -> bool:
-    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or _SRT.match(text) is not None or _BARE.match(text) is not None
+    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or any(
+        form.match(text.lstrip()) is not None for form in (_SRT, _BARE, _SBV)
+    )
 
 
 def _with_voices(text: str) -> str:
@@ -282,6 +285,8 @@ def _with_voices(text: str) -> str:
 
 
 def _spoken(text: str) -> Iterator[tuple[str | None, str]]:
+    if _SBV.match(text.lstrip()):
+        text = _SBV.sub(r"\1 --> \2", text)
     if _BARE.match(text):
         return _vtt_cues(_with_voices(text))
     if re.match(r"WEBVTT(?:[ \t\n]|$)", text):
