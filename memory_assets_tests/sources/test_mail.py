@@ -304,6 +304,12 @@ def test_headers_and_text_in_an_encoding_that_nothing_declares() -> None:
     assert source.provenance["encoding_guessed"] is True
 
 
+def test_headers_and_text_in_seven_bits_of_japanese() -> None:
+    written = "From: 山田 <taro@example.jp>\nSubject: 会議\nTo: ole@example.org\n\n会議は十時です。\n"
+    source = mail(written.encode("iso2022_jp"))
+    assert (source.title, text(source)) == ("会議", "会議は十時です。") and "山田" in source.participants
+
+
 @pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-", "Thu, 01 Jan 1970 00:00:00 +0000", "Wed, 31 Dec 1969 19:00:00 -0500"])
 def test_an_unknown_date_stays_unknown(date: str) -> None:
     assert mail(f"From: Mara <m@example.org>\nSubject: x\nDate: {date}\n\nBody\n").started_at is None

@@ -1,4 +1,4 @@
-"""Captions: WebVTT and SRT, whole, without a head or broken; the cues with their voices."""
+"""Captions: WebVTT, SRT and SBV, whole, without a head or broken; the cues with their voices."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from memory_assets.sources.formats.transcript_words import said_lines
 
 # Cues without the head of a caption file, as some programs write them into a text.
 _BARE = re.compile(r"\s*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[ \t]*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*\n")
+_SBV = re.compile(r"(?m)^[ \t]*(\d{1,2}:\d\d:\d\d\.\d{3}),(\d{1,2}:\d\d:\d\d\.\d{3})[ \t]*$")  # YouTube's own
 _NAMED_CUE = re.compile(r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)")
 _SRT = re.compile(r"\s*\d{1,9}[ \t]*\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
 
@@ -23,8 +24,10 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,
 
 
 def is_captions(text: str) -> bool:
-    """Whether a text begins as WebVTT or SRT, or with a cue of theirs."""
-    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or _SRT.match(text) is not None or _BARE.match(text) is not None
+    """Whether a text begins as WebVTT, SRT or SBV, or with a cue of theirs."""
+    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or any(
+        form.match(text.lstrip()) is not None for form in (_SRT, _BARE, _SBV)
+    )
 
 
 def _with_voices(text: str) -> str:
@@ -37,6 +40,8 @@ def _with_voices(text: str) -> str:
 
 def cues_in(text: str) -> Iterator[tuple[str | None, str]]:
     """Who says what in captions, cue by cue; None where no voice is named."""
+    if _SBV.match(text.lstrip()):
+        text = _SBV.sub(r"\1 --> \2", text)
     if _BARE.match(text):
         return _vtt_cues(_with_voices(text))
     return _srt_cues(text) if _SRT.match(text) else _vtt_cues(text)
