@@ -1,7 +1,7 @@
 """Tasks out of a file: YAML as documented, or a HEARTBEAT.md of old (000, From Existing Heartbeat.md). Pure.
 
 A broken entry costs itself alone. In Markdown every outermost item of a list is a task; so is a row of a table that says when,
-and a paragraph that begins with it ("Every Friday, write ..."); a section without a list is one;
+and a paragraph that begins with it ("Every Friday, write ..."); a section of fields ("Time: 08:00", "Action: ...") and a section without a list are one;
 a line that leads a list in ("When the build is red:") and the list are one task together, unless it only says when, or the
 items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
 What else stands beside a list, above all
@@ -53,6 +53,9 @@ _STRUCK = re.compile(r"~~[^~]+~~")
 _ROW_OF_DASHES = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
 _FIELD = re.compile(r"^\W*(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]*(?:\s#.*)?$", re.I)
+
+_ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
+_WHEN_FIELD = re.compile(r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I)
 
 
 @dataclass
@@ -178,8 +181,13 @@ def _read_markdown(text: str) -> Reading:
                 reading.refused.append(Refused(block.line, None, reason))
             continue
         if section in listed:
-            for block in group:
-                if block.is_item:
+            blocks = list(group)
+            if (when := _field_of(blocks)) and len(section) > 1:
+                body = "\n".join([f"{section[-1]} ({when})", *(f"- {block.text}" for block in blocks)])
+                _take_text(reading, blocks[0].line, section, body, blocks[-1].last)
+                continue
+            for block in blocks:
+                if block.is_item or begins_with_when(block.text):
                     title = section[-1] if block.is_led and section else ""
                     _take_text(reading, block.line, section, block.text, block.last, block.lead, title)
                 else:
@@ -191,6 +199,15 @@ def _read_markdown(text: str) -> Reading:
         else:
             _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts), parts[-1].last)
     return reading
+
+
+def _field_of(blocks: list[_Block]) -> str:
+    """What an item such as "Time: 08:00" says for all of a section of fields ("Action: ..."); else nothing."""
+    if len(blocks) < 2 or not all(block.is_item and _ITEM_FIELD.match(block.text) for block in blocks):
+        return ""
+    whens = [match[1] for block in blocks if (match := _WHEN_FIELD.match(block.text))]
+    told = [said for when in whens for said in (said_when(when), said_when(f"every day at {when}"), said_when(f"every {when}")) if said]
+    return told[0] if told else ""
 
 
 def _led(blocks: Iterable[_Block], lines: list[str]) -> Iterator[_Block]:
@@ -288,7 +305,6 @@ def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
             body = "\n".join(lines[start:end])
             if is_item:
                 body = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "", body, count=1)
-            is_item = is_item or token.type == "paragraph_open" and begins_with_when(body)
             yield _Block(section, start + 1, is_item, _dedent(body), end)
             opened = token if token.nesting == 1 else None
 

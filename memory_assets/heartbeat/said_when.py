@@ -55,6 +55,12 @@ _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...]
 )
 # "Review the daily logs" tells of logs; it tells when only where nothing else does.
 _OFTEN_OF_SOMETHING = re.compile(rf"\b(?:{_OFTEN})\b", re.I)
+# "Morning check (8:00 AM)", "Evening 18:30".
+_AT_A_TIME = re.compile(
+    r"\b(?:morning|noon|midday|afternoon|evening|night)\b.*?\b(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\b|"
+    r"\((?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\)$",
+    re.I,
+)
 _SAYS_WHEN = re.compile(rf"(?:\*\*)?(?:every|each|on|once|at|{_OFTEN}|{_DAY}s?)\b", re.I)
 
 
@@ -67,8 +73,9 @@ def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
 
 def _in_a_heading(text: str) -> str | None:
     """What a heading says of when: there "Daily checks" is a schedule, too."""
-    of_something = _OFTEN_OF_SOMETHING.search(text)
-    return said_when(text) or (of_something[0].lower() if of_something else None)
+    of_something, at = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text)
+    by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
+    return said_when(text) or by_time or (of_something[0].lower() if of_something else None)
 
 
 def said_when(text: str) -> str | None:

@@ -271,3 +271,19 @@ def test_what_is_struck_out_is_idle_and_a_record_of_states_is_no_task() -> None:
         ("New check", True, "every 2h"),
     ]
     assert [refused.line for refused in reading.refused] == [8]
+
+
+def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> None:
+    text = (
+        "# Heartbeat\n\n## Morning check-in\n- Time: 08:00\n- Action: Ask for the priorities\n\n"
+        "## Evening check (6:00 PM)\n1. Back up\n\n## Weekly build\nEvery week, build something:\n\n```\nmake\n```\n"
+    )
+    assert [(task.name, task.schedule, task.definition) for task in read_tasks(text).tasks] == [
+        (
+            "Morning check-in (every day at 08:00)",
+            "every day at 08:00",
+            "Morning check-in (every day at 08:00)\n- Time: 08:00\n- Action: Ask for the priorities",
+        ),
+        ("Back up", "every day at 6:00 PM", "Back up"),
+        ("Every week, build something:", "Every week", "Every week, build something:\n\n```\nmake\n```"),
+    ]
