@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memory_assets.llm.local.language import Parsed, specificity
 from memory_assets.llm.local.lexicon import DIRECTIVE_VERBS, NOT_DIRECTIVE_VERBS, PERSON_NOUNS, RELATIVES
-from memory_assets.llm.local.polite import standing_request
+from memory_assets.llm.local.polite import is_vow, standing_request
 from memory_assets.llm.local.sentences import Form, Piece
 
 Table = tuple[tuple[str, re.Pattern[str]], ...]
@@ -341,6 +341,8 @@ def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tu
         return "chitchat", chat
     if not question and (preference := _preference(text, parsed)) is not None:
         return "preference", preference
+    if is_vow(text) and not has_day(text):
+        return "chitchat", "vow"
     if not NOT_TASKS.search(text):
         if question and _REQUEST.search(text):
             return "task", "request"
