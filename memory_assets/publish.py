@@ -82,6 +82,8 @@ def publish(path: Path, text: str, known: Collection[str], *, private: bool = Tr
     with told(path), open_folder(path.parent, private=private) as folder:
         for _ in range(ATTEMPTS):
             standing = look(folder, name)
+            if not private:
+                _must_be_replaceable(name, standing)
             if standing.sha256 == wanted:
                 if private:
                     os.chmod(name, FILE_MODE, dir_fd=folder)
@@ -109,7 +111,15 @@ def look_at(path: Path) -> Standing:
     Raises :class:`PublishError` where nothing can be published there.
     """
     with told(path), open_folder(path.parent, private=False) as folder:
-        return look(folder, path.name)
+        standing = look(folder, path.name)
+    _must_be_replaceable(path.name, standing)
+    return standing
+
+
+def _must_be_replaceable(name: str, standing: Standing) -> None:
+    """In a folder of the user's own, what is neither file nor link is somebody's, and cannot be kept beside."""
+    if standing.kind == "something":
+        raise PublishError(f"{name} is a pipe, a socket or a device, so the file cannot be published there. Move it away.")
 
 
 @contextmanager

@@ -166,3 +166,12 @@ def test_a_stop_in_the_middle_of_writing_is_cleaned_up(path: Path) -> None:
     (path.parent / publishing.new_name(path.name)).write_text("half of the te", encoding="utf-8")
     publish(path, OLD, {digest(OLD)})
     assert names(path) == ["MEMORY.md"]
+
+
+def test_a_pipe_in_a_folder_of_ones_own_stays(tmp_path: Path) -> None:
+    path = tmp_path / "MEMORY.md"
+    os.mkfifo(path)
+    for attempt in (lambda: publishing.look_at(path), lambda: publish(path, NEW, (), private=False)):
+        with pytest.raises(PublishError, match="is a pipe"):
+            attempt()
+    assert path.is_fifo()

@@ -1,6 +1,7 @@
 """Tasks out of a file: YAML as documented, or a HEARTBEAT.md of old (000, From Existing Heartbeat.md). Pure.
 
-A broken entry costs itself alone. In Markdown every outermost item of a list is a task; a section without a list is one;
+A broken entry costs itself alone. In Markdown every outermost item of a list is a task; so is a row of a table that says when,
+and a paragraph that begins with it ("Every Friday, write ..."); a section of fields ("Time: 08:00", "Action: ...") and a section without a list are one;
 a line that leads a list in ("When the build is red:") and the list are one task together, unless it only says when, or the
 items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
 What else stands beside a list, above all
@@ -11,7 +12,7 @@ else what leads it in, else what the nearest heading says, else a line such as "
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memory_assets.heartbeat.schedules import ScheduleError, parse_schedule
+from memory_assets.heartbeat.said_when import LONGEST_WHEN, begins_with_when, said_when, schedule_of
 from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
 from memory_assets.model import fingerprint
 
@@ -36,43 +37,9 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 _OTHER_NAMES = {"name": "task_name", "interval": "schedule", "cron": "schedule", "prompt": "definition"}
 _NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_SPAN = r"(?:\d+ ?)?(?:other )?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
-_TIME = r"\d{1,2}(?::\d{2})? ?(?:am|pm)?"
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_UNITS = {"分": "minutes", "小": "hours", "时": "hours", "天": "days", "日": "days", "周": "weeks", "星": "weeks", "月": "months"}
-
-
-def _spelled(match: re.Match[str]) -> str:
-    """ "每 2 小时" in the words that schedules have."""
-    return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
-
-
-# Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
-_WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
-    (
-        re.compile(r"(?:cron: ?)?`?((?:(?:[\d*][\d*/,\-]*|\*/\d+)\s+){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
-        None,
-    ),
-    (
-        re.compile(
-            rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|{_DAY}s?)"
-            rf"(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?\b",
-            re.I,
-        ),
-        None,
-    ),
-    (re.compile(rf"\bevery {_SPAN}\b", re.I), None),
-    (re.compile(r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.I), lambda m: f"every {m[1]} {m[2]}"),
-    (re.compile(r"\bevery (\d+) ?(m|h|d|w)\b", re.I), lambda m: f"every {m[1]}{m[2]}"),
-    (re.compile(rf"\b(?:hourly|daily|nightly|weekly|monthly|yearly)(?: at {_TIME})?\b", re.I), None),
-    (re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I), lambda m: f"every {m[1]}"),
-    (re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I), lambda m: f"on {m[1]} at {m[2]}"),
-    (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
-    (re.compile(r"每隔?\s*(\d*)\s*(?:个)?\s*(分钟|小时|时|天|日|周|星期|月)"), _spelled),
-)
 _NO_TASKS = re.compile(
     r"(?:(?:completed|done|finished|resolved)(?: (?:tasks?|items?|work))?|(?:implementation )?notes?|implementation|background|history|"
-    r"change ?log|about(?: .*)?)(?:\s*[(:（].*)?$",
+    r"change ?log|state|(?:state )?tracking|about(?: .*)?|注意事项|备注|说明|已完成|更新日志|状态跟踪)(?:\s*[(:（].*)?$",
     re.I,
 )
 """Headings under which nothing is to be done again and again."""
@@ -82,8 +49,13 @@ _CONDITION = re.compile(r"(?:if|when|whenever|unless|before|after|during|while)\
 _CLOSING = "*_` \t"
 _MARKS = re.compile(r"[*_`#>\[\]]+")
 _BOX = re.compile(r"^\[([ xX])\]\s*")
+_STRUCK = re.compile(r"~~[^~]+~~")
+_ROW_OF_DASHES = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
 _FIELD = re.compile(r"^\W*(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]*(?:\s#.*)?$", re.I)
+
+_ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
+_WHEN_FIELD = re.compile(r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I)
 
 
 @dataclass
@@ -196,10 +168,10 @@ def _what(error: Exception) -> str:
 
 def _read_markdown(text: str) -> Reading:
     reading = Reading()
+    reading.schedule = _schedule_above(text.splitlines())
     text = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = text.splitlines()
     blocks = list(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines))
-    reading.schedule = _schedule_above(lines)
     listed = {block.section for block in blocks if block.is_item}
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
@@ -209,8 +181,13 @@ def _read_markdown(text: str) -> Reading:
                 reading.refused.append(Refused(block.line, None, reason))
             continue
         if section in listed:
-            for block in group:
-                if block.is_item:
+            blocks = list(group)
+            if (when := _field_of(blocks)) and len(section) > 1:
+                body = "\n".join([f"{section[-1]} ({when})", *(f"- {block.text}" for block in blocks)])
+                _take_text(reading, blocks[0].line, section, body, blocks[-1].last)
+                continue
+            for block in blocks:
+                if block.is_item or begins_with_when(block.text):
                     title = section[-1] if block.is_led and section else ""
                     _take_text(reading, block.line, section, block.text, block.last, block.lead, title)
                 else:
@@ -222,6 +199,15 @@ def _read_markdown(text: str) -> Reading:
         else:
             _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts), parts[-1].last)
     return reading
+
+
+def _field_of(blocks: list[_Block]) -> str:
+    """What an item such as "Time: 08:00" says for all of a section of fields ("Action: ..."); else nothing."""
+    if len(blocks) < 2 or not all(block.is_item and _ITEM_FIELD.match(block.text) for block in blocks):
+        return ""
+    whens = [match[1] for block in blocks if (match := _WHEN_FIELD.match(block.text))]
+    told = [said for when in whens for said in (said_when(when), said_when(f"every day at {when}"), said_when(f"every {when}")) if said]
+    return told[0] if told else ""
 
 
 def _led(blocks: Iterable[_Block], lines: list[str]) -> Iterator[_Block]:
@@ -247,7 +233,7 @@ def _joined(blocks: list[_Block], lines: list[str]) -> Iterator[_Block]:
     lead, *items = blocks
     *before, last_line = lead.text.splitlines()
     are_steps = all(_NUMBER.match(lines[item.line - 1]) for item in items)
-    says_when = _said_when(last_line) is not None and not are_steps
+    says_when = said_when(last_line) is not None and not are_steps
     if not before and (says_when or any(_BOX.match(item.text) for item in items)):
         for number, item in enumerate(items):
             yield item._replace(lead=last_line, line=item.line if number else lead.line)
@@ -259,8 +245,8 @@ def _joined(blocks: list[_Block], lines: list[str]) -> Iterator[_Block]:
 def _take_text(
     reading: Reading, line: int, section: tuple[str, ...], body: str, last: int, lead: str = "", title: str = ""
 ) -> None:
-    """A text in Markdown as a task: named by its title and first line; one that is ticked off is idle. ``lead`` stands
-    before it."""
+    """A text in Markdown as a task: named by its title and first line; one that is ticked off or struck out is idle.
+    ``lead`` stands before it."""
     box = _BOX.match(body)
     if section and not lead and _CONDITION.match(condition := _MARKS.sub(" ", section[-1]).strip()):
         lead = f"{condition.rstrip(':')}:"
@@ -272,8 +258,8 @@ def _take_text(
         reading.refused.append(Refused(line, None, "it says nothing in words"))
         return
     fields = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
-    schedule = _schedule_of([first, lead, *reversed(section)], reading.schedule)
-    fields |= {"schedule": schedule, "is_active": not (box and box[1] in "xX")}
+    is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
+    fields |= {"schedule": schedule_of(first, [lead, *reversed(section)], reading.schedule), "is_active": not is_over}
     reading.take(line, None, fields, last)
 
 
@@ -308,11 +294,29 @@ def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
             opened = token
         elif token.map and (is_item or token.type in ("paragraph_open", "fence", "code_block", "blockquote_open")):
             start, end = token.map
+            rows = _rows(lines[start:end]) if token.type == "paragraph_open" else []
+            section = tuple(title for _, title in headings)
+            for number, row in enumerate(rows):
+                if row:
+                    yield _Block(section, start + number + 1, number > 1, row, start + number + 1)
+            if rows:
+                opened = token
+                continue
             body = "\n".join(lines[start:end])
             if is_item:
                 body = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "", body, count=1)
-            yield _Block(tuple(title for _, title in headings), start + 1, is_item, _dedent(body), end)
+            yield _Block(section, start + 1, is_item, _dedent(body), end)
             opened = token if token.nesting == 1 else None
+
+
+def _rows(lines: list[str]) -> list[str]:
+    """The rows of a table of tasks (one of its columns says when), each as one line; the row of dashes is empty."""
+    if len(lines) < 3 or not _ROW_OF_DASHES.match(lines[1]):
+        return []
+    cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
+    if not any(said_when(cell) for row in cells[2:] for cell in row if len(cell.split()) <= LONGEST_WHEN):
+        return []
+    return ["" if number == 1 else " — ".join(cell for cell in row if cell) for number, row in enumerate(cells)]
 
 
 def _dedent(body: str) -> str:
@@ -321,32 +325,14 @@ def _dedent(body: str) -> str:
     return "\n".join([first.strip(), *(line[margin:].rstrip() for line in rest)]).strip()
 
 
-def _schedule_of(texts: Iterable[str], otherwise: str) -> str:
-    """The first schedule that one of the texts says."""
-    return next((said for text in texts if (said := _said_when(text)) is not None), otherwise)
-
-
 def _schedule_above(lines: Iterable[str]) -> str:
     """What a line such as "interval: 0 9 * * *" above all tasks says of the whole file; else the usual one."""
     for line in lines:
         if line.startswith("##") or _NUMBER.match(line) or line.lstrip().startswith(("- ", "* ", "+ ")):
             break
-        if (match := _FIELD.match(line)) and (said := _said_when(match[1]) or _said_when(f"every {match[1]}")):
+        if (match := _FIELD.match(line)) and (said := said_when(match[1]) or said_when(f"every {match[1]}")):
             return said
     return DEFAULT_SCHEDULE
-
-
-def _said_when(text: str) -> str | None:
-    """The first schedule that a text says, in a form that :func:`parse_schedule` knows."""
-    for form, written in _WHEN:
-        for match in form.finditer(text):
-            said = " ".join((written(match) if written else match[1] if match.lastindex else match[0]).split())
-            try:
-                parse_schedule(said)
-            except ScheduleError:
-                continue
-            return said
-    return None
 
 
 def _key_of(name: str, body: str) -> str:

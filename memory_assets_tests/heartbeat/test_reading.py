@@ -235,3 +235,55 @@ def test_words_that_yaml_takes_for_values_are_ids() -> None:
 def test_any_text_is_read_without_a_crash(text: str) -> None:
     reading = read_tasks(text)
     assert len({task.key for task in reading.tasks}) == len(reading.tasks)
+
+
+def test_daily_before_another_word_tells_of_that_word() -> None:
+    text = "## Every 6 hours\n- Review the daily logs\n- Backup (daily)\n\n## Daily checks\n- Look into weekly figures\n\n## Rest\n- Weekly review\n"
+    told = {task.definition: task.schedule for task in read_tasks(text).tasks}
+    assert told == {
+        "Review the daily logs": "Every 6 hours",
+        "Backup (daily)": "daily",
+        "Look into weekly figures": "daily",
+        "Weekly review": "weekly",
+    }
+    assert [task.schedule for task in read_tasks("- Weather at 07:00 daily\n").tasks] == ["every day at 07:00"]
+
+
+def test_rows_that_say_when_are_tasks_and_so_is_a_paragraph_that_begins_with_it() -> None:
+    text = (
+        "- Mail (hourly)\n\n| When | What |\n|---|---|\n| every 15 min | ping the server |\n| 0 9 * * 1 | weekly report |\n\n"
+        "Every Friday at 17:00, write the summary.\n\nThis is read every 30 minutes by the agent.\n"
+    )
+    reading = read_tasks(text)
+    assert [(t.definition, t.schedule, reading.spans[t.key]) for t in reading.tasks] == [
+        ("Mail (hourly)", "hourly", (1, 2)),
+        ("every 15 min — ping the server", "every 15 min", (5, 5)),
+        ("0 9 * * 1 — weekly report", "0 9 * * 1", (6, 6)),
+        ("Every Friday at 17:00, write the summary.", "Every Friday at 17:00", (8, 8)),
+    ]
+    assert [refused.line for refused in reading.refused] == [3, 10]
+
+
+def test_what_is_struck_out_is_idle_and_a_record_of_states_is_no_task() -> None:
+    reading = read_tasks("---\ninterval: 2h\n---\n- ~~Old check~~\n- New check\n\n## State Tracking\nlast_check: null\n")
+    assert [(t.name, t.is_active, t.schedule) for t in reading.tasks] == [
+        ("~~Old check~~", False, "every 2h"),
+        ("New check", True, "every 2h"),
+    ]
+    assert [refused.line for refused in reading.refused] == [8]
+
+
+def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> None:
+    text = (
+        "# Heartbeat\n\n## Morning check-in\n- Time: 08:00\n- Action: Ask for the priorities\n\n"
+        "## Evening check (6:00 PM)\n1. Back up\n\n## Weekly build\nEvery week, build something:\n\n```\nmake\n```\n"
+    )
+    assert [(task.name, task.schedule, task.definition) for task in read_tasks(text).tasks] == [
+        (
+            "Morning check-in (every day at 08:00)",
+            "every day at 08:00",
+            "Morning check-in (every day at 08:00)\n- Time: 08:00\n- Action: Ask for the priorities",
+        ),
+        ("Back up", "every day at 6:00 PM", "Back up"),
+        ("Every week, build something:", "Every week", "Every week, build something:\n\n```\nmake\n```"),
+    ]

@@ -71,3 +71,33 @@ def test_a_rule_is_heard_however_politely_it_is_put(text: str) -> None:
 )
 def test_what_is_asked_for_once_is_no_rule(text: str) -> None:
     assert standing_request(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll make a difference in the world",
+        "I'll leave a lasting impact",
+        "I'll celebrate my successes and learn from my mistakes",
+        "If I run into more problems, I'll definitely ask.",
+        "I'll also be willing to take risks and try new approaches",
+        "I'll stay motivated and focused on my goal",
+        "I will keep that in mind.",
+    ],
+)
+def test_a_good_intention_is_no_task(text: str) -> None:
+    piece = pieces(text)[0]
+    assert judge(piece, parse([piece.text])[0], to_assistant=True).content_type != "task"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll be ready to leave by 8 on Friday.",
+        "I will send Anna the contract.",
+        "I'll ask Leonie whether the hall is free in December, and book it for the whole weekend.",
+    ],
+)
+def test_what_can_be_ticked_off_is_no_vow(text: str) -> None:
+    piece = pieces(text)[0]
+    assert judge(piece, parse([piece.text])[0], to_assistant=True).rule != "vow"

@@ -1,4 +1,4 @@
-"""Standing rules in a polite or an indirect dress: "Could you please never ...?", "I'd appreciate it if you always ...". Pure.
+"""Phrases that mean more or less than they say: rules in a polite dress ("Could you please never ...?"), empty vows. Pure.
 
 A question or a wish is a rule when it says so ("always", "never", "from now on", "in future", "any more"), or when it speaks of
 all that the other one writes ("keep your answers short", "no emojis, please"). What may be meant for this once is none.
@@ -56,3 +56,20 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 def standing_request(text: str) -> str | None:
     """The name of the polite form of a standing rule that ``text`` has (straight quotes), if any."""
     return next((name for name, form in _FORMS if form.search(text)), None)
+
+
+# What nobody could tick off: "I'll stay motivated", "I'll make a difference in the world".
+_VOW = re.compile(
+    rf"{_LEAD}(?:if [^,]{{3,60}}, )?(?:i|we)(?:'ll| will|(?:'m| am|'re| are) going to)(?: \w+ly| also| always| just)* (?:"
+    r"be (?:\w+ly |more )?(?:willing|patient|persistent|open|confident|excited|happy|glad|proud|grateful|ready|careful|mindful|fine|okay|honest|positive|thankful)\b"
+    r"|(?:feel|stay|remain|enjoy|appreciate|celebrate|believe|trust|embrace|cherish|treasure)\b"
+    r"|make (?:a|the) (?:\w+ )?difference\b|leave a (?:\w+ )?(?:impact|mark|legacy)\b|(?:do|try|give it) my (?:very )?(?:best|all)\b|never give up\b"
+    r"|keep (?:you posted|in touch|going|trying|learning|it up|that in mind|this in mind|an open mind)\b|learn from my mistakes\b"
+    r"|(?:ask|let you know|reach out|get back to you)\b.{0,30}$)",
+    re.IGNORECASE,
+)
+
+
+def is_vow(text: str) -> bool:
+    """Whether ``text`` (straight quotes) is a good intention rather than a task."""
+    return _VOW.match(text) is not None

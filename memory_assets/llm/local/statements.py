@@ -13,6 +13,7 @@ from memory_assets.llm.local.chitchat import CHITCHAT, REACTIONS, TELLING, TELLI
 from memory_assets.llm.local.instructions import instruction_in
 from memory_assets.llm.local.language import Parsed, specificity
 from memory_assets.llm.local.patterns import first_of
+from memory_assets.llm.local.polite import is_vow
 from memory_assets.llm.local.preferences import preference_in
 from memory_assets.llm.local.sentence_marks import (
     ABOUT_SELF,
@@ -23,6 +24,7 @@ from memory_assets.llm.local.sentence_marks import (
     HEARSAY,
     HEDGES,
     LEANING,
+    has_day,
     is_question,
 )
 from memory_assets.llm.local.sentences import Form, Piece
@@ -105,6 +107,8 @@ def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tu
         return "chitchat", chat
     if not question and (preference := preference_in(text, parsed)) is not None:
         return "preference", preference
+    if is_vow(text) and not has_day(text):
+        return "chitchat", "vow"
     if not NOT_TASKS.search(text):
         if question and REQUEST.search(text):
             return "task", "request"

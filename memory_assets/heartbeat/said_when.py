@@ -1,0 +1,98 @@
+"""What words say of when something is to be done again and again: "every 2 hours", "weather at 07:00 daily". Pure.
+
+The first line of a task decides, then what stands around it. "Daily" right before another word ("the daily logs") tells of
+that word: of a task's own line it counts only where nothing else says when; in a heading ("Daily checks") it counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from memory_assets.heartbeat.schedules import ScheduleError, parse_schedule
+
+LONGEST_WHEN = 6
+"""Words of a cell or an opening that only says when."""
+_SPAN = r"(?:\d+ ?)?(?:other )?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
+_TIME = r"\d{1,2}(?::\d{2})? ?(?:am|pm)?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_OFTEN = "hourly|daily|nightly|weekly|monthly|yearly"
+_AFTER_OFTEN = r"(?:and|at|on|in|for|if|unless|until|from|before|after|during|except|when|while|or|via|by|as|to|then)\b"
+_UNITS = {"分": "minutes", "小": "hours", "时": "hours", "天": "days", "日": "days", "周": "weeks", "星": "weeks", "月": "months"}
+
+
+def _spelled(match: re.Match[str]) -> str:
+    """ "每 2 小时" in the words that schedules have."""
+    return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
+
+
+# Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
+_WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
+    (
+        re.compile(r"(?:cron: ?)?`?((?:(?:[\d*][\d*/,\-]*|\*/\d+)\s+){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
+        None,
+    ),
+    (
+        re.compile(
+            rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|{_DAY}s?)"
+            rf"(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?\b",
+            re.I,
+        ),
+        None,
+    ),
+    (re.compile(rf"\bevery {_SPAN}\b", re.I), None),
+    (re.compile(r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.I), lambda m: f"every {m[1]} {m[2]}"),
+    (re.compile(r"\bevery (\d+) ?(m|h|d|w)\b", re.I), lambda m: f"every {m[1]}{m[2]}"),
+    (
+        re.compile(r"\b(?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m) (?:daily|nightly|(?:every|each) day)\b", re.I),
+        lambda m: f"every day at {m[1]}",
+    ),
+    (re.compile(rf"\b(?:{_OFTEN})(?: at {_TIME})?\b(?!(?:-\w| (?!{_AFTER_OFTEN})[^\W\d_]))", re.I), None),
+    (re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I), lambda m: f"every {m[1]}"),
+    (re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I), lambda m: f"on {m[1]} at {m[2]}"),
+    (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
+    (re.compile(r"每隔?\s*(\d*)\s*(?:个)?\s*(分钟|小时|时|天|日|周|星期|月)"), _spelled),
+)
+# "Review the daily logs" tells of logs; it tells when only where nothing else does.
+_OFTEN_OF_SOMETHING = re.compile(rf"\b(?:{_OFTEN})\b", re.I)
+# "Morning check (8:00 AM)", "Evening 18:30".
+_AT_A_TIME = re.compile(
+    r"\b(?:morning|noon|midday|afternoon|evening|night)\b.*?\b(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\b|"
+    r"\((?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\)$",
+    re.I,
+)
+_SAYS_WHEN = re.compile(rf"(?:\*\*)?(?:every|each|on|once|at|{_OFTEN}|{_DAY}s?)\b", re.I)
+
+
+def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
+    """The schedule that a task's first line says, else the first one of what stands around it, else ``otherwise``."""
+    of_something = _OFTEN_OF_SOMETHING.search(first)
+    found = [said_when(first), *map(_in_a_heading, around), of_something and of_something[0].lower()]
+    return next((said for said in found if said is not None), otherwise)
+
+
+def _in_a_heading(text: str) -> str | None:
+    """What a heading says of when: there "Daily checks" is a schedule, too."""
+    of_something, at = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text)
+    by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
+    return said_when(text) or by_time or (of_something[0].lower() if of_something else None)
+
+
+def said_when(text: str) -> str | None:
+    """The first schedule that a text says, in a form that :func:`parse_schedule` knows."""
+    for form, written in _WHEN:
+        for match in form.finditer(text):
+            said = " ".join((written(match) if written else match[1] if match.lastindex else match[0]).split())
+            try:
+                parse_schedule(said)
+            except ScheduleError:
+                continue
+            return said
+    return None
+
+
+def begins_with_when(body: str) -> bool:
+    """Whether a paragraph is a task though it is no item: "Every Friday at 17:00, write the summary." """
+    begins, _, rest = body.partition("\n")[0].replace(", ", ": ", 1).partition(": ")
+    said = said_when(begins)
+    return said is not None and len(rest.split()) > 1 and len(begins.split()) <= LONGEST_WHEN and _SAYS_WHEN.match(begins) is not None
