@@ -16,7 +16,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.packing import effective_budgets
+from memory_assets.memory_file.finishing import effective_budgets
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
