@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import render, validity, weighing, when, words
+from memory_assets.memory_file import render, sentence_kinds, validity, weighing, when, words
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 
@@ -151,7 +151,7 @@ class Reading:
             rank=weighing.rank_of(memory),
             factor=factor,
             is_latest=False,
-            decides=memory.section == "insights" and weighing.decides(entry.text),
+            decides=memory.section == "insights" and sentence_kinds.decides(entry.text),
             polarity=words.polarity(entry.text),
             folded=entry.text.casefold(),
             vector=vector,
