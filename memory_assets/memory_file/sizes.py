@@ -5,6 +5,8 @@ A section is full when any unit is; entries compare by the unit of which they ta
 
 from __future__ import annotations
 
+from functools import cache
+
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import SHARES, Counter, FileRules
 from memory_assets.memory_file.ceilings import Ceiling
@@ -21,7 +23,8 @@ class Sizes:
     """The budgets of one file, and what its headings, years and lines cost, in each unit of its ceiling."""
 
     def __init__(self, user: str, count_tokens: Counter, rules: FileRules) -> None:
-        self.count = count_tokens
+        # Many lines are measured alone and as a part of others.
+        self.count = cache(count_tokens)
         limits = rules.ceiling.limits
         if set(limits) == {"lines"}:
             limits = limits | {"bytes": limits["lines"] * BYTES_PER_LINE}
