@@ -51,14 +51,13 @@ SAME_STORY = 0.8
 
 @dataclass(frozen=True)
 class StorySource:
-    """A source as promotion sees it, with the unit vector of its summary.
+    """A source as promotion sees it: its time and the unit vector of its summary.
 
     Without an embedding, its anchor and its time are all that connects it.
     """
 
     id: str
     started_at: datetime | None
-    summary: str
     vector: np.ndarray | None = field(default=None, compare=False, repr=False)
 
 

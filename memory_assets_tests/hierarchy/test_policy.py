@@ -30,7 +30,7 @@ TOPICS = {"boat": (1.0, 0.0, 0.0), "garden": (0.0, 1.0, 0.0), "tax": (0.0, 0.0, 
 
 def source(name: str, day: float | None, topic: str | None = "boat") -> StorySource:
     at = None if day is None else START + timedelta(days=day)
-    return StorySource(name, at, f"About {name}.", None if topic is None else np.array(TOPICS[topic]))
+    return StorySource(name, at, None if topic is None else np.array(TOPICS[topic]))
 
 
 def sources(*days: float | None, topic: str | None = "boat", prefix: str = "s") -> list[StorySource]:
@@ -95,8 +95,8 @@ def test_what_fits_no_storyline_waits_for_its_own() -> None:
 def test_the_wider_the_gap_the_closer_the_fit() -> None:
     five = sources(0, 1, 2, 3, 4)
     similar = np.array([0.5, np.sqrt(0.75), 0.0])
-    near = StorySource("near", START + timedelta(days=20), "", similar)
-    far = StorySource("far", START + timedelta(days=85), "", similar)
+    near = StorySource("near", START + timedelta(days=20), similar)
+    far = StorySource("far", START + timedelta(days=85), similar)
     assert len(stories([*five, near])[0]) == 6
     assert len(stories([*five, far])[0]) == 5
 
@@ -194,7 +194,7 @@ def two_live(first_topic: str = "boat", second_topic: str = "garden") -> list[St
 def between(name: str, day: float, boat: float, garden: float) -> StorySource:
     """A source whose summary is so close to each of two topics."""
     rest = max(0.0, 1 - boat**2 - garden**2) ** 0.5
-    return StorySource(name, START + timedelta(days=day), "", np.array([boat, garden, rest]))
+    return StorySource(name, START + timedelta(days=day), np.array([boat, garden, rest]))
 
 
 @pytest.mark.parametrize(
