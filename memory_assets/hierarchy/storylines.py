@@ -42,7 +42,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     anchors = _read_anchors(stage, extractions, force=force)
     chosen = policy.choose_anchors(anchors)
     grouped = [story for anchor in chosen for story in policy.group_storylines(anchor, now=stage.now)]
-    stage.changes_at = policy.next_founding(chosen, now=stage.now)
+    stage.changes_at = policy.next_founding(chosen, grouped, now=stage.now)
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
     summaries = _read_summaries(stage, stories.values())
@@ -96,7 +96,7 @@ def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
     young = [
         row["source_id"]
         for row in rows
-        if row["source_started_at"] and stage.now - row["source_started_at"] <= RULES.older_than
+        if row["started_at"] and stage.now - row["started_at"] <= RULES.older_than
     ]
     named = find_stage(stage.graph, stage.user, NAMES) or ""
     return fingerprint(stage.recipe, *parts, "young", *sorted(young), *([f"names {named}"] if named else []))

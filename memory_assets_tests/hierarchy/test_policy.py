@@ -69,11 +69,15 @@ def test_what_was_mentioned_first_three_days_ago_may_be_promoted() -> None:
 def test_a_storyline_that_is_only_too_young_comes_about_by_time() -> None:
     young = Anchor("a", "Boat", 0.8, tuple(sources(1, 1.2, 2, 2.5, 3)))
     first = min(one.started_at for one in young.sources if one.started_at)
-    founded = next_founding([young], now=first + timedelta(days=2, hours=1))
+
+    def founding(anchor: Anchor, now: datetime) -> datetime | None:
+        return next_founding([anchor], group_storylines(anchor, now=now), now=now)
+
+    founded = founding(young, first + timedelta(days=2, hours=1))
     assert founded is not None and timedelta(0) < founded - (first + RULES.older_than) <= timedelta(seconds=1)
-    assert group_storylines(young, now=founded) and next_founding([young], now=founded) is None
+    assert group_storylines(young, now=founded) and founding(young, founded) is None
     few = Anchor("b", "Sail", 0.8, tuple(sources(1, 2, 3)))
-    assert next_founding([few], now=first + timedelta(days=2)) is None
+    assert founding(few, first + timedelta(days=2)) is None
 
 
 def test_history_from_after_the_clock_is_as_old_as_its_own_span() -> None:
