@@ -227,3 +227,15 @@ def test_a_source_found_later_takes_its_place_among_the_events() -> None:
     assert [len(story) for story in backfilled] == [5, 5] and "late" in backfilled[0]
     bridge = stories([*months, source("late", 4), source("bridge", 60)])
     assert [len(story) for story in bridge] == [11], "within 90 days of both, so that one goes on into the other"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(st.none(), st.integers(0, 40)), max_size=9), st.integers(-10, 60))
+def test_where_no_founding_is_ahead_time_alone_tells_nothing_new(quarters: list[int | None], now_in: int) -> None:
+    anchor = Anchor("a", "Boat", 0.8, tuple(sources(*(None if q is None else q / 4 for q in quarters))))
+    now = START + timedelta(days=now_in / 4)
+    ahead = next_founding([anchor], group_storylines(anchor, now=now), now=now)
+    later = [story.source_ids for story in group_storylines(anchor, now=now + RULES.older_than)]
+    known = {source for story in group_storylines(anchor, now=now) for source in story.source_ids}
+    if ahead is None:
+        assert all(known & story for story in later)
