@@ -1,11 +1,12 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
 The factor is mild: between half and whole by the stored value; questions count .3, sentences that lean on
-something unsaid ("That is ...") less, decisions more. What the owner asks somebody for in passing counts as a
-question, with or without its mark, and an assistant's own sentences less than anybody's. In a section the order
-is: the owner's orders for every answer, other standing instructions, the owner's preferences, then everything
-else; within these KEEP before the rest. Tasks lose with age; what is done or past, asked for, and what others
-like, stands among the insights.
+something unsaid ("That is ...") less, decisions more; among insights what has happened, and what names or counts,
+counts more, and what opens with a doing ("Looking forward to it") less. What the owner asks somebody for in
+passing counts as a question, with or without its mark, and an assistant's own sentences less than anybody's. In a
+section the order is: the owner's orders for every answer, other standing instructions, the owner's preferences,
+then everything else; within these KEEP before the rest. Tasks lose with age; what is done or past, asked for, and
+what others like, stands among the insights.
 """
 
 from __future__ import annotations
