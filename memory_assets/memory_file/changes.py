@@ -9,7 +9,7 @@ say side by side without such a mark may both be true, and both stand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -130,11 +130,19 @@ def changed(said: Sequence[Sentence]) -> dict[str, str]:
     """Which memories a later one changes: memory id to the later one's reference, the latest of several."""
     dated = sorted((s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.place, s.memory_id))
     clauses = [clause for one in dated for clause in _clauses(one)]
+    rules: dict[frozenset[str], list[_Clause]] = {}
     found: dict[str, str] = {}
     for later in clauses:
-        for rule in (_moves, _is_now, _goes, _is_no_longer, _puts_right, _wishes_otherwise):
-            for earlier in rule(later, clauses):
+        lower = later.text.casefold()
+        for words, rule in _BY_WORD:
+            if any(word in lower for word in words):
+                for earlier in rule(later, clauses):
+                    found[earlier.memory_id] = later.said.ref
+        if later.said.is_preference and _RULES.search(later.text):
+            alike = rules.setdefault(later.words - _WISHING, [])
+            for earlier in _wishes_otherwise(later, alike):
                 found[earlier.memory_id] = later.said.ref
+            alike.append(later)
     return found
 
 
@@ -234,15 +242,11 @@ def _puts_right(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence
             yield earlier.said
 
 
-def _wishes_otherwise(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
-    """ "Never use tabs" after "always use tabs": the same wish the other way round."""
-    wished = later.words - _WISHING
-    if not later.said.is_preference or not wished or not _RULES.search(later.text):
-        return
-    for earlier in _before(later, clauses):
-        if earlier.said.is_preference and _RULES.search(earlier.text) and earlier.words - _WISHING == wished:
-            if bool(_DENIES.search(earlier.text)) != bool(_DENIES.search(later.text)) and earlier.figures == later.figures:
-                yield earlier.said
+def _wishes_otherwise(later: _Clause, alike: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "Never use tabs" after "always use tabs": of wishes in the same words those that are the other way round."""
+    for earlier in _before(later, alike) if later.words - _WISHING else ():
+        if bool(_DENIES.search(earlier.text)) != bool(_DENIES.search(later.text)) and earlier.figures == later.figures:
+            yield earlier.said
 
 
 def _before(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[_Clause]:
@@ -285,4 +289,13 @@ _MONTHS_AND_DAYS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec "
     "monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight week month weekend end next this until due before please"
 )
-_DATES: Mapping[str, None] | frozenset[str] = frozenset(map(_stem, _MONTHS_AND_DAYS.split()))
+_DATES = frozenset(map(_stem, _MONTHS_AND_DAYS.split()))
+
+# Each rule with the words without which it cannot hold: most sentences have none of them.
+_BY_WORD: tuple[tuple[tuple[str, ...], Callable[[_Clause, Sequence[_Clause]], Iterator[Sentence]]], ...] = (
+    (("moved", "relocated", "now"), _moves),
+    (("now",), _is_now),
+    ((" to ",), _goes),
+    (("no longer", "more"), _is_no_longer),
+    ((", not ", ", and not "), _puts_right),
+)

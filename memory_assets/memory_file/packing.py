@@ -112,6 +112,8 @@ class Packing:
         self.decided: set[str] = set()
         self.standing: set[str] = set()
         self.refs: set[str] = set()
+        # Each sentence of the chosen entries, and the reference of who says it.
+        self.sentences: dict[str, dict[str | None, str]] = {}
         self.left_out: list[LeftOut] = []
         self.vocabulary = words.Vocabulary()
 
@@ -278,6 +280,8 @@ class Packing:
                 used.lines.add(item.line)
                 used.labels.add((item.line, item.entry.label))
             self.chosen.append(item)
+            for part in _SENTENCE_END.split(item.folded):
+                self.sentences.setdefault(part, {}).setdefault(item.entry.label, item.entry.ref)
             self.standing.add(item.memory.memory_id)
             self.said |= item.telling
             if item.decides:
@@ -371,6 +375,8 @@ class Packing:
         for other in self.chosen:
             if self._says_the_same(item, other):
                 return f"already said by {other.entry.ref}"
+        if stands := self._stands_in(item.folded, item.entry.label):
+            return f"already said by {stands}"
         # An instruction is only ever left out for one that says it whole.
         # A recent summary repeats by nature what its statements say, in part; of an overview that must not be most of it.
         if item.memory.section == "recent":
@@ -386,17 +392,18 @@ class Packing:
             return f"already said by {closest.entry.ref}"
         return None
 
+    def _stands_in(self, sentence: str, label: str | None) -> str | None:
+        """The reference of a chosen entry that has this sentence, of the same speaker as far as that is told."""
+        told = self.sentences.get(sentence, {})
+        return told.get(label) or (next(iter(told.values()), None) if label is None else told.get(None))
+
     def _says_all_of(self, item: Item) -> str | None:
         """Why a summary need not be said: each of its sentences stands word for word in the file."""
-        closest: Item | None = None
-        for part in _SENTENCE_END.split(item.folded):
-            closest = next((o for o in self.chosen if part == o.folded or _is_sentence_of(part, o.folded)), None)
-            if closest is None:
-                return None
-        return f"already said by {closest.entry.ref}" if closest else None
+        stands = [self._stands_in(part, item.entry.label) for part in _SENTENCE_END.split(item.folded)]
+        return f"already said by {stands[0]}" if all(stands) else None
 
     def _says_the_same(self, item: Item, other: Item) -> bool:
-        if item.folded == other.folded or _is_sentence_of(item.folded, other.folded):
+        if item.folded == other.folded:
             return item.entry.label == other.entry.label or None in (item.entry.label, other.entry.label)
         if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
             return True  # one task with one day, in two people's or two days' words
@@ -471,15 +478,6 @@ def line_of(memory: Memory, entry: render.Entry) -> LineKey | None:
     if memory.section != "insights" or memory.entity_type != "KnowledgeChunk" or memory.source_id is None:
         return None
     return memory.section, entry.day, memory.source_id
-
-
-def _is_sentence_of(text: str, longer: str) -> bool:
-    """Whether ``longer`` says ``text`` word for word among its sentences."""
-    at = longer.find(text) if len(text) < len(longer) else -1
-    if at < 0 or text[-1:] not in ".!?":
-        return False
-    before, after = longer[:at].rstrip(), longer[at + len(text) :]
-    return (not before or before[-1] in ".!?:") and (not after or after[0].isspace())
 
 
 def _openings(item: Item) -> Iterable[object]:
