@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any
 
 import dagster as dg
-from filelock import FileLock
 from pydantic import PrivateAttr
 
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.llm.model_client import Embedder, LanguageModel, Models, open_models
-from memory_assets.model import check_owner
+from memory_assets.llm.model_client import Embedder, LanguageModel, Models
+from memory_assets.llm.opening import open_models
+from memory_assets.owner_lock import owner_lock
 from memory_assets.reports import spent
 from memory_assets.settings import Settings, load_settings
 
@@ -102,15 +102,8 @@ class InstallationResource(dg.ConfigurableResource):
 
     @contextmanager
     def owner_lock(self, owner: str) -> Iterator[None]:
-        """Hold the right to write an owner's derived state; waits for whoever holds it now.
-
-        Raw sources need none: their writes merge by content. Derived state is replaced as a whole,
-        and two replacements of one owner must not interleave.
-        """
-        check_owner(owner)  # a partition can be added by hand in the UI, under any name
-        folder = _settings().home / "locks"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with FileLock(folder / f"{owner}.lock"):
+        """Hold the right to write an owner's derived state."""
+        with owner_lock(_settings(), owner):
             yield
 
 

@@ -5,6 +5,6 @@
 UNWIND $rows AS row
 MATCH (t:Storyline {id: row.id, user_id: $user_id})
 MATCH (t)-[i:INCLUDES]->(s:Source)
-WHERE NOT s.id IN row.kept_ids
+WHERE s.id IN row.gone_ids
 DELETE i
 RETURN row.id AS id, count(*) AS removed

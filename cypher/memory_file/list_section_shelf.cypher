@@ -3,6 +3,7 @@
 // The owner is asked for behind the range: beside it, the embedded engine reads an index by owner, and with it everything
 // that the owner has. The memories themselves are read by their ids (list_pool_memories): with a second pattern behind the
 // range, the engine counts the index first.
+// Times come as text: the driver takes longer to make instants of them than the engine to find them.
 // mode: read
 // params: user_id, first, last, limit
 // returns: memory_id, section, entity_type, is_standing, occurred_at, value_score, tier
@@ -17,6 +18,6 @@ RETURN vc.memory_id AS memory_id,
   vc.section AS section,
   vc.entity_type AS entity_type,
   coalesce(vc.is_standing, false) AS is_standing,
-  vc.occurred_at AS occurred_at,
+  toString(vc.occurred_at) AS occurred_at,
   vc.value_score AS value_score,
   vc.retention_tier AS tier

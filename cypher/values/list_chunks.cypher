@@ -1,8 +1,9 @@
 // Of the given memories a user's living statements, with what the five signals need. One that was recalled outlives
 // the last source that makes it (a rail keeps it), but stands in no file: nothing would explain it. place: the newest
 // source that says it, and the turn, which a file orders and groups its lines by.
+// embedding: only with with_vectors.
 // mode: read
-// params: user_id, memory_ids
+// params: user_id, memory_ids, with_vectors
 // returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
@@ -28,4 +29,4 @@ RETURN c.id AS memory_id,
   c.occurred_at AS occurred_at,
   c.speaker AS label,
   place,
-  c.embedding AS embedding
+  CASE WHEN $with_vectors THEN c.embedding END AS embedding

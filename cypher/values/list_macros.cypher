@@ -1,6 +1,6 @@
-// Of the given memories a user's living macros, with what the five signals need.
+// Of the given memories a user's living macros, with what the five signals need; their vectors only with with_vectors.
 // mode: read
-// params: user_id, memory_ids
+// params: user_id, memory_ids, with_vectors
 // returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
 UNWIND $memory_ids AS wanted
 MATCH (m:Macro {id: wanted, user_id: $user_id})
@@ -15,4 +15,4 @@ RETURN m.id AS memory_id,
   m.last_accessed_at AS last_accessed_at,
   m.last_event_at AS occurred_at,
   m.title AS label,
-  m.embedding AS embedding
+  CASE WHEN $with_vectors THEN m.embedding END AS embedding

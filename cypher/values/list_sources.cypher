@@ -1,7 +1,8 @@
 // Of the given memories the living, summarised sources that a user may read (their own and their teams'), with what the five
 // signals need. A source is said again by the distinct living sources that reply to it and that the user may read too.
+// embedding: only with with_vectors.
 // mode: read
-// params: user_ids, memory_ids
+// params: user_ids, memory_ids, with_vectors
 // returns: memory_id, owner, text, is_abandoned, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
 UNWIND $memory_ids AS wanted
 MATCH (s:Source {id: wanted})
@@ -24,4 +25,4 @@ RETURN s.id AS memory_id,
   s.created_at AS created_at,
   s.last_accessed_at AS last_accessed_at,
   s.started_at AS occurred_at,
-  s.embedding AS embedding
+  CASE WHEN $with_vectors THEN s.embedding END AS embedding

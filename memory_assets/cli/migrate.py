@@ -36,7 +36,7 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Take an existing file into the memory, and put the bounded one in its place; the old one stays beside it."""
-    from memory_assets.operations import migrating
+    from memory_assets.operations import migrating, migrating_back
 
     if is_dry and is_undo:
         raise typer.BadParameter("--dry-run and --undo exclude each other.")
@@ -44,7 +44,7 @@ def migrate(
     if is_dry:
         report = migrating.dry_run(_existing_graph(settings), settings, user, file, kind=kind)
     elif is_undo:
-        report = migrating.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
+        report = migrating_back.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
     else:
         graph = open_graph(settings)
         report = migrating.migrate(

@@ -28,7 +28,7 @@ def ledger(
 ) -> None:
     """What the models were asked, and what it cost: calls, tokens, money, in all and by what you ask for."""
     from memory_assets.llm.ledger import GROUPS
-    from memory_assets.llm.model_client import open_ledger
+    from memory_assets.llm.opening import open_ledger
 
     groups = [name.strip() for name in by.split(",") if name.strip()]
     if unknown := sorted(set(groups) - set(GROUPS)):

@@ -27,12 +27,7 @@ from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceEr
 from memory_assets.failures import may_pass, next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
-from memory_assets.llm.model_client import (
-    Embedder,
-    LanguageModel,
-    embed_each,
-    first_service_failure,
-)
+from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
 from memory_assets.llm.tokens import count_tokens

@@ -81,9 +81,16 @@ class Graph:
 
     def read(self, name: str, **params: Any) -> list[dict[str, Any]]:
         """The rows of a statement in mode read."""
+        return self.read_each(name, _as_it_is, **params)
+
+    def read_each(self, name: str, make: Callable[[dict[str, Any]], T], **params: Any) -> list[T]:
+        """What ``make`` makes of each row of :meth:`read`, as it comes: the rows are never all there at once.
+
+        ``make`` must not do anything else: where the engine asks to try again, it is given every row once more.
+        """
         query = self._query(name, "read", params)
         prepared = prepare_parameters(name, params)
-        return self._run(neo4j.READ_ACCESS, lambda tx: _rows(tx, query, prepared), name)
+        return self._run(neo4j.READ_ACCESS, lambda tx: [make(row) for row in _rows(tx, query, prepared)], name)
 
     def frame(self, name: str, **params: Any) -> pd.DataFrame:
         """The rows of :meth:`read` as a frame that has all its columns even when it has no rows."""
@@ -103,12 +110,12 @@ class Graph:
         query = self._query(name, "write", given)
         prepared = prepare_parameters(name, params)
         if rows is None:
-            return self._run(neo4j.WRITE_ACCESS, lambda tx: _rows(tx, query, prepared), name)
+            return self._run(neo4j.WRITE_ACCESS, lambda tx: list(_rows(tx, query, prepared)), name)
         results: list[dict[str, Any]] = []
         # All rows are checked before the first is sent.
         for part in batches(prepare_rows(name, rows), batch):
             sent = prepared | {"rows": part}
-            results += self._run(neo4j.WRITE_ACCESS, lambda tx, sent=sent: _rows(tx, query, sent), name)
+            results += self._run(neo4j.WRITE_ACCESS, lambda tx, sent=sent: list(_rows(tx, query, sent)), name)
         return results
 
     def write_together(self, statements: Sequence[Statement]) -> list[list[dict[str, Any]]]:
@@ -123,7 +130,7 @@ class Graph:
             return []
         return self._run(
             neo4j.WRITE_ACCESS,
-            lambda tx: [_rows(tx, query, params) for query, params in prepared],
+            lambda tx: [list(_rows(tx, query, params)) for query, params in prepared],
             ", ".join(dict.fromkeys(name for name, _ in statements)),
         )
 
@@ -226,7 +233,11 @@ def batches(rows: Sequence[dict[str, Any]], size: int = BATCH_ROWS) -> Iterator[
         yield part
 
 
-def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _as_it_is(row: dict[str, Any]) -> dict[str, Any]:
+    return row
+
+
+def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     result = tx.run(query.text, dict(params))  # type: ignore[arg-type]
     columns = result.keys()  # the embedded engine names none when there are no rows
     if query.returns and columns and set(columns) != set(query.returns):
@@ -234,7 +245,8 @@ def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> lis
             f"cypher/{query.name}.cypher returns {', '.join(columns)}, "
             f'but its header says {", ".join(query.returns)}. Make "returns:" say what it returns.'
         )
-    return [{key: plain(value) for key, value in record.items()} for record in result]
+    for record in result:
+        yield {key: plain(value) for key, value in record.items()}
 
 
 def _may_pass(error: BaseException) -> bool:

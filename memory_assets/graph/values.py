@@ -38,6 +38,18 @@ def plain(value: Any) -> Any:
     return value
 
 
+def read_instant(text: str | None) -> datetime | None:
+    """The instant of an engine's ``toString``, aware, in UTC; None for none, and where Python's calendar does not reach.
+
+    Neo4j writes ``2026-11-20T12:00:00Z``, ArcadeDB leaves seconds of 0 out; without a zone it is UTC.
+    """
+    try:
+        native = datetime.fromisoformat(text) if text else None
+        return native and (native.replace(tzinfo=UTC) if native.tzinfo is None else native.astimezone(UTC))
+    except (ValueError, OverflowError):
+        return None
+
+
 def instant(value: DateTime | datetime) -> datetime | str:
     """An aware datetime in UTC; as ISO text where Python's calendar does not reach."""
     try:

@@ -134,7 +134,11 @@ def next_founding(
 ) -> datetime | None:
     """When the next storyline comes about by time alone: all but its age is there (004: older than three days)."""
     foundings = []
+    young = now - rules.older_than
     for anchor in anchors:
+        # What is too young to be one has nothing older in it: without anything young, time changes nothing.
+        if not any(source.started_at and source.started_at >= young for source in anchor.sources):
+            continue
         told = {source.id for story in group_storylines(anchor, now=now, rules=rules) for source in story.sources}
         for story in group_storylines(anchor, now=now + rules.older_than + AN_INSTANT, rules=rules):
             times = [source.started_at for source in story.sources if source.started_at]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,11 @@ from memory_assets.retirement import retirement_rows
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION)
 IDS_PER_READ = 500
+WRITTEN = (
+    *("anchor_id", "title", "summary", "source_count", "distinct_source_days", "first_source_at", "last_source_at"),
+    *("confidence", "token_count", "embedding", "model", "fingerprint"),
+)
+"""The properties that follow from what a storyline is made up of (``hierarchy/set_storylines``)."""
 NAMES = "names/changes"
 """The stage that says another word whenever a name comes to mean somebody else (entities/resolving.py)."""
 
@@ -31,12 +38,9 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
     anchors = _read_anchors(stage)
-    grouped = [
-        story
-        for anchor in policy.choose_anchors(anchors)
-        for story in policy.group_storylines(anchor, now=stage.now)
-    ]
-    stage.changes_at = policy.next_founding(policy.choose_anchors(anchors), now=stage.now)
+    chosen = policy.choose_anchors(anchors)
+    grouped = [story for anchor in chosen for story in policy.group_storylines(anchor, now=stage.now)]
+    stage.changes_at = policy.next_founding(chosen, now=stage.now)
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
     wanted = [
@@ -45,10 +49,18 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     ]
     named, counts = stage.name(wanted, {key: row["properties"] for key, row in existing.items()}, force=force)
     fingerprints = {item.id: item.fingerprint for item in wanted}
-    rows = [_row(key, stories[key], named[key], fingerprints[key]) for key in sorted(named)]
-    write_in_parts(stage.graph, rows, lambda part: _writes(stage, part, stories))
+    links = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_links", user_id=stage.user)}
+    rows = []
+    for key in sorted(named):
+        row = _row(key, stories[key], named[key], fingerprints[key], links.get(key, {}))
+        if force or not _stands(stage, row, existing.get(key)):
+            rows.append(row)
+    write_in_parts(stage.graph, rows, lambda part: _writes(stage, part))
     counts += Counter(
-        anchors=len(anchors), stories=len(stories), told_twice_or_over=len(grouped) - len(stories)
+        anchors=len(anchors),
+        stories=len(stories),
+        told_twice_or_over=len(grouped) - len(stories),
+        written=len(rows),
     )
     if len(named) < len(stories):
         # Nothing is retired for something that is not there yet.
@@ -126,7 +138,9 @@ def _vector(row: dict[str, Any], embedder: str) -> np.ndarray | None:
     return vector / length if length else None
 
 
-def _row(key: str, story: Story, named: Named, made_from: str) -> dict[str, Any]:
+def _row(key: str, story: Story, named: Named, made_from: str, links: Mapping[str, Any]) -> dict[str, Any]:
+    """What is to be written of a storyline; ``new_ids`` and ``gone_ids`` are the sources that its links lack and should."""
+    linked = set(links.get("source_ids", ()))
     return {
         "id": key,
         "ref": reference(key),
@@ -142,23 +156,36 @@ def _row(key: str, story: Story, named: Named, made_from: str) -> dict[str, Any]
         "embedding": named.embedding,
         "model": named.model,
         "fingerprint": made_from,
+        "is_about_it": links.get("anchor_ids") == [story.anchor.id],
+        "new_ids": sorted(story.source_ids - linked),
+        "gone_ids": sorted(linked - story.source_ids),
     }
 
 
-def _writes(stage: Stage, rows: Any, stories: dict[str, Story]) -> list[Statement]:
-    kept = [{"id": row["id"], "kept_ids": sorted(stories[row["id"]].source_ids)} for row in rows]
-    links = [
-        {"id": row["id"], "anchor_id": row["anchor_id"], "source_id": source}
-        for row, includes in zip(rows, kept, strict=True)
-        for source in includes["kept_ids"]
-    ]
+def _stands(stage: Stage, row: Mapping[str, Any], stored: Mapping[str, Any] | None) -> bool:
+    """Whether a storyline is in the graph, with all its links, as it would be written."""
+    if stored is None or not row["is_about_it"] or row["new_ids"] or row["gone_ids"]:
+        return False
+    known = stored["properties"]
+    if known.get("embedder") != stage.embedder.name or known.get("is_dirty"):
+        return False
+    return all(
+        row[name] == (to_iso(value) if isinstance(value := known.get(name), datetime) else value) for name in WRITTEN
+    )
+
+
+def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:
+    about = [{"id": row["id"], "anchor_id": row["anchor_id"]} for row in rows]
+    gone = [{"id": row["id"], "gone_ids": row["gone_ids"]} for row in rows if row["gone_ids"]]
+    links = [{"id": row["id"], "anchor_id": row["anchor_id"], "source_id": key} for row in rows for key in row["new_ids"]]
+    told = [{name: row[name] for name in ("id", "ref", *WRITTEN)} for row in rows]
     owned = {"user_id": stage.user}
-    dated = {"rows": list(rows), "now": to_iso(stage.now)} | owned
+    dated = {"rows": told, "now": to_iso(stage.now)} | owned
     return [
         Statement("hierarchy/upsert_storylines", dated),
         Statement("hierarchy/set_storylines", dated | {"embedder": stage.embedder.name}),
-        Statement("hierarchy/link_storyline_anchors", {"rows": list(rows)} | owned),
-        Statement("curation/retire_storyline_sources", {"rows": kept} | owned),
+        Statement("hierarchy/link_storyline_anchors", {"rows": about} | owned),
+        Statement("curation/retire_storyline_sources", {"rows": gone} | owned),
         Statement("hierarchy/link_storyline_sources", {"rows": links} | owned),
     ]
 

@@ -88,6 +88,9 @@ def _model() -> tuple[Any, np.ndarray]:
         ) from error
     model.tokenizer.no_padding()
     model.tokenizer.no_truncation()
+    # This tokenizer takes a whole text for one word, and keeps ten thousand of them as they were cut: 5 KB for a sentence.
+    if resize := getattr(model.tokenizer.model, "_resize_cache", None):
+        resize(0)
     return model.tokenizer, model.embedding
 
 

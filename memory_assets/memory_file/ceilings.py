@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 DEFAULT_PRESET = "memory-assets"
 
@@ -28,7 +29,7 @@ class Ceiling:
         if not self.limits or min(self.limits.values()) < 1:
             raise ValueError("a ceiling has at least one limit, each of 1 or more")
 
-    @property
+    @cached_property
     def limits(self) -> dict[str, int]:
         """The limits that are set, by their unit."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -36,13 +37,7 @@ class Ceiling:
 
     def measure(self, text: str, count_tokens: Callable[[str], int]) -> dict[str, int]:
         """The size of ``text`` in each limited unit."""
-        sizes: Mapping[str, Callable[[str], int]] = {
-            "tokens": count_tokens,
-            "lines": lambda value: value.count("\n") + (not value.endswith("\n") and value != ""),
-            "bytes": lambda value: len(value.encode("utf-8", "surrogatepass")),
-            "characters": len,
-        }
-        return {unit: sizes[unit](text) for unit in self.limits}
+        return {unit: count_tokens(text) if unit == "tokens" else _SIZES[unit](text) for unit in self.limits}
 
     def exceeded(self, text: str, count_tokens: Callable[[str], int]) -> dict[str, int]:
         """By how much ``text`` is over, in each unit in which it is; empty when it fits."""
@@ -52,6 +47,13 @@ class Ceiling:
             for unit, size in self.measure(text, count_tokens).items()
             if size > limits[unit]
         }
+
+
+_SIZES: Mapping[str, Callable[[str], int]] = {
+    "lines": lambda value: value.count("\n") + (not value.endswith("\n") and value != ""),
+    "bytes": lambda value: len(value.encode("utf-8", "surrogatepass")),
+    "characters": len,
+}
 
 
 PRESETS: Mapping[str, Ceiling] = {

@@ -16,8 +16,8 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.memory_file import render
+from memory_assets.memory_file.edit_kinds import Added, Changed, Edit
 from memory_assets.memory_file.edited_text import same_words, told_day
-from memory_assets.memory_file.edits import Added, Changed, Edit
 from memory_assets.model import node_id, reference
 
 ADDED, RESTORED, RETIRED, SUPERSEDED = "added", "restored", "retired", "superseded"

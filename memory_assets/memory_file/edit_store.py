@@ -21,8 +21,9 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark, stage_made
 from memory_assets.memory_file.current import digest_on_disk
 from memory_assets.memory_file.edit_decisions import ADDED, LEAVES_OUT, VANISHED, WRITTEN, confirm_rows, undo_rows
+from memory_assets.memory_file.edit_kinds import Edit, Removed
 from memory_assets.memory_file.edited_text import decode
-from memory_assets.memory_file.edits import Edit, Removed, diff
+from memory_assets.memory_file.edits import diff
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.model import fingerprint
 

@@ -18,10 +18,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import cache
 
 import numpy as np
 
 from memory_assets.memory_file import changes, render, validity, weighing, when, words
+from memory_assets.memory_file.alike import Alike, is_sentence_of
 from memory_assets.memory_file.candidates import (
     SHARES,
     Counter,
@@ -44,7 +46,7 @@ Size = tuple[int, ...]
 LineKey = tuple[str, str | None, str]
 
 
-@dataclass
+@dataclass(eq=False)
 class Item:
     """A memory that may stand in the file, measured and read once."""
 
@@ -88,7 +90,8 @@ class Packing:
     """The state of one selection: what is chosen, said and used so far."""
 
     def __init__(self, user: str, count_tokens: Counter, rules: FileRules) -> None:
-        self.user, self.count, self.rules = user, count_tokens, rules
+        # Many lines are measured alone and as a part of others.
+        self.user, self.count, self.rules = user, cache(count_tokens), rules
         limits = rules.ceiling.limits
         if set(limits) == {"lines"}:
             limits = limits | {"bytes": limits["lines"] * BYTES_PER_LINE}
@@ -112,10 +115,9 @@ class Packing:
         self.decided: set[str] = set()
         self.standing: set[str] = set()
         self.refs: set[str] = set()
-        # Each sentence of the chosen entries, and the reference of who says it.
-        self.sentences: dict[str, dict[str | None, str]] = {}
         self.left_out: list[LeftOut] = []
         self.vocabulary = words.Vocabulary()
+        self.alike = Alike((), rules.near_duplicate)
 
     def measure(self, text: str) -> Size:
         """The size of ``text`` in each unit of the ceiling."""
@@ -169,7 +171,9 @@ class Packing:
                 self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
                 continue
             items.append(item)
-        return self._standing(items)
+        items = self._standing(items)
+        self.alike = Alike(items, self.rules.near_duplicate)
+        return items
 
     def _standing(self, items: Sequence[Item]) -> list[Item]:
         """What still holds: a later word of the same person on the same thing takes the earlier one back."""
@@ -280,8 +284,7 @@ class Packing:
                 used.lines.add(item.line)
                 used.labels.add((item.line, item.entry.label))
             self.chosen.append(item)
-            for part in _SENTENCE_END.split(item.folded):
-                self.sentences.setdefault(part, {}).setdefault(item.entry.label, item.entry.ref)
+            self.alike.add(item)
             self.standing.add(item.memory.memory_id)
             self.said |= item.telling
             if item.decides:
@@ -372,11 +375,9 @@ class Packing:
         """Why it need not be said: a chosen entry says the same, or together they say all of it."""
         if item.entry.ref in self.refs:
             return "its reference is taken by another entry"
-        for other in self.chosen:
-            if self._says_the_same(item, other):
-                return f"already said by {other.entry.ref}"
-        if stands := self._stands_in(item.folded, item.entry.label):
-            return f"already said by {stands}"
+        same = self.alike.first(item, self.chosen)
+        if same is not None:
+            return f"already said by {same.entry.ref}"
         # An instruction is only ever left out for one that says it whole.
         # A recent summary repeats by nature what its statements say, in part; of an overview that must not be most of it.
         if item.memory.section == "recent":
@@ -392,28 +393,14 @@ class Packing:
             return f"already said by {closest.entry.ref}"
         return None
 
-    def _stands_in(self, sentence: str, label: str | None) -> str | None:
-        """The reference of a chosen entry that has this sentence, of the same speaker as far as that is told."""
-        told = self.sentences.get(sentence, {})
-        return told.get(label) or (next(iter(told.values()), None) if label is None else told.get(None))
-
     def _says_all_of(self, item: Item) -> str | None:
         """Why a summary need not be said: each of its sentences stands word for word in the file."""
-        stands = [self._stands_in(part, item.entry.label) for part in _SENTENCE_END.split(item.folded)]
-        return f"already said by {stands[0]}" if all(stands) else None
-
-    def _says_the_same(self, item: Item, other: Item) -> bool:
-        if item.folded == other.folded:
-            return item.entry.label == other.entry.label or None in (item.entry.label, other.entry.label)
-        if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
-            return True  # one task with one day, in two people's or two days' words
-        if item.polarity != other.polarity or item.entry.label != other.entry.label:
-            return False
-        if item.words and item.words <= other.words:
-            return not validity.turned(item.entry.text, other.entry.text)
-        if item.vector is None or other.vector is None or len(item.vector) != len(other.vector):
-            return False
-        return float(item.vector @ other.vector) >= self.rules.near_duplicate
+        closest: Item | None = None
+        for part in _SENTENCE_END.split(item.folded):
+            closest = next((o for o in self.chosen if part == o.folded or is_sentence_of(part, o.folded)), None)
+            if closest is None:
+                return None
+        return f"already said by {closest.entry.ref}" if closest else None
 
     def recount(self) -> None:
         """Take each section's real size: parts of a line count a little otherwise together than alone."""

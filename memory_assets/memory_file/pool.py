@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.values import read_instant
 from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.edit_decisions import LEAVES_OUT, is_written
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.edited_text import sentence_keys
-from memory_assets.memory_file.weighing import utc
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
 
@@ -60,7 +60,11 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         )
     ids = sorted({row["memory_id"] for row in listed})
     said = {row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)}
-    rows = [row | said[row["memory_id"]] for row in listed if row["memory_id"] in said]
+    rows = [
+        row | said[row["memory_id"]] | {"occurred_at": read_instant(row["occurred_at"])}
+        for row in listed
+        if row["memory_id"] in said
+    ]
     return [row for row in rows if row.pop("source_type") not in NO_NEWS or row["section"] != "recent"]
 
 
@@ -79,7 +83,8 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     for row in rows:
         row.pop("owner")
         memory_id = row["memory_id"]
-        if row["text"] is not None and (memory_id in written or out.isdisjoint(sentence_keys(row["text"]))):
+        is_out = bool(out) and memory_id not in written and row["text"] and not out.isdisjoint(sentence_keys(row["text"]))
+        if row["text"] is not None and not is_out:
             place = said_in.get(memory_id, {})
             found[memory_id] = Memory(**row, by_editor=memory_id in written, **place)
     return list(found.values())
@@ -95,13 +100,18 @@ def taken_out(edits: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id."""
-    newest: dict[str, tuple[tuple[float, str], dict[str, Any]]] = {}
+    """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id.
+
+    ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it was first.
+    """
+    newest: dict[str, tuple[tuple[float, str, int], dict[str, Any]]] = {}
     for row in rows:
-        started = row["started_at"]
-        order = (-math.inf if started is None else utc(started).timestamp(), row["source_id"])
-        known = newest.get(row["memory_id"])
-        if known is None or order > known[0]:
-            place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": row["turn"] or 0}
-            newest[row["memory_id"]] = (order, place)
+        started = read_instant(row["started_at"])
+        at = -math.inf if started is None else started.timestamp()
+        for memory_id, turn in zip(row["memory_ids"], row["turns"], strict=True):
+            order = (at, row["source_id"], -turn)
+            known = newest.get(memory_id)
+            if known is None or order > known[0]:
+                place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": turn}
+                newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import groupby
 
 from memory_assets.clock import MONTHS
@@ -88,11 +89,14 @@ def clean_text(text: str) -> str:
 def one_line(text: str) -> str:
     """``text`` with single spaces for all white space and without invisible characters."""
     spaced = " ".join(text.split())
+    if spaced.isprintable():  # nearly every text: no control, direction-changing or lone surrogate sign is
+        return spaced if spaced.isascii() else " ".join(_INVISIBLE.sub("", spaced).split())
     visible = (c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf"))
     plain = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in visible)
     return " ".join(_INVISIBLE.sub("", plain).split())
 
 
+@lru_cache(maxsize=1024)
 def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
     """Who said it, where that helps: not for the owner's own words, nor for a mere role."""
     if said_by_owner or not speaker:

@@ -12,7 +12,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, stage_made, teams_of
 from memory_assets.heartbeat.heartbeat_file import expected_files
-from memory_assets.llm.model_client import open_models
+from memory_assets.llm.opening import open_models
 from memory_assets.memory_file.current import stands_as_published
 from memory_assets.model import check_user, is_team
 from memory_assets.operations.instance import add_owners, can_own, known_owners

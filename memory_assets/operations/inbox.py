@@ -38,9 +38,9 @@ from memory_assets.operations.instance import add_owners
 from memory_assets.operations.jobs import OWNERS
 from memory_assets.operations.partitions import owners
 from memory_assets.resources import GraphResource, InstallationResource
+from memory_assets.sources.disk_files import printable, reason_of
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, look_at
 from memory_assets.sources.known import has_new_files
-from memory_assets.sources.readers import printable, reason_of
 
 NAME = "inbox"
 INTERVAL_SECONDS = 15

@@ -7,8 +7,8 @@ what it is made from has changed.
 from __future__ import annotations
 
 from memory_assets.compression import policy as compression
-from memory_assets.entities import names
 from memory_assets.entities import policy as entities
+from memory_assets.entities.naming import resolve as naming
 from memory_assets.heartbeat import heartbeat_file
 from memory_assets.hierarchy import macros, policy, storylines
 from memory_assets.llm.model_client import Models
@@ -20,6 +20,7 @@ from memory_assets.model import fingerprint
 from memory_assets.notes import policy as notes
 from memory_assets.operations.marks import RAW
 from memory_assets.sources import policy as sources
+from memory_assets.sources import seen_files
 from memory_assets.values import policy as values
 
 
@@ -30,7 +31,7 @@ def recipes_of(models: Models) -> dict[str, str]:
         return models.language_for(asset).name, models.embedder.name
 
     return {
-        RAW: fingerprint(sources.reader_version(False)),
+        RAW: fingerprint(seen_files.reader_version(False)),
         "processed_sources": fingerprint(
             prompts().prompt_hash(DESCRIBE_SOURCE), *asked("processed_sources"), sources.CODE_VERSION
         ),
@@ -38,7 +39,7 @@ def recipes_of(models: Models) -> dict[str, str]:
             *(prompts().prompt_hash(task) for task in (EXTRACT_ENTITIES, SAME_PERSON)),
             *asked("extracted_entities"),
             entities.CODE_VERSION,
-            names.VERSION,
+            naming.VERSION,
         ),
         "notes": fingerprint(
             *(prompts().prompt_hash(step.task) for step in notes.STEPS), asked("notes")[0], notes.CODE_VERSION

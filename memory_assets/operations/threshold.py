@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import dagster as dg
 
-from memory_assets.llm.model_client import open_models
+from memory_assets.llm.opening import open_models
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.current import digest_on_disk
 from memory_assets.model import fingerprint

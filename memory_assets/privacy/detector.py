@@ -11,13 +11,15 @@ import binascii
 import re
 from collections.abc import Iterator
 
+from memory_assets.privacy.languages import find_in_languages
 from memory_assets.privacy.numbers import find_cards
 from memory_assets.privacy.phrased import find_phrased
 from memory_assets.privacy.spans import KINDS, PASSWORD, Span
 from memory_assets.privacy.spoken import find_spoken
+from memory_assets.privacy.structured import find_structured
 from memory_assets.privacy.tokens import find_tokens
 
-VERSION = 2
+VERSION = 3
 """Raise it when other things are found: what is stored is then masked again."""
 
 MASK = re.compile(rf"\[masked: (?:{'|'.join(KINDS)})\]")
@@ -31,6 +33,9 @@ _HINT = re.compile(
     r"|psw|p/w|p\.w\.|\botp\b|\btan\b|\bpuk\b|\w seed|combination|digits on|mysql"
     r"|(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)"
     r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}\. ?\d{4}\. ?\d{4}"
+    r"|mdp|mots? de passe|zugangsdaten|clave|codice|código|\bkod\b|код|chiave|kodeord|passord|hasł|hesl|jelsz|lozink|geslo|slaptaž|salas|κωδικ|συνθημ|סיסמ"
+    r"|كلمة|รหัส|mật khẩu|sandi|पासवर्ड|验证码|驗證碼|認証|인증|--user|docker|podman|redis-cli|cookie|sig=|dp\.|pmak-|nrak-|glsa_|\dq~|eaa[a-z]|authorization"
+    r"|\bzip\b|smbclient|lftp|openssl|ldap"
     r"|[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{16,}={1,2}"
 )
 # The password of an address with a login (RFC 3986, 3.2.1); one with a slash in it only where it can be nothing else.
@@ -68,6 +73,8 @@ def _find_all(text: str) -> Iterator[Span]:
     yield from find_tokens(text, low)
     yield from find_spoken(text, low)
     yield from find_phrased(text, low)
+    yield from find_structured(text, low)
+    yield from find_in_languages(text, low)
     yield from find_cards(text)
     if "://" in low:
         for match in _LOGIN.finditer(text):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from memory_assets.privacy.spans import API_KEY, PASSWORD, Span
-from memory_assets.privacy.spoken import KEY_NAMES, PASS_NAMES, PIN_NAMES, UNITS, is_strong, trimmed
+from memory_assets.privacy.spoken import KEY_NAMES, PASS_NAMES, PIN_NAMES, UNITS, is_strong, names_a_year, trimmed
 
 Accept = Callable[[str, str], bool]
 _COUNTED = re.compile(r"\s+(?!always|thanks|unless|plus)[a-z]{3,}s\b")  # "is 2000 pages of law"
@@ -43,7 +43,7 @@ def _is_last(value: str, after: str) -> bool:
 
 
 def _is_code(value: str, after: str) -> bool:
-    if _DAY.match(value + after):
+    if _DAY.match(value + after) or names_a_year(value, after):
         return False
     digits = re.sub(r"[-#* ]", "", value)
     return digits.isdigit() and 3 <= len(digits) <= 12 and not UNITS.match(after) and not _COUNTED.match(after)

@@ -57,7 +57,8 @@ _ABOUT = frozenset(
     their then there these they this those to today token tomorrow too totally tricky true type unchanged undefined
     unique unknown unsafe until unset up updated user used username using valid value very void was we weak well what when
     where which who why will with within without working wrong x y yes yet you your yours zero
-    falsch richtig abgelaufen vergessen nicht das der die ein eine leer gleich""".split()
+    falsch richtig abgelaufen vergessen geändert nicht das der die ein eine leer gleich oublié perdu expiré changé incorrect
+    olvidada incorrecta correcta caducada cambiada esquecida errada alterada vergeten gewijzigd verlopen onjuist""".split()
 )
 _ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
 UNITS = re.compile(
@@ -66,6 +67,11 @@ UNITS = re.compile(
 )  # fmt: skip
 _CLAUSE_END = re.compile(
     r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)", re.I
+)
+_OF_A_YEAR = re.compile(
+    r"[ \t]+(?:editions?|versions?|revisions?|updates?|reports?|reviews?|models?|standards?|seasons?|releases?|requirements?|rules?|"
+    r"acts?|laws?|handbooks?|guides?|conferences?|summits?|surveys?|audits?|budgets?|courses?|manuals?|ausgabe|fassung|édition|edición)\b",
+    re.I,
 )
 _PLAIN = re.compile(r"[^\W\d_]+(?:[/'’.,-]+[^\W\d_]+)*[^\w\s]*")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
@@ -102,6 +108,11 @@ def _kind_of(named: str) -> str:
     return ACCESS_TOKEN if "token" in named.lower() else API_KEY
 
 
+def names_a_year(value: str, after: str) -> bool:
+    """Whether digits are the year of what follows: "the security code 2024 edition"."""
+    return bool(re.fullmatch(r"(?:19|20)\d\d", value) and _OF_A_YEAR.match(after))
+
+
 def is_strong(value: str) -> bool:
     """Whether a value has what no ordinary word has: digits, signs, capitals within."""
     if _REFERENCE.fullmatch(value) or _VARIABLE.fullmatch(value) or is_templated_secret(value) or len(set(value.strip(".*xX•-_#?"))) < 2:
@@ -132,6 +143,8 @@ def _is_mixed(value: str, after: str, match: re.Match[str]) -> bool:
 
 def _is_code(value: str, after: str, match: re.Match[str]) -> bool:
     digits = re.sub(r"[-#*]", "", value)
+    if names_a_year(value, after):
+        return False
     return digits.isdigit() and 3 <= len(digits) <= 10 and not UNITS.match(after)
 
 

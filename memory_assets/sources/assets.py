@@ -10,7 +10,8 @@ from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
-from memory_assets.sources import policy
+from memory_assets.sources import policy, seen_files
+from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.metadata import (
     describe_ingestion,
@@ -21,7 +22,6 @@ from memory_assets.sources.metadata import (
     read_privacy,
     read_statuses,
 )
-from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import find_next_attempt, process_sources
 
 LINES_TOLD = 20
@@ -58,7 +58,7 @@ class IngestConfig(dg.Config):
 
 
 @dg.asset(
-    **asset_options("raw_sources", group="sources", kinds={"neo4j", "python"}, code_version=str(policy.reader_version(False)))
+    **asset_options("raw_sources", group="sources", kinds={"neo4j", "python"}, code_version=str(seen_files.reader_version(False)))
 )
 def raw_sources(
     context: dg.AssetExecutionContext,

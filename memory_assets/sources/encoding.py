@@ -25,6 +25,9 @@ _MAGIC = (
     b"7z\xbc\xaf", b"\x7fELF", b"MZ\x90", b"SQLite format 3", b"OggS", b"ID3", b"RIFF", b"\xd0\xcf\x11\xe0",
 )  # fmt: skip
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x08\x1b")
+# Japanese and Korean in seven bits (RFC 1468, RFC 1557): what calls their letters is no other text.
+_SEVEN_BITS = ((re.compile(rb"\x1b\$[@B]|\x1b\$\(D"), "iso2022_jp_2"), (re.compile(rb"\x1b\$\)C"), "iso2022_kr"))
+_SHIFTS = b"\x0e\x0f"
 
 _MARKS = "€–—‘’“”„…«»°§·•\u00a0"
 # The letters beyond ASCII that a language writes, with its Windows code page; of equals the first is taken. Per
@@ -96,6 +99,8 @@ def looks_binary(head: bytes) -> bool:
         return False
     if head.startswith(_MAGIC):
         return True
+    if b"\x1b$)C" in head:
+        head = head.translate(None, _SHIFTS)
     controls = sum(1 for byte in head if (byte < 32 and byte not in _TEXT_CONTROLS) or byte == 127)
     return controls > max(8, len(head) // 50)
 
@@ -108,7 +113,8 @@ def decode_head(head: bytes) -> str:
 def decode(data: bytes, declared: str | None = None) -> Decoded:
     """Bytes as text: as declared, else by their mark, else as UTF-8, else guessed and said so."""
     codec = _known_codec(declared) if declared else None
-    for candidate in (codec, byte_order_mark(data[:4]), "utf-8"):
+    seven = _in_seven_bits(data) if codec in (None, "ascii", "utf-8", "iso8859-1") else None
+    for candidate in (seven, codec, byte_order_mark(data[:4]), "utf-8"):
         if candidate is None:
             continue
         try:
@@ -116,6 +122,13 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         except (UnicodeError, ValueError):
             continue
     return guess(data, is_declared_utf8=codec == "utf-8")
+
+
+def _in_seven_bits(data: bytes) -> str | None:
+    """The codec of Japanese or Korean in seven bits, which reads as ASCII with litter otherwise."""
+    if b"\x1b$" not in data or _HIGH.search(data):
+        return None
+    return next((codec for calls, codec in _SEVEN_BITS if calls.search(data)), None)
 
 
 def decode_file(data: bytes) -> Decoded:

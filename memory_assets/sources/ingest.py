@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceUnreadableError
@@ -23,31 +22,25 @@ from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.retirement import removal_rows
-from memory_assets.sources import archives, policy, readers
-from memory_assets.sources.cleaning import one_line
-from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.formats import READER_VERSION, recognise, slack
-from memory_assets.sources.formats.base import Document, Found, LineError, RawSource
+from memory_assets.sources import disk_files, seen_files, source_rows, units, walking
+from memory_assets.sources.file_records import (
+    FileState,
+    IngestReport,
+    gone_record,
+    line_errors_of,
+    nothing_found,
+    read_record,
+    renewed_record,
+)
+from memory_assets.sources.formats import READER_VERSION
+from memory_assets.sources.formats.base import LineError, RawSource
 from memory_assets.sources.known import identity_of, known_files
-from memory_assets.sources.policy import IngestReport, Row
 from memory_assets.sources.remasking import aliases, mask_stored
+from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
+from memory_assets.sources.unit_reading import read_unit
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass
-class _FileState:
-    """What is learned of one unit while it is read."""
-
-    path: str
-    size: int = 0
-    content_fingerprint: str = ""
-    stamp: str | None = None
-    reason: str | None = None
-    line_errors: list[LineError] = field(default_factory=list)
-    source_ids: list[str] = field(default_factory=list)
-    guessed: str | None = None
 
 
 def ingest_paths(
@@ -98,7 +91,7 @@ class _Ingestion:
         self._graph, self._owner, self._kind, self._privacy = graph, owner, kind, privacy
         # What is said of the sensitivity of a file must reach its sources, also when they are known.
         self._force = force or privacy.sensitivity is not None
-        self._version = policy.reader_version(privacy.keep_originals)
+        self._version = seen_files.reader_version(privacy.keep_originals)
         self._settle_seconds = settle_seconds
         self._now = clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
@@ -121,10 +114,10 @@ class _Ingestion:
             self._graph, self._owner, self._now, self._privacy.keep_originals
         )
         self._aliases = aliases(self._graph, self._owner)
-        found = readers.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
+        found = walking.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
-            self._remember(_FileState(path, reason=reason))
+            self._set_aside(path, reason)
         for number, unit in enumerate(found.units, start=1):
             self._take(unit)
             if self._store.is_full() or self._unstored >= 500:
@@ -139,24 +132,24 @@ class _Ingestion:
         self._report.set_aside.sort(key=lambda entry: entry["path"])
         return self._report
 
-    def _take(self, unit: readers.Unit) -> None:
-        state = _FileState(unit.path)
-        identifier = policy.file_id(self._owner, os.fsencode(unit.path))
-        stamp = readers.stamp_of(unit)
-        if stamp is not None and not policy.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
+    def _take(self, unit: units.Unit) -> None:
+        state = FileState(unit.path)
+        identifier = seen_files.file_id(self._owner, os.fsencode(unit.path))
+        stamp = units.stamp_of(unit)
+        if stamp is not None and not seen_files.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
             self._leave(unit, identifier)
             return
         self._report.files += 1
         known = None if self._force else self._known.get(identifier)
         kind = self._kind.value if self._kind else None
         try:
-            if stamp is not None and policy.is_untouched(known, stamp.text, self._version, kind):
+            if stamp is not None and seen_files.is_untouched(known, stamp.text, self._version, kind):
                 self._repeat(unit, identifier)
                 return
             state.size, state.content_fingerprint = identity_of(unit)
-            if stamp is not None and policy.is_trusted(stamp.changed_at, self._file_time):
+            if stamp is not None and seen_files.is_trusted(stamp.changed_at, self._file_time):
                 state.stamp = stamp.text
-            if policy.is_unchanged(known, state.content_fingerprint, self._version, kind):
+            if seen_files.is_unchanged(known, state.content_fingerprint, self._version, kind):
                 self._repeat(unit, identifier)
                 self._renew(identifier, state)
                 return
@@ -166,38 +159,29 @@ class _Ingestion:
         except SourceUnreadableError as error:
             state.reason = str(error)
         except OSError as error:
-            state.reason, state.content_fingerprint = readers.reason_of(error), ""
+            state.reason, state.content_fingerprint = disk_files.reason_of(error), ""
         self._remember(state)
 
-    def _read(self, unit: readers.Unit, state: _FileState) -> None:
-        """Every source of a unit into the store. A reader's own failure is the file's, never the run's."""
-        found = self._found(unit, state)
-        while True:
-            try:
-                item = next(found, None)
-            except (SourceUnreadableError, OSError):
-                raise
-            except Exception as error:  # noqa: BLE001
-                raise SourceUnreadableError(
-                    f"The reader failed on it ({type(error).__name__}: {one_line(str(error), 160)}); "
-                    "give the kind with --kind, or report it with the file."
-                ) from error
-            if item is None:
-                break
+    def _read(self, unit: units.Unit, state: FileState) -> None:
+        """Every source of a unit into the store."""
+        for item in read_unit(unit, state, self._kind, self._set_aside):
             if isinstance(item, LineError):
                 state.line_errors.append(item)
                 continue
             self._keep(item, state)
             if self._store.is_full():
                 self._flush()
-        if not state.source_ids and not isinstance(unit, readers.PartUnit):
-            raise SourceUnreadableError(_nothing_found(state.line_errors))
+        if not state.source_ids and not isinstance(unit, units.PartUnit):
+            raise SourceUnreadableError(nothing_found(state.line_errors))
 
-    def _keep(self, source: RawSource, state: _FileState) -> None:
-        row = policy.source_row(
+    def _set_aside(self, path: str, reason: str) -> None:
+        self._remember(FileState(path, reason=reason))
+
+    def _keep(self, source: RawSource, state: FileState) -> None:
+        row = source_rows.source_row(
             source,
             owner=self._owner,
-            path=mask_text(readers.printable(state.path)),
+            path=mask_text(disk_files.printable(state.path)),
             now=self._now,
             reader_version=READER_VERSION,
             sensitivity=self._privacy.sensitivity,
@@ -211,137 +195,52 @@ class _Ingestion:
         self._store.add(row)
         self._unmarked = True
 
-    def _found(self, unit: readers.Unit, state: _FileState) -> Iterator[Found]:
-        if isinstance(unit, readers.SlackUnit):
-            yield from self._channel(unit)
-        elif isinstance(unit, readers.FileUnit):
-            with readers.opened(unit.path) as stream:
-                before = readers.state_of(stream)
-                yield from self._file(unit, stream)
-                if readers.state_of(stream) != before or before[0] != state.size:
-                    state.content_fingerprint = ""  # read again the next time, and whole then
-                    raise SourceUnreadableError("It was changed while it was read; ingest it again.")
-
-    def _file(self, unit: readers.FileUnit, stream: Any) -> Iterator[Found]:
-        path = unit.path
-        size = os.fstat(stream.fileno()).st_size
-        if size == 0:
-            raise SourceUnreadableError("It is empty.")
-        head = stream.read(HEAD_BYTES)
-        stream.seek(0)
-        name = readers.printable(os.path.basename(path))
-        if archives.is_archive(head):
-            yield from archives.read(stream, name, size, self._kind)
-            return
-        chosen = recognise(head, name, self._kind or unit.kind)
-        if size > chosen.max_bytes:
-            raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
-        if chosen.kind is SourceType.SLACK:
-            channel, users = readers.slack_context(path)
-            data = stream.read()
-            yield from slack.read_channel(slack.channel_in(data) or channel, [(name, data)], users)
-        else:
-            yield from chosen.read(Document(stream, name, size))
-
-    def _channel(self, unit: readers.SlackUnit) -> Iterator[Found]:
-        """A channel's days as one; a day that cannot be read is set aside by itself."""
-        days: list[tuple[str, bytes]] = []
-        for path in unit.days:
-            name = readers.printable(os.path.basename(path))
-            try:
-                with readers.opened(path) as stream:
-                    data = readers.read_whole(stream, slack.FORMAT.max_bytes)
-                slack.read_day(name, data)
-            except SourceUnreadableError as error:
-                self._remember(_FileState(path, reason=str(error)))
-            except OSError as error:
-                self._remember(_FileState(path, reason=readers.reason_of(error)))
-            else:
-                days.append((name, data))
-        channel = readers.printable(os.path.basename(unit.path))
-        yield from slack.read_channel(channel, days, readers.read_users(unit.users))
-
-    def _leave(self, unit: readers.Unit, identifier: str) -> None:
+    def _leave(self, unit: units.Unit, identifier: str) -> None:
         """Leave what is known of a file that has not settled, and of a channel's days, as it is."""
         self._report.waiting += 1
         self._seen_files.add(identifier)
-        if isinstance(unit, readers.SlackUnit):
-            self._seen_files |= {policy.file_id(self._owner, os.fsencode(path)) for path in unit.days}
+        if isinstance(unit, units.SlackUnit):
+            self._seen_files |= {seen_files.file_id(self._owner, os.fsencode(path)) for path in unit.days}
 
-    def _renew(self, identifier: str, state: _FileState) -> None:
+    def _renew(self, identifier: str, state: FileState) -> None:
         """Remember the stamp of a file that was touched and is what it was."""
         known = self._known[identifier]
         if state.stamp is None or state.stamp == known.stamp:
             return
         self._unstored += 1
-        self._records.append(
-            {
-                "id": identifier,
-                "path": known.path,
-                "size": state.size,
-                "content_fingerprint": known.content_fingerprint,
-                "stamp": state.stamp,
-                "reader_version": known.reader_version,
-                "status": known.status,
-                "reason": known.reason,
-                "line_errors": list(known.line_errors),
-                "kind": known.kind,
-                "source_ids": list(known.source_ids),
-                "seen_at": to_iso(self._now),
-            }
-        )
+        self._records.append(renewed_record(identifier, known, state, self._now))
 
-    def _repeat(self, unit: readers.Unit, identifier: str) -> None:
+    def _repeat(self, unit: units.Unit, identifier: str) -> None:
         """Report an unchanged file as it was reported the last time."""
         known = self._known[identifier]
         self._seen_files.add(identifier)
         self._store.seen.update(known.source_ids)
-        if known.status == policy.FILE_SET_ASIDE:
+        if known.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": known.path, "reason": known.reason or ""})
-        self._report.line_errors += _line_errors(known.path, known.line_errors)
-        if isinstance(unit, readers.SlackUnit):
+        self._report.line_errors += line_errors_of(known.path, known.line_errors)
+        if isinstance(unit, units.SlackUnit):
             for path in unit.days:
-                day = policy.file_id(self._owner, os.fsencode(path))
-                if day in self._known and self._known[day].status == policy.FILE_SET_ASIDE:
+                day = seen_files.file_id(self._owner, os.fsencode(path))
+                if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
                     self._seen_files.add(day)
                     self._report.set_aside.append(
                         {"path": self._known[day].path, "reason": self._known[day].reason or ""}
                     )
 
-    def _remember(self, state: _FileState) -> None:
-        shown = mask_text(readers.printable(state.path))
-        errors = [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
-        state.reason = state.reason and mask_text(state.reason)
-        kept = errors[: policy.MAX_LINE_ERRORS]
-        if len(errors) > len(kept):
-            kept.append(f"0: and {len(errors) - len(kept)} more")
+    def _remember(self, state: FileState) -> None:
+        identifier = seen_files.file_id(self._owner, os.fsencode(state.path))
+        row = read_record(identifier, state, self._version, self._kind.value if self._kind else None, self._now)
         if state.reason is not None:
-            self._report.set_aside.append({"path": shown, "reason": state.reason})
+            self._report.set_aside.append({"path": row["path"], "reason": row["reason"]})
         if state.guessed is not None:
-            self._report.guessed.append({"path": shown, "encoding": state.guessed})
-        self._report.line_errors += _line_errors(shown, kept)
-        identifier = policy.file_id(self._owner, os.fsencode(state.path))
+            self._report.guessed.append({"path": row["path"], "encoding": state.guessed})
+        self._report.line_errors += line_errors_of(row["path"], row["line_errors"])
         self._seen_files.add(identifier)
         self._replace(identifier, state)
         self._unstored += 1
-        self._records.append(
-            {
-                "id": identifier,
-                "path": shown,
-                "size": state.size,
-                "content_fingerprint": state.content_fingerprint,
-                "stamp": state.stamp if state.content_fingerprint else None,
-                "reader_version": self._version,
-                "status": policy.FILE_READ if state.reason is None else policy.FILE_SET_ASIDE,
-                "reason": state.reason,
-                "line_errors": kept,
-                "kind": self._kind.value if self._kind else None,
-                "source_ids": list(dict.fromkeys(state.source_ids)),
-                "seen_at": to_iso(self._now),
-            }
-        )
+        self._records.append(row)
 
-    def _replace(self, identifier: str, state: _FileState) -> None:
+    def _replace(self, identifier: str, state: FileState) -> None:
         """The same bytes, read as other sources than by an earlier version: those that they are not any more, go."""
         known = self._known.get(identifier)
         if known is None or not state.source_ids or state.reason is not None:
@@ -352,25 +251,16 @@ class _Ingestion:
         if same and known.reader_version != self._version:
             self._replaced |= set(known.source_ids) - set(state.source_ids)
 
-    def _forget_missing(self, found: readers.Walk) -> None:
+    def _forget_missing(self, found: walking.Walk) -> None:
         """Files that were set aside under the given paths and are no longer there."""
-        roots = [mask_text(readers.printable(root)) for root in found.roots]
+        roots = [mask_text(disk_files.printable(root)) for root in found.roots]
         for identifier, known in sorted(self._known.items()):
-            if known.status != policy.FILE_SET_ASIDE or identifier in self._seen_files:
+            if known.status != seen_files.FILE_SET_ASIDE or identifier in self._seen_files:
                 continue
             if any(
                 known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots
             ):
-                row = {
-                    "id": identifier,
-                    "path": known.path,
-                    "size": 0,
-                    "content_fingerprint": "",
-                    "stamp": None,
-                    "reason": None,
-                }
-                row |= {"reader_version": self._version, "status": policy.FILE_GONE, "line_errors": []}
-                self._records.append(row | {"kind": None, "source_ids": [], "seen_at": to_iso(self._now)})
+                self._records.append(gone_record(identifier, known, self._version, self._now))
 
     def _flush(self) -> None:
         """Sources, then the files that they came from; a mark tells of the sources before and after they are there.
@@ -394,14 +284,3 @@ class _Ingestion:
             self._graph.write("sources/upsert_source_files", self._records, user_id=self._owner)
         self._records = []
         self._unstored = 0
-
-
-def _line_errors(path: str, errors: Iterable[str]) -> list[Mapping[str, Any]]:
-    pairs = (error.partition(": ") for error in errors)
-    return [{"path": path, "line": int(line), "reason": reason} for line, _, reason in pairs]
-
-
-def _nothing_found(errors: list[LineError]) -> str:
-    if not errors:
-        return "It holds nothing that could be read."
-    return f"None of its lines could be read; line {errors[0].line}: {errors[0].reason}"

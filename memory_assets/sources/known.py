@@ -12,8 +12,8 @@ from memory_assets.clock import Clock
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
-from memory_assets.sources import policy, readers
-from memory_assets.sources.policy import KnownFile
+from memory_assets.sources import disk_files, seen_files, units, walking
+from memory_assets.sources.seen_files import KnownFile
 
 
 def known_files(graph: Graph, owner: str) -> dict[str, KnownFile]:
@@ -51,51 +51,51 @@ def has_new_files(
     by their bytes. Where that is more than ``most_bytes``, the answer is yes: an ingestion has the time.
     """
     known = known_files(graph, owner)
-    version = policy.reader_version(keep_originals)
+    version = seen_files.reader_version(keep_originals)
     now = (clock or Clock()).file_time()
-    found = readers.walk(paths, group_slack=kind in (None, SourceType.SLACK))
+    found = walking.walk(paths, group_slack=kind in (None, SourceType.SLACK))
     for path, _ in found.set_aside:
-        before = known.get(policy.file_id(owner, os.fsencode(path)))
-        if before is None or before.status != policy.FILE_SET_ASIDE:
+        before = known.get(seen_files.file_id(owner, os.fsencode(path)))
+        if before is None or before.status != seen_files.FILE_SET_ASIDE:
             return True
-    touched: list[tuple[readers.Unit, KnownFile]] = []
+    touched: list[tuple[units.Unit, KnownFile]] = []
     for unit in found.units:
-        stamp = readers.stamp_of(unit)
-        if stamp is None or not policy.is_settled(stamp.changed_at, now, settle_seconds):
+        stamp = units.stamp_of(unit)
+        if stamp is None or not seen_files.is_settled(stamp.changed_at, now, settle_seconds):
             continue
-        before = known.get(policy.file_id(owner, os.fsencode(unit.path)))
+        before = known.get(seen_files.file_id(owner, os.fsencode(unit.path)))
         if before is None:
             return True
-        if not policy.is_untouched(before, stamp.text, version, kind):
+        if not seen_files.is_untouched(before, stamp.text, version, kind):
             touched.append((unit, before))
-    if most_bytes is not None and readers.size_of([unit for unit, _ in touched]) > most_bytes:
+    if most_bytes is not None and units.size_of([unit for unit, _ in touched]) > most_bytes:
         return True
     return any(_has_changed(unit, before, version, kind) for unit, before in touched)
 
 
-def _has_changed(unit: readers.Unit, before: KnownFile, version: int, kind: str | None) -> bool:
+def _has_changed(unit: units.Unit, before: KnownFile, version: int, kind: str | None) -> bool:
     try:
         _, content_fingerprint = identity_of(unit)
     except FileNotFoundError:
         return False
     except (OSError, SourceUnreadableError):
-        return before.status != policy.FILE_SET_ASIDE
-    return not policy.is_unchanged(before, content_fingerprint, version, kind)
+        return before.status != seen_files.FILE_SET_ASIDE
+    return not seen_files.is_unchanged(before, content_fingerprint, version, kind)
 
 
-def identity_of(unit: readers.Unit) -> tuple[int, str]:
+def identity_of(unit: units.Unit) -> tuple[int, str]:
     """A unit's size and the digest of all that its sources depend on."""
-    if not isinstance(unit, readers.SlackUnit):
-        with readers.opened(unit.path) as stream:
-            return os.fstat(stream.fileno()).st_size, readers.digest(stream)
+    if not isinstance(unit, units.SlackUnit):
+        with disk_files.opened(unit.path) as stream:
+            return os.fstat(stream.fileno()).st_size, disk_files.digest(stream)
     size = 0
     parts: list[tuple[str, str]] = []
-    for path in readers.members(unit):
+    for path in units.members(unit):
         try:
-            with readers.opened(path) as stream:
+            with disk_files.opened(path) as stream:
                 size += os.fstat(stream.fileno()).st_size
-                parts.append((path, readers.digest(stream)))
+                parts.append((path, disk_files.digest(stream)))
         except (OSError, SourceUnreadableError) as error:
             parts.append((path, type(error).__name__))
-    text = json.dumps([(readers.printable(os.path.basename(path)), digest) for path, digest in parts])
+    text = json.dumps([(disk_files.printable(os.path.basename(path)), digest) for path, digest in parts])
     return size, hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -12,8 +12,8 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
+from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.masking import summed
-from memory_assets.sources.policy import IngestReport
 from memory_assets.sources.process import ProcessReport
 
 WEEKS_SHOWN, MONTHS_SHOWN, YEARS_SHOWN = 54, 120, 40

@@ -22,7 +22,7 @@ from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import source_text_ids
-from memory_assets.sources import policy
+from memory_assets.sources import policy, source_rows
 from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.formats import clean
@@ -126,7 +126,7 @@ def process_sources(
     attempts = {row["id"]: row["attempts"] for row in due}
     run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts)
     done = 0
-    for batch in policy.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
+    for batch in source_rows.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
         run.process([row["id"] for row in batch])
         done += len(batch)
         if on_progress is not None:

@@ -19,7 +19,7 @@ from memory_assets.model import SourceType, is_team, source_text_ids
 from memory_assets.privacy import access
 from memory_assets.privacy.detector import VERSION
 from memory_assets.privacy.masking import mask_text
-from memory_assets.sources import policy
+from memory_assets.sources import source_rows
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.masking import masked, privacy_properties
 
@@ -66,14 +66,14 @@ def masked_again(row: Mapping[str, Any], owner: str, now: datetime, keep_origina
         **source_text_ids(owner, row["id"], "raw_content", "original_content"),
         "raw_content": source.raw_content,
         "raw_size": len(source.raw_content),
-        "content_hash": policy.content_hash(source.raw_content) if content else row["content_hash"],
+        "content_hash": source_rows.content_hash(source.raw_content) if content else row["content_hash"],
         "title": source.title,
         "participants": people,
         "reader_keys": access.reader_keys(owner, people),
         "owner_speaker": source.owner_speaker,
         "path": mask_text(row["path"] or ""),
         "provenance": json.dumps(dict(source.provenance), sort_keys=True, ensure_ascii=False),
-        "masked_as": policy.source_id(owner, source) if content and not grows else row["masked_as"],
+        "masked_as": source_rows.source_id(owner, source) if content and not grows else row["masked_as"],
         "original_content": stored.raw_content if content and keep_originals and not is_team(owner) else None,
         "changed": content or source.title != stored.title or source.participants != stored.participants,
         "version": VERSION,

@@ -6,9 +6,9 @@ from memory_assets.errors import GraphQueryError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import source_text_ids
 from memory_assets.privacy.access import NORMAL
-from memory_assets.sources import policy
+from memory_assets.sources import source_rows
 from memory_assets.sources.formats import merge
-from memory_assets.sources.policy import Row
+from memory_assets.sources.source_rows import Row
 
 ATTEMPTS = 20
 
@@ -30,14 +30,14 @@ class SourceStore:
 
     def is_full(self) -> bool:
         """Whether it is time to flush."""
-        return len(self._rows) >= 500 or self._size >= policy.BATCH_BYTES
+        return len(self._rows) >= 500 or self._size >= source_rows.BATCH_BYTES
 
     def flush(self) -> None:
         """Write what was gathered. Returns when all of it stands, whoever else is writing."""
-        rows = policy.unite([row for row in self._rows if not row["grows"]])
-        for batch in policy.batches(rows):
+        rows = source_rows.unite([row for row in self._rows if not row["grows"]])
+        for batch in source_rows.batches(rows):
             self._upsert(batch)
-        for batch in policy.batches([row for row in self._rows if row["grows"]]):
+        for batch in source_rows.batches([row for row in self._rows if row["grows"]]):
             self._unite(batch)
         self._link_mails(rows)
         self._link_notes(rows)
@@ -46,7 +46,7 @@ class SourceStore:
             self._graph.write("sources/take_back_sources", given, user_id=self._owner)
         said = [row for row in self._rows if row["grows"] and row["sensitivity"] != NORMAL]
         if said:
-            self._graph.write("sources/set_sensitivities", policy.said_rows(said), user_id=self._owner)
+            self._graph.write("sources/set_sensitivities", source_rows.said_rows(said), user_id=self._owner)
         self._rows, self._size = [], 0
 
     def _link_mails(self, rows: list[Row]) -> None:
@@ -57,7 +57,7 @@ class SourceStore:
         named = [{"message_id": row["message_id"], "thread_id": row["thread_id"]} for row in mails if row["message_id"]]
         below = self._graph.read("sources/list_replies", rows=named, user_id=self._owner)
         below += self._graph.read("sources/list_descendants", rows=named, user_id=self._owner)
-        replies = policy.reply_rows([*mails, *below])
+        replies = source_rows.reply_rows([*mails, *below])
         if replies:
             self._graph.write("sources/link_replies", replies, user_id=self._owner)
 
@@ -72,12 +72,12 @@ class SourceStore:
         if linking:
             names = sorted({name for row in linking for name in row["links"]})
             targets = self._graph.read("sources/find_notes", names=names, user_id=self._owner)
-            pairs += policy.note_links(linking, targets)
+            pairs += source_rows.note_links(linking, targets)
         if arrived:
             own = {row["id"] for row in linking}  # theirs are found above
             names = sorted({name for row in arrived for name in row["note_names"]})
             stored = self._graph.read("sources/list_linking_notes", names=names, user_id=self._owner)
-            pairs += policy.note_links((row for row in stored if row["id"] not in own), arrived)
+            pairs += source_rows.note_links((row for row in stored if row["id"] not in own), arrived)
         if pairs:
             self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 
@@ -118,7 +118,7 @@ class SourceStore:
             else:
                 united = merge(row["source_type"], known["raw_content"], row["raw_content"])
                 if united != known["raw_content"]:
-                    grown = policy.grown_row(row, united, known["content_hash"])
+                    grown = source_rows.grown_row(row, united, known["content_hash"])
                     changes[row["id"]] = grown | self._text_ids(row, "raw_content")
         self.seen |= set(stored) & {row["id"] for row in rows}
         originals = [

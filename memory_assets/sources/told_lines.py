@@ -17,12 +17,12 @@ from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.retirement import removal_rows
-from memory_assets.sources import policy
+from memory_assets.sources import source_rows
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.memory_lines import Line, lines_of, source_of
-from memory_assets.sources.policy import Row
 from memory_assets.sources.remasking import aliases
+from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 
 
@@ -44,7 +44,7 @@ def row_of(
     source: RawSource, *, owner: str, path: str, now: datetime, keep_originals: bool = False
 ) -> Row:
     """A source of lines as its row, masked; ``path`` is where the file stands."""
-    return policy.source_row(
+    return source_rows.source_row(
         source,
         owner=owner,
         path=mask_text(path),

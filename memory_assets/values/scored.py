@@ -85,9 +85,13 @@ class Scored:
         of_kind = self.rows[self.rows["kind"] == KINDS.index(kind)]
         return {row["id"].decode(): row["source_mark"].decode() for row in of_kind}
 
-    def fingerprints(self, ids: Iterable[str]) -> dict[str, str]:
-        """The fingerprints of the classifications of those of ``ids`` that are known, by memory."""
-        return {name: self.rows["fingerprint"][place].decode() for name, place in self.find(ids).items()}
+    def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
+        """The places of the memories of a kind, or of those of them that are among ``ids``, in the order of their ids."""
+        chosen = self.rows["kind"] == KINDS.index(kind)
+        if ids is not None:
+            chosen &= np.isin(self.rows["id"], np.array(sorted(name.encode() for name in ids), dtype=ROW["id"]))
+        places = np.flatnonzero(chosen)
+        return places[np.argsort(self.rows["id"][places], kind="stable")]
 
     def tiers(self) -> dict[str, dict[str, float]]:
         """How many memories are of each tier, and their mean value (000, Value classification distribution)."""
@@ -108,8 +112,8 @@ class Scored:
         width = self._width_with(vectors)
         before = self.find(candidate.memory_id for candidate in candidates)
         leaving = self.find(gone)
-        given = _rows_of(candidates, vectors)
-        units = _units_of(vectors, width)
+        given = rows_of(candidates, vectors)
+        units = units_of(vectors, width)
         known = np.array([before.get(candidate.memory_id, -1) for candidate in candidates], dtype=np.int64)
         moved = np.array([self._has_moved(place, row, one) for place, row, one in zip(known, given, units, strict=True)], bool)
         departing = np.array([*leaving.values(), *known[moved & (known >= 0)]], dtype=np.int64)
@@ -120,6 +124,7 @@ class Scored:
         # What hasn't moved keeps its place among the others.
         kept = ~moved & (known >= 0)
         given["highest"][kept] = self.rows["highest"][known[kept]]
+        given["fingerprint"][known >= 0] = self.rows["fingerprint"][known[known >= 0]]
         staying = np.ones(len(self.rows), bool)
         staying[[*leaving.values(), *known[known >= 0]]] = False
         self.rows = np.concatenate([self.rows[staying], given])
@@ -128,7 +133,7 @@ class Scored:
         arriving = np.flatnonzero(moved) + first
         alone = np.flatnonzero(np.isin(self.rows["id"], np.array(sorted(lonely_ids), dtype=ROW["id"]))) if lonely_ids else []
         touched = self._compare(arriving, np.setdiff1d(alone, arriving))
-        touched |= self._find_repeats(texts)
+        touched |= self.find_repeats(np.array(sorted(texts), dtype=ROW["text"]))
         return {*(candidate.memory_id for candidate in candidates), *(identifier.decode() for identifier in touched)}
 
     def uniqueness(self, place: int) -> float:
@@ -188,11 +193,10 @@ class Scored:
         shelves[policy.STANDING] = (self.rows["is_standing"], "newest")
         ends = {}
         for name, (chosen, rank) in shelves.items():
-            rows = self.rows[chosen]
-            if len(rows) > most:
-                ranks = rows[rank]
+            ranks = self.rows[rank][chosen]
+            if len(ranks) > most:
                 limit = np.partition(ranks, most - 1)[most - 1]
-                first = rows[ranks <= limit]
+                first = self.rows[np.flatnonzero(chosen)[ranks <= limit]]
                 last = first[np.lexsort((first["id"], first[rank]))[most - 1]]
                 ends[name] = policy.rank_key(user, name, int(last[rank]), last["id"].decode())
         return ends
@@ -280,40 +284,18 @@ class Scored:
     def _order(self) -> np.ndarray:
         """Each memory's place in the order of events (``policy.event_order``)."""
         order = np.empty(len(self.rows), np.int64)
-        order[np.lexsort((self.rows["id"], self.rows["at"], self.rows["unknown_time"]))] = np.arange(len(self.rows))
+        order[in_order(self.rows)] = np.arange(len(self.rows))
         return order
 
-    def _find_repeats(self, texts: Iterable[bytes]) -> set[bytes]:
-        """Say again, for memories of these texts, which is the first and which repeat it."""
-        places = np.flatnonzero(np.isin(self.rows["text"], np.array(sorted(set(texts)), dtype=ROW["text"])))
-        some = self.rows[places]
-        sorted_places = places[np.lexsort((some["id"], some["at"], some["unknown_time"]))]
-        seen: set[bytes] = set()
-        touched = set()
-        for place in sorted_places:
-            row = self.rows[place]
-            repeats = row["text"] in seen
-            seen.add(row["text"])
-            if repeats != row["repeats"]:
-                row["repeats"] = repeats
-                touched.add(row["id"])
-        return touched
-
-
-def score_all(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> Scored:
-    """Everything from the start. Vectors of several widths are compared each with its like, and none is kept."""
-    widths = {len(vector) for vector in vectors if vector is not None}
-    if len(widths) > 1:
-        scored = Scored(_rows_of(candidates, [None] * len(vectors)), np.zeros((len(vectors), 0), np.float32))
-        scored.rows["highest"] = 1.0 - np.array(policy.score_uniqueness(candidates, vectors))
-        scored.is_comparable = False
-    else:
-        scored = Scored(_rows_of(candidates, vectors), _units_of(vectors, max(widths, default=0)))
-        order = np.argsort(scored._order())
-        chosen = order[scored.rows["has_vector"][order]]
-        scored.rows["highest"][chosen] = policy.highest_earlier(scored.vectors[chosen])
-    scored._find_repeats(scored.rows["text"])
-    return scored
+    def find_repeats(self, texts: np.ndarray) -> set[bytes]:
+        """Say again, for memories of these texts, which is the first and which repeat it; the ids of those that change."""
+        order = in_order(self.rows)
+        places = order[np.isin(self.rows["text"][order], texts)]
+        repeats = np.ones(len(places), bool)
+        repeats[np.unique(self.rows["text"][places], return_index=True)[1]] = False
+        changed = places[repeats != self.rows["repeats"][places]]
+        self.rows["repeats"][places] = repeats
+        return set(self.rows["id"][changed])
 
 
 def day_number(instant: datetime | date) -> int:
@@ -321,7 +303,16 @@ def day_number(instant: datetime | date) -> int:
     return instant.toordinal() - FIRST_DAY
 
 
-def _rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> np.ndarray:
+def in_order(rows: np.ndarray) -> np.ndarray:
+    """The places of rows in the order of events (``policy.event_order``)."""
+    return np.lexsort((rows["id"], rows["at"], rows["unknown_time"]))
+
+
+def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> np.ndarray:
+    """The rows of memories that nothing is known of yet but what they are.
+
+    Raises :class:`ValueError` for an id that is longer than a row has room for.
+    """
     rows = np.zeros(len(candidates), ROW)
     for row, candidate, vector in zip(rows, candidates, vectors, strict=True):
         identifier = candidate.memory_id.encode()
@@ -335,7 +326,8 @@ def _rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] 
     return rows
 
 
-def _units_of(vectors: Sequence[Sequence[float] | None], width: int) -> np.ndarray:
+def units_of(vectors: Sequence[Sequence[float] | None], width: int) -> np.ndarray:
+    """Vectors of one width as unit vectors, zeros where there is none."""
     if not vectors:
         return np.zeros((0, width), np.float32)
     nothing = np.zeros(width, np.float32)

@@ -6,22 +6,27 @@ session takes (both files as they stand, and what is due), and what a look takes
 the middle one of five; the ratio is to the first row, whose shelves are not full: a thousand memories are fewer than a
 file is chosen from. Only the statements that are read have vectors: the others' would be two gigabytes that nobody looks at.
 
-``python -m memory_assets_tests.bench.bounded_files [MEMORIES:TASKS…]``; a million takes a while to fill.
+``python -m memory_assets_tests.bench.bounded_files [--home DIRECTORY] [MEMORIES:TASKS…]``. With ``--home`` the filled graph
+is kept there and grown by the next run, which goes on where one that was stopped has left off: a million memories take
+a while to fill. Beside the time on the clock stands the time of the processors, this process's and the engine's together:
+on a machine that others use, too, it is the one that can be compared.
 """
 
 from __future__ import annotations
 
+import argparse
 import heapq
 import json
 import random
 import statistics
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from memory_assets.graph import embedded, query_files
 from memory_assets.graph.graph import Graph, open_graph
@@ -38,14 +43,14 @@ from memory_assets.values import policy
 from memory_assets.values.classify import SHELF
 from memory_assets_tests.support.memory_files import make_draft
 
-SIZES = ("1000:10", "10000:1000", "100000:100000")
+SIZES = ("1000:10", "10000:1000", "100000:100000", "1000000:100000")
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 USER = "nora"
 TYPES = (("preference", "preferences"), ("task", "tasks"), ("insight", "insights"))
 BATCH = 1000
 WORDS = "harbour cello ladder pottery orchard saddle quarry violin mortgage vaccine telescope lantern meadow anchor".split()
-BEST = 0.99
-"""Statements worth more than this have vectors: more of them than anybody reads."""
+FIRST, BEST = 10_000, 0.94
+"""So many statements have vectors, and of the others those worth more than this: all that are read at any size."""
 
 
 class Filled:
@@ -55,36 +60,48 @@ class Filled:
         self.graph, self.settings = graph, settings
         seeds = {f"bench/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()}
         graph._queries = {**graph._queries, **seeds}
-        self.memories = self.tasks = 0
-        self.first: dict[str, list[str]] = {section: [] for _, section in TYPES}
-        self.random = random.Random(7)
+        self.state = settings.home / "filled.json"
+        known = json.loads(self.state.read_text()) if self.state.exists() else {}
+        self.memories, self.tasks = known.get("memories", 0), known.get("tasks", 0)
+        self.first: dict[str, list[str]] = known.get("first", {section: [] for _, section in TYPES})
 
     def fill(self, memories: int, tasks: int) -> None:
         """Grow to these sizes."""
+        # A run that was stopped may have written a batch and not noted it.
+        following = [node_id("chunk", USER, self.memories)]
+        is_written = bool(self.graph.read("memory_file/list_pool_memories", user_ids=[USER], memory_ids=following))
         while self.memories < memories:
             rows = list(self._statements(min(BATCH, memories - self.memories)))
             source = node_id("source", USER, self.memories)
-            self.graph.write("bench/add_source", id=source, ref=reference(source), user_id=USER, now=NOW)
-            self.graph.write("bench/add_classified", rows, batch=BATCH, user_id=USER, source_id=source, now=NOW)
+            if not is_written:
+                self.graph.write("bench/add_source", id=source, ref=reference(source), user_id=USER, now=NOW)
+                self.graph.write("bench/add_classified", rows, batch=BATCH, user_id=USER, source_id=source, now=NOW)
+            is_written = False
             self.memories += len(rows)
             for section, keys in self.first.items():
                 keys += [row["rank_key"] for row in rows if row["section"] == section]
                 self.first[section] = heapq.nsmallest(SHELF, keys)
+            self._note()
         ends = {section: keys[-1] for section, keys in self.first.items() if len(keys) == SHELF}
         self.graph.write_together([stage_made(USER, "values", str(memories), NOW)])
         stage = {"id": node_id("stage", USER, "values"), "memories": memories, "tiers": "{}"}
         self.graph.write("values/set_totals", **stage, user_id=USER, shelf_ends=json.dumps(ends))
         made = [self._task(number) for number in range(self.tasks, tasks)]
         add_tasks(self.graph, USER, made, NOW)
-        self.tasks = tasks
+        self.tasks = max(self.tasks, tasks)
+        self._note()
+
+    def _note(self) -> None:
+        self.state.write_text(json.dumps({"memories": self.memories, "tasks": self.tasks, "first": self.first}))
 
     def _statements(self, count: int) -> Iterator[dict[str, Any]]:
+        chance = random.Random(self.memories)
         for number in range(self.memories, self.memories + count):
             content_type, section = TYPES[number % len(TYPES)]
             identifier = node_id("chunk", USER, number)
             # Few are worth much, as in life; the best ones stay few at any size.
-            score = round(self.random.random() ** 2, 6)
-            words = " ".join(self.random.sample(WORDS, 3))
+            score = round(chance.random() ** 2, 6)
+            words = " ".join(chance.sample(WORDS, 3))
             yield {
                 "id": identifier,
                 "ref": reference(identifier),
@@ -94,7 +111,7 @@ class Filled:
                 "section": section,
                 "value_score": score,
                 "rank_key": policy.rank_key(USER, section, policy.best_first(score), identifier),
-                "embedding": [self.random.gauss(0, 1) for _ in range(256)] if score > BEST else None,
+                "embedding": [chance.gauss(0, 1) for _ in range(256)] if number < FIRST or score > BEST else None,
             }
 
     def _task(self, number: int) -> Task:
@@ -125,15 +142,23 @@ class Filled:
         assert len(due) == min(5, self.tasks), f"{len(due)} tasks are due"
 
 
-def seconds(work: Callable[[], None], times: int = 5) -> float:
-    """The middle one of some measurements, after one that warms up."""
+def seconds(work: Callable[[], None], processors: Callable[[], float], times: int = 5) -> tuple[float, float]:
+    """The middle one of some measurements, after one that warms up: on the clock, and of the processors."""
     work()
-    taken = []
+    taken, used = [], []
     for _ in range(times):
-        began = time.perf_counter()
+        began, before = time.perf_counter(), processors()
         work()
         taken.append(time.perf_counter() - began)
-    return statistics.median(taken)
+        used.append(processors() - before)
+    return statistics.median(taken), statistics.median(used)
+
+
+def processors_of(settings: Settings) -> Callable[[], float]:
+    """The seconds of processors that this process and the engine's have used."""
+    record = embedded.find(settings)
+    processes = [psutil.Process()] + ([psutil.Process(record.pid)] if record else [])
+    return lambda: sum(sum(process.cpu_times()[:2]) for process in processes)
 
 
 def works(filled: Filled) -> tuple[Callable[[], None], ...]:
@@ -141,23 +166,29 @@ def works(filled: Filled) -> tuple[Callable[[], None], ...]:
     return (filled.render_memory, filled.render_heartbeat, filled.start_session, filled.look)
 
 
-def main(sizes: tuple[str, ...] = SIZES) -> None:
-    """Print the curve."""
-    print("\nBounded files: rendering and the start of a session (milliseconds, and the ratio to the first row)")
-    print(f"  {'memories':>9} {'tasks':>8} {'MEMORY.md':>16} {'HEARTBEAT.md':>16} {'session start':>16} {'a look':>16}   filled in")
+def main(sizes: Sequence[str] = SIZES, home: Path | None = None) -> None:
+    """Print the curve; the graph is kept in ``home`` if one is given."""
+    print("\nBounded files: rendering and the start of a session (milliseconds: clock, processors, the latter's ratio to the first row)")
+    titles = ("MEMORY.md", "HEARTBEAT.md", "session start", "a look")
+    print(f"  {'memories':>9} {'tasks':>8}" + "".join(f"{title:>22}" for title in titles) + "   filled in", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
-        settings = Settings(_env_file=None, home=Path(scratch) / "home", now=NOW)
+        settings = Settings(_env_file=None, home=home or Path(scratch) / "home", now=NOW)
         graph = open_graph(settings)
         try:
             filled, first = Filled(graph, settings), None
+            processors = processors_of(settings)
             for size in sizes:
                 began = time.perf_counter()
                 memories, tasks = map(int, size.split(":"))
+                if memories < filled.memories or tasks < filled.tasks:
+                    print(f"  {memories:>9,} {tasks:>8,}   passed over: {settings.home} holds more already")
+                    continue
                 filled.fill(memories, tasks)
                 took = time.perf_counter() - began
-                figures = [seconds(work) for work in works(filled)]
+                figures = [seconds(work, processors) for work in works(filled)]
                 first = first or figures
-                shown = "".join(f"{1000 * f:>10.0f} {f / one:>5.1f}x" for f, one in zip(figures, first, strict=True))
+                columns = zip(figures, first, strict=True)
+                shown = "".join(f"{1000 * f:>9.0f}{1000 * p:>6.0f} {p / max(q, 0.01):>5.1f}x" for (f, p), (_, q) in columns)
                 print(f"  {memories:>9,} {tasks:>8,}{shown}   {took:.0f} s", flush=True)
         finally:
             graph.close()
@@ -165,4 +196,8 @@ def main(sizes: tuple[str, ...] = SIZES) -> None:
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]) or SIZES)
+    parser = argparse.ArgumentParser(description="What the bounded files cost as memories and tasks grow.")
+    parser.add_argument("sizes", nargs="*", default=SIZES, metavar="MEMORIES:TASKS")
+    parser.add_argument("--home", type=Path, help="keep the filled graph here, and grow the one that is here already")
+    arguments = parser.parse_args()
+    main(arguments.sizes, arguments.home)

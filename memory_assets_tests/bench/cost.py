@@ -22,7 +22,8 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.local.model import LocalModel
-from memory_assets.llm.model_client import Answer, open_models
+from memory_assets.llm.model_client import Answer
+from memory_assets.llm.opening import open_models
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,
     EXTRACT_ENTITIES,

@@ -70,7 +70,7 @@ def main(sizes: tuple[str, ...] = SIZES) -> None:
                         add(graph, size, change)
                     began = time.perf_counter()
                     report = classify_memories(graph, USER, NOW, kept=settings.kept_values(USER))
-                    figures.append((time.perf_counter() - began, len(report.get("made", ())), report.get("written", 0)))
+                    figures.append((time.perf_counter() - began, report.get("made", 0), report.get("written", 0)))
                 (every, *_), (ten, made, written), (nothing, *_) = figures
                 assert made >= CHANGED, f"{made} statements were scored, {CHANGED} had changed"
                 print(f"  {size:>9,} {every:>9.1f} {ten:>12.2f} {made:>8} {written:>8} {nothing:>9.2f}", flush=True)

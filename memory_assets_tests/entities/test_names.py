@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.entities.names import Decision, Name, Profile, Resolution, resolve, resolve_names
 from memory_assets.entities.naming.forms import read_form
 from memory_assets.entities.naming.likeness import misspelt, related
+from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
+from memory_assets.entities.naming.resolve import resolve, resolve_names
 from memory_assets.entities.text import canonical_name
 
 

@@ -69,7 +69,8 @@ def resolved_groups(world: World) -> list[str]:
 
     A mail address that stood beside a name is given as a source's cast gives it, "Name <address>".
     """
-    from memory_assets.entities.names import Name, Profile, resolve
+    from memory_assets.entities.naming.records import Name, Profile
+    from memory_assets.entities.naming.resolve import resolve
 
     names = [
         Name(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from memory_assets_tests.support.protocol_server import ProtocolServer, Reply, e
 
 KEY = "sk-test-0123456789abcdef"
 OWNER = {"asset": "a", "user_id": "ana"}
+STATM = Path("/proc/self/statm")
 
 
 @pytest.fixture
@@ -176,3 +179,17 @@ def test_a_text_that_the_service_refuses_holds_up_no_other(server, ledger):
     with pytest.raises(ModelServiceError, match="OPENAI_API_KEY"):
         embed_each(remote(server, ledger), ["another", "one"], **OWNER)
     assert len(server.embeddings) == 5
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="the system does not tell what memory a process takes")
+def test_texts_leave_nothing_behind() -> None:
+    embedder = LocalEmbedder()
+
+    def embed(first: int) -> int:
+        for start in range(first, first + 4000, 100):
+            numbers = range(start, start + 100)
+            embedder.embed([f"The survey boat number {number} reached Oban and measured {number * 7} feet." for number in numbers], **OWNER)
+        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    before = embed(0)
+    assert embed(10**6) - before < 5_000_000, "a text that was embedded takes room for ever"

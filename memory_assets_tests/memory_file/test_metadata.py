@@ -12,10 +12,10 @@ from markdown_it import MarkdownIt
 from memory_assets.memory_file import drafts, metadata
 from memory_assets.memory_file.verdicts import Draft
 from memory_assets.publish import Published
-from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.memory_files import make_draft
 from memory_assets_tests.support.pictures import picture_in
+from memory_assets_tests.support.values import classify_memories
 
 FIRST = """# Memory of ana
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.model_client import open_models
+from memory_assets.llm.opening import open_models
 from memory_assets.model import node_id, reference
 from memory_assets.settings import Settings
 from memory_assets_tests.support.fixture_resources import resources_of

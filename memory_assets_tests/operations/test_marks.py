@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.llm.local.model import LocalModel
-from memory_assets.llm.model_client import open_models
+from memory_assets.llm.opening import open_models
 from memory_assets.model import is_team
 from memory_assets.operations.marks import (
     DERIVED,

@@ -23,8 +23,10 @@ from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.drafts import make_drafts, publish_draft
 from memory_assets.memory_file.reports import explain
 from memory_assets.memory_file.user_files import add_file, added_files, user_files
-from memory_assets.operations import migrating, migrating_files
-from memory_assets.operations.migrating import BEGUN, DONE, UNDONE, MigrationError, find_migration
+from memory_assets.operations import migrating, migrating_back, migrating_files
+from memory_assets.operations.migrating_files import MigrationError
+from memory_assets.operations.migrating_paths import preset_for
+from memory_assets.operations.migrating_records import BEGUN, DONE, UNDONE, find_migration, list_migrations
 from memory_assets.operations.recalling import recall_for
 from memory_assets.operations.removing import list_removed, remove_source, restore_source
 from memory_assets.operations.scope import RunScope
@@ -148,7 +150,7 @@ class Mover:
 
     def undo(self, path: Path, **how: Any) -> dict[str, Any]:
         """Move it out."""
-        return migrating.undo(self.graph, self.settings, self.user, path, how.get("run", self.run))
+        return migrating_back.undo(self.graph, self.settings, self.user, path, how.get("run", self.run))
 
     def status(self, path: Path) -> str | None:
         """How far it has come."""
@@ -357,7 +359,7 @@ def test_what_moved_out_is_not_recalled(mover: Mover) -> None:
 def test_what_was_removed_and_moved_out_comes_back_with_the_file(mover: Mover) -> None:
     path, said = mover.file("- We use tabs, not spaces.\n"), {"We use tabs, not spaces."}
     mover.migrate(path)
-    (key,) = (key for one in migrating.list_migrations(mover.graph, mover.user) for key in one.source_ids)
+    (key,) = (key for one in list_migrations(mover.graph, mover.user) for key in one.source_ids)
     assert mover.said() == said
     assert remove_source(mover.graph, mover.settings.clock, mover.user, key)
     mover.undo(path)
@@ -464,4 +466,4 @@ def test_any_encoding_comes_back_as_it_was(mover: Mover, codec: str) -> None:
     ],
 )
 def test_a_preset_is_guessed_from_the_path(path: str, preset: str) -> None:
-    assert migrating.preset_for(Path(path)) == preset
+    assert preset_for(Path(path)) == preset

@@ -67,13 +67,16 @@ def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def nora(ui: Page) -> str:
-    """A user with a published file, built by a run from the UI."""
+def nora(ui: Page, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A user with a published file, built by one run from the UI.
+
+    The chat is given by path, where no sensor looks: nothing publishes a second time behind the test.
+    """
     user = f"nora-{secrets.token_hex(4)}"
     lines = [("user", "Nora", SAID), ("user", "Nora", "I need to order spare lamps for Lighthouse by Friday.")]
-    write_conversation(ui.house.home / "inbox" / user / "chat.jsonl", "lighthouse", "2026-10-12", lines)
+    chat = write_conversation(tmp_path_factory.mktemp("chat") / "chat.jsonl", "lighthouse", "2026-10-12", lines)
     ui.add_partition(user)
-    assert ui.run("build_memory", user) == "SUCCESS"
+    assert ui.run("build_memory", user, config={"raw_sources": {"paths": [str(chat)]}}) == "SUCCESS"
     assert SAID.removesuffix(".") in ui.house.memory_file(user).read_text(encoding="utf-8")
     return user
 

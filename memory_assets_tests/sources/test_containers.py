@@ -21,7 +21,8 @@ from memory_assets.model import SourceType
 from memory_assets.sources import archives
 from memory_assets.sources.formats.base import Found, LineError, RawSource
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.readers import FileUnit, PartUnit, walk
+from memory_assets.sources.units import FileUnit, PartUnit
+from memory_assets.sources.walking import walk
 from memory_assets_tests.sources import exports
 
 CLOCK = Clock(datetime(2026, 11, 20, 12, tzinfo=UTC))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.sources.encoding import Decoded, decode, guess
+from memory_assets.sources.encoding import Decoded, decode, guess, looks_binary
 
 FRENCH = "Le café est déjà prêt à être servi, très bon, où êtes-vous ? "
 WRITTEN = [
@@ -77,3 +77,17 @@ def test_any_bytes_are_some_text(data: bytes) -> None:
     assert bool(found.text) == bool(data) or found.guessed or found.encoding != "utf-8"
     if found.encoding == "utf-8" and not found.guessed and not data.startswith(b"\xef\xbb\xbf"):
         assert found.text.encode() == data
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"), [("iso2022_jp", "明日の会議は十時です。"), ("iso2022_kr", "내일 회의는 열 시입니다. 사무실에서 만나요.")]
+)
+@pytest.mark.parametrize("declared", [None, "us-ascii", "utf-8"])
+def test_japanese_and_korean_in_seven_bits_are_read_whatever_is_declared(codec: str, text: str, declared: str | None) -> None:
+    written = f"{text}\n".encode(codec)
+    assert not looks_binary(written)
+    assert decode(written, declared).text.strip() == text
+
+
+def test_a_terminals_colours_are_no_other_letters() -> None:
+    assert decode(b"\x1b[31mred\x1b[0m costs $B5\n").text == "\x1b[31mred\x1b[0m costs $B5\n"

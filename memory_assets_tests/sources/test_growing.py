@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory_assets.clock import Clock
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
-from memory_assets.sources import policy
+from memory_assets.sources import source_rows
 from memory_assets.sources.formats import conversation, merge
 from memory_assets.sources.formats.lines import plain_lines, unite_lines
 from memory_assets.sources.ingest import ingest_paths
@@ -41,11 +41,11 @@ def test_a_title_with_a_secret_in_it_is_the_same_in_whatever_pieces_it_came() ->
 
     def row(text: str) -> dict:
         (source,), _ = read(text, "x.jsonl")
-        return policy.source_row(source, owner="u", path="p", now=CLOCK.now(), reader_version=2)
+        return source_rows.source_row(source, owner="u", path="p", now=CLOCK.now(), reader_version=2)
 
     whole, piece = row("\n".join(lines)), row(lines[0])
     united = merge("conversation", piece["raw_content"], whole["raw_content"])
-    grown = policy.grown_row(whole, united, piece["content_hash"])
+    grown = source_rows.grown_row(whole, united, piece["content_hash"])
     assert (grown["title"], grown["raw_content"]) == (whole["title"], whole["raw_content"])
     assert "[masked: password]" in whole["title"]
 

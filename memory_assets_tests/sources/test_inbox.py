@@ -15,11 +15,12 @@ from memory_assets.clock import Clock
 from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, find_stage
-from memory_assets.sources import policy
+from memory_assets.sources import seen_files
+from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, judge_inbox, look_at
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.known import has_new_files
-from memory_assets.sources.policy import IngestReport, is_settled, is_trusted
+from memory_assets.sources.seen_files import is_settled, is_trusted
 
 INSTANT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -201,7 +202,7 @@ def test_a_set_aside_file_that_waits_stays_set_aside(graph: Graph, user: str, in
     assert len(ingest(graph, user, inbox).set_aside) == 1
     (inbox / "b.bin").write_bytes(b"\x00" * 901)
     assert ingest(graph, user, inbox, JUST_NOW, settle_seconds=5).waiting == 1
-    assert [row["status"] for row in graph.read("sources/list_source_files", user_id=user)] == [policy.FILE_SET_ASIDE]
+    assert [row["status"] for row in graph.read("sources/list_source_files", user_id=user)] == [seen_files.FILE_SET_ASIDE]
 
 
 def write_channel(folder: Path) -> Path:

@@ -63,6 +63,22 @@ QUOTES = {
     "Italian, with a year": 'In data 9 ottobre 2026 21:11:31 "Ole Berg" <ole@example.org> ha scritto:\n\nOLD',
     "Danish, with a title": "-------- Oprindelig besked --------\nFra: Ole <ole@example.org>\nDato: 09.10.2026 17.45\nTil: m@e.org\nEmne: Frø\n\nOLD",
     "the date first": "Date: Fri, 9 Oct 2026 13:53:45 +0400\nSubject: Seeds\nFrom: ole@example.org\nTo: mara@example.org\n\nOLD",
+    "Japanese": "2026年10月5日(月) 9:00 山田 <ole@example.jp>:\n\nOLD",
+    "Korean": "2026년 10월 5일 (월) 오전 9:00, 김 <ole@example.kr>님이 작성:\n\nOLD",
+    "Greek": "Στις Δευ 5 Οκτ 2026 στις 9:00 π.μ., ο χρήστης Ole <ole@example.gr> έγραψε:\n\n> OLD",
+    "Romanian": "În lun., 5 oct. 2026 la 09:00, Ole <ole@example.ro> a scris:\n\n> OLD",
+    "Ukrainian": "пн, 5 жовт. 2026 р. о 09:00 Оле <ole@example.ua> пише:\n\n> OLD",
+    "Vietnamese": "Vào Th 2, 5 thg 10, 2026 vào lúc 09:00 Ole <ole@example.vn> đã viết:\n\n> OLD",
+    "Catalan": "Missatge de Ole <ole@example.cat> del dia dl., 5 d'oct. 2026 a les 9:00:\n\n> OLD",
+    "Mutt": "* Ole Berg <ole@example.org> [2026-10-05 09:00:12 +0200]:\n\n> OLD",
+    "a webmailer": "Quoting Ole Berg <ole@example.org>:\n\n> OLD",
+    "Outlook, Czech": "Od: Ole <o@e.cz>\nOdesláno: pondělí 5. října 2026 9:00\nKomu: Eva\nPředmět: RE: Semena\n\nOLD",
+    "Outlook, Hungarian": "Feladó: Ole <o@e.hu>\nElküldve: 2026. október 5. 9:00\nCímzett: Anna\nTárgy: Mag\n\nOLD",
+    "Outlook, Romanian": "De la: Ole <o@e.ro>\nTrimis: luni, 5 octombrie 2026 09:00\nCătre: Ana\nSubiect: RE: x\n\nOLD",
+    "Outlook, Turkish": "Kimden: Ole <o@e.tr>\nGönderildi: 5 Ekim 2026 Pazartesi\nKime: Can\nKonu: YNT: x\n\nOLD",
+    "Outlook, Ukrainian": "Від: Оле <o@e.ua>\nНадіслано: 5 жовтня 2026 р.\nКому: Оля\nТема: Re: x\n\nOLD",
+    "Outlook, Arabic": "من: علي <o@e.sa>\nتم الإرسال: 05/أكتوبر/2026\nإلى: سارة\nالموضوع: رد\n\nOLD",
+    "Outlook, Taiwan": "寄件者: 王偉 <o@e.tw>\n寄件日期: 2026年10月5日 上午 09:00\n收件者: 李娜\n主旨: 回覆\n\nOLD",
     "marks alone": "> OLD\n> OLD\n>\n>> OLD",
 }
 FOOTERS = {
@@ -90,6 +106,7 @@ FOOTERS = {
     "newsletter, address below": "Unsubscribe from this list\n\nGardens Ltd, 1 Street, City",
     "mailing list": "_______________________________________________\nGarden mailing list\n"
     "Garden@example.org\nhttps://example.org/listinfo/garden",
+    "a card below a drawn line": "—————\nMara Lind\nGardener\n📧 mara@example.org\n📱 +1 555-0123",
     "two of them": "Sent from my iPad\n\nThis message is confidential and intended only for the addressee.",
 }
 
@@ -131,6 +148,8 @@ OWN_WORDS = (
     "I sent from my account the whole sum, 300 euros.\n\nIt has arrived.",
     "The plan is fine.\n\nFrom my side that is all.",
     "Hello.\n\nDatum: 5. Mai\nBetreff: Treffen\nVon: 10 Uhr bis 12 Uhr\nAn: alle\n\nBitte kommt pünktlich.",
+    "Termin am Dach:\n\nVon: 10 Uhr\nBis: 11 Uhr\n\nAn: alle\nBetreff: Dach\n\nBitte bringt Leitern.",
+    "Two beds.\n\n-----\nThe Second Bed\nIt needs soil, ask ole@example.org for some.",
     "Please note:\n\nSend the report by 10 May 2025 10:00 to mara@example.org:\n\nThe seeds have come.",
     "Please note:\n\nThe talk of 5 May 2025 at 10:00 went as Ole wrote:\n\nThe seeds have come.",
 )
@@ -283,6 +302,12 @@ def test_headers_and_text_in_an_encoding_that_nothing_declares() -> None:
     source = mail(written.encode("latin-1"))
     assert (source.title, text(source)) == ("Größe", "Grüße") and "Jörg Große" in source.participants
     assert source.provenance["encoding_guessed"] is True
+
+
+def test_headers_and_text_in_seven_bits_of_japanese() -> None:
+    written = "From: 山田 <taro@example.jp>\nSubject: 会議\nTo: ole@example.org\n\n会議は十時です。\n"
+    source = mail(written.encode("iso2022_jp"))
+    assert (source.title, text(source)) == ("会議", "会議は十時です。") and "山田" in source.participants
 
 
 @pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-", "Thu, 01 Jan 1970 00:00:00 +0000", "Wed, 31 Dec 1969 19:00:00 -0500"])
@@ -449,3 +474,37 @@ def test_a_mail_below_its_length_ends_before_its_programs_notes() -> None:
     (source,) = mailbox(f"{len(written)}\n{written}<?xml version='1.0'?>\n<plist><dict/></plist>\n", "1.emlx")
     assert (source.title, text(source)) == ("One", "Hello")
     assert recognise(f"7\n{written}".encode(), "seven.txt").kind is SourceType.NOTE  # another number is no length
+
+
+MEMBERS = (
+    "Date: Mon, 5 Oct 2026 09:00:00 +0200\nFrom: Mara Lind <mara@example.org>\nSubject: Seeds\n"
+    "Message-ID: <one@example.org>\n\nThe séeds have come.\n",
+    "Date: Tue, 6 Oct 2026 09:00:00 +0200\nFrom: Ole <ole@example.org>\nSubject: Re: Seeds\n"
+    "Message-ID: <two@example.org>\nIn-Reply-To: <one@example.org>\n\nGood.\n\n> The seeds have come.\n",
+)
+DIGEST_HEAD = "From: list@example.org\nSubject: Garden digest, Vol 1\nDate: Wed, 7 Oct 2026 09:00:00 +0200\n"
+
+
+def digest_of(layout: str) -> str:
+    if layout == "text":
+        numbered = [f"Message: {number}\n{member}" for number, member in enumerate(MEMBERS, start=1)]
+        listed = f"\n{'-' * 30}\n\n".join(numbered)
+        return f"{DIGEST_HEAD}\nToday's topics.\n\n{'-' * 70}\n\n{listed}\n{'-' * 30}\n\nEnd of Garden digest\n"
+    parts = "".join(f"--b\nContent-Type: message/rfc822\n\nContent-Type: text/plain; charset=utf-8\n{m}\n" for m in MEMBERS)
+    return f"{DIGEST_HEAD}MIME-Version: 1.0\nContent-Type: multipart/digest; boundary=b\n\n{parts}--b--\n"
+
+
+@pytest.mark.parametrize("layout", ["text", "parts"])
+def test_the_mails_of_a_digest_are_mails(layout: str) -> None:
+    raw = digest_of(layout).encode()
+    own, first, second = FORMATS[SourceType.EMAIL].read(Document(io.BytesIO(raw), "a.eml", len(raw)))
+    assert isinstance(own, RawSource) and isinstance(first, RawSource) and isinstance(second, RawSource)
+    assert (own.title, text(own)) == ("Garden digest, Vol 1", "Today's topics." if layout == "text" else "")
+    assert (first.title, first.participants, text(first)) == ("Seeds", ("Mara Lind",), "The séeds have come.")
+    assert (second.in_reply_to, text(second)) == ("one@example.org", "Good.")
+    assert str(second.started_at) == "2026-10-06 07:00:00+00:00" and second.provenance["digest"] == own.title
+
+
+def test_a_mail_with_a_drawn_line_and_headers_below_it_is_no_digest() -> None:
+    raw = f"{HEAD}\nThe minutes.\n\n{'-' * 70}\n\nFrom: Berlin\nDate: Monday\n\nBy train.\n"
+    assert json.loads(mail(raw).raw_content)["body"].count("By train.") == 1

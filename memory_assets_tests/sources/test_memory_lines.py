@@ -14,7 +14,7 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.policy import statement_id
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.local.model import LocalModel
-from memory_assets.llm.model_client import embedder as open_embedder
+from memory_assets.llm.opening import embedder as open_embedder
 from memory_assets.model import SourceType
 from memory_assets.operations.scope import RunScope
 from memory_assets.settings import Settings

@@ -99,7 +99,7 @@ def test_what_an_older_detector_stored_is_masked_where_it_stands(
     note = tmp_path / "note.md"
     note.write_text(f"# Keys\n\nMy password is {PASSWORD}\n")
     with monkeypatch.context() as older:
-        for module in ("masking", "policy", "remasking"):
+        for module in ("masking", "source_rows", "remasking"):
             older.setattr(f"memory_assets.sources.{module}.VERSION", 0)
         older.setattr("memory_assets.privacy.masking.find_secrets", lambda text: [])
         ingest_paths(graph, user, [note], None, CLOCK)

@@ -18,11 +18,11 @@ from memory_assets.sources.dates import (
     parse_mail_date,
     parse_written_date,
 )
+from memory_assets.sources.disk_files import printable
 from memory_assets.sources.encoding import decode
 from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, LineError, RawSource
-from memory_assets.sources.policy import batches, source_id, unite
-from memory_assets.sources.readers import printable
+from memory_assets.sources.source_rows import batches, source_id, unite
 
 QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources import archives, readers
+from memory_assets.sources import archives, slack_folders, units, walking
 from memory_assets.sources.formats import clean, recognise, slack
 from memory_assets.sources.formats.base import RawSource
-from memory_assets.sources.policy import source_id
+from memory_assets.sources.source_rows import source_id
 
 
 def message(ts: str, text: str, user: str = "U1AA", **more: object) -> dict:
@@ -224,9 +224,9 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
         data = (tmp_path / "export.zip").read_bytes()
         (source,) = archives.read(io.BytesIO(data), "export.zip", len(data), None)
     else:
-        (unit,) = readers.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
-        assert isinstance(unit, readers.SlackUnit)
+        (unit,) = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
+        assert isinstance(unit, units.SlackUnit)
         days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
-        (source,) = slack.read_channel("beds", days, readers.read_users(unit.users))
+        (source,) = slack.read_channel("beds", days, slack_folders.read_users(unit.users))
     assert isinstance(source, RawSource)
     assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [("Mara Lind", "See #seeds")]

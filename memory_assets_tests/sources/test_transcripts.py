@@ -276,3 +276,9 @@ def test_a_host_speaks_too() -> None:
 def test_a_heading_of_speakers_is_no_programs_head() -> None:
     text = "Beans 2026\nMy impressions were great.\nSPEAKERS\nMara: a keynote about beans\n"
     assert recognise(text.encode(), "beans.txt").kind is SourceType.NOTE
+
+
+def test_captions_as_youtube_gives_them_to_their_author() -> None:
+    written = "0:00:00.378,0:00:11.378\nWe plant beans.\n\n0:00:11.378,0:00:12.305\nAnd kale\nby the wall.\n"
+    assert recognise(written.encode(), "garden.sbv").kind is SourceType.TRANSCRIPT
+    assert [turn.text for turn in clean("transcript", written).turns] == ["We plant beans.", "And kale by the wall."]

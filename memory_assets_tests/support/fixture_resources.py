@@ -6,7 +6,8 @@ from typing import Any
 
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.model_client import Models, open_budget, open_ledger
+from memory_assets.llm.model_client import Models
+from memory_assets.llm.opening import open_budget, open_ledger
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.settings import Settings
 

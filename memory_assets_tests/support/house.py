@@ -16,7 +16,8 @@ from dagster._core.test_utils import create_run_for_test
 
 from memory_assets.definitions import build_definitions
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.model_client import Models, open_models
+from memory_assets.llm.model_client import Models
+from memory_assets.llm.opening import open_models
 from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.automation import AUTOMATION_TAG
 from memory_assets.operations.due import read_chain, record_mark

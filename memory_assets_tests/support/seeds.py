@@ -106,7 +106,7 @@ def stored_sources(graph: Graph, owner: str) -> list[dict[str, Any]]:
 def living_statements(graph: Graph, user: str) -> list[dict[str, Any]]:
     """A user's statements as they are valued."""
     ids = [row["memory_id"] for row in graph.read("values/list_memories", user_id=user)]
-    return graph.read("values/list_chunks", user_id=user, memory_ids=ids)
+    return graph.read("values/list_chunks", user_id=user, memory_ids=ids, with_vectors=True)
 
 
 def seed_old_texts(graph: Graph, owner: str, ids: Iterable[str]) -> None:

@@ -17,10 +17,10 @@ from memory_assets.memory_file.reports import explain
 from memory_assets.operations.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
-from memory_assets.values.classify import classify_memories
 from memory_assets_tests.sources.exports import DAY, forked, gpt, gpt_message
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import living_statements
+from memory_assets_tests.support.values import classify_memories
 
 pytestmark = pytest.mark.graph
 NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -50,7 +50,8 @@ def learn(graph: Graph, user: str, path: Path) -> dict[str, dict[str, Any]]:
     considered = graph.read("memory_file/list_considered", user_id=user, user_ids=[user])
     refs = {row["memory_id"]: row["ref"] for row in considered}
     sources = [row["id"] for row in graph.read("recall/list_sources", user_ids=[user])]
-    rows = [*living_statements(graph, user), *graph.read("values/list_sources", user_ids=[user], memory_ids=sources)]
+    read = graph.read("values/list_sources", user_ids=[user], memory_ids=sources, with_vectors=False)
+    rows = [*living_statements(graph, user), *read]
     return {
         row["text"]: {"section": made[row["memory_id"]].section, "ref": refs[row["memory_id"]], "abandoned": row["is_abandoned"]}
         for row in rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 
 from memory_assets.model import node_id
 from memory_assets.values import classify as module
-from memory_assets.values.classify import classify_memories
+from memory_assets.values import reading
 from memory_assets.values.kept import STAMP, VECTORS
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.seeds import seed_properties, seed_readers
+from memory_assets_tests.support.values import classify_memories
 
 pytestmark = pytest.mark.graph
 
@@ -94,12 +96,12 @@ def test_a_recall_while_scores_are_made_is_not_lost(world: World, monkeypatch: p
     write = module._write
 
     def recalled_first(*given: Any) -> None:
+        monkeypatch.setattr(module, "_write", write)
         recall_it(world, source)
         write(*given)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(module, "_write", recalled_first)
-        step(world)
+    monkeypatch.setattr(module, "_write", recalled_first)
+    step(world)
     (again,) = step(world)["made"]
     assert (again.memory_id, again.access_frequency) == (cello, 0.02)
 
@@ -133,29 +135,87 @@ def test_a_reply_counts_while_it_lives_and_may_be_read(world: World, reply_is: s
     elif reply_is == "withheld":
         seed_readers(world.graph, world.user, reply, [])
     step(world)
-    read = world.graph.read("values/list_sources", user_ids=[world.user], memory_ids=[mail])
+    read = world.graph.read("values/list_sources", user_ids=[world.user], memory_ids=[mail], with_vectors=False)
     assert [row["source_count"] for row in read] == [1 if reply_is == "living" else 0]
     mark, rows = stage(world), stored(world)
     again = classify_memories(world.graph, world.user, world.now, force=True)
     assert (again["written"], stage(world), stored(world)) == (0, mark, rows)
 
 
+def rows_by_read(world: World, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, bool]]:
+    """Every read from now on that lists memories: its query, its rows, and whether they come with vectors."""
+    asked: list[tuple[str, int, bool]] = []
+    read = world.graph.read_each
+
+    def counted(name: str, make: Any, **params: Any) -> list[Any]:
+        found = read(name, make, **params)
+        if "memory_ids" in params:
+            asked.append((name, len(found), params["with_vectors"]))
+        return found
+
+    monkeypatch.setattr(world.graph, "read_each", counted)
+    return asked
+
+
 def test_only_what_changed_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.fill()
     step(world)
-    asked: list[str] = []
-    read = module._read
-
-    def counted(graph, user, readable, kind, ids):
-        found = read(graph, user, readable, kind, ids)
-        asked.extend(found)
-        return found
-
-    monkeypatch.setattr(module, "_read", counted)
+    asked = rows_by_read(world, monkeypatch)
     new = world.add_statement("Zebras sleep standing up.", world.sources[0])
     made = step(world)["made"]
     assert new in {row.memory_id for row in made}
-    assert len(asked) == len(made) < 12
+    assert sum(count for _, count, with_vectors in asked if not with_vectors) == len(made) < 12
+    assert sum(count for _, count, with_vectors in asked if with_vectors) == 1
+
+
+def test_memories_are_read_classified_and_written_page_by_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.fill()
+    at_once = classify_memories(world.graph, world.user, world.now)["made"]
+    mark, rows = stage(world), stored(world)
+    for place in (reading, module):
+        monkeypatch.setattr(place, "PAGE", 7)
+    asked = rows_by_read(world, monkeypatch)
+    written: list[int] = []
+    write = module._write
+
+    def counted(*given: Any) -> None:
+        written.append(len(given[-1]))
+        write(*given)
+
+    monkeypatch.setattr(module, "_write", counted)
+    later = world.now + timedelta(days=3)
+    report = classify_memories(world.graph, world.user, later, force=True, kept=kept())
+    assert max(count for _, count, _ in asked) == max(written) == 7
+    assert sum(written) == report["written"] == len(at_once) == 63
+    assert sum(count for _, count, with_vectors in asked if with_vectors) == 63
+    assert classify_memories(world.graph, world.user, world.now, force=True, kept=kept())["made"] == at_once
+    assert (stage(world), stored(world)) == (mark, rows)
+    for place in range(9):
+        world.add_statement(f"Zebra {place} sleeps standing up.", world.sources[place])
+    asked.clear()
+    assert step(world)["written"] >= 9
+    assert max(count for _, count, _ in asked) == 7
+    mark, rows = stage(world), stored(world)
+    assert classify_memories(world.graph, world.user, world.now, force=True)["written"] == 0
+    assert (stage(world), stored(world)) == (mark, rows)
+
+
+def test_what_goes_while_scores_are_made_and_says_nothing_is_noticed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = world.add_source("cello")
+    first = world.add_statement("The cello is old.", source)
+    again = world.add_statement("The cello is old!", world.add_source("harbour", days=90))
+    score = module._score_everything
+
+    def gone_then(*given: Any) -> module.Work:
+        monkeypatch.setattr(module, "_score_everything", score)
+        work = score(*given)
+        world.graph.write("seed/set_chunk_archived", user_id=world.user, id=first)
+        return work
+
+    monkeypatch.setattr(module, "_score_everything", gone_then)
+    assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[again] == 1.0
+    assert node_id("value", world.user, first) not in {row["id"] for row in stored(world)}
+    assert step(world)["unchanged"]
 
 
 @pytest.mark.parametrize("harm", ["lost", "cut", "of another time", "begun"])

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from memory_assets.model import RetentionTier
 from memory_assets.values import metadata
-from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.pictures import picture_in
+from memory_assets_tests.support.values import classify_memories
 
 CHANGED = {"unchanged": False, "written": 4, "retired": 1}
 

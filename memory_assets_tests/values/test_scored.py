@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.values import policy
+from memory_assets.values.gathered import Gathered, arrange, score_all
 from memory_assets.values.policy import Candidate
-from memory_assets.values.scored import OtherWidthError, Scored, score_all
+from memory_assets.values.scored import OtherWidthError, Scored
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Memory = tuple[Candidate, list[float] | None]
@@ -59,13 +60,36 @@ def test_any_sequence_of_changes_ends_where_scoring_from_the_start_does(steps) -
         # Whoever isn't named was not touched.
         assert {name for name in found if found[name] != before.get(name)} <= touched
         assert uniqueness_of(score_all([c for c, _ in pairs], [v for _, v in pairs])) == wanted
+        gathered = Gathered(len(pairs) + 3)
+        for start in range(0, len(pairs), 4):
+            gathered.add([c for c, _ in pairs[start : start + 4]], [v for _, v in pairs[start : start + 4]])
+        assert uniqueness_of(gathered.score()) == wanted
+
+
+@given(st.permutations(range(9)))
+def test_rows_are_put_in_an_order_where_they_stand(order: list[int]) -> None:
+    rows = np.arange(18).reshape(9, 2)
+    wanted = rows[order]
+    arrange(rows, np.array(order))
+    assert (rows == wanted).all()
+
+
+def test_vectors_of_several_widths_are_each_compared_with_its_like_page_by_page() -> None:
+    candidates = [memory(i, i, 9 - i, None)[0] for i in range(5)]
+    vectors = [[1.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0], None, [0.0, 1.0, 1.0]]
+    gathered = Gathered(5)
+    for start in range(0, 5, 2):
+        gathered.add(candidates[start : start + 2], vectors[start : start + 2])
+    wanted = dict(zip((c.memory_id for c in candidates), policy.score_uniqueness(candidates, vectors), strict=True))
+    assert uniqueness_of(gathered.score()) == wanted
+    assert wanted["chunk:2"] == wanted["chunk:4"] == 0.292893
 
 
 def test_a_newcomer_touches_only_those_like_it() -> None:
     rng = np.random.default_rng(1)
     first = [memory(i, i, 5, None)[0] for i in range(200)]
     scored = score_all(first, [[float(x) for x in rng.normal(size=64)] for _ in first])
-    like = scored.vectors[17].tolist()
+    like = scored.vectors[scored.find(["chunk:17"])["chunk:17"]].tolist()
     early = Candidate("chunk:new", "maria", "KnowledgeChunk", "new", NOW, occurred_at=NOW - timedelta(days=9))
     touched = scored.change([], [early], [like])
     assert {"chunk:new", "chunk:17"} <= touched

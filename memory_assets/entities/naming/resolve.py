@@ -14,37 +14,26 @@ A first name that could be several people's means, in each source, the one of th
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
-from memory_assets.entities.naming.forms import ROLES, Form, read_form
-from memory_assets.entities.naming.likeness import LONG_NAME, is_given_name, nearly, related
-from memory_assets.entities.naming.people import Groups, Item, People, join_full_names, titles_clash
-from memory_assets.entities.naming.records import (
-    ITS_OWN,
-    PERSON,
-    PROFILE,
-    RULES,
-    UNDONE,
-    Decision,
-    Name,
-    Profile,
-    Resolution,
+from memory_assets.entities.naming.links import Casts, Links
+from memory_assets.entities.naming.people import join_full_names
+from memory_assets.entities.naming.questions import to_ask, unclear_short
+from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
+from memory_assets.entities.naming.short_names import ShortNames
+from memory_assets.entities.naming.standing import resolutions_of
+from memory_assets.entities.naming.sure_joins import (
+    join_addresses,
+    join_kinds,
+    join_profile,
+    join_same_spelling,
+    join_things,
+    join_votes,
 )
-from memory_assets.entities.naming.things import thing_key
 
 VERSION = "1"
 """Part of what a resolution is made from: another one resolves everybody's names again."""
-
-OWNER = "owner:"
-THINGS = frozenset({"product", "project", "work", "event", "date", "group"})
-"""What is called like a person and is none: an entity of these types never is one person with a person's name."""
-DOUBTFUL = frozenset({"organization", "place"})
-"""What the names of people are taken for: only a full name that more sources know as a person's is taken back."""
-
-Casts = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -72,358 +61,15 @@ def resolve_names(
     casts: Casts | None = None,
 ) -> Outcome:
     """The same, with what a model may be asked."""
-    return _Resolving(names, profile, decisions, casts or {}).run()
-
-
-class _Resolving:
-    def __init__(
-        self, names: Iterable[Name], profile: Profile | None, decisions: Iterable[Decision], casts: Casts
-    ) -> None:
-        self.names = {name.name_id: name for name in sorted(names, key=lambda n: n.name_id)}
-        self.profile, self.casts = profile, casts
-        known = {*self.names, *([profile.person_id] if profile else [])}
-        self.decisions = sorted(
-            (d for d in decisions if d.one_id in known and d.other_id in known and d.decided_by != UNDONE),
-            key=lambda d: (d.at, d.one_id, d.other_id, d.same),
-        )
-        self.people = [name for name in self.names.values() if name.kind == "person"]
-        self.items = self._items()
-        self.by_key = {item.key: item for item in self.items}
-        said = [d for d in self.decisions if d.decided_by == PERSON]
-        self.groups = Groups(
-            [*self.names, *(item.key for item in self.items if item.name_id is None), *self._owner_key()],
-            [(d.one_id, d.other_id) for d in said if not d.same],
-        )
-        self.why: dict[str, tuple[str, str]] = {}
-        for decision in said:
-            if decision.same and self.groups.join(decision.one_id, decision.other_id):
-                for key in (decision.one_id, decision.other_id):
-                    self.why[key] = ("a person said so", PERSON)
-        self.unclear: list[tuple[str, str]] = []
-        self.in_sources: dict[str, dict[str, str]] = {}
-
-    def _owner_key(self) -> list[str]:
-        if self.profile is None or self.profile.person_id in self.names:
-            return []
-        return [self.profile.person_id]
-
-    def _items(self) -> list[Item]:
-        """The names of people, the profile's, and those of participants, which nobody need have mentioned."""
-        items = [Item(n.name_id, read_form(n.name), frozenset(n.sources), n.name_id) for n in self.people]
-        if self.profile:
-            items += [Item(f"{OWNER}{text}", read_form(text), frozenset()) for text in self.profile.names]
-        seen: dict[str, set[str]] = defaultdict(set)
-        for source, cast in self.casts.items():
-            for text in cast:
-                seen[text].add(source)
-        items += [
-            Item(f"cast:{text}", form, frozenset(sources))
-            for text, sources in sorted(seen.items())
-            if (form := read_form(text)).is_full or form.address
-        ]
-        return [item for item in items if not item.form.is_empty]
-
-    def run(self) -> Outcome:
-        self._join_profile()
-        self._join_same_spelling()
-        unclear = join_full_names(self.items, self.groups)
-        self._join_addresses()
-        people = People(self.items, self.groups)
-        bare = [i for i in self.items if self._is_short(i)]
-        for clear in (True, False):  # who is present shows once everybody clear is joined
-            for item in bare:
-                self._join_short(item, people, clear=clear)
-        self._join_leftovers([item for item in bare if len(self.groups.members(item.key)) == 1])
-        self._join_votes()
-        self._join_kinds()
-        self._join_things()
-        self._ask([*unclear, *self._unclear_short(bare)])
-        return Outcome(self._resolutions(), tuple(self.unclear))
-
-    def _is_short(self, item: Item) -> bool:
-        return not item.form.is_full and (item.name_id is not None or bool(item.form.address))
-
-    def _join_profile(self) -> None:
-        if self.profile is None:
-            return
-        for text in self.profile.names:
-            if f"{OWNER}{text}" in self.by_key:
-                self.groups.join(self.profile.person_id, f"{OWNER}{text}")
-        spelt = {_spelling(text) for text in self.profile.names}
-        addresses = {read_form(text).address for text in self.profile.names} - {""}
-        for item in self.items:
-            if item.name_id and (_spelling(self.names[item.name_id].name) in spelt or item.form.address in addresses):
-                if self.groups.join(self.profile.person_id, item.key):
-                    self.why.setdefault(item.key, ("a name of the owner's profile", PROFILE))
-
-    def _join_same_spelling(self) -> None:
-        """What differs by accents, case or a handle's sign alone."""
-        by_spelling: dict[str, list[str]] = defaultdict(list)
-        for item in self.items:
-            if item.name_id and not item.form.is_full and not item.form.title:
-                by_spelling[_spelling(self.names[item.name_id].name)].append(item.key)
-        for keys in by_spelling.values():
-            for key in keys[1:]:
-                self._join(keys[0], key, "the same name")
-
-    def _join_addresses(self) -> None:
-        """Whoever has one address is one person, unless several full names share it: then it is nobody's own."""
-        by_address: dict[str, list[Item]] = defaultdict(list)
-        for item in self.items:
-            if item.form.address and item.form.address.partition("@")[0] not in ROLES:
-                by_address[item.form.address].append(item)
-        for address, alike in sorted(by_address.items()):
-            full = {self.groups.root(item.key) for item in alike if item.form.is_full}
-            if len(full) > 1:
-                continue
-            bare = [item for item in alike if item.form.is_full or item.form.is_address]
-            for item in bare[1:]:
-                self._join(bare[0].key, item.key, f"the address {address}")
-
-    def _join_short(self, item: Item, people: People, *, clear: bool) -> None:
-        form, key = item.form, item.key
-        if form.is_address and form.handle in ROLES:
-            return
-        found = {self.groups.root(root) for root in people.called(form)} - {self.groups.root(key)}
-        if form.title:
-            found = {root for root in found if not titles_clash([form.title, *self._titles(root)])}
-        if not found or (self.profile and self.groups.root(key) == self.groups.root(self.profile.person_id)):
-            return  # whom the profile names is the owner, whoever else is called so
-        found = {root for root in found if not self.groups.are_apart(key, root)}
-        if form.single and self._roots(self._tables.get(form.single, ())) & found:
-            return  # both take part in one source: they are two
-        if len(found) == 1 and clear:
-            if len(self.groups.members(key)) == 1 or not self._has_full(key):
-                self.groups.join(key, next(iter(found)))
-                self.why.setdefault(key, (_reason(form), RULES))
-        elif len(found) > 1 and item.name_id and not clear:
-            chosen = {source: root for source in sorted(item.sources) if (root := self._present(source, found, form, key))}
-            if chosen:
-                self.in_sources[key] = chosen
-
-    def _titles(self, root: str) -> set[str]:
-        return {self.by_key[k].form.title for k in self.groups.members(root) if k in self.by_key} - {""}
-
-    def _has_full(self, key: str) -> bool:
-        return any(self.by_key[k].form.is_full for k in self.groups.members(key) if k in self.by_key)
-
-    @cached_property
-    def _tables(self) -> Mapping[str, set[str]]:
-        """By a bare name that takes part in some source: the full ones that take part in it beside that."""
-        beside: dict[str, set[str]] = defaultdict(set)
-        for cast in self.casts.values():
-            forms = [(f"cast:{text}", read_form(text)) for text in cast]
-            fulls = [key for key, form in forms if form.is_full]
-            for _, form in forms if fulls else ():
-                if form.single and not form.handle:
-                    beside[form.single].update(fulls)
-        return beside
-
-    def _roots(self, keys: Iterable[str]) -> set[str]:
-        return {self.groups.root(key) for key in keys}
-
-    def _present(self, source: str, found: set[str], form: Form, key: str) -> str | None:
-        """The one of several people who takes part in a source; else the one whom it names otherwise too."""
-        cast = self.casts.get(source, ())
-        there = self._roots(f"cast:{text}" for text in cast if f"cast:{text}" in self.by_key) & found
-        if not there:
-            there = {
-                root
-                for root in found
-                if any(source in self.by_key[k].sources for k in self.groups.members(root) if k in self.by_key and k != key)
-            }
-        return next(iter(there)) if len(there) == 1 else None
-
-    def _join_leftovers(self, bare: Sequence[Item]) -> None:
-        """Where nobody has a full name: a title and a surname, an address and what it begins with."""
-        singles = {i.form.single: i.key for i in bare if i.name_id and i.form.single and not i.form.title}
-        titled: dict[str, list[Item]] = defaultdict(list)
-        locals_: dict[str, list[Item]] = defaultdict(list)
-        for item in bare:
-            if item.form.title and item.form.surname:
-                titled[item.form.surname].append(item)
-            elif item.form.is_address and item.form.handle not in ROLES:
-                locals_[item.form.handle].append(item)
-        for surname, alike in sorted(titled.items()):
-            if titles_clash(item.form.title for item in alike):
-                continue
-            keys = [item.key for item in alike] + ([singles[surname]] if surname in singles else [])
-            for key in keys[1:]:
-                self._join(keys[0], key, "the same surname, and nobody else of that name")
-        for local, alike in sorted(locals_.items()):
-            if local in singles and len({item.form.address for item in alike}) == 1:
-                for item in alike:
-                    self._join(singles[local], item.key, "the account of that name")
-        for item in bare:
-            if item.name_id is None and item.form.single in singles and item.form.address:
-                own = [i for i in bare if i.form.is_address and i.form.address == item.form.address and i.name_id]
-                for other in own:
-                    self._join(singles[item.form.single], other.key, f"the address {item.form.address}")
-
-    def _join_votes(self) -> None:
-        for decision in self.decisions:
-            if decision.same and decision.decided_by != PERSON and self.groups.join(decision.one_id, decision.other_id):
-                for key in (decision.one_id, decision.other_id):
-                    self.why.setdefault(key, ("the model took them for one", decision.decided_by))
-                    self.in_sources.pop(key, None)
-
-    def _join_kinds(self) -> None:
-        """A person's name that some sources take for something else: one anchor, of the kind that weighs more."""
-        people: dict[str, list[Name]] = defaultdict(list)
-        for name in self.people:
-            people[name.canonical_name].append(name)
-        for name in self.names.values():
-            if name.kind == "person" or name.entity_type in THINGS or name.canonical_name not in people:
-                continue
-            person = people[name.canonical_name][0]
-            stronger = _weight(person) >= _weight(name)
-            if name.entity_type in DOUBTFUL and not (read_form(person.name).is_full and _weight(person) > _weight(name)):
-                continue
-            if stronger or len(self.groups.members(person.name_id)) == 1:
-                if self.groups.join(person.name_id, name.name_id):
-                    weaker = name.name_id if stronger else person.name_id
-                    self.why.setdefault(weaker, ("the same name, taken for something else", RULES))
-
-    def _join_things(self) -> None:
-        """Things and subjects of one kind that are only written otherwise."""
-        by_key: dict[str, list[Name]] = defaultdict(list)
-        for name in self.names.values():
-            if name.kind != "person" and (key := thing_key(name.kind, name.entity_type, name.name)):
-                by_key[key].append(name)
-        for alike in by_key.values():
-            for name in alike[1:]:
-                self._join(alike[0].name_id, name.name_id, "the same name, written another way")
-
-    def _unclear_short(self, bare: Sequence[Item]) -> list[tuple[str, str]]:
-        """First names alone that may be one person's: Bob and Robert, Tomas and Tomasz; R. Chen and Dr. Chen."""
-        alone = [i for i in bare if i.name_id and len(self.groups.members(i.key)) == 1 and i.key not in self.in_sources]
-        blocks: dict[str, list[Item]] = defaultdict(list)
-        for item in alone:
-            if item.form.single:
-                blocks[item.form.single[:1]].append(item)
-                for word in ("bob", "bill", "jack", "ted", "peggy", "dick"):
-                    if related(item.form.single, word) and item.form.single[0] != word[0]:
-                        blocks[word[0]].append(item)
-            elif item.form.surname and len(item.form.surname) > 1:
-                blocks[item.form.surname].append(item)
-        pairs = set()
-        for block in blocks.values():
-            for place, one in enumerate(block):
-                for other in block[place + 1 :]:
-                    if one.key != other.key and _may_be_one(one.form, other.form):
-                        pairs.add((min(one.key, other.key), max(one.key, other.key)))
-        return sorted(pairs)
-
-    def _ask(self, pairs: Iterable[tuple[str, str]]) -> None:
-        said = {frozenset((d.one_id, d.other_id)) for d in self.decisions if d.decided_by == PERSON}
-        asked: set[frozenset[str]] = set()
-        for one, other in pairs:
-            ends = [self._some_name(key) for key in (one, other)]
-            if None in ends or ends[0] == ends[1]:
-                continue
-            pair = frozenset(ends)  # type: ignore[arg-type]
-            voted = any(frozenset((d.one_id, d.other_id)) == pair and d.decided_by != PERSON for d in self.decisions)
-            if pair in said or pair in asked or (not voted and self.groups.root(one) == self.groups.root(other)):
-                continue
-            asked.add(pair)
-        self.unclear = sorted((min(pair), max(pair)) for pair in asked)
-
-    def _some_name(self, key: str) -> str | None:
-        if key in self.names:
-            return key
-        return min((k for k in self.groups.members(key) if k in self.names), default=None)
-
-    def _join(self, one: str, other: str, reason: str) -> None:
-        if self.groups.join(one, other):
-            for key in (one, other):
-                if key in self.names:
-                    self.why.setdefault(key, (reason, RULES))
-
-    def _resolutions(self) -> dict[str, Resolution]:
-        kept = {d.keep_id: d.at for d in self.decisions if d.same and d.decided_by == PERSON and d.keep_id}
-        chosen: dict[str, str] = {}
-        result: dict[str, Resolution] = {}
-        for key in self.names:
-            root = self.groups.root(key)
-            if root not in chosen:
-                chosen[root] = self._stands_for(self.groups.members(root), kept)
-        for key in self.names:
-            anchor = chosen[self.groups.root(key)]
-            sources = {
-                source: where
-                for source, root in self.in_sources.get(key, {}).items()
-                if (where := chosen.get(self.groups.root(root))) and where != anchor
-            }
-            if anchor == key:
-                reason, by = (ITS_OWN, RULES)
-            else:
-                reason, by = self.why.get(key) or (_reason(read_form(self.names[key].name)), RULES)
-            if sources and anchor == key:
-                reason = "several people are called so: by who takes part in a source"
-            result[key] = Resolution(anchor, reason, by, sources)
-        return result
-
-    def _stands_for(self, members: Sequence[str], kept: Mapping[str, str]) -> str:
-        if self.profile and self.profile.person_id in members:
-            return self.profile.person_id
-        names = [self.names[key] for key in members if key in self.names]
-        if not names:
-            return ""
-        if by_word := [key for key in members if key in kept]:
-            return max(by_word, key=lambda key: (kept[key], key))
-        persons = [name for name in names if name.kind == "person"]
-        others = [name for name in names if name.kind != "person"]
-        if persons and others and len(persons) == 1 and max(map(_weight, others)) > _weight(persons[0]):
-            names = others
-        else:
-            names = persons or names
-        return min(names, key=_fullest).name_id
-
-
-def _spelling(text: str) -> str:
-    form = read_form(text)
-    return " ".join(filter(None, (form.title, form.given, *form.middles, form.surname, form.single))) or form.address
-
-
-def _weight(name: Name) -> float:
-    """How much the sources say that this is what the name is."""
-    return round(sum(name.sources.values()), 6)
-
-
-def _fullest(name: Name) -> tuple[object, ...]:
-    if name.kind != "person":
-        return (-len(name.sources), -round(_weight(name), 6), name.canonical_name, name.name_id)
-    form = read_form(name.name)
-    return (
-        -form.fullness,
-        form.turned or bool(form.handle) or bool(form.address),
-        -len(form.given) if form.is_full else 0,
-        bool(form.title),
-        -len(form.middles),
-        -len(name.sources),
-        name.canonical_name,
-        name.name_id,
-    )
-
-
-def _may_be_one(one: Form, other: Form) -> bool:
-    if one.single and other.single:
-        if related(one.single, other.single):
-            return True
-        words = (one.single, other.single)
-        return min(map(len, words)) >= LONG_NAME - 1 and nearly(*words) and not all(map(is_given_name, words))
-    if one.surname != other.surname or not one.surname:
-        return False
-    return not (one.given and other.given and one.given[0] != other.given[0]) and not titles_clash([one.title, other.title])
-
-
-def _reason(form: Form) -> str:
-    if form.is_full:
-        return "the same person's name, written another way"
-    if form.is_address or form.handle:
-        return "an account of that name"
-    if form.given:
-        return "initials that fit one person only"
-    if form.surname:
-        return "a surname that one person only has"
-    return "a first name that one person only has"
+    links = Links(names, profile, decisions, casts or {})
+    join_profile(links)
+    join_same_spelling(links)
+    unclear = join_full_names(links.items, links.groups)
+    join_addresses(links)
+    short = ShortNames(links)
+    short.join()
+    join_votes(links)
+    join_kinds(links)
+    join_things(links)
+    asked = to_ask(links, [*unclear, *unclear_short(links, short.bare)])
+    return Outcome(resolutions_of(links), asked)

@@ -10,8 +10,9 @@ from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import Parsed, is_content, weight
 from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, clean_speaker, read, speakers
+from memory_assets.llm.local.sentence_marks import LEANING
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.statements import LEANING, judge
+from memory_assets.llm.local.statements import judge
 from memory_assets.llm.tasks import SourceDescription, SourceText
 
 MOST_KEYWORDS = 10

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.reading import Sentence, read
+from memory_assets.llm.local.sentence_marks import has_day
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.statements import has_day, judge
+from memory_assets.llm.local.statements import judge
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT = 3

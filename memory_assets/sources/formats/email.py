@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -37,6 +38,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.mail_digests import members_of, split_text
 from memory_assets.sources.formats.mail_parts import bodies_of, unquote
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
 from memory_assets.sources.formats.mailbox import MBOX_LINE, split_mailbox
@@ -140,7 +142,7 @@ def read(document: Document) -> Iterator[Found]:
         head = data[:65_536]
     text = decode_head(_repaired(head.lstrip(b"\xef\xbb\xbf\r\n")))
     if _has_headers(text) or (_is_named(document.name) and _header_names(text) & _KNOWN):
-        yield _parse_mail(data)
+        yield from _parse_mails(data)
     else:
         yield _plain_body(data, document.name)
 
@@ -164,7 +166,7 @@ def _read_mailbox(stream: BinaryIO) -> Iterator[Found]:
             yield LineError(line, "The mail was left out: larger than 64 MB.")
             continue
         try:
-            yield _parse_mail(data)
+            yield from _parse_mails(data)
         except SourceUnreadableError as error:
             yield LineError(line, f"The mail was left out: {error}")
 
@@ -195,17 +197,35 @@ def _is_known(line: bytes) -> bool:
     return line.partition(b":")[0].strip().lower().decode("ascii", "replace") in _KNOWN and b":" in line
 
 
-def _parse_mail(data: bytes) -> RawSource:
+def _parse_mails(data: bytes) -> Iterator[RawSource]:
+    """A mail, and where it is a list's digest, each of the mails in it."""
+    source, members = _parse_mail(data)
+    yield source
+    for member in members:
+        try:
+            inner, _ = _parse_mail(member)
+        except SourceUnreadableError:
+            continue  # one of many: the digest itself names it
+        yield replace(inner, provenance={**inner.provenance, "digest": source.title})
+
+
+def _parse_mail(data: bytes) -> tuple[RawSource, list[bytes]]:
+    """A mail, and the mails of the digest that it is."""
     _refuse_bombs(data)
     data = _repaired(data.lstrip(b"\xef\xbb\xbf\r\n"))
     try:
         mail = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
         bodies = bodies_of(mail)
+        members = list(members_of(mail))
     except RecursionError:
         raise SourceUnreadableError("Its parts are nested too deeply; it looks like a mail bomb.") from None
     headers = _headers(mail)
     body, html = _joined(bodies.texts), _joined(bodies.htmls)
-    raw: dict[str, object] = {"headers": headers, "body": body, "attachments": bodies.attachments}
+    preamble, told = split_text(headers.get("Subject", ""), body)
+    raw: dict[str, object] = {"headers": headers, "body": preamble, "attachments": bodies.attachments}
+    if told:
+        raw["digest"] = body[len(preamble) :]
+        members += told
     if html:
         raw["html"] = html
     if html and body and bodies.html_is_more:
@@ -224,7 +244,7 @@ def _parse_mail(data: bytes) -> RawSource:
     }
     if bodies.attachments:
         provenance["attachments"] = bodies.attachments
-    return RawSource(
+    source = RawSource(
         source_type=SourceType.EMAIL,
         title=one_line(headers.get("Subject", "")) or (f"E-mail from {sender}" if sender else "E-mail"),
         raw_content=_as_json(raw),
@@ -236,6 +256,7 @@ def _parse_mail(data: bytes) -> RawSource:
         thread_id=thread[0] if thread else own,
         provenance=provenance,
     )
+    return source, members
 
 
 def _refuse_bombs(data: bytes) -> None:

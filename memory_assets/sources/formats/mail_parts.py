@@ -207,6 +207,9 @@ def _escaped(value: str) -> str:
 
 
 def _has_raw_bytes(text: str) -> bool:
+    """Whether a header holds bytes that nothing encoded: beyond ASCII, or Japanese in seven bits."""
+    if text.isascii() and "\x1b$" in text:
+        return True
     return any("\udc80" <= character <= "\udcff" for character in text) and all(
         character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
     )

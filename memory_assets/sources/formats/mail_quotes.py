@@ -16,20 +16,29 @@ HEADING_LINES = 10
 
 _ONLY_MARKED = re.compile(r"^\s*>")
 _VERB = re.compile(
-    r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napsala?|yazdı)\b"
-    r"|napisał(?:\(a\)|a)?|napsal\(a\)|написала?\b|пишет\b|írta\b|写道|님이 작성|のメール|さんは書きました",
+    r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napsala?|yazdı"
+    r"|a scris|έγραψε|đã viết)\b"
+    r"|napisał(?:\(a\)|a)?|napsal\(a\)|написала?\b|пишет?\b|írta\b|写道|寫道|님이 작성|のメール|さんは書きました",
     re.IGNORECASE,
 )
 _OPENER = re.compile(
     r"^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|In data|At|\d)\b",
     re.IGNORECASE,
 )
+# No letter ends a year in Chinese, Japanese or Korean: "2026年3月2日" is one word there.
 # A year and an hour open an announcement in any language; with an address before the colon they are one without a verb
 # (in brackets, as programs write it: "Send it by 5 May 2026 10:00 to ole@example.org:" is a person's).
-_YEAR, _HOUR = re.compile(r"\b(?:19|20)\d\d\b"), re.compile(r"(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])")
+_YEAR = re.compile(r"(?<!\w)(?:19|20)\d\d(?![\da-zA-Z_])")
+_HOUR = re.compile(r"(?<![\d.])\d{1,2}[:.]\d{2}(?![\d.])")
 _ADDRESSED = re.compile(r"[<(\[][^\s<>()\[\]]{1,100}@[^\s<>()\[\]]{1,100}[>)\]][ \t]*[:：]$")
+# Mutt's "* Ole <ole@example.org> [2026-10-05 09:00]:", and "Quoting Ole <ole@example.org>:" of the webmailers. The
+# Catalan announcement has its verb at its head.
+_LISTED = re.compile(
+    r"^(?:\*[ ][^:]{0,120}<[^\s<>]{1,100}@[^\s<>]{1,100}>[ ]\[[^\[\]]{6,60}\]|Quoting[ ].{0,120}\S@\S{1,100}"
+    r"|Missatge de[ ].{0,200}\S@\S.{0,100}\d)[:：]$"
+)
 # A person's own sentence can end in "wrote:", too; a program names the hour or the address.
-_PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:19|20)\d\d\b")
+_PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|(?<!\w)(?:19|20)\d\d(?![\da-zA-Z_])")
 # "---- On …, … wrote ----" and "2026-10-05 9:00 GMT+02:00 Ole <ole@example.org>:" are no sentences of a person's.
 _DASHED = re.compile(r"^[ \t]*-{3,}[ \t]*")
 _STAMPED = re.compile(
@@ -54,18 +63,25 @@ def _label(words: str) -> re.Pattern[str]:
     return re.compile(rf"^[ \t*>|]*(?:{words})[ \t*]*[:：][ \t*]*(.*)$", re.IGNORECASE)
 
 
-_FROM = _label("From|Von|De|Da|Van|Från|Fra|Od|От|От кого|Expéditeur|Lähettäjä|差出人|发件人|보낸 사람")
+_FROM = _label(
+    "From|Von|De|De la|Da|Van|Från|Fra|Od|От|От кого|Від|Expéditeur|Lähettäjä|Feladó|Kimden|Gönderen|Από|מאת|من"
+    "|差出人|送信者|发件人|寄件者|보낸 사람"
+)
 _SENT = _label(
     "Sent|Date|Sent on|Gesendet|Gesendet am|Datum|Envoyé|Envoyé le|Enviado|Enviado el|Enviada em|Fecha|Inviato|Data"
-    "|Verzonden|Skickat|Sendt|Dato|Wysłano|Отправлено|Дата|Lähetetty|送信日時|日期|发送时间|보낸 날짜"
+    "|Verzonden|Skickat|Sendt|Dato|Wysłano|Odesláno|Отправлено|Дата|Надіслано|Lähetetty|Päivämäärä|Elküldve|Küldve|Dátum|Gönderildi|Gönderme Tarihi"
+    "|Tarih|Trimis|Εστάλη|Στάλθηκε|Ημερομηνία|נשלח|תאריך|تم الإرسال|أرسلت|التاريخ|送信日時|日時|日期|发送时间|发送日期|寄件日期|傳送時間|보낸 날짜|날짜"
 )
-_TO = _label("To|An|À|A|Para|Aan|Till|Til|Do|Кому|Vastaanottaja|宛先|收件人|받는 사람")
+_TO = _label("To|An|À|A|Para|Aan|Till|Til|Do|Komu|Кому|Vastaanottaja|Címzett|Kime|Către|Προς|אל|إلى|宛先|收件人|收件者|받는 사람|받는사람")
 _CC = _label("Cc|Bcc|Kopie|Copie|Kopia|Копия|Reply-To|Organization|Organisation|Importance|Priority|Attachments")
 _SUBJECT = _label(
-    "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|件名|主题|제목|Re"
+    "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|Tárgy|Konu|Subiect|Θέμα|נושא|الموضوع"
+    "|件名|主题|主旨|主題|제목|Re"
 )
 _HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subject", _SUBJECT))
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
+# What stands at "from" in the hours of a meeting: "10 Uhr", "9:30", "9 a.m.".
+_AN_HOUR = re.compile(r"\d{1,2}(?:[:.]\d\d)?[ \t]*(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?[ \t.,]*$", re.IGNORECASE)
 _RULE = re.compile(r"^[ \t]*[-_=*~]{4,}[ \t]*$")
 # "-------- Original message --------" above another mail's headers, in whatever language.
 _TITLE = re.compile(r"^[ \t]*-{3,}[ \t]*[^-\n]{3,60}[ \t]*-{3,}[ \t]*$")
@@ -128,7 +144,7 @@ def _announcement(lines: list[str], position: int) -> int:
             return 0
         joined = f"{joined} {line.strip()}".strip()
         ends = joined.endswith((":", "：")) or bool(re.search(r"\bwrote$", joined))
-        if _STAMPED.match(joined[:MAX_LINE]):
+        if _STAMPED.match(joined[:MAX_LINE]) or _LISTED.match(joined[:MAX_LINE]):
             return count
         ends = ends or (dashed and bool(re.search(r"[^-]-{3,}$", joined)))
         if told and _ADDRESSED.search(joined[-MAX_LINE:]) and _is_stamp(joined[:MAX_LINE]):
@@ -161,7 +177,8 @@ def _heads_a_quote(lines: list[str], position: int) -> bool:
 
     A journey has From, To and Date, too: a mail has a subject or an address.
     """
-    if not _FROM.match(lines[position][:MAX_LINE]):
+    sender = _FROM.match(lines[position][:MAX_LINE])
+    if not sender or _AN_HOUR.match(sender[1]):
         return False
     found: set[str] = set()
     blanks = 0

@@ -49,6 +49,9 @@ _GREETING = re.compile(
     r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
 )
 MAX_CLOSING_LINES, MAX_CLOSING_LINE = 3, 40
+# A line that is drawn above a card of name and telephone: "-----", "_____", "—————".
+_DRAWN = re.compile(r"[ \t]*[-_—–=*]{3,}[ \t]*")
+MAX_CARD_LINE = 60
 _CITED = "[cited]"
 _HOLD = "\ue000{}\ue001"
 _HELD = re.compile("\ue000(\\d+)\ue001")
@@ -98,7 +101,21 @@ def _above_dashes(text: str) -> str:
         below = sum(map(len, lines[number + 1 :]))
         if lines[number].rstrip() == "--" and below <= MAX_SIGNATURE_CHARACTERS:
             return "\n".join(lines[:number])
+        if _DRAWN.fullmatch(lines[number]) and number and _is_a_card(lines[number + 1 :]):
+            return "\n".join(lines[:number])
     return text
+
+
+def _is_a_card(lines: list[str]) -> bool:
+    """Whether lines are somebody's name and, in short lines, where they are reached: what follows a drawn line."""
+    told = [line.strip() for line in lines if line.strip()]
+    if not 2 <= len(told) <= MAX_SIGNATURE_LINES or any(
+        len(line) > MAX_CARD_LINE or (len(line.split()) > 4 and line.endswith((".", "!", "?", ":"))) for line in told
+    ):
+        return False
+    words = told[0].split()
+    named = 1 < len(words) <= 4 and all(word[0].isupper() or word in _IN_NAMES for word in words)
+    return named and any(_REACHED_AT.search(line) for line in told[1:])
 
 
 def _without_ending(content: str, signature: str, *, last: bool) -> str:

@@ -1,0 +1,196 @@
+"""A source as a row of the graph, and the rows that say what else is known of sources: growth, replies, links. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.model import TEAM_PREFIX, ProcessingStatus, State, fingerprint, is_team, node_id, reference
+from memory_assets.privacy import access
+from memory_assets.privacy.detector import VERSION
+from memory_assets.sources.cleaning import storable
+from memory_assets.sources.formats import describe
+from memory_assets.sources.formats.base import RawSource
+from memory_assets.sources.masking import masked, privacy_properties
+
+BATCH_BYTES = 4_000_000
+
+Row = dict[str, Any]
+
+
+def content_hash(raw_content: str) -> str:
+    """The digest of a raw content as the graph stores it."""
+    return fingerprint(storable(raw_content))
+
+
+def source_id(owner: str, source: RawSource) -> str:
+    """A source's id: from its content, or from its key where the content can still grow."""
+    return node_id("source", owner, source.source_type.value, source.key or content_hash(source.raw_content))
+
+
+def source_row(
+    found: RawSource,
+    *,
+    owner: str,
+    path: str,
+    now: datetime,
+    reader_version: int,
+    sensitivity: str | None = None,
+    keep_originals: bool = False,
+) -> Row:
+    """A source as a row of ``sources/upsert_sources`` (specification 004, Phase 0): its secrets masked before all else.
+
+    An original is kept for a user alone: what a team shares has no private place.
+    """
+    source = masked(found)
+    if source.key is not None and source.raw_content != found.raw_content:
+        source = _as_told(source)
+    raw_content = storable(source.raw_content)
+    original = keep_originals and not is_team(owner) and source.raw_content != found.raw_content
+    said = access.strictest((sensitivity, access.written_sensitivity(source.raw_content)))
+    if source.key is not None and said == access.LOW:
+        said = access.NORMAL  # what comes later may say nothing of it
+    people = [storable(name) for name in source.participants]
+    identifier = source_id(owner, source)
+    provenance = {"origin": "file", "reader_version": reader_version, **source.provenance}
+    row: Row = {
+        "id": identifier,
+        "ref": reference(identifier),
+        "team_id": owner.removeprefix(TEAM_PREFIX) if is_team(owner) else None,
+        "source_type": source.source_type.value,
+        "raw_content": raw_content,
+        "raw_size": len(raw_content),
+        "content_hash": content_hash(raw_content),
+        "grows": source.key is not None,
+        "path": path,
+        "provenance": json.dumps(provenance, sort_keys=True, ensure_ascii=False),
+        "created_at": to_iso(now),
+        "status": ProcessingStatus.RAW.value,
+        "state": State.CANDIDATE.value,
+        "masked_with": VERSION,
+        "sensitivity": said,
+        "reader_keys": access.reader_keys(owner, people),
+        "original_content": storable(found.raw_content) if original else None,
+    }
+    return row | _content_properties(source)
+
+
+def _as_told(source: RawSource) -> RawSource:
+    """A source that can grow is called by what is stored of it, in whatever pieces that came."""
+    told = masked(describe(source.source_type.value, source.raw_content))
+    names = ("title", "started_at", "ended_at", "participants", "owner_speaker")
+    return replace(source, **{name: getattr(told, name) for name in names})
+
+
+def _content_properties(source: RawSource) -> Row:
+    return {
+        "title": storable(source.title),
+        "started_at": to_iso(source.started_at),
+        "ended_at": to_iso(source.ended_at),
+        "participants": [storable(name) for name in source.participants],
+        "owner_speaker": None if source.owner_speaker is None else storable(source.owner_speaker),
+        "message_id": source.message_id,
+        "in_reply_to": source.in_reply_to,
+        "ancestors": list(source.ancestors) or None,
+        "note_names": None if source.note_name is None else [source.note_name],
+        "links": list(source.links) or None,
+        "thread_id": source.thread_id,
+        "conversation_id": source.conversation_id,
+        "channel": source.channel,
+        **privacy_properties(storable(source.raw_content), [storable(name) for name in source.participants]),
+    }
+
+
+def unite(rows: Iterable[Row]) -> list[Row]:
+    """One row per source. Of what differs between two files of one content the smallest wins.
+
+    The content decides nearly everything; a title or a day may come from a file's name.
+    """
+    united: dict[str, Row] = {}
+    for row in rows:
+        other = united.get(row["id"])
+        if other is None:
+            united[row["id"]] = row
+            continue
+        smaller = {name: min(row[name], other[name]) for name in ("title", "path", "provenance")}
+        names = sorted({*(row.get("note_names") or ()), *(other.get("note_names") or ())})
+        if names:
+            smaller["note_names"] = names
+        days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
+        originals = [text for text in (row["original_content"], other["original_content"]) if text is not None]
+        united[row["id"]] = other | smaller | {
+            "started_at": min(days, default=None),
+            "sensitivity": access.strictest((row["sensitivity"], other["sensitivity"])),
+            "original_content": min(originals, default=None),
+        }
+    return list(united.values())
+
+
+def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
+    """The row that replaces a source's content with more of it, if nobody else has changed it since."""
+    grown = masked(describe(row["source_type"], raw_content))
+    properties = _content_properties(grown)
+    changed = ("title", "started_at", "ended_at", "participants", "owner_speaker", "masked", "masked_count", "personal_data")
+    kept = {name: properties[name] for name in changed}
+    raw = storable(raw_content)
+    provenance = json.loads(row["provenance"]) | grown.provenance
+    new: Row = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
+    new["provenance"] = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
+    if row["reader_keys"] is not None:
+        new["reader_keys"] = sorted({*row["reader_keys"], *access.keys_of_all(kept["participants"])})
+    else:
+        new["reader_keys"] = None
+    return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new
+
+
+def said_rows(rows: Iterable[Row]) -> list[Row]:
+    """What is said of the sensitivity of growing sources: a row per source, the strictest of what was said."""
+    said: dict[str, str] = {}
+    for row in rows:
+        said[row["id"]] = access.strictest((row["sensitivity"], said.get(row["id"])))
+    return [{"id": key, "sensitivity": said[key]} for key in sorted(said)]
+
+
+def reply_rows(mails: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """For ``sources/link_replies``: each mail with the message ids above it in its thread, the nearest first."""
+    rows = {
+        mail["id"]: {"id": mail["id"], "names": [mail["in_reply_to"], *(mail["ancestors"] or ())]}
+        for mail in mails
+        if mail["in_reply_to"]
+    }
+    return [rows[identifier] for identifier in sorted(rows)]
+
+
+def note_links(linking: Iterable[Mapping[str, Any]], targets: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """For ``sources/link_notes``: each pair of a note and another that it names. Notes of one name are all meant."""
+    by_name: dict[str, set[str]] = {}
+    for target in targets:
+        for name in target["note_names"] or ():
+            by_name.setdefault(name, set()).add(target["id"])
+    pairs = {
+        (note["id"], target)
+        for note in linking
+        for name in note["links"] or ()
+        for target in by_name.get(name, ())
+        if target != note["id"]
+    }
+    return [{"id": note, "target": target} for note, target in sorted(pairs)]
+
+
+def batches(rows: Iterable[Row], *, limit: int = 500, size: int = BATCH_BYTES) -> Iterator[list[Row]]:
+    """Rows in batches that are small in number and, unless a single row is large, in characters."""
+    batch: list[Row] = []
+    filled = 0
+    for row in rows:
+        weight = row.get("raw_size") or 0
+        if batch and (len(batch) >= limit or filled + weight > size):
+            yield batch
+            batch, filled = [], 0
+        batch.append(row)
+        filled += weight
+    if batch:
+        yield batch

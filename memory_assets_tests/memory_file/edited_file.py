@@ -1,0 +1,51 @@
+"""A published file with its entries, and what an edit of it tells: what the tests of edits start from."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from memory_assets.memory_file.edit_kinds import Edit
+
+PUBLISHED = """# Memory of ana
+
+## Personal Preferences
+- Always answer in metric units. [111111111]
+- I prefer green tea [222222222]
+
+## Active Tasks
+### 2023
+- 8 May, Caroline: Bring the cello; Call Rob about the ladder | Bob: Pay the rent. [333333333]
+- 9 May: Fetch the parcel by noon. [444444444]
+"""
+TEXTS = (
+    ("a", "111111111", "preferences", "Always answer in metric units."),
+    ("b", "222222222", "preferences", "I prefer green tea"),
+    ("c", "333333333", "tasks", "Bring the cello"),
+    ("d", "333333333", "tasks", "Call Rob about the ladder"),
+    ("e", "333333333", "tasks", "Pay the rent."),
+    ("f", "444444444", "tasks", "Fetch the parcel by noon."),
+)
+ENTRIES = [{"memory_id": m, "ref": r, "section": s, "text": t} for m, r, s, t in TEXTS]
+AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def told(edit: Edit) -> dict[str, Any]:
+    """An edit by what a person would say of it; only what there is."""
+    parts = {
+        "added": [(one.heading, one.text) for one in edit.added],
+        "changed": {one.memory_id: one.after for one in edit.changed},
+        "removed": "".join(one.memory_id for one in edit.removed),
+        "vanished": "".join(one.memory_id for one in edit.vanished),
+    }
+    return {name: part for name, part in parts.items() if part}
+
+
+def edited(old: str, new: str) -> str:
+    assert old in PUBLISHED
+    return PUBLISHED.replace(old, new)
+
+
+WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1, max_size=40)

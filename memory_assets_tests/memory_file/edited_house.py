@@ -1,0 +1,144 @@
+"""A house whose user has a published file, and what a person does to that file: what the tests of whole edits start from."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import dagster as dg
+
+from memory_assets.entities.extraction import Extractor
+from memory_assets.errors import ModelError
+from memory_assets.llm.tasks import (
+    DESCRIBE_SOURCE,
+    EXTRACT_ENTITIES,
+    Extraction,
+    NotesTaken,
+    SourceDescription,
+    Statement,
+)
+from memory_assets.memory_file import drafts, edit_store
+from memory_assets.memory_file.edit_reports import edit_list
+from memory_assets.memory_file.edit_store import list_edits
+from memory_assets.memory_file.user_files import user_files
+from memory_assets.operations import editing
+from memory_assets.operations.scope import RunScope
+from memory_assets.sources.process import process_sources
+from memory_assets.values.classify import classify_memories
+from memory_assets_tests.support.house import House, verdicts
+
+LINES = (
+    "I prefer green tea in the morning.",
+    "Always answer me in metric units.",
+    "Remember to fetch the parcel from the harbour.",
+    "The lighthouse in Porto was built in 1908.",
+    "Marta repaired the cello in the attic.",
+    "The mill stands at the river Douro.",
+)
+SECRET = "AKIA" + "Q3EGTI5WXRH7KJ2M"
+
+REFUSED: list[ModelError] = []
+"""What the model says of lines of edits, as long as there is something."""
+
+
+def answer(task: str, payload: Any) -> Any:
+    """What the scripted model says: each sentence of a note is a statement, by its first words."""
+    if task == DESCRIBE_SOURCE:
+        return SourceDescription(summary=payload.title, keywords=("lamp",), tags=("home",))
+    if task != EXTRACT_ENTITIES:
+        return NotesTaken()
+    if REFUSED and payload.source_type == "file-edit":
+        return REFUSED.pop()
+    said = [(turn, line) for turn in payload.turns for line in turn.text.split("\n") if line.strip()]
+    return Extraction(
+        entities=(),
+        statements=tuple(
+            Statement(
+                text=line,
+                speaker=turn.speaker,
+                turn=turn.index,
+                content_type="preference" if line.startswith(("I prefer", "Always")) else "insight",
+                is_instruction=line.startswith("Always"),
+                durability=0.9,
+                confidence=9,
+                about=(),
+            )
+            for turn, line in said
+        ),
+    )
+
+
+def with_file(house: House, name: str) -> str:
+    """A user whose published file says all the lines."""
+    user = house.user(name)
+    house.ingest(user, "2026-11-01 note.md", "\n\n".join(LINES))
+    steps(house, user)
+    assert all(line in text(house, user) for line in LINES)
+    return user
+
+
+def steps(house: House, user: str) -> None:
+    """Every step of a run for one user, in their order, without Dagster."""
+    graph, clock, models = house.graph, house.settings.clock, house.models
+    editing.collect_edits(graph, house.settings, user, lambda _: nullcontext())
+    process_sources(graph, user, models.language_for("processed_sources"), models.embedder, clock)
+    language = models.language_for("extracted_entities")
+    Extractor(graph, language, models.embedder, clock, user, lambda _: None).run(RunScope())
+    classify_memories(graph, user, clock.now(), kept=house.settings.kept_values(user))
+    files = user_files(graph, house.settings, user)
+    drafts.make_drafts(graph, user, files, clock.now())
+    for file in files:
+        edit_store.check_taken_in(graph, file, drafts.read_draft(graph, user, file).content.entries)
+        drafts.publish_draft(graph, user, file.path, clock.now(), file=file)
+
+
+def text(house: House, user: str) -> str:
+    return house.file(user).read_text(encoding="utf-8")
+
+
+def line_with(house: House, user: str, words: str) -> str:
+    (line,) = [line for line in text(house, user).splitlines() if words in line]
+    return line
+
+
+def ref_of(house: House, user: str, words: str) -> str:
+    return line_with(house, user, words)[-10:-1]
+
+
+def replace(house: House, user: str, old: str, new: str) -> None:
+    before = text(house, user)
+    assert old in before
+    house.file(user).write_text(before.replace(old, new), encoding="utf-8")
+
+
+def remove(house: House, user: str, words: str) -> None:
+    """Take one of the lines out, which may share a line of the file with others."""
+    (said,) = [line for line in LINES if words in line]
+    before = text(house, user)
+    replace(house, user, f"{said} " if f"{said} " in before and f"{said} [" not in before else f" {said}", "")
+
+
+def add(house: House, user: str, line: str) -> None:
+    with house.file(user).open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+def retired_ref(house: House, user: str) -> str:
+    """The reference of the memory that an edit has retired."""
+    (row,) = [row for row in edit_list(house.graph, user) if row["action"] == "retired"]
+    return str(row["ref"])
+
+
+def actions(house: House, user: str) -> dict[str, str]:
+    """Each decision by the words it is about."""
+    return {row["published_text"]: row["action"] for row in list_edits(house.graph, user)}
+
+
+def sources(house: House, user: str) -> list[dict[str, Any]]:
+    own = {"user_ids": [user], "reader_ids": [user]}
+    ids = [row["id"] for row in house.graph.read("sources/list_source_heads", **own)]
+    return [row for row in house.graph.read("sources/list_source_details", ids=ids, **own) if row["kind"] == "file-edit"]
+
+
+def check_of(result: dg.ExecuteInProcessResult) -> dg.AssetCheckEvaluation:
+    return verdicts(result, "edits_are_taken_in")["memory_file"]

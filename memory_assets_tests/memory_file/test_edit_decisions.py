@@ -1,0 +1,210 @@
+"""What an edit decides: what is superseded, retired, asked about, and what is left out of a file thereafter."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file import render
+from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
+from memory_assets.memory_file.edited_text import sentence_keys, told_day
+from memory_assets.memory_file.edits import diff
+from memory_assets.memory_file.pool import taken_out
+from memory_assets.memory_file.selection import select_entries
+from memory_assets.memory_file.verdicts import Draft, entries_are_whole_and_explained
+from memory_assets_tests.memory_file.edited_file import AT, ENTRIES, PUBLISHED, edited
+from memory_assets_tests.memory_file.pools import memory
+
+NO_WORDS = {"published_text": "", "edited_text": None, "section": None}
+NO_DECISION = dict.fromkeys(edit_row("ana", "m", "retired", path="/f", at="", source_id=None, **NO_WORDS))
+SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(2023, 5, 8, tzinfo=UTC)}
+
+
+def known_row(memory_id: str, action: str, text: str, **more: Any) -> dict[str, Any]:
+    row = {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk", "path": "/f"}
+    return {**NO_DECISION, **SAID_BY, **row, "at": AT, **more}
+
+
+def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, tuple[str, Any, Any]]:
+    """What an edit decides: memory to action, by whom, and conflict."""
+    edit = diff(PUBLISHED, ENTRIES, text)
+    plan = plan_edit(edit, known or [], render.HEADINGS)
+    ids = [f"new:{one.text}" for one in plan.told]
+    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, known=known or [], **more)
+    assert len({row["id"] for row in rows}) == len(rows)
+    return {row["memory_id"]: (row["action"], row["by_memory_id"], row["conflict"]) for row in rows}
+
+
+def test_a_changed_line_supersedes_and_a_removed_one_is_retired() -> None:
+    text = edited("green tea", "coffee").replace(" | Bob: Pay the rent.", "") + "- Water the fern\n"
+    assert rows_of(text) == {
+        "b": ("superseded", "new:I prefer coffee", None),
+        "e": ("retired", None, None),
+        "new:I prefer coffee": ("added", None, None),
+        "new:Water the fern": ("added", None, None),
+    }
+
+
+def test_what_has_vanished_is_asked_about_and_not_retired() -> None:
+    assert {action for action, _, _ in rows_of("").values()} == {"vanished"}
+
+
+def test_a_line_that_is_there_again_takes_its_retirement_back() -> None:
+    known = [known_row("old", "retired", "Water the fern"), known_row("gone", "superseded", "I prefer cocoa")]
+    assert rows_of(PUBLISHED + "- Caroline: Water the fern\n", known) == {"old": ("restored", None, None)}
+    assert rows_of(edited("green tea", "cocoa"), known) == {
+        "b": ("superseded", "gone", None),
+        "gone": ("restored", None, None),
+    }
+
+
+def test_an_edit_of_what_is_not_so_any_more_is_a_conflict() -> None:
+    text = edited("green tea", "coffee").replace("metric", "imperial")
+    rows = rows_of(text, missing={"b"}, outdated={"a"})
+    assert rows["a"][2] == "something newer had taken the line's place meanwhile"
+    assert rows["b"][2] == "what the line said had been retired meanwhile"
+
+
+def test_words_that_say_the_same_as_the_memory_decide_nothing() -> None:
+    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "GREEN TEA"))
+    plan = plan_edit(edit, [], render.HEADINGS)
+    assert decide("ana", edit, plan, ["b"], source_id="s", path="/f", at=AT) == []
+
+
+NEW_WORDS = {
+    "Caroline: Water the fern": True,
+    "8 May: Water the fern": True,
+    "8 May 2023, Caroline: Water the fern": True,
+    "Monday only: Water the fern": False,
+    "9 May: Water the fern": False,
+    "8 May, Bob: Water the fern": False,
+}
+
+
+@pytest.mark.parametrize("text", NEW_WORDS)
+def test_what_stands_before_a_retired_line_and_is_no_lead_of_it_is_new(text: str) -> None:
+    rows = rows_of(f"{PUBLISHED}- {text}\n", [known_row("old", "retired", "Water the fern")])
+    assert rows == ({"old": ("restored", None, None)} if NEW_WORDS[text] else {f"new:{text}": ("added", None, None)})
+
+
+def test_an_edited_line_keeps_its_day_and_tells_it_once_however_often_it_is_edited() -> None:
+    edited_at, owners = datetime(2027, 1, 22, 12, tzinfo=UTC), {"by_editor": True, "section": "recent"}
+    new = memory("22 November 2026: Tomas moved to Brno yesterday.", occurred_at=edited_at, **owners)
+    to_come = memory("22 November 2028, Ana: The lease of the mill ends.", occurred_at=edited_at, **owners)
+    chosen = select_entries("ana", [new, to_come], count_tokens)
+    assert "### 2026\n- 22 November: Tomas moved to Brno yesterday. (yesterday = 21 November)" in chosen.text
+    assert "### 2027\n- 22 January: 22 November 2028, Ana: The lease of the mill ends." in chosen.text
+    texts = {one.memory_id: one.text for one in (new, to_come)}
+    entries = [{"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries]
+    assert entries_are_whole_and_explained(Draft(chosen.text, entries, (), ()), texts) == []
+    once_more = diff(chosen.text, entries, chosen.text.replace("Brno", "Graz"))
+    assert [one.after for one in once_more.changed] == ["22 November 2026: Tomas moved to Graz yesterday."]
+    lead = leads_of({"text": new.text, "label": None, "said_by_owner": False, "occurred_at": edited_at})
+    assert {"22 November:", "22 January:"} <= lead
+
+
+@pytest.mark.parametrize("text", ["31 February 2026: It rained.", "22 November: It rained.", "1 May 2026: ", "In 2026: It rained."])
+def test_what_begins_with_no_whole_day_has_none_of_its_own(text: str) -> None:
+    assert told_day(text) is None
+
+
+def test_a_memory_without_day_and_speaker_has_no_lead() -> None:
+    assert leads_of({"label": "user", "said_by_owner": False, "occurred_at": None}) == frozenset()
+
+
+def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
+    known = [
+        known_row("a", "added", "Always answer in metric units.", source_id="s0", in_place_of="z"),
+        known_row("b", "retired", "I prefer green tea"),
+        known_row("c", "vanished", "Bring the cello", action_before="restored"),
+    ]
+    edit = diff(PUBLISHED, ENTRIES, "")
+    plan = plan_edit(edit, known, render.HEADINGS)
+    decided = decide("ana", edit, plan, [], source_id=None, path="/f", at=AT, known=known)
+    rows = {row["memory_id"]: row for row in decided}
+    assert {key: (row["action"], row["action_before"]) for key, row in rows.items()} == {
+        "a": ("vanished", "added"),
+        "c": ("vanished", "restored"),
+        **dict.fromkeys("def", ("vanished", None)),
+    }
+    stored = [{**row, "at": AT} for row in rows.values()]
+    undone = [undo_rows("ana", stored, row, AT)[0] for row in stored]
+    assert [row["action"] for row in undone] == ["added", "restored", *["dismissed"] * 3]
+    assert (undone[0]["in_place_of"], undone[0]["source_id"]) == ("z", "s0")
+    assert undone[0]["edited_text"] == "Always answer in metric units."
+
+
+def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
+    first = edited("green tea", "coffee")
+    known = [
+        known_row("b", "superseded", "I prefer green tea", path="/g", by_memory_id="new:cocoa", edited_text="I prefer cocoa"),
+        known_row("new:cocoa", "added", "I prefer cocoa", path="/g", in_place_of="b"),
+    ]
+    assert rows_of(first, known) == {"new:I prefer coffee": ("added", None, "another of your files says otherwise")}
+    gone = edited("- I prefer green tea [222222222]\n", "")
+    assert rows_of(gone, known) == {"b": ("superseded", "new:cocoa", "another of your files says otherwise")}
+    here = [{**row, "path": "/f"} for row in known]
+    assert rows_of(first, here)["b"] == ("superseded", "new:I prefer coffee", None), "the same file may say something new"
+    second = known_row("new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee")
+    both = [*known, second]
+
+    def undone(number: int) -> dict[str, tuple[str, Any]]:
+        return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows("ana", both, both[number], AT)}
+
+    assert undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
+    assert undone(1) == {"new:cocoa": ("retired", None), "b": ("superseded", "new:coffee"), "new:coffee": ("added", None)}
+    assert undone(2) == {"new:coffee": ("retired", None)}
+
+
+def test_what_was_confirmed_is_no_question_while_its_reason_stays() -> None:
+    row = known_row("m", "added", "Water the fern", edited_text="Water the fern")
+    (seen,) = confirm_rows("ana", [row], AT, {"m": "no room"})
+    assert (seen["action"], seen["seen"]) == ("added", "no room")
+    again = {**row, **seen, "at": AT}
+    assert confirm_rows("ana", [again], AT, {"m": "no room"}) == []
+    assert len(confirm_rows("ana", [again], AT, {"m": "superseded by 111111111"})) == 1
+
+
+def test_an_audit_has_no_words_that_were_not_the_editors() -> None:
+    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "coffee"))
+    rows = decide("ana", edit, plan_edit(edit, [], render.HEADINGS), ["n"], source_id="s", path="/f", at=AT)
+    assert rows and all("green tea" not in row["snapshot"] for row in rows)
+
+
+OVERVIEW = "Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 900 euros a month."
+CORRECTED = "1 November 2026: Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 950 euros a month."
+
+
+@pytest.mark.parametrize(
+    ("action", "after", "out", "stays"),
+    [
+        ("superseded", CORRECTED, ["We agreed that the rent is 900 euros a month", OVERVIEW], ["We agreed that the rent is 950 euros a month."]),
+        ("retired", None, ["Tomas lives in Brno and repairs violins.", "We agreed that the rent is 900 euros a month."], ["The rent is due."]),
+        ("restored", None, [], ["Tomas lives in Brno and repairs violins.", OVERVIEW]),
+    ],
+)
+def test_what_a_summarys_line_had_said_does_not_come_back_as_a_statement(
+    action: str, after: str | None, out: list[str], stays: list[str]
+) -> None:
+    gone = taken_out([{"action": action, "published_text": OVERVIEW, "edited_text": after}])
+    assert all(not gone.isdisjoint(sentence_keys(text)) for text in out)
+    assert all(gone.isdisjoint(sentence_keys(text)) for text in stays)
+
+
+def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_short_answer_is_not() -> None:
+    gone = taken_out([{"action": "retired", "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
+    assert not gone.isdisjoint(sentence_keys(OVERVIEW))
+    assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
+
+
+@pytest.mark.parametrize("phrase", ["Let me know what you think.", "Sounds good to me!", "I think that is a great idea.", "So it's what I have."])
+def test_what_is_said_beside_anything_takes_nothing_else_out(phrase: str) -> None:
+    gone = taken_out([{"action": "retired", "published_text": f"The rent is 900 euros. {phrase}", "edited_text": None}])
+    assert gone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))
+    assert not gone.isdisjoint(sentence_keys(f"{phrase} The rent is 900 euros."))
+    alone = taken_out([{"action": "retired", "published_text": phrase, "edited_text": None}])
+    assert not alone.isdisjoint(sentence_keys(phrase)), "the very same words are out"
+    assert alone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))
