@@ -9,7 +9,7 @@ say side by side without such a mark may both be true, and both stand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -55,6 +55,8 @@ _GOES = re.compile(
     r"\b(?:raised|increased|gr[eo]wn?|went(?: up| down)?|rose|risen|dropped|fell|fallen|reduced|cut|lowered|changed|updated|extended|"
     r"shortened|improved|doubled|halved)\b(?: from (?P<old>[$€£]?\d[\d.,]*)(?: ?[\w%€]+)?)? to (?P<new>[$€£]?\d[\d.,]*)", re.I
 )
+_DENIES = re.compile(r"\b(?:never|not|no|stop|avoid|without)\b|n['’]t\b", re.I)
+_RULES = re.compile(r"^(?:please |do |don['’]t |do not )*(?:always|never|use|avoid|stop|write|give|add|include|call|send|book)\b|\b(?:always|never)\b", re.I)
 _LEAD_IN = re.compile(
     r"^(?:(?:and|but|so|also|oh|well|actually|sorry|btw|by the way|update|good news|finally|correction|fyi)\b[,:]? ?)+", re.I
 )
@@ -64,6 +66,7 @@ _EMPTY = frozenset(
     "a an the my our your his her i we me us it its is are am was were be been to of in on at by for from with and or as that this "
     "now still currently actually just really very have has had do does did will would should i'm we're it's i've".split()
 )
+_WISHING = frozenset("alway never not no stop avoid without pleas use again ever don't".split())
 _FEWEST_SHARED = 2
 
 
@@ -91,8 +94,16 @@ class Sentence(Protocol):
         """The day on which it was said."""
 
     @property
+    def is_preference(self) -> bool:
+        """Whether it is a wish."""
+
+    @property
     def is_task(self) -> bool:
         """Whether it is something to be done."""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """When within that day: the instant of its source, and the turn in it."""
 
 
 @dataclass(frozen=True)
@@ -117,13 +128,21 @@ class _Clause:
 
 def changed(said: Sequence[Sentence]) -> dict[str, str]:
     """Which memories a later one changes: memory id to the later one's reference, the latest of several."""
-    dated = sorted((s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.memory_id))
+    dated = sorted((s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.place, s.memory_id))
     clauses = [clause for one in dated for clause in _clauses(one)]
+    rules: dict[frozenset[str], list[_Clause]] = {}
     found: dict[str, str] = {}
     for later in clauses:
-        for rule in (_moves, _is_now, _goes, _is_no_longer, _puts_right):
-            for earlier in rule(later, clauses):
+        lower = later.text.casefold()
+        for words, rule in _BY_WORD:
+            if any(word in lower for word in words):
+                for earlier in rule(later, clauses):
+                    found[earlier.memory_id] = later.said.ref
+        if later.said.is_preference and _RULES.search(later.text):
+            alike = rules.setdefault(later.words - _WISHING, [])
+            for earlier in _wishes_otherwise(later, alike):
                 found[earlier.memory_id] = later.said.ref
+            alike.append(later)
     return found
 
 
@@ -133,14 +152,14 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
     found: dict[str, str] = {}
     if not tasks:
         return found
-    for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.memory_id)):
+    for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.place, s.memory_id)):
         for clause in _clauses(later):
             match = _DONE.match(clause.text)
             if match is None or _IN_PART.search(match["what"]):
                 continue
             thing = _stems(_WHEN.sub("", match["what"]))
             for task in tasks:
-                if task.day <= later.day and task.speaker == later.speaker and task.memory_id != later.memory_id:  # type: ignore[operator]
+                if (task.day, task.place) <= (later.day, later.place) and task.speaker == later.speaker and task.memory_id != later.memory_id:  # type: ignore[operator]
                     if thing and _is_its_work(match["verb"].casefold(), thing, task.text):
                         found[task.memory_id] = later.ref
     return found
@@ -216,17 +235,24 @@ def _puts_right(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence
     old, new = match["old"].casefold(), (match["new"] or match["figure"]).casefold()
     thing = _stems(_FIGURE.sub(" ", later.text[: match.start()]))
     for earlier in clauses:
-        if earlier.said.day > later.said.day or earlier.said.speaker != later.said.speaker:  # type: ignore[operator]
+        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place) or earlier.said.speaker != later.said.speaker:  # type: ignore[operator]
             continue
         told = [word.casefold() for word in re.findall(r"[$€£]?[\w.:-]*\w", earlier.text)]
         if thing and thing <= earlier.words and old in told and new not in told:
             yield earlier.said
 
 
+def _wishes_otherwise(later: _Clause, alike: Sequence[_Clause]) -> Iterator[Sentence]:
+    """ "Never use tabs" after "always use tabs": of wishes in the same words those that are the other way round."""
+    for earlier in _before(later, alike) if later.words - _WISHING else ():
+        if bool(_DENIES.search(earlier.text)) != bool(_DENIES.search(later.text)) and earlier.figures == later.figures:
+            yield earlier.said
+
+
 def _before(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[_Clause]:
-    """The same speaker's clauses of earlier days."""
+    """The same speaker's clauses that came before."""
     for earlier in clauses:
-        if earlier.said.day >= later.said.day:  # type: ignore[operator]  # both are known here
+        if (earlier.said.day, earlier.said.place) >= (later.said.day, later.said.place):  # type: ignore[operator]  # both are known here
             return
         if earlier.said.speaker == later.said.speaker:
             yield earlier
@@ -263,4 +289,13 @@ _MONTHS_AND_DAYS = (
     "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec "
     "monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight week month weekend end next this until due before please"
 )
-_DATES: Mapping[str, None] | frozenset[str] = frozenset(map(_stem, _MONTHS_AND_DAYS.split()))
+_DATES = frozenset(map(_stem, _MONTHS_AND_DAYS.split()))
+
+# Each rule with the words without which it cannot hold: most sentences have none of them.
+_BY_WORD: tuple[tuple[tuple[str, ...], Callable[[_Clause, Sequence[_Clause]], Iterator[Sentence]]], ...] = (
+    (("moved", "relocated", "now"), _moves),
+    (("now",), _is_now),
+    ((" to ",), _goes),
+    (("no longer", "more"), _is_no_longer),
+    ((", not ", ", and not "), _puts_right),
+)

@@ -71,7 +71,8 @@ _TOPICS: Mapping[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Said:
-    """What a judgement needs of one memory: ``day`` is the day it was said."""
+    """What a judgement needs of one memory: ``day`` is the day it was said, ``place`` when within that day, as far as
+    that is known: the instant of its source, and the turn in it."""
 
     memory_id: str
     ref: str
@@ -81,6 +82,7 @@ class Said:
     words: frozenset[str]
     is_preference: bool
     is_task: bool = False
+    place: tuple[str, int] = ("", 0)
 
 
 def day_of(text: str, said: date | None) -> date | None:
@@ -140,7 +142,7 @@ def done(pool: Sequence[Said]) -> dict[str, str]:
 
 def superseded(pool: Sequence[Said]) -> dict[str, str]:
     """Which memories a later one takes back: memory id to the later one's reference."""
-    dated = sorted((s for s in pool if s.day is not None), key=lambda s: (s.day, s.memory_id))
+    dated = sorted((s for s in pool if s.day is not None), key=lambda s: (s.day, s.place, s.memory_id))
     found: dict[str, str] = {}
     for later in dated:
         for earlier in _taken_back_by(later, dated):
@@ -232,7 +234,7 @@ def _taken_back_by(later: Said, dated: Sequence[Said]) -> Iterable[Said]:
     if not changes and not chooses and subject is None:
         return
     for earlier in dated:
-        if earlier.day >= later.day:  # type: ignore[operator]  # both are known here
+        if (earlier.day, earlier.place) >= (later.day, later.place):  # type: ignore[operator]  # both are known here
             return
         if changes and earlier.is_preference and earlier.speaker == later.speaker:
             shared = earlier.words & later.words

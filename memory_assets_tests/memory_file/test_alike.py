@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.alike import says_the_same
+from memory_assets.memory_file.alike import Alike, says_the_same
 from memory_assets.memory_file.candidates import FileRules, Memory
-from memory_assets.memory_file.packing import Packing
+from memory_assets.memory_file.items import Reading
 from memory_assets.memory_file.render import _INVISIBLE, one_line
+from memory_assets.memory_file.sizes import Sizes
 from memory_assets_tests.memory_file.pools import memory
 
 TEXTS = (
@@ -21,6 +22,7 @@ TEXTS = (
     "maria plays the cello in Porto.",
     "Maria never plays the cello in Porto.",
     "The cello in Porto.",
+    "Hello all: maria plays the cello in Porto. Trains go from Graz to Ulm.",
     "Send the invoice for the ladder by 3 October.",
     "The ladder's invoice is due on 3 October.",
     "Trains go from Graz to Ulm.",
@@ -60,14 +62,15 @@ def test_what_is_looked_up_is_what_comparing_each_pair_finds(told: list[tuple[st
     pool: list[Memory] = [
         memory(text, section, place, embedding=vector, label=label) for place, (text, section, vector, label) in enumerate(told)
     ]
-    packing = Packing("maria", count_tokens, FileRules())
-    items = packing.prepare(pool)
+    rules = FileRules()
+    items = Reading("maria", Sizes("maria", count_tokens, rules), rules).prepare(pool)
+    alike = Alike(items, rules.near_duplicate)
     chosen = items[: len(items) // 2]
     for item in chosen:
-        packing.alike.add(item)
+        alike.add(item)
     for item in items[len(items) // 2 :]:
-        each = next((other for other in chosen if says_the_same(item, other, packing.rules.near_duplicate)), None)
-        assert packing.alike.first(item, chosen) is each
+        each = next((other for other in chosen if says_the_same(item, other, rules.near_duplicate)), None)
+        assert alike.first(item, chosen) is each
 
 
 @pytest.mark.parametrize(

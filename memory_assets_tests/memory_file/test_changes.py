@@ -71,6 +71,22 @@ def test_an_older_sentence_changes_nothing_that_came_later() -> None:
     assert changed([said("It is at 9, not 8.", 0), said("It is at 8.", 1)]) == {}
 
 
+def test_the_last_of_contrary_wishes_stands_on_one_day_too() -> None:
+    def wish(text: str, source: str, turn: int) -> Said:
+        return Said(text, text, text, "", date(2026, 1, 1), frozenset(), True, False, (source, turn))
+
+    tabs, none = wish("Always use tabs in Python.", "a", 2), wish("Never use tabs in Python.", "a", 7)
+    assert changed([none, tabs]) == {tabs.memory_id: none.ref}
+    assert changed([wish("Please always use tabs in Python.", "b", 1), tabs, none]) == {
+        tabs.memory_id: none.ref,
+        none.memory_id: "Please always use tabs in Python.",
+    }
+    unknown = [Said(text, text, text, "", date(2026, 1, 1), frozenset(), True) for text in (tabs.text, none.text)]
+    assert changed(unknown) == {}, "nobody knows which came last"
+    assert changed([tabs, wish("Never use tabs in Go.", "a", 9)]) == {}
+    assert changed([wish("Always call me before 9.", "a", 1), wish("Never call me before 8.", "a", 3)]) == {}
+
+
 @pytest.mark.parametrize(
     ("task", "report"),
     [

@@ -240,7 +240,7 @@ def test_more_instructions_than_their_section_holds_are_the_first_to_get_what_is
 
 
 def test_an_instruction_is_left_out_only_for_one_that_says_it_whole() -> None:
-    known = {"is_standing": True, "said_by_owner": True}
+    known = {"is_standing": True, "said_by_owner": True, "occurred_at": START}
     do = memory("Call me Bob.", "preferences", 1, **known)
     never = memory("Never call me Bob.", "preferences", 2, **known)
     again = memory("call me BOB.", "preferences", 3, **known)
