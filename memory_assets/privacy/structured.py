@@ -64,6 +64,9 @@ _PROPERTY = re.compile(r"\d{1,3}(?:\.\d+)?[a-z%]{0,4}", re.IGNORECASE)
 
 def find_structured(text: str, low: str) -> Iterator[Span]:
     """Secrets in markup, headers, addresses and commands; ``low`` is the text in lower case."""
+    if "&lt;" in low:  # markup as Slack and HTML write it, at the same places
+        text = text.replace("&lt;", "   <").replace("&gt;", ">   ")
+        low = text.lower() if len(text.lower()) == len(text) else low.replace("&lt;", "   <").replace("&gt;", ">   ")
     for words, pattern, kind, least in _FORMS:
         if not any(word in low for word in words):
             continue

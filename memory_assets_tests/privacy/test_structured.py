@@ -65,6 +65,13 @@ def test_a_secret_is_told_by_its_element_its_header_or_its_program(written: str)
     assert masked.startswith("We met.\n") and masked.endswith("\nThe soil is here.")
 
 
+@pytest.mark.parametrize("written", [one for one in STRUCTURED if one.startswith("<")][:6])
+def test_markup_is_read_as_slack_and_html_write_it(written: str) -> None:
+    escaped = written.replace("<", "&lt;").replace(">", "&gt;")
+    assert mask_text(escaped.format(f"{KEY}{KEY}")).count("[masked: ") == 1
+    assert KEY not in mask_text(escaped.format(f"{KEY}{KEY}"))
+
+
 @pytest.mark.parametrize("written", ELSEWHERE)
 @pytest.mark.parametrize("value", ["Kxrohrs99!", "9f!kQ2#z"])
 def test_a_password_in_another_language(written: str, value: str) -> None:
