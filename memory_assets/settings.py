@@ -145,6 +145,10 @@ class Settings(BaseSettings):
         """What was scored of a user's memories, so that the next scoring reads only what has changed."""
         return self.home / "cache" / "values" / user
 
+    def kept_storylines(self, user: str) -> Path:
+        """The embeddings of the sources that a user's storylines are formed from, so that only new ones are read."""
+        return self.home / "cache" / "storylines" / user
+
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""
         return self.home / "files" / user / "MEMORY.md"

@@ -1,9 +1,9 @@
 // All that a user's storylines follow from, in short: the extractions, and the sources' descriptions.
 // mode: read
 // params: user_id
-// returns: source_id, fingerprint, status, source_started_at, described
+// returns: source_id, fingerprint, status, described, started_at, embedder
 MATCH (x:Extraction {user_id: $user_id})
 OPTIONAL MATCH (s:Source {id: x.source_id})
 RETURN x.source_id AS source_id, x.fingerprint AS fingerprint, x.status AS status,
-  x.source_started_at AS source_started_at, s.processed_fingerprint AS described
+  s.processed_fingerprint AS described, s.started_at AS started_at, s.embedder AS embedder
 ORDER BY source_id

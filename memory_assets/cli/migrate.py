@@ -48,7 +48,7 @@ def migrate(
     else:
         graph = open_graph(settings)
         report = migrating.migrate(
-            graph, settings, user, file, lambda name: _build(settings, name), kind=kind, preset=preset
+            graph, settings, user, file, lambda name: _build_from(settings, name, file), kind=kind, preset=preset
         )
     if as_json:
         emit(report)
@@ -62,6 +62,15 @@ def _existing_graph(settings: Settings) -> Graph | None:
     """The graph, unless opening it would make one."""
     has_one = settings.neo4j_uri is not None or settings.graph_home.is_dir()
     return open_graph(settings) if has_one else None
+
+
+def _build_from(settings: Settings, user: str, file: Path) -> list[str]:
+    """The same, saying what takes its time and that nothing is lost by stopping it."""
+    say(
+        f"What {file} says is taken in, and the old file is kept. Now {user}'s memory is built from it: a megabyte takes some "
+        "minutes. Stopped, the same command goes on."
+    )
+    return _build(settings, user)
 
 
 def _build(settings: Settings, user: str) -> list[str]:

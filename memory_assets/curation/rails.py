@@ -21,7 +21,6 @@ GRACE = timedelta(hours=24)
 CONSENSUS_REFERENCES = 4
 PROVEN_ACCESSES = 5
 CERTAIN_BELIEF = 0.9
-OPEN_TASKS = frozenset({"in_progress", "pending", "blocked"})
 CLOSED_TASKS = frozenset({"completed", "failed", "cancelled", "archived"})
 
 

@@ -7,15 +7,14 @@ in between is repaired by the next run, which finds the same edit. Whoever calls
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_assets import publish
 from memory_assets.clock import to_iso
+from memory_assets.edited_bytes import LARGEST_READ, decode, read_edited
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
@@ -37,11 +36,7 @@ from memory_assets.heartbeat.registry import read_registry, tasks_added
 from memory_assets.heartbeat.tasks import Task, task_id
 from memory_assets.model import fingerprint, node_id
 
-LARGEST_READ = 2_000_000
-"""Bytes of an edited file that are compared; our own have a thousandth of it. A larger one is no edit of ours."""
-
 _KEPT_FIELDS = ("id", "memory_id", "ref", "task_key", "path", "published_text", "edited_text", "task_before")
-_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
 class TaskEditError(MemoryAssetsError):
@@ -93,12 +88,12 @@ def _find_edited(graph: Graph, user: str, path: Path, stage: str, stored: Mappin
     announced = {digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest}
     if stored["sha256"] not in announced:
         return None  # something else stood there: its bytes are kept beside, as publishing does
-    read = _read(path)
-    if read is None:
-        return None
-    data, at = read
+    try:
+        data, at = read_edited(path)
+    except OSError:
+        return None  # gone, or a link: publishing says which
     sha256 = hashlib.sha256(data).hexdigest()
-    text = _decode(data)
+    text = decode(data)
     if sha256 in announced or len(data) > LARGEST_READ or text is None:
         return None
     # The same bytes after another publication are a new edit: somebody has done it once more.
@@ -106,27 +101,6 @@ def _find_edited(graph: Graph, user: str, path: Path, stage: str, stored: Mappin
     if find_stage(graph, user, _stage_of(path)) == state:
         return None
     return _Edited(path, sha256, state, diff(stored["text"], text), at)
-
-
-def _read(path: Path) -> tuple[bytes, datetime] | None:
-    try:
-        with publish.open_to_read(path.parent) as folder:
-            written = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mtime
-            data = publish.read(folder, path.name, LARGEST_READ + 1)
-    except OSError:
-        return None  # gone, or a link: publishing says which
-    return data, datetime.fromtimestamp(int(written), UTC)
-
-
-def _decode(data: bytes) -> str | None:
-    """A file's bytes as text, without a letter that was cut in two at their end; None for no text at all."""
-    form = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
-    try:
-        text = data.decode(form)
-    except UnicodeDecodeError as error:
-        is_cut = form == "utf-8" and error.start >= len(data) - 3
-        text = data[: error.start].decode() if is_cut else data.decode("cp1252", "replace")
-    return None if "\0" in text else text
 
 
 def _stage_of(path: Path) -> str:

@@ -64,4 +64,5 @@ def macros(
 def _stage(
     task: Task, user: str, graph: GraphResource, models: ModelResource, installation: InstallationResource
 ) -> Stage:
-    return Stage(task, graph.open(), models.language(task.stage), models.embedder(), installation.clock, user)
+    kept = installation.settings.kept_storylines(user)
+    return Stage(task, graph.open(), models.language(task.stage), models.embedder(), installation.clock, user, kept)

@@ -7,10 +7,11 @@ from the previous name, so that the way there does not show.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from memory_assets.hierarchy.macro_policy import Theme
-from memory_assets.hierarchy.policy import Story
+from memory_assets.hierarchy.policy import Story, StorySource
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, StorylineRequest
 from memory_assets.model import fingerprint, node_id
 
@@ -19,15 +20,16 @@ LAST_SHOWN = 10
 """004, Nightly Storyline Refresh: the last ten summaries; here with how it began."""
 
 
-def storyline_request(story: Story) -> StorylineRequest:
-    """How the story began and what happened last, oldest first."""
+def shown_of(story: Story) -> tuple[StorySource, ...]:
+    """The sources by which a storyline is named: how it began and what happened last, oldest first."""
     sources = story.sources
-    if len(sources) > FIRST_SHOWN + LAST_SHOWN:
-        sources = sources[:FIRST_SHOWN] + sources[-LAST_SHOWN:]
-    return StorylineRequest(
-        anchor=story.anchor.name,
-        sources=tuple(DatedSummary(day=_day(s.started_at), summary=s.summary) for s in sources),
-    )
+    return sources[:FIRST_SHOWN] + sources[-LAST_SHOWN:] if len(sources) > FIRST_SHOWN + LAST_SHOWN else sources
+
+
+def storyline_request(story: Story, summaries: Mapping[str, str]) -> StorylineRequest:
+    """What a storyline is named by; ``summaries`` by the ids of the sources shown."""
+    shown = [DatedSummary(day=_day(source.started_at), summary=summaries[source.id]) for source in shown_of(story)]
+    return StorylineRequest(anchor=story.anchor.name, sources=tuple(shown))
 
 
 def macro_request(theme: Theme) -> MacroRequest:
@@ -51,10 +53,10 @@ def macro_id(user: str, theme: Theme) -> str:
     return node_id("macro", user, theme.anchor_id)
 
 
-def storyline_fingerprint(story: Story, recipe: str) -> str:
+def storyline_fingerprint(story: Story, request: StorylineRequest, recipe: str) -> str:
     """Changes when the storyline must be named anew."""
     ids = ",".join(sorted(source.id for source in story.sources))
-    return fingerprint(recipe, ids, storyline_request(story).model_dump_json())
+    return fingerprint(recipe, ids, request.model_dump_json())
 
 
 def macro_fingerprint(theme: Theme, recipe: str) -> str:

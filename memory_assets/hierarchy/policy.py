@@ -51,14 +51,13 @@ SAME_STORY = 0.8
 
 @dataclass(frozen=True)
 class StorySource:
-    """A source as promotion sees it, with the unit vector of its summary.
+    """A source as promotion sees it: its time and the unit vector of its summary.
 
     Without an embedding, its anchor and its time are all that connects it.
     """
 
     id: str
     started_at: datetime | None
-    summary: str
     vector: np.ndarray | None = field(default=None, compare=False, repr=False)
 
 
@@ -130,19 +129,25 @@ def group_storylines(anchor: Anchor, *, now: datetime, rules: StorylineRules = R
 
 
 def next_founding(
-    anchors: Iterable[Anchor], *, now: datetime, rules: StorylineRules = RULES
+    anchors: Iterable[Anchor], stories: Iterable[Story], *, now: datetime, rules: StorylineRules = RULES
 ) -> datetime | None:
-    """When the next storyline comes about by time alone: all but its age is there (004: older than three days)."""
+    """When the next storyline comes about by time alone: all but its age is there (004: older than three days).
+
+    ``stories`` are those that the anchors have now (:func:`group_storylines`).
+    """
     foundings = []
+    told: dict[str, set[str]] = {}
+    for story in stories:
+        told.setdefault(story.anchor.id, set()).update(story.source_ids)
     young = now - rules.older_than
     for anchor in anchors:
         # What is too young to be one has nothing older in it: without anything young, time changes nothing.
         if not any(source.started_at and source.started_at >= young for source in anchor.sources):
             continue
-        told = {source.id for story in group_storylines(anchor, now=now, rules=rules) for source in story.sources}
+        known = told.get(anchor.id, set())
         for story in group_storylines(anchor, now=now + rules.older_than + AN_INSTANT, rules=rules):
             times = [source.started_at for source in story.sources if source.started_at]
-            if times and not told.intersection(source.id for source in story.sources):
+            if times and not known.intersection(source.id for source in story.sources):
                 foundings.append(min(times) + rules.older_than + AN_INSTANT)
     return min(foundings, default=None)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -59,13 +60,21 @@ class Task:
 
 
 class Stage:
-    """One derived stage of one user."""
+    """One derived stage of one user; ``kept`` is a folder for what makes the next time cheaper."""
 
     def __init__(
-        self, task: Task, graph: Graph, language: LanguageModel, embedder: Embedder, clock: Clock, user: str
+        self,
+        task: Task,
+        graph: Graph,
+        language: LanguageModel,
+        embedder: Embedder,
+        clock: Clock,
+        user: str,
+        kept: Path | None = None,
     ) -> None:
         self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
         self.user, self.now = user, clock.now()
+        self.kept = kept
         self.problems: list[str] = []
         self.changes_at: datetime | None = None
         self.recipe = fingerprint(

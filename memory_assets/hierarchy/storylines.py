@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,8 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
 from memory_assets.hierarchy import policy
-from memory_assets.hierarchy.naming import storyline_fingerprint, storyline_id, storyline_request
+from memory_assets.hierarchy.kept import DIGITS, keep_vectors, read_vectors, shortened
+from memory_assets.hierarchy.naming import shown_of, storyline_fingerprint, storyline_id, storyline_request
 from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
 from memory_assets.hierarchy.stage import Named, Stage, Task, Wanted, in_parts, write_in_parts
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName
@@ -34,19 +35,21 @@ NAMES = "names/changes"
 
 def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     """Bring a user's storylines in line with the sources; counts of what that took."""
-    digest = _digest(stage)
+    extractions = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
+    digest = _digest(stage, extractions)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    anchors = _read_anchors(stage)
+    anchors = _read_anchors(stage, extractions, force=force)
     chosen = policy.choose_anchors(anchors)
     grouped = [story for anchor in chosen for story in policy.group_storylines(anchor, now=stage.now)]
-    stage.changes_at = policy.next_founding(chosen, now=stage.now)
+    stage.changes_at = policy.next_founding(chosen, grouped, now=stage.now)
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
-    wanted = [
-        Wanted(key, storyline_fingerprint(story, stage.recipe), storyline_request(story))
-        for key, story in sorted(stories.items())
-    ]
+    summaries = _read_summaries(stage, stories.values())
+    wanted = []
+    for key, story in sorted(stories.items()):
+        request = storyline_request(story, summaries)
+        wanted.append(Wanted(key, storyline_fingerprint(story, request, stage.recipe), request))
     named, counts = stage.name(wanted, {key: row["properties"] for key, row in existing.items()}, force=force)
     fingerprints = {item.id: item.fingerprint for item in wanted}
     links = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_links", user_id=stage.user)}
@@ -84,9 +87,8 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     return counts
 
 
-def _digest(stage: Stage) -> str:
+def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
     """All that decides the storylines: extractions, the sources' descriptions, this code, and what is too young."""
-    rows = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
     parts = [
         f"{row['source_id']} {row['fingerprint']} {row['status']} {row['described']}"
         for row in sorted(rows, key=lambda r: r["source_id"])
@@ -94,13 +96,13 @@ def _digest(stage: Stage) -> str:
     young = [
         row["source_id"]
         for row in rows
-        if row["source_started_at"] and stage.now - row["source_started_at"] <= RULES.older_than
+        if row["started_at"] and stage.now - row["started_at"] <= RULES.older_than
     ]
     named = find_stage(stage.graph, stage.user, NAMES) or ""
     return fingerprint(stage.recipe, *parts, "young", *sorted(young), *([f"names {named}"] if named else []))
 
 
-def _read_anchors(stage: Stage) -> list[Anchor]:
+def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, force: bool) -> list[Anchor]:
     rows = stage.graph.read(
         "hierarchy/list_anchors_for_storylines",
         user_id=stage.user,
@@ -108,15 +110,8 @@ def _read_anchors(stage: Stage) -> list[Anchor]:
         least_days=RULES.least_days,
         most=RULES.most_anchors,
     )
-    ids = sorted({source for row in rows for source in row["source_ids"]})
-    sources: dict[str, StorySource] = {}
-    for part in in_parts(ids, IDS_PER_READ):
-        for row in stage.graph.read(
-            "hierarchy/list_sources_for_storylines", user_id=stage.user, ids=list(part)
-        ):
-            sources[row["id"]] = StorySource(
-                row["id"], row["started_at"], row["summary"] or "", _vector(row, stage.embedder.name)
-            )
+    wanted = {source for row in rows for source in row["source_ids"]}
+    sources = _read_sources(stage, wanted, extractions, force=force)
     return [
         Anchor(
             row["id"],
@@ -128,12 +123,50 @@ def _read_anchors(stage: Stage) -> list[Anchor]:
     ]
 
 
-def _vector(row: dict[str, Any], embedder: str) -> np.ndarray | None:
-    """An embedding as a unit vector; None where there is none, or no text was behind it.
+def _read_sources(
+    stage: Stage, wanted: set[str], extractions: Sequence[Mapping[str, Any]], *, force: bool
+) -> dict[str, StorySource]:
+    """The sources with their vectors, by id: from the graph only those whose embeddings were not kept, or are others now."""
+    marks = {
+        row["source_id"]: fingerprint(row["described"], row["embedder"])[:DIGITS]
+        for row in extractions
+        if row["described"] and row["embedder"] == stage.embedder.name and row["source_id"] in wanted
+    }
+    times = {row["source_id"]: row["started_at"] for row in extractions}
+    vectors = {} if force else read_vectors(stage.kept).of(marks)
+    sources = {key: StorySource(key, times[key], _unit(vector)) for key, vector in vectors.items()}
 
-    One by another embedder (its source has not been processed again yet) is comparable with none of these.
-    """
-    vector = np.asarray((row["embedder"] == embedder and row["embedding"]) or (), dtype=np.float64)
+    def take(row: dict[str, Any]) -> tuple[str, datetime | None, np.ndarray | None]:
+        # One by another embedder (its source has not been processed again yet) is comparable with none of these.
+        known = row["embedder"] == stage.embedder.name and row["embedding"]
+        return row["id"], row["started_at"], shortened(known) if known else None
+
+    is_new = False
+    for part in in_parts(sorted(wanted - vectors.keys()), IDS_PER_READ):
+        for key, at, vector in stage.graph.read_each(
+            "hierarchy/list_sources_for_storylines", take, user_id=stage.user, ids=list(part)
+        ):
+            sources[key] = StorySource(key, at, None if vector is None else _unit(vector))
+            if vector is not None and key in marks:
+                vectors[key], is_new = vector, True
+    if is_new:
+        keep_vectors(stage.kept, marks, vectors)
+    return sources
+
+
+def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
+    """The summaries that storylines are named by, by source."""
+    ids = sorted({source.id for story in stories for source in shown_of(story)})
+    found: dict[str, str] = dict.fromkeys(ids, "")
+    for part in in_parts(ids, IDS_PER_READ):
+        rows = stage.graph.read("hierarchy/list_summaries_for_storylines", user_id=stage.user, ids=list(part))
+        found |= {row["id"]: row["summary"] or "" for row in rows}
+    return found
+
+
+def _unit(embedding: np.ndarray) -> np.ndarray | None:
+    """An embedding as a unit vector; None where no text was behind it."""
+    vector = np.asarray(embedding, dtype=np.float64)
     length = float(np.linalg.norm(vector))
     return vector / length if length else None
 

@@ -112,6 +112,14 @@ class Budget:
         with self._change:
             return self._spent
 
+    def allow_unpriced(self, model: str, *, is_paid: bool) -> None:
+        """Refuse a call whose price nobody knows, where the run has a budget and the service costs money."""
+        if self.limit_usd is not None and is_paid:
+            raise BudgetExceededError(
+                f"The price of {model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be kept: unset it, name the "
+                "price in the file of MEMORY_ASSETS_PRICES, or choose a model of memory_assets/llm/prices.json."
+            )
+
     @contextmanager
     def reserve(self, most_usd: float) -> Iterator[Reservation]:
         """Hold ``most_usd`` while a call runs; its real cost is put into ``.spent`` by the caller."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from openai.types import CreateEmbeddingResponse
 
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import ModelError, ModelServiceError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.connection import PROTOCOL_FAILURES, Connection, ForeignAnswerError
 from memory_assets.llm.ledger import Call, Ledger
@@ -139,12 +139,7 @@ class OpenAIEmbedder:
 
     def _most(self, tokens: int) -> float:
         if self._price is None:
-            if self._budget.limit_usd is not None and self._connection.is_openai:
-                raise BudgetExceededError(
-                    f"The price of {self._model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be "
-                    "kept: unset it, name the price in the file of MEMORY_ASSETS_PRICES, or choose a model of "
-                    "memory_assets/llm/prices.json."
-                )
+            self._budget.allow_unpriced(self._model, is_paid=self._connection.is_openai)
             return 0.0
         return self._price.of(tokens)
 

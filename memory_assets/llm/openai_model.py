@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError
+from memory_assets.errors import CutAnswerError, ModelError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.connection import PROTOCOL_FAILURES, WORKERS, Connection, ForeignAnswerError
 from memory_assets.llm.dialects import Dialect, dialect_for
@@ -281,12 +281,7 @@ class OpenAIModel:
     def _most(self, messages: Sequence[dict[str, Any]], schema: Any, limit: int) -> float:
         """The most that a call can cost."""
         if self._price is None:
-            if self._budget.limit_usd is not None and self._connection.is_openai:
-                raise BudgetExceededError(
-                    f"The price of {self._model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be "
-                    "kept: unset it, name the price in the file of MEMORY_ASSETS_PRICES, or choose a model of "
-                    "memory_assets/llm/prices.json."
-                )
+            self._budget.allow_unpriced(self._model, is_paid=self._connection.is_openai)
             return 0.0
         written = sum(count_tokens(_text_of(message)) + 8 for message in messages)
         written += count_tokens(json.dumps(schema)) + 64

@@ -16,7 +16,7 @@ import numpy as np
 from memory_assets.memory_file import validity, weighing
 
 if TYPE_CHECKING:
-    from memory_assets.memory_file.packing import Item
+    from memory_assets.memory_file.items import Item
 
 _PART_END = re.compile(r"(?<=[.!?:])\s+")
 

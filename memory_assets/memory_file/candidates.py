@@ -31,7 +31,10 @@ class FileRules:
     # What takes an earlier word back is how things stand: its words count whoever has said them.
     repeated_by_latest: float = 0.8
     # Without a name or a number, it is less likely to be asked for.
-    plain_weight: float = 0.85
+    plain_weight: float = 0.7
+    # What has happened to people is asked for; "Looking forward to it" does not even say who does.
+    happened_weight: float = 1.3
+    doing_weight: float = 0.7
     # A task without a day; an insight of one or two words.
     undated_task_weight: float = 0.6
     scant_weight: float = 0.35

@@ -8,7 +8,6 @@ somebody has confirmed it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
@@ -17,25 +16,23 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.memory_file import render
 from memory_assets.memory_file.edit_kinds import Added, Changed, Edit
+from memory_assets.memory_file.edit_rows import (
+    ADDED,
+    GONE,
+    LEAVES_OUT,
+    NEWER,
+    OTHERWISE,
+    RESTORED,
+    RETIRED,
+    SUPERSEDED,
+    UNDECIDED,
+    VANISHED,
+    Row,
+    edit_row,
+    is_written,
+    same_decision,
+)
 from memory_assets.memory_file.edited_text import same_words, told_day
-from memory_assets.model import node_id, reference
-
-ADDED, RESTORED, RETIRED, SUPERSEDED = "added", "restored", "retired", "superseded"
-VANISHED, DISMISSED = "vanished", "dismissed"
-LEAVES_OUT = frozenset({RETIRED, SUPERSEDED})
-"""The decisions by which a memory has no value for its user."""
-
-WRITTEN = frozenset({ADDED, RESTORED})
-"""The decisions by which a memory has its editor's authority."""
-
-UNDECIDED = frozenset({VANISHED, DISMISSED})
-"""What takes nothing away: a memory's decision before it, ``action_before``, holds."""
-
-GONE = "what the line said had been retired meanwhile"
-NEWER = "something newer had taken the line's place meanwhile"
-OTHERWISE = "another of your files says otherwise"
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -54,12 +51,6 @@ class Plan:
 
     told: tuple[Told, ...]
     restored: tuple[tuple[Mapping[str, Any], Changed | None], ...]
-
-
-def is_written(row: Mapping[str, Any]) -> bool:
-    """Whether a decision's memory has its editor's authority: what vanished together with others keeps it."""
-    action = row["action_before"] if row["action"] in UNDECIDED else row["action"]
-    return action in WRITTEN
 
 
 def leads_of(row: Mapping[str, Any]) -> frozenset[str]:
@@ -117,56 +108,79 @@ def decide(
     already does not vanish. Where another file has decided otherwise about the same line, that decision stays, with
     both texts, and is a conflict.
     """
-    rows: dict[str, Row] = {}
-    common = {"path": path, "at": to_iso(at), "source_id": source_id}
-    decided = {row["memory_id"]: row for row in known}
-
-    def put(memory_id: str, action: str, before: str, after: str | None, section: str | None, **more: Any) -> None:
-        rows[memory_id] = edit_row(
-            user, memory_id, action, published_text=before, edited_text=after, section=section, **{**common, **more}
-        )
-
-    def elsewhere(memory_id: str, new: str | None) -> Mapping[str, Any] | None:
-        """What another file has made of the line, if it is not the same."""
-        row = decided.get(memory_id)
-        is_other = row is not None and row["action"] in LEAVES_OUT and row["path"] != path
-        return row if is_other and row is not None and row["by_memory_id"] != new else None
-
-    for one in edit.removed:
-        if other := elsewhere(one.memory_id, None):
-            rows[one.memory_id] = _same_decision(user, other, OTHERWISE)
-        else:
-            put(one.memory_id, RETIRED, one.before, None, one.section, action_before=_written_as(decided, one.memory_id))
-    for one in edit.vanished:
-        was = decided.get(one.memory_id)
-        if was is not None and was["action"] in LEAVES_OUT:
-            continue
-        kept = {key: was[key] for key in ("in_place_of", "source_id")} if was is not None and is_written(was) else {}
-        before = _written_as(decided, one.memory_id)
-        put(one.memory_id, VANISHED, one.before, None, one.section, action_before=before, **kept)
-    written: dict[str, Row] = {}
-    pairs = [(told.replaces, told.text, new, ADDED) for told, new in zip(plan.told, memory_ids, strict=True)]
-    pairs += [(was, row["published_text"], row["memory_id"], RESTORED) for row, was in plan.restored]
-    for replaced, text, new, action in pairs:
-        if new is None or (replaced is not None and replaced.memory_id == new):
-            continue
-        section = replaced.section if replaced else None
-        conflict = None
-        if replaced:
-            old = replaced.memory_id
-            other = elsewhere(old, new)
-            if other is not None and other["action"] == SUPERSEDED:
-                conflict = OTHERWISE  # the line has the other file's words, and these stand beside them
-            else:
-                doubt = OTHERWISE if other else GONE if old in missing else NEWER if old in outdated else None
-                before = _written_as(decided, old)
-                put(old, SUPERSEDED, replaced.before, text, section, by_memory_id=new, conflict=doubt, action_before=before)
-        of = {"in_place_of": replaced.memory_id} if replaced else {}
-        written[new] = edit_row(
-            user, new, action, published_text=text, edited_text=text, section=section, conflict=conflict, **common, **of
-        )
+    deciding = _Deciding(user, path, to_iso(at), source_id, {row["memory_id"]: row for row in known})
+    rows = deciding.gone(edit)
+    superseded, written = deciding.written(plan, memory_ids, missing, outdated)
+    rows |= superseded
     rows |= written  # what is written wins over what is gone: its words stand in the file
     return [rows[key] for key in sorted(rows)]
+
+
+@dataclass(frozen=True)
+class _Deciding:
+    """What the decisions about one edited file have in common, and the decisions there are, by memory."""
+
+    user: str
+    path: str
+    at: str | None
+    source_id: str | None
+    decided: Mapping[str, Mapping[str, Any]]
+
+    def gone(self, edit: Edit) -> dict[str, Row]:
+        """What becomes of the memories whose lines are gone, one by one or together with many."""
+        rows: dict[str, Row] = {}
+        for one in edit.removed:
+            if other := self._elsewhere(one.memory_id, None):
+                rows[one.memory_id] = same_decision(self.user, other, OTHERWISE)
+            else:
+                before = _written_as(self.decided, one.memory_id)
+                rows[one.memory_id] = self._row(one.memory_id, RETIRED, one.before, None, one.section, action_before=before)
+        for one in edit.vanished:
+            was = self.decided.get(one.memory_id)
+            if was is not None and was["action"] in LEAVES_OUT:
+                continue
+            kept = {key: was[key] for key in ("in_place_of", "source_id")} if was is not None and is_written(was) else {}
+            before = _written_as(self.decided, one.memory_id)
+            rows[one.memory_id] = self._row(one.memory_id, VANISHED, one.before, None, one.section, action_before=before, **kept)
+        return rows
+
+    def written(
+        self, plan: Plan, memory_ids: Sequence[str | None], missing: Collection[str], outdated: Collection[str]
+    ) -> tuple[dict[str, Row], dict[str, Row]]:
+        """What becomes of the memories that are replaced, and of those that stand there in their editor's words."""
+        superseded: dict[str, Row] = {}
+        written: dict[str, Row] = {}
+        pairs = [(told.replaces, told.text, new, ADDED) for told, new in zip(plan.told, memory_ids, strict=True)]
+        pairs += [(was, row["published_text"], row["memory_id"], RESTORED) for row, was in plan.restored]
+        for replaced, text, new, action in pairs:
+            if new is None or (replaced is not None and replaced.memory_id == new):
+                continue
+            section = replaced.section if replaced else None
+            conflict = None
+            if replaced:
+                old = replaced.memory_id
+                other = self._elsewhere(old, new)
+                if other is not None and other["action"] == SUPERSEDED:
+                    conflict = OTHERWISE  # the line has the other file's words, and these stand beside them
+                else:
+                    doubt = OTHERWISE if other else GONE if old in missing else NEWER if old in outdated else None
+                    more = {"by_memory_id": new, "conflict": doubt, "action_before": _written_as(self.decided, old)}
+                    superseded[old] = self._row(old, SUPERSEDED, replaced.before, text, section, **more)
+            of = {"in_place_of": replaced.memory_id} if replaced else {}
+            written[new] = self._row(new, action, text, text, section, conflict=conflict, **of)
+        return superseded, written
+
+    def _row(self, memory_id: str, action: str, before: str, after: str | None, section: str | None, **more: Any) -> Row:
+        common = {"path": self.path, "at": self.at, "source_id": self.source_id}
+        return edit_row(
+            self.user, memory_id, action, published_text=before, edited_text=after, section=section, **{**common, **more}
+        )
+
+    def _elsewhere(self, memory_id: str, new: str | None) -> Mapping[str, Any] | None:
+        """What another file has made of the line, if it is not the same."""
+        row = self.decided.get(memory_id)
+        is_other = row is not None and row["action"] in LEAVES_OUT and row["path"] != self.path
+        return row if is_other and row is not None and row["by_memory_id"] != new else None
 
 
 def _written_as(decided: Mapping[str, Mapping[str, Any]], memory_id: str) -> str | None:
@@ -176,117 +190,3 @@ def _written_as(decided: Mapping[str, Mapping[str, Any]], memory_id: str) -> str
         return None
     action = row["action_before"] if row["action"] in UNDECIDED else row["action"]
     return str(action)
-
-
-def edit_row(
-    user: str,
-    memory_id: str,
-    action: str,
-    *,
-    path: str,
-    at: str,
-    source_id: str | None,
-    published_text: str,
-    edited_text: str | None,
-    section: str | None,
-    by_memory_id: str | None = None,
-    in_place_of: str | None = None,
-    conflict: str | None = None,
-    action_before: str | None = None,
-    seen: str | None = None,
-    decided_at: str | None = None,
-) -> Row:
-    """A decision with its audit; ``decided_at`` is when somebody decided otherwise than by editing the file.
-
-    The audit has the editor's own words alone: what the line said before may be withheld from them one day.
-    """
-    snapshot = {"edited": edited_text, "by_memory_id": by_memory_id, "path": path}
-    return {
-        "id": node_id("edit", user, memory_id),
-        "memory_id": memory_id,
-        "ref": reference(memory_id),
-        "action": action,
-        "by_memory_id": by_memory_id,
-        "in_place_of": in_place_of,
-        "path": path,
-        "section": section,
-        "source_id": source_id,
-        "published_text": published_text,
-        "edited_text": edited_text,
-        "conflict": conflict,
-        "action_before": action_before,
-        "seen": seen,
-        "at": at,
-        "audit_id": node_id("audit", user, memory_id, "edit", action, source_id, decided_at or at),
-        "audit_action": f"edit-{action}",
-        "reason": f"{action} by an edit of {path}" if decided_at is None else f"{action} by the owner's word",
-        "snapshot": json.dumps(snapshot, ensure_ascii=False, sort_keys=True),
-    }
-
-
-def decided_anew(user: str, row: Mapping[str, Any], action: str, now: datetime, **more: Any) -> Row:
-    """A stored decision as another one of the same memory: undone, confirmed or dismissed by its owner."""
-    kept = {key: row[key] for key in ("path", "source_id", "published_text", "edited_text", "section", "in_place_of")}
-    if action in LEAVES_OUT:
-        kept["by_memory_id"] = row["by_memory_id"]
-    if action not in WRITTEN:
-        kept["action_before"] = row["action_before"] if row["action"] not in WRITTEN else row["action"]
-    return edit_row(user, row["memory_id"], action, at=to_iso(row["at"]) or "", decided_at=to_iso(now), **{**kept, **more})
-
-
-def _same_decision(user: str, row: Mapping[str, Any], conflict: str) -> Row:
-    """A stored decision as it is, with a conflict."""
-    kept = ("path", "source_id", "published_text", "edited_text", "section", "in_place_of", "by_memory_id", "action_before")
-    at = to_iso(row["at"]) or ""
-    return edit_row(user, row["memory_id"], row["action"], at=at, conflict=conflict, **{key: row[key] for key in kept})
-
-
-def undo_rows(user: str, known: Sequence[Mapping[str, Any]], row: Mapping[str, Any], now: datetime) -> list[Row]:
-    """What taking one decision back decides; empty when there is nothing to take back.
-
-    What was superseded lives again, and all that had replaced it is retired; what was added is retired; what was retired
-    or restored is the other again; what had vanished is no question any more, and is what it was before. Where two files
-    had replaced a line, taking one of them back leaves the other.
-    """
-    by_memory = {one["memory_id"]: one for one in known}
-    in_place = [one for one in known if one["in_place_of"] and one["action"] in WRITTEN]
-    if row["action"] == VANISHED:
-        if is_written(row):
-            return [decided_anew(user, row, row["action_before"], now, edited_text=row["published_text"])]
-        return [decided_anew(user, row, DISMISSED, now)]
-    if row["action"] in (RETIRED, SUPERSEDED):
-        new = by_memory.get(row["by_memory_id"] or "")
-        replaced_by = {one["memory_id"]: one for one in in_place if one["in_place_of"] == row["memory_id"]}
-        if new is not None and new["action"] in WRITTEN:
-            replaced_by[new["memory_id"]] = new
-        rows = [decided_anew(user, row, RESTORED, now)]
-        return rows + [decided_anew(user, replaced_by[key], RETIRED, now) for key in sorted(replaced_by)]
-    if row["action"] not in WRITTEN:
-        return []
-    rows = [decided_anew(user, row, RETIRED, now)]
-    old = by_memory.get(row["in_place_of"] or "")
-    if old is not None and old["action"] == SUPERSEDED and old["by_memory_id"] == row["memory_id"]:
-        others = [one for one in in_place if one["in_place_of"] == old["memory_id"] and one["memory_id"] != row["memory_id"]]
-        if others:
-            other = min(others, key=lambda one: str(one["memory_id"]))
-            by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}
-            rows += [decided_anew(user, old, SUPERSEDED, now, **by), decided_anew(user, other, other["action"], now)]
-        else:
-            rows.append(decided_anew(user, old, RESTORED, now))
-    return rows
-
-
-def confirm_rows(
-    user: str, known: Sequence[Mapping[str, Any]], now: datetime, doubts: Mapping[str, str] | None = None
-) -> list[Row]:
-    """What confirming the open questions among ``known`` decides: what vanished is retired, a conflict is seen.
-
-    ``doubts`` says of written memories why they are not in their file: that is seen too, as long as it stays so.
-    """
-    doubts = doubts or {}
-    rows = [decided_anew(user, row, RETIRED, now) for row in known if row["action"] == VANISHED]
-    for row in known:
-        doubt = doubts.get(row["memory_id"])
-        if row["action"] != VANISHED and (row["conflict"] or (doubt and doubt != row["seen"])):
-            rows.append(decided_anew(user, row, row["action"], now, seen=doubt or row["seen"]))
-    return rows

@@ -9,7 +9,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.memory_file.edit_decisions import ADDED, DISMISSED, LEAVES_OUT, RESTORED, RETIRED, VANISHED, WRITTEN
+from memory_assets.memory_file.edit_rows import ADDED, DISMISSED, LEAVES_OUT, RESTORED, RETIRED, VANISHED, WRITTEN
 from memory_assets.memory_file.edit_store import list_doubts, list_edits, shown
 from memory_assets.memory_file.render import clean_text
 from memory_assets.model import reference

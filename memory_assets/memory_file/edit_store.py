@@ -8,27 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from memory_assets import publish
 from memory_assets.clock import to_iso
+from memory_assets.edited_bytes import LARGEST_READ, decode, read_edited
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark, stage_made
 from memory_assets.memory_file.current import digest_on_disk
-from memory_assets.memory_file.edit_decisions import ADDED, LEAVES_OUT, VANISHED, WRITTEN, confirm_rows, undo_rows
 from memory_assets.memory_file.edit_kinds import Edit, Removed
-from memory_assets.memory_file.edited_text import decode
+from memory_assets.memory_file.edit_rows import ADDED, LEAVES_OUT, VANISHED, WRITTEN
+from memory_assets.memory_file.edit_undoing import confirm_rows, undo_rows
 from memory_assets.memory_file.edits import diff
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.model import fingerprint
-
-LARGEST_READ = 2_000_000
-"""Bytes of an edited file that are compared; our own have a hundredth of it. A larger one is no edit of ours."""
 
 REMOVED = "the source that its edit has made is not read any more"
 REFUSED = "it could not be extracted, and is not tried again by itself: `memory-assets sources` says why"
@@ -73,7 +69,7 @@ def find_edited(graph: Graph, file: UserFile) -> Edited | None:
     published = manifests[0]["sha256"]
     if on_disk in announced | {published} or find_stage(graph, file.user, stage_of(file)) == f"{published}>{on_disk}":
         return None
-    data, at = _read(file)
+    data, at = read_edited(file.path)
     if hashlib.sha256(data).hexdigest() != on_disk and len(data) <= LARGEST_READ:
         raise EditedError(f"{file.path} is being written at this moment: it stays as it is. Materialise again.")
     drafts = [row for row in graph.read("memory_file/list_edit_drafts", user_id=file.user) if row["id"] == file.draft_id]
@@ -100,13 +96,6 @@ def _edit(base: Mapping[str, Any], text: str | None) -> Edit:
     # No text at all, or far too much of it: nothing of it can be told, so everything is asked about.
     gone = (Removed(e["memory_id"], e["ref"], e["text"], e["section"]) for e in entries)
     return Edit(vanished=tuple(gone))
-
-
-def _read(file: UserFile) -> tuple[bytes, datetime]:
-    with publish.open_to_read(file.path.parent) as folder:
-        written = os.stat(file.path.name, dir_fd=folder, follow_symlinks=False).st_mtime
-        data = publish.read(folder, file.path.name, LARGEST_READ + 1)
-    return data, datetime.fromtimestamp(int(written), UTC)
 
 
 def record_edit(graph: Graph, edited: Edited, rows: Sequence[Mapping[str, Any]], now: datetime) -> None:
@@ -224,7 +213,7 @@ def find_kept(graph: Graph, file: UserFile) -> set[str]:
         return set()
     if find_stage(graph, file.user, stage_of(file)) != f"{published[0]['sha256']}>{on_disk}":
         return set()
-    data, _ = _read(file)
+    data, _ = read_edited(file.path)
     text = decode(data) if len(data) <= LARGEST_READ else None
     if hashlib.sha256(data).hexdigest() != on_disk or _edit(published[0], text).vanished:
         return set()

@@ -17,8 +17,6 @@ from memory_assets.memory_file import render, words
 
 BLANK, HEADING, DAY, RULE, ENTRY, PROSE, CODE = "blank", "heading", "day", "rule", "entry", "prose", "code"
 
-UTF_8_MARK = b"\xef\xbb\xbf"
-UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:\s+(?P<words>.*?))?(?:\s+#+)?\s*$")
 _BULLET = re.compile(r"^(?P<indent>\s*)(?:[-*+•–]|\d{1,3}[.)])\s+(?P<words>.*)$")
@@ -47,28 +45,6 @@ class Item:
     heading: str | None = None
     """The heading it stands under, as it is written there."""
     struck: bool = False
-
-
-def decode(data: bytes) -> str | None:
-    """A file's bytes as text: UTF-8, or what a mark at their start says, or Windows' Latin; None for no text at all.
-
-    A letter that was cut in two at the end of the file is left out.
-    """
-    if data.startswith(UTF_8_MARK):
-        return data.decode("utf-8-sig", "replace")
-    if data.startswith(UTF_16_MARKS):
-        return data.decode("utf-16", "replace")
-    if b"\0" in data:
-        return None
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start >= len(data) - 3:
-            return data[: error.start].decode("utf-8")
-    try:
-        return data.decode("cp1252")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def split_lines(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.values import read_instant
 from memory_assets.memory_file.candidates import Memory
-from memory_assets.memory_file.edit_decisions import LEAVES_OUT, is_written
+from memory_assets.memory_file.edit_rows import LEAVES_OUT, is_written
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.edited_text import sentence_keys
 

@@ -1,7 +1,7 @@
 """Which memories stand in the file: whole entries packed into section budgets (000; Lin and Bilmes, 2010).
 
-What is worth saying is ``weighing.py``'s, how it is packed ``packing.py``'s, what still holds
-``validity.py``'s. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
+What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s; the pool is read by ``items.py``,
+measured by ``sizes.py``, packed by ``packing.py`` and put in order by ``finishing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
 recently is not said again). The newest :data:`FileRules.recent_sources` sources are recent; which of these are
 told is chosen like everything else, by what they say that the file does not say yet. What is left then flows on in :data:`FLOW` order, so that the file is filled as
 far as there is something worth saying. No entry is ever cut: one that does not fit makes room for the next
@@ -14,7 +14,9 @@ from collections.abc import Iterable
 
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
-from memory_assets.memory_file.packing import Item, Packing, plus
+from memory_assets.memory_file.items import Item, Reading
+from memory_assets.memory_file.packing import Packing, newest_first
+from memory_assets.memory_file.sizes import Sizes, plus
 
 CODE_VERSION = "5"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
@@ -31,18 +33,19 @@ def select_entries(
     rules: FileRules = FileRules(),  # noqa: B008 (frozen)
 ) -> Selection:
     """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in."""
-    packing = Packing(user, count_tokens, rules)
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
-    items = packing.prepare(pool)
+    reading = Reading(user, Sizes(user, count_tokens, rules), rules)
+    items = reading.prepare(pool)
+    packing = Packing(reading, items)
     waiting = {name: [i for i in items if i.memory.section == name] for name in render.SECTIONS}
-    recent = packing.newest_first(waiting["recent"])
+    recent = newest_first(waiting["recent"])
     waiting["recent"], older = recent[: rules.recent_sources], recent[rules.recent_sources :]
     for name in FILL_ORDER:
         if name == "recent":
             # What was last of all is told first, whatever else it repeats.
-            last = packing.fill(name, waiting[name][:1], packing.budgets[name])
+            last = packing.fill(name, waiting[name][:1], packing.sizes.budgets[name])
             waiting[name] = last + waiting[name][1:]
-        waiting[name] = packing.fill(name, waiting[name], packing.budgets[name])
+        waiting[name] = packing.fill(name, waiting[name], packing.sizes.budgets[name])
     _flow(packing, waiting)
     # Estimates have been added up so far: what the real count leaves is filled as well.
     packing.recount()

@@ -131,7 +131,7 @@ def processed_sources(
             force=config.force,
             retry=config.retry,
             only=config.sources,
-            on_progress=_progress(context.log.info, "sources processed", 320),
+            on_progress=_progress(context.log.info, "sources processed", 64),
         )
         failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
         statuses, reasons = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)

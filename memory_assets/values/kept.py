@@ -7,11 +7,12 @@ not, or cannot be read, is made again from the graph. It is put aside before any
 from __future__ import annotations
 
 import json
-import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from memory_assets.kept_files import replace_kept
 from memory_assets.values.scored import ROW, Scored
 
 STAMP, ROWS, VECTORS = "stamp.json", "rows.npy", "vectors.npy"
@@ -46,16 +47,10 @@ def keep(folder: Path, scored: Scored, stamp: str) -> None:
     """
     put_aside(folder)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, array in ((ROWS, scored.rows), (VECTORS, scored.vectors)):
-            with open(_own_file(folder / f"{name}.new"), "wb") as file:
-                np.save(file, array, allow_pickle=False)
-            os.replace(folder / f"{name}.new", folder / name)
-        with open(_own_file(folder / STAMP), "w") as file:
-            json.dump({"stamp": stamp, "digest": scored.digest()}, file)
+            replace_kept(folder / name, partial(np.save, arr=array, allow_pickle=False))
+        said = json.dumps({"stamp": stamp, "digest": scored.digest()}).encode()
+        replace_kept(folder / STAMP, lambda file: file.write(said))
     except OSError:
         put_aside(folder)
 
-
-def _own_file(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)

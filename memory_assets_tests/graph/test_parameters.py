@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from memory_assets.errors import GraphRowError
 from memory_assets.graph.graph import BATCH_BYTES, batches, reason_of
 from memory_assets.graph.parameters import clean_text, prepare_parameters, prepare_rows
-from memory_assets.graph.values import plain
+from memory_assets.graph.values import plain, read_instant
 from memory_assets.model import State
 
 NOON = datetime(2026, 5, 3, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
@@ -121,3 +121,19 @@ def test_lists_of_numbers_travel_as_they_are(numbers: list[float]) -> None:
 def test_a_number_that_is_none_is_refused_among_numbers(bad: float) -> None:
     with pytest.raises(GraphRowError, match="numbers"):
         prepare_rows("rows", [{"numbers": [0.5, bad, 0.25]}])
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("2026-11-20T12:00Z", datetime(2026, 11, 20, 12, tzinfo=UTC)),
+        ("2026-11-20T12:00:00Z", datetime(2026, 11, 20, 12, tzinfo=UTC)),
+        ("2026-11-20T12:00:01.123000000Z", datetime(2026, 11, 20, 12, 0, 1, 123000, tzinfo=UTC)),
+        ("2026-11-20T13:30:00+01:30", datetime(2026, 11, 20, 12, tzinfo=UTC)),
+        ("2026-11-20T12:00", datetime(2026, 11, 20, 12, tzinfo=UTC)),
+        ("+12026-11-20T12:00Z", None),
+        (None, None),
+    ],
+)
+def test_an_engines_text_of_an_instant_is_read(text: str | None, instant: datetime | None) -> None:
+    assert read_instant(text) == instant

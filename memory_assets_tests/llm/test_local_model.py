@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memory_assets.errors import ModelError
 from memory_assets.llm import tasks
 from memory_assets.llm.ledger import Ledger
+from memory_assets.llm.local import language
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.local.sentences import cut_lead_in, pieces, plain, split_sentences
 from memory_assets.llm.model_client import Answer
@@ -402,3 +403,17 @@ def test_an_order_in_a_text_changes_nothing_but_its_own_statement() -> None:
     before, after = extract(plainly).statements, extract(ordered).statements
     assert [s.text for s in after][: len(before)] == [s.text for s in before]
     assert all(not s.is_instruction and s.durability <= 1 for s in after)
+
+
+def test_what_was_parsed_to_describe_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["Ana moved to Porto in May.", "She plays the cello."]
+    first = language.parse(texts, keep=True)
+    assert language.parse(texts, nameless=texts[1:]) is not first, "where no names are looked for, it is another question"
+    assert language.parse(texts) is first
+    again = language.parse(texts)
+    assert again is not first and again == first, "it is given out once"
+    monkeypatch.setattr(language, "KEPT_TOKENS", sum(len(one.tokens) for one in first))
+    kept = language.parse(texts, keep=True)
+    other = language.parse(["Ben sold the ladder."], keep=True)
+    assert language.parse(texts) is not kept, "the oldest goes where there is no more room"
+    assert language.parse(["Ben sold the ladder."]) is other

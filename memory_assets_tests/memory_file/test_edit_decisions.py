@@ -9,7 +9,9 @@ import pytest
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_decisions import confirm_rows, decide, edit_row, leads_of, plan_edit, undo_rows
+from memory_assets.memory_file.edit_decisions import decide, leads_of, plan_edit
+from memory_assets.memory_file.edit_rows import edit_row
+from memory_assets.memory_file.edit_undoing import confirm_rows, undo_rows
 from memory_assets.memory_file.edited_text import sentence_keys, told_day
 from memory_assets.memory_file.edits import diff
 from memory_assets.memory_file.pool import taken_out

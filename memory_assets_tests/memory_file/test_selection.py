@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file import weighing
+from memory_assets.memory_file import sentence_kinds, weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.packing import effective_budgets
+from memory_assets.memory_file.finishing import effective_budgets
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
@@ -439,7 +439,7 @@ def test_orders_for_every_answer_stand_before_what_is_liked() -> None:
 )
 def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: bool) -> None:
     one = memory(text, "tasks", said_by_owner=True)
-    assert weighing.asks(text) is asked
+    assert sentence_kinds.asks(text) is asked
     assert weighing.placed(one, "maria", one.occurred_at, True).section == ("insights" if asked else "tasks")
 
 
@@ -453,7 +453,7 @@ def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: boo
 )
 def test_what_says_by_when_is_a_task_all_the_same(text: str) -> None:
     one = memory(text, "tasks", said_by_owner=True)
-    assert weighing.asks(text)
+    assert sentence_kinds.asks(text)
     assert weighing.placed(one, "maria", one.occurred_at, True).section == "tasks"
     assert weighing.placed(replace(one, text="Can you review it by Friday?"), "maria", None, True).section == "insights"
 

@@ -282,3 +282,46 @@ def test_captions_as_youtube_gives_them_to_their_author() -> None:
     written = "0:00:00.378,0:00:11.378\nWe plant beans.\n\n0:00:11.378,0:00:12.305\nAnd kale\nby the wall.\n"
     assert recognise(written.encode(), "garden.sbv").kind is SourceType.TRANSCRIPT
     assert [turn.text for turn in clean("transcript", written).turns] == ["We plant beans.", "And kale by the wall."]
+
+
+SAID = [("Mara", "We plant beans."), ("Ole", "And kale."), ("Mara", "By the wall?"), ("Ole", "Yes.")]
+OTHER_LAYOUTS = {
+    "WhisperX": ("[{}]: {}\n", SAID),
+    "Rev": ("{} (00:0#):\n{}\n\n", SAID),
+    "a wide colon": ("{}：{}\n", SAID),
+    "Telegram": ("{}, [05.10.2026 10:0#]\n{}\n\n", SAID),
+    "Discord": ("[05-Oct-26 10:0# AM] {}#1234\n{}\n\n", SAID),
+    "Whisper": ("[00:0#.000 --> 00:0#.900]  {1}\n", [(None, words) for _, words in SAID]),
+    "a video's, copied": ("0:0#\n{1}\n", [(None, words) for _, words in SAID]),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_LAYOUTS)
+def test_who_says_what_in_other_programs_layouts(name: str) -> None:
+    line, said = OTHER_LAYOUTS[name]
+    written = "".join(line.replace("0#", f"0{number}").format(*one) for number, one in enumerate(SAID))
+    assert recognise(written.encode(), "garden.txt").kind is SourceType.TRANSCRIPT
+    assert [(turn.speaker, turn.text) for turn in clean("transcript", written).turns] == said
+
+
+def test_a_chats_day_is_told_by_its_first_message() -> None:
+    written = b"Mara, [05.10.2026 10:00]\nBeans.\n\nOle, [05.10.2026 10:01]\nKale.\n\nMara, [06.10.2026 09:01]\nGood.\n"
+    (source,) = transcript.read(Document(io.BytesIO(written), "chat.txt", len(written)))
+    assert isinstance(source, RawSource) and source.started_at == datetime(2026, 10, 5, tzinfo=UTC)
+    assert source.participants == ("Mara", "Ole")
+
+
+def test_meets_notes_with_headings_of_times() -> None:
+    written = (
+        "Notes\n\nOct 5, 2026\n\n## Garden - Transcript\n\n### 00:00:00\n\n**Mara:** We plant beans.\n**Ole:** And kale.\n\n"
+        "### 00:01:04\n\n**Mara:** By the wall?\n**Ole:** Yes.\n\n### Transcription ended after 00:02:02\n\n"
+        "*This editable transcript was computer generated and might contain errors.*\n"
+    )
+    assert recognise(written.encode(), "garden.md").kind is SourceType.TRANSCRIPT
+    assert [(turn.speaker, turn.text) for turn in clean("transcript", written).turns] == SAID
+
+
+def test_a_plan_of_a_day_is_a_note() -> None:
+    written = b"09:00\nArrival\n10:00\nThe talk of Mara\n11:30\nBeans\n12:00\nLunch\n"
+    assert recognise(written, "plan.txt").kind is SourceType.NOTE
+    assert recognise(b"[Mara]: asks\n\nThe rest is a note.\nIt has lines.\nNothing more.\n", "a.md").kind is SourceType.NOTE

@@ -46,8 +46,8 @@ class Reading(NamedTuple):
     title: Parsed | None
 
 
-def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
-    """Cut and parse a source, up to ``longest`` characters."""
+def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False) -> Reading:
+    """Cut and parse a source, up to ``longest`` characters; ``keep`` it for whoever reads the same next."""
     cut: list[tuple[int, str | None, Piece]] = []
     vocatives = short_names(speakers(source))
     left = longest
@@ -67,7 +67,7 @@ def read(source: SourceText, *, longest: int = LONGEST_READ) -> Reading:
     nameless = {piece.text for _, _, piece in cut} - others
     with_assistant = source.source_type in ("conversation", "record") and source.owner_speaker is not None
     title = " ".join(source.title.split())
-    *parsed, parsed_title = parse([*(piece.text for _, _, piece in cut), title], nameless=nameless)
+    *parsed, parsed_title = parse([*(piece.text for _, _, piece in cut), title], nameless=nameless, keep=keep)
     sentences = [
         Sentence(
             turn,

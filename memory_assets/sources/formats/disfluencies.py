@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 
 HESITATIONS = ("um", "umm", "ummm", "umh", "uh", "uhh", "uhm", "erm", "ehm", "hm", "hmm", "mhm", "äh", "ähm", "öhm", "euh")
 BACKCHANNELS = frozenset({"mm", "mmm", "mhm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", "hmm", "hm", *HESITATIONS})
-ASIDES = ("you know", "i mean")
 # Said twice by accident only: "that that", "had had", "in in" and "it it" can be grammar, "very very" is meant.
 REPEATED = (
     "i", "the", "a", "an", "and", "but", "or", "we", "she", "they", "of", "my", "our", "their", "if", "because",

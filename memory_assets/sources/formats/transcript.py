@@ -21,6 +21,7 @@ from memory_assets.sources.formats.transcript_head import (
     title_in,
     words_of,
 )
+from memory_assets.sources.formats.transcript_layouts import is_timed, relaid
 from memory_assets.sources.formats.transcript_lines import (
     DATED,
     STAMPED,
@@ -36,7 +37,7 @@ from memory_assets.sources.formats.transcript_words import said_lines
 
 def sniff(head: bytes, name: str) -> float:
     """A caption file's first lines, or lines of which most are said by a few speakers."""
-    text = paired(normalise_newlines(decode_head(head)).lstrip("\ufeff"))
+    text = paired(relaid(normalise_newlines(decode_head(head)).lstrip("\ufeff")))
     if is_captions(text):
         return 1.0
     if name.lower().endswith((".vtt", ".srt")):
@@ -44,6 +45,8 @@ def sniff(head: bytes, name: str) -> float:
     if text.startswith("---\n"):  # front matter: a note
         return 0.0
     lines = text.split("\n")[: -1 if len(head) >= HEAD_BYTES else None]
+    if is_timed(lines[:400]):
+        return 0.75
     body = [line for line in lines if is_body(line)][:400]
     if layout_of_body(body) is not None:
         return 0.75
@@ -64,8 +67,9 @@ def read(document: Document) -> Iterator[Found]:
     text = normalise_newlines(decoded.text).strip("\ufeff\n")
     if not clean_text(text):
         raise SourceUnreadableError("It holds no text.")
-    header = header_of(text)
-    written = day_in_header(header) or day_above(text) or first_day(text)
+    laid = relaid(text)
+    header = header_of(laid)
+    written = day_in_header(header) or day_above(laid) or first_day(laid)
     stem = document.name.rsplit(".", 1)[0] if "." in document.name[1:] else document.name
     yield RawSource(
         source_type=SourceType.TRANSCRIPT,
@@ -85,7 +89,8 @@ def clean(raw_content: str) -> Cleaned:
 
 
 def _spoken(text: str) -> Iterator[tuple[str | None, str]]:
-    return cues_in(text) if is_captions(text) else said_lines(paired(text))
+    laid = relaid(text)
+    return cues_in(laid) if is_captions(laid) else said_lines(paired(laid))
 
 
 def _joined(spoken: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:

@@ -49,7 +49,7 @@ PROGRAMS = re.compile(
 )
 _MARKS = re.compile(
     r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
-    r"|This editable transcript was computer generated[^\n]{0,160})[ \t]*$"
+    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8}|This editable transcript was computer generated[^\n]{0,160})[ \t]*$"
 )
 
 # "Host: Mara Lind" names somebody; what else stands behind "Host:" is what the host says.

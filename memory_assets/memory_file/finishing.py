@@ -1,0 +1,57 @@
+"""The chosen entries as sections: ordered, each line with its reference, counted, budgets after the flow. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memory_assets.memory_file import render, weighing
+from memory_assets.memory_file.candidates import SectionUse
+from memory_assets.memory_file.items import Item, LineKey
+from memory_assets.memory_file.sizes import Size, Sizes
+
+
+def in_order(chosen: Sequence[Item]) -> list[Item]:
+    """The chosen entries as they stand in the file."""
+    return sorted(chosen, key=lambda i: weighing.place_of(i.memory))
+
+
+def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:
+    """Entries :func:`in_order`, each with the reference of its line: of several the source's own."""
+    lines: dict[LineKey | str, list[Item]] = {}
+    for item in ordered:
+        lines.setdefault(item.line or item.memory.memory_id, []).append(item)
+    taken = {items[0].memory.ref for items in lines.values() if len(items) == 1}
+    entries: list[render.Entry] = []
+    for items in lines.values():
+        first = items[0].memory
+        ref = first.ref
+        if len(items) > 1:
+            ref = first.source_ref if first.source_ref and first.source_ref not in taken else first.ref
+            taken.add(ref)
+        entries.extend(replace(item.entry, ref=ref) for item in items)
+    return tuple(entries)
+
+
+def section_sizes(entries: Sequence[render.Entry], sizes: Sizes) -> dict[str, Size]:
+    """The real size of each section as it is rendered; nothing where it has no entries."""
+    blocks: Mapping[str, str] = {
+        name: render.render_section(name, [e for e in entries if e.section == name]) for name in render.SECTIONS
+    }
+    return {name: sizes.measure(block) if block else sizes.nothing for name, block in blocks.items()}
+
+
+def effective_budgets(
+    used: Mapping[str, int], budgets: Mapping[str, int], total: int
+) -> tuple[SectionUse, ...]:
+    """Each section's budget after the flow: what it uses, and of what is left its own share back.
+
+    They add up to ``total`` (the file's budget less its title) whatever flowed where.
+    """
+    left = total - sum(used.values())
+    result = {}
+    for name in render.SECTIONS:
+        back = min(max(0, budgets[name] - used[name]), left)
+        left -= back
+        result[name] = SectionUse(name, used[name], used[name] + back)
+    return tuple(result.values())

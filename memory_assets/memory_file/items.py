@@ -1,0 +1,171 @@
+"""The pool read once: every memory cleaned, measured, and left out at once where it can never stand in the file. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import numpy as np
+
+from memory_assets.memory_file import changes, render, sentence_kinds, validity, weighing, when, words
+from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
+from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
+
+LineKey = tuple[str, str | None, str]
+
+
+@dataclass(eq=False)
+class Item:
+    """A memory that may stand in the file, measured and read once."""
+
+    memory: Memory
+    entry: render.Entry
+    tokens: int
+    size: Size
+    year_size: Size
+    lead_size: Size
+    label_size: Size
+    line: LineKey | None
+    words: frozenset[str]
+    # The words and those of its day: what the file says once the entry stands there.
+    telling: frozenset[str]
+    rank: tuple[int, int]
+    factor: float
+    decides: bool
+    is_latest: bool
+    polarity: tuple[bool, tuple[str, ...]]
+    folded: str
+    vector: np.ndarray | None
+    days: frozenset[date] = frozenset()
+    # The dates that it means by "yesterday": written where the file does not name them otherwise.
+    notes: tuple[tuple[str, str], ...] = ()
+    notes_size: Size = ()
+    note_words: frozenset[str] = frozenset()
+    gain: float = 0.0
+
+
+class Reading:
+    """One pool as it is read: its items, the vocabulary of all that it says, and what is left out already."""
+
+    def __init__(self, user: str, sizes: Sizes, rules: FileRules) -> None:
+        self.user, self.sizes, self.rules = user, sizes, rules
+        self.vocabulary = words.Vocabulary()
+        self.left_out: list[LeftOut] = []
+        self._words_of_days: dict[str | None, frozenset[str]] = {}
+
+    def leave_out(self, memory: Memory, reason: str) -> None:
+        """Note why a memory does not stand in the file."""
+        self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
+
+    def prepare(self, pool: Sequence[Memory]) -> list[Item]:
+        """Clean, measure and read every memory once; leave out at once what can never stand in the file."""
+        newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
+        short = weighing.short_labels(pool)
+        has_owner = any(m.said_by_owner for m in pool)
+        items = []
+        for stored in pool:
+            if len(stored.text) > self.rules.longest_text:
+                self.leave_out(stored, f"longer than a file of {self.sizes.limits[0]:d} {self.sizes.units[0]} can hold")
+                continue
+            memory = weighing.placed(weighing.as_told(stored), self.user, newest, has_owner)
+            entry = weighing.entry_of(memory, short)
+            if not any(c.isalnum() for c in entry.text):
+                self.leave_out(memory, "says nothing in words")
+                continue
+            item = self._item(stored, memory, entry, newest)
+            alone = plus(self.sizes.measure(entry.line + "\n"), item.year_size, self.sizes.headings[memory.section])
+            if not fits(alone, self.sizes.most_of(memory.section)):
+                size, unit = self.sizes.measure(entry.line + "\n")[0], self.sizes.units[0]
+                whole = self.rules.budgets[memory.section]
+                self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
+                continue
+            items.append(item)
+        return self._standing(items)
+
+    def _standing(self, items: Sequence[Item]) -> list[Item]:
+        """What still holds: a later word of the same person on the same thing takes the earlier one back."""
+        said = [
+            validity.Said(
+                i.memory.memory_id,
+                i.memory.ref,
+                i.entry.text,
+                "" if weighing.is_owners(i.memory, self.user) else i.memory.label or "",
+                validity.day_of(i.entry.text, weighing.day_of(i.memory.occurred_at)),
+                i.words,
+                i.memory.section == "preferences",
+                i.memory.section == "tasks",
+                (i.memory.occurred_at.isoformat() if i.memory.occurred_at else "", i.memory.turn or 0),
+            )
+            for i in items
+            if i.memory.entity_type == "KnowledgeChunk"
+        ]
+        taken = changes.changed(said) | validity.superseded(said)
+        over = validity.done(said) | changes.done(said)
+        reasons = {m: f"done by {ref}" for m, ref in over.items()}
+        reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
+        written = {i.memory.memory_id for i in items if i.memory.by_editor}
+        lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
+        reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
+        overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken).items()}
+        latest = set(taken.values())
+        for item in items:
+            if item.memory.memory_id in reasons:
+                self.leave_out(item.memory, reasons[item.memory.memory_id])
+            elif item.memory.ref in latest and item.memory.section == "insights":
+                item.decides = item.is_latest = True
+        return [item for item in items if item.memory.memory_id not in reasons]
+
+    def _day_words(self, day: str | None) -> frozenset[str]:
+        if day not in self._words_of_days:
+            self._words_of_days[day] = self.vocabulary.read(day or "")
+        return self._words_of_days[day]
+
+    def _item(self, stored: Memory, memory: Memory, entry: render.Entry, newest: datetime | None) -> Item:
+        vector = None
+        if memory.embedding is not None and len(memory.embedding):
+            vector = np.asarray(memory.embedding, dtype=np.float32)
+            length = float(np.linalg.norm(vector))
+            vector = vector / length if length > 0 and math.isfinite(length) else None
+        read = self.vocabulary.read(entry.text)
+        spoken = read | self.vocabulary.read(entry.label or "")
+        was_task = stored.section == "tasks"
+        factor = weighing.factor_of(memory, entry.text, self.user, newest, self.rules, was_task=was_task)
+        if memory.section == "insights" and len(read) < 3:
+            factor *= self.rules.scant_weight
+        line = line_of(memory, entry)
+        said = weighing.day_of(memory.occurred_at)
+        days = validity.days_in(entry.text, said) if memory.section == "tasks" else ()
+        notes = when.notes_of(entry.text, validity.day_of(entry.text, said)) if entry.day else ()
+        return Item(
+            memory=memory,
+            entry=entry,
+            tokens=max(1, self.sizes.count(entry.line + "\n" if line is None else " " + entry.text)),
+            size=self.sizes.measure(entry.line + "\n") if line is None else self.sizes.measure_inside(" " + entry.text),
+            year_size=self.sizes.of_year(entry.day),
+            lead_size=self.sizes.measure_inside(" " + render.lead_of(entry.day, None)) if entry.day else self.sizes.nothing,
+            label_size=self.sizes.measure_inside(f" | {entry.label}:") if entry.label else self.sizes.nothing,
+            line=line,
+            words=spoken,
+            telling=spoken | self._day_words(entry.day),
+            rank=weighing.rank_of(memory),
+            factor=factor,
+            is_latest=False,
+            decides=memory.section == "insights" and sentence_kinds.decides(entry.text),
+            polarity=words.polarity(entry.text),
+            folded=entry.text.casefold(),
+            vector=vector,
+            days=frozenset(days),
+            notes=notes,
+            notes_size=self.sizes.measure_inside(when.render_notes(notes)),
+            note_words=frozenset().union(*(self._day_words(meant) for _, meant in notes)),
+        )
+
+
+def line_of(memory: Memory, entry: render.Entry) -> LineKey | None:
+    """The line that an insight shares with others of its source and day; None for an entry of its own."""
+    if memory.section != "insights" or memory.entity_type != "KnowledgeChunk" or memory.source_id is None:
+        return None
+    return memory.section, entry.day, memory.source_id

@@ -1,0 +1,117 @@
+"""What kind of sentence a memory is: asked in passing, an order, a decision, something that happened. Pure.
+
+Forms of English alone: in other languages a sentence is of no kind, and nothing is taken off or added for it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from memory_assets.memory_file import validity
+
+_DONE = re.compile(
+    r"\[x\]|(?<!\bbe )(?<!\bget )(?<!\bbeing )(?<!\bhave )\b(?:done|finished|completed|fixed|shipped|resolved|cancelled|canceled|closed)\b",
+    re.I,
+)
+
+_LEANS = re.compile(
+    r"(?:that|this|these|those|it|they|he|she|him|them|there|here|so|then|such|both|which|also|and|but|because|"
+    r"same|one|same here|you|your|the (?:first|second|third|other|same|last|former|latter|thing|truth|result))\b",
+    re.I,
+)
+_DECIDES = re.compile(
+    r"^decision:|\b(?:decided|decision (?:is|was|made)|agreed (?:with|to|that)|it is (?:decided|agreed)|moves? (?:from|to)|moved (?:from|to)|"
+    r"postponed (?:to|until)|"
+    r"(?:launch|release|pricing|price|database|budget|cutover) (?:of \w+ )?(?:is|are|moves|stays) (?:on|at|to|flat|now|[A-Z\d])|"
+    r"no longer|(?:i|we) signed|chose|chosen|approved|accepted|switch(?:ed|es)? (?:to|from))\b",
+    re.I,
+)
+
+_OPENING = r"^(?:(?:and|so|but|then|also|hey|hi|ok|okay|hmm|sure|thanks)[,!.]* )*"
+# What is asked of whoever listens, and answered at once.
+_ASKS = re.compile(
+    _OPENING + r"(?:(?:please,? )?(?:can|could|would|will) you\b|would you mind\b"
+    r"|(?:how|what|which|where|when|why) (?:can|could|do|does|should|would) (?:i|we|you|the|my|it)\b"
+    r"|i(?:['’]m| am) (?:(?:also|just|still|really) )*(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering|curious)\b|i wonder\b"
+    r"|i(?:['’]d| would)? (?:(?:also|just|really) )*(?:appreciate|need (?:some |your )?help|(?:want|like|love) to (?:know|see|understand|make sure|ensure|confirm|check))\b"
+    r"|please (?:provide|explain|help|show|suggest|give me|review|optimi[sz]e|let me know|walk me)\b|help me\b|any (?:advice|ideas|suggestions)\b)",
+    re.I,
+)
+_TERM = re.compile(
+    r"\b(?:by|before|until|no later than) (?:the )?(?:next |this )?"
+    r"(?:end of|noon|midnight|tonight|today|tomorrow|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.I,
+)
+# Orders that hold for every answer, beside what their speaker likes.
+_ORDERS = re.compile(
+    r"^(?:(?:and|so|but|also|please|pls|rule|note)[,:]? )*(?:always|never|don['’]?t ever|from now on|going forward|when(?:ever)? (?:i|you)\b|every ?time|if i (?:ask|say|send)|remember|call me)\b"
+    r"|\b(?:when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|request)|your (?:answers?|replies|responses?|explanations?)|(?:want|like|expect|need) you to|by default|from now on|every time)\b"
+    r"|^please\b",
+    re.I,
+)
+_PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
+QUESTION_MARKS = ("?", "？")
+_NAME_OR_NUMBER = re.compile(r"\d|(?<=[^.!?:\s] )(?!I\b)[A-Z]")
+_ABOUT_SELF = re.compile(r"\b(?:i|i'm|i'll|i've|we|we're|we'll|my|our)\b", re.I)
+# What has happened: a past form of a verb. Participles of what is ("I'm excited", "it is based on") count as well.
+_HAPPENED = re.compile(
+    r"\b(?:[a-z]{3,}ed|was|were|had|did|went|got|made|found|saw|took|met|won|lost|bought|gave|came|told|said|felt|began|ran|"
+    r"wrote|ate|drove|taught|kept|left|built|chose|flew|grew|heard|held|knew|paid|sang|sent|spent|spoke|swam|thought|wore)\b",
+    re.I,
+)
+# "Looking forward to it", "Taking breaks is important": nobody is said to do it, or everybody.
+_OPENS_WITH_DOING = re.compile(
+    r"(?!(?:any|every|no|some)thing\b|during\b|(?:morn|even|spr|k|br|th|str|wedd|build)ing\b)[^\W\d_]+ing\b", re.I
+)
+
+
+def sounds_done(text: str) -> bool:
+    """Whether a task reports itself ("Fixed the gate"), not when it is to be ("must be finished")."""
+    return _DONE.search(text) is not None
+
+
+def asks(text: str) -> bool:
+    """Whether it only asks for something now: a question, or "can you", "I'm not sure" and the like without its mark."""
+    return text.rstrip().endswith(QUESTION_MARKS) or _ASKS.match(text) is not None
+
+
+def asks_in_passing(text: str, said: date | None) -> bool:
+    """The same, but for what says by when: "Please review the contract by Friday" is a task that is still to be done."""
+    has_term = _TERM.search(text) is not None or bool(validity.days_in(text, said))
+    return asks(text) and (text.rstrip().endswith(QUESTION_MARKS) or not has_term)
+
+
+def orders(text: str) -> bool:
+    """Whether a standing instruction says how answers shall be ("Always ... when I ask"), not only what is liked."""
+    return _ORDERS.search(text) is not None
+
+
+def decides(text: str) -> bool:
+    """Whether a sentence says what was decided, not what somebody proposes."""
+    return _DECIDES.search(text) is not None and _PROPOSES.search(text) is None
+
+
+def leans(text: str) -> bool:
+    """Whether it opens with what only the sentence before it explains ("That is ...")."""
+    return _LEANS.match(text) is not None
+
+
+def is_about_self(text: str) -> bool:
+    """Whether its speaker speaks of themselves."""
+    return _ABOUT_SELF.search(text) is not None
+
+
+def names_or_counts(text: str) -> bool:
+    """Whether there is a name or a number in it."""
+    return _NAME_OR_NUMBER.search(text) is not None
+
+
+def happened(text: str) -> bool:
+    """Whether it tells of something that has happened, not of what is, is wished for or advised."""
+    return _HAPPENED.search(text) is not None
+
+
+def opens_with_doing(text: str) -> bool:
+    """Whether it opens with a verb in -ing, so that it does not say who does it."""
+    return _OPENS_WITH_DOING.match(text) is not None

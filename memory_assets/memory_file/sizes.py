@@ -1,0 +1,86 @@
+"""What an entry costs: one figure per unit of the ceiling, and the budgets that they are compared with. Pure.
+
+A section is full when any unit is; entries compare by the unit of which they take the largest part.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from memory_assets.memory_file import render
+from memory_assets.memory_file.candidates import SHARES, Counter, FileRules
+from memory_assets.memory_file.ceilings import Ceiling
+
+BYTES_PER_LINE = 125
+"""What a line may hold where only lines are limited, as in 25,000 bytes of 200 lines: lines cannot grow for ever."""
+# A reference as it ends a line; all have as many tokens, bytes and characters.
+_REFERENCE = " [123456789]\n"
+
+Size = tuple[int, ...]
+
+
+class Sizes:
+    """The budgets of one file, and what its headings, years and lines cost, in each unit of its ceiling."""
+
+    def __init__(self, user: str, count_tokens: Counter, rules: FileRules) -> None:
+        # Many lines are measured alone and as a part of others.
+        self.count = cache(count_tokens)
+        limits = rules.ceiling.limits
+        if set(limits) == {"lines"}:
+            limits = limits | {"bytes": limits["lines"] * BYTES_PER_LINE}
+        self._bounds = Ceiling(**limits)
+        self.limits = tuple(limits.values())
+        self.units = tuple(limits)
+        title = self.measure(render.render_title(user))
+        self.total = minus(self.limits, title)
+        self.budgets = {name: tuple(limit * share // 100 for limit in self.limits) for name, share in SHARES.items()}
+        # The title is paid by the largest section.
+        largest = max(SHARES, key=lambda name: SHARES[name])
+        self.budgets[largest] = minus(self.budgets[largest], title)
+        self.nothing: Size = (0,) * len(self.units)
+        self.headings = {name: self.measure(f"\n## {render.HEADINGS[name]}\n") for name in render.SECTIONS}
+        self.line = plus(self.measure(_REFERENCE), self.measure_inside("-"))
+        self._years: dict[str | None, Size] = {}
+
+    def measure(self, text: str) -> Size:
+        """The size of ``text`` in each unit of the ceiling."""
+        return tuple(self._bounds.measure(text, self.count).values())
+
+    def measure_inside(self, text: str) -> Size:
+        """The same for a part of a line, which is no line of its own."""
+        return tuple(0 if unit == "lines" else size for unit, size in self._bounds.measure(text, self.count).items())
+
+    def of_year(self, day: str | None) -> Size:
+        """What the line of a day's year costs."""
+        year = render.year_of(day)
+        if year not in self._years:
+            self._years[year] = self.measure(render.day_line(day) + "\n")
+        return self._years[year]
+
+    def most_of(self, section: str) -> Size:
+        """What one entry of a section may take at most, alone: its share, but of lines all."""
+        return tuple(
+            total if unit == "lines" else limit * SHARES[section] // 100
+            for unit, limit, total in zip(self.units, self.limits, self.total, strict=True)
+        )
+
+    def share(self, size: Size) -> float:
+        """The largest part that a size takes of any limit, in the ceiling's first unit."""
+        return max(part / limit for part, limit in zip(size, self.limits, strict=True)) * self.limits[0]
+
+
+def plus(first: Size, *others: Size) -> Size:
+    """The sum of sizes, unit by unit."""
+    for other in others:
+        first = tuple(a + b for a, b in zip(first, other, strict=True))
+    return first
+
+
+def minus(first: Size, other: Size) -> Size:
+    """The difference of sizes, unit by unit."""
+    return tuple(a - b for a, b in zip(first, other, strict=True))
+
+
+def fits(size: Size, limit: Size) -> bool:
+    """Whether no unit is over its limit."""
+    return all(a <= b for a, b in zip(size, limit, strict=True))
