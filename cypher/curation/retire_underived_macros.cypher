@@ -1,6 +1,5 @@
 // Retire macros that the storylines no longer make up, with an audit that can bring them back.
 // Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
-// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -23,7 +22,5 @@ SET a.memory_id = row.id,
   a.at = datetime($now)
 WITH row, m
 OPTIONAL MATCH (m)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
-WITH row.id AS id, m, collect(v) AS values
-FOREACH (v IN values | DETACH DELETE v)
-DETACH DELETE m
-RETURN id
+DETACH DELETE v, m
+RETURN row.id AS id

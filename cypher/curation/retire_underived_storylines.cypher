@@ -1,6 +1,5 @@
 // Retire storylines that the sources no longer make up, with an audit that can bring them back.
 // Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
-// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -23,7 +22,5 @@ SET a.memory_id = row.id,
   a.at = datetime($now)
 WITH row, s
 OPTIONAL MATCH (s)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
-WITH row.id AS id, s, collect(v) AS values
-FOREACH (v IN values | DETACH DELETE v)
-DETACH DELETE s
-RETURN id
+DETACH DELETE v, s
+RETURN row.id AS id

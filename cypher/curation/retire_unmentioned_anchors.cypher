@@ -1,6 +1,5 @@
 // Retire people, concepts and entities that no source names any more, with an audit that can bring them back.
 // Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
-// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -25,7 +24,5 @@ SET a.memory_id = row.id,
   a.at = datetime($now)
 WITH row, n
 OPTIONAL MATCH (n)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
-WITH row.id AS id, n, collect(v) AS values
-FOREACH (v IN values | DETACH DELETE v)
-DETACH DELETE n
-RETURN id
+DETACH DELETE v, n
+RETURN row.id AS id

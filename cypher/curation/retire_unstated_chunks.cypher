@@ -1,6 +1,5 @@
 // Retire statements that no source makes any more, with an audit that can bring them back.
 // Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
-// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -24,7 +23,5 @@ SET a.memory_id = row.id,
   a.at = datetime($now)
 WITH row, c
 OPTIONAL MATCH (c)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
-WITH row.id AS id, c, collect(v) AS values
-FOREACH (v IN values | DETACH DELETE v)
-DETACH DELETE c
-RETURN id
+DETACH DELETE v, c
+RETURN row.id AS id
