@@ -1,4 +1,5 @@
 // Point mentions to whom their names mean now. The name they came by stays with them.
+// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id, user_ids
 // returns: id
@@ -9,9 +10,12 @@ MATCH (old:Memory {id: row.old_id, user_id: $user_id})
 MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(old)
 WHERE m.name_id = row.name_id
 MATCH (new:Memory {id: row.new_id, user_id: $user_id})
-MERGE (s)-[x:MENTIONS {user_id: $user_id, name_id: row.name_id}]->(new)
+WITH s, new, row.name_id AS name_id, collect(m) AS links
+UNWIND links AS m
+MERGE (s)-[x:MENTIONS {user_id: $user_id, name_id: name_id}]->(new)
 SET x.name = m.name,
   x.confidence = m.confidence,
   x.subpoints = m.subpoints
-DELETE m
-RETURN new.id AS id
+WITH new.id AS id, collect(m) AS links
+FOREACH (m IN links | DELETE m)
+RETURN id

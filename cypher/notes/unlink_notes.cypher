@@ -1,4 +1,5 @@
 // Unlink notes from anchors that their names do not stand for (any more).
+// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id
 // returns: id, removed
@@ -9,5 +10,6 @@ OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
 WITH n, coalesce(a.resolved_id, n.name_id) AS anchor_id
 MATCH (m:Memory)-[h:HAS_NOTE {user_id: $user_id}]->(n)
 WHERE m.id <> anchor_id
-DELETE h
-RETURN n.id AS id, count(*) AS removed
+WITH n.id AS id, collect(h) AS links
+FOREACH (h IN links | DELETE h)
+RETURN id, size(links) AS removed

@@ -1,4 +1,5 @@
 // Unlink relationships from anchors that their names do not stand for (any more).
+// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id
 // returns: id, removed
@@ -9,5 +10,6 @@ OPTIONAL MATCH (t:AnchorName {name_id: r.to_name_id, user_id: $user_id})
 WITH r, coalesce(f.resolved_id, r.from_name_id) AS from_id, coalesce(t.resolved_id, r.to_name_id) AS to_id
 MATCH (r)-[e:RELATES_FROM|RELATES_TO]->(n:Memory)
 WHERE (type(e) = 'RELATES_FROM' AND n.id <> from_id) OR (type(e) = 'RELATES_TO' AND n.id <> to_id)
-DELETE e
-RETURN r.id AS id, count(*) AS removed
+WITH r.id AS id, collect(e) AS links
+FOREACH (e IN links | DELETE e)
+RETURN id, size(links) AS removed

@@ -1,5 +1,6 @@
 // Mails to the nearest of the mails that they answer that is stored: the parent, or while that is missing an ancestor of
 // it (References). `names` are their message ids, the nearest first. A link to one that is farther off goes.
+// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
 // mode: write
 // params: rows, user_id
 // returns: id
@@ -12,8 +13,9 @@ WITH reply, row.names AS names, min(depth) AS nearest
 WITH reply, names[nearest] AS name
 OPTIONAL MATCH (reply)-[old:REPLIES_TO]->(other:Source)
 WHERE other.message_id <> name
-DELETE old
-WITH DISTINCT reply, name
+WITH reply, name, collect(old) AS links
+FOREACH (old IN links | DELETE old)
+WITH reply, name
 MATCH (parent:Source {user_id: $user_id, message_id: name})
 WHERE parent.id <> reply.id
 MERGE (reply)-[:REPLIES_TO]->(parent)

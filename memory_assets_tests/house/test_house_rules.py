@@ -167,6 +167,15 @@ def test_nodes_are_removed_only_by_curation() -> None:
         assert "DETACH DELETE" not in text.upper(), f"{path.name} removes nodes: that is curation's."
 
 
+# The embedded engine fails, or leaves links standing, where one row deletes links that the next one follows.
+def test_links_are_all_found_before_the_first_is_deleted() -> None:
+    for path in (ROOT / "cypher").rglob("*.cypher"):
+        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        links = set(re.findall(r"-\[(\w+):", text))
+        streamed = links & set(re.findall(r"^\s*DELETE (\w+)", text, re.MULTILINE))
+        assert not streamed, f"{path.name} deletes {streamed} as it finds them: collect them first, then FOREACH."
+
+
 def test_every_setting_is_documented() -> None:
     from memory_assets.settings import Settings
 
