@@ -29,7 +29,7 @@ def _spelled(match: re.Match[str]) -> str:
 # Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
 _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
     (
-        re.compile(r"(?:cron: ?)?`?((?:(?:[\d*][\d*/,\-]*|\*/\d+)\s+){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
+        re.compile(r"(?:cron: ?)?`?(?<![\d*/,\-])((?:[\d*][\d*/,\-]{0,60}\s{1,8}){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
         None,
     ),
     (
@@ -57,7 +57,7 @@ _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...]
 _OFTEN_OF_SOMETHING = re.compile(rf"\b(?:{_OFTEN})\b", re.I)
 # "Morning check (8:00 AM)", "Evening 18:30".
 _AT_A_TIME = re.compile(
-    r"\b(?:morning|noon|midday|afternoon|evening|night)\b.*?\b(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\b|"
+    r"\b(?:morning|noon|midday|afternoon|evening|night)\b.{0,80}?\b(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\b|"
     r"\((?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\)$",
     re.I,
 )

@@ -26,7 +26,7 @@ _CODES = (
     r"code (?:de (?:la )?|du |d['’])(?:porte|portail|immeuble|alarme|entrée|digicode|coffre|garage|vérification|validation|confirmation)|"
     r"digicode|codice (?:del |della |di )(?:portone|porta|cancello|allarme|verifica|conferma|sicurezza)|"
     r"código (?:de(?:l| la| o)? |da |do )(?:puerta|portal|alarma|verificación|seguridad|porta|portão|alarme|verificação|segurança|confirmación|confirmação)|"
-    r"(?:deur|poort|alarm|verificatie|beveiligings)code|kod (?:do |weryfikacyjny)\w*|код (?:от|подтверждения)\s?\w*|otp(?: code| is)?|"
+    r"(?:deur|poort|alarm|verificatie|beveiligings)code|kod (?:do |weryfikacyjny)\w*|код (?:от|подтверждения)\s?\w*|otp(?: code| is)?(?=\D{0,45}\d{4})|"
     r"验证码|驗證碼|認証コード|인증번호"
 )
 _IS = (
@@ -48,7 +48,9 @@ _ANCHOR = re.compile(
     r"adgangskode|passord|salasan|salasõn|hasł|hesl|jelsz|şifre|парол|lozink|geslo|slaptaž|κωδικ|συνθημ|סיסמ|كلمة|รหัส|mật khẩu|"
     r"sandi|पासवर्ड|otp|验证码|驗證碼|認証|인증|password"
 )
-_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,4}|(?:19|20)\d\d.*")
+_DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-(?:19|20)\d\d")
+# "Windows-11-PC", "Office365-Konto": what an access is to, right behind its name.
+_COMPOUND = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+\d{0,4}(?:-\d{1,4})?-[A-ZÄÖÜ][A-Za-zäöüß]+")
 _NAME_AND_NUMBER = re.compile(r"[A-Za-zÀ-ÿ]+(?:-[A-Za-zÀ-ÿ]+)*[-_]?\d{1,4}")
 BEFORE, AFTER = 40, 200
 """How far from its anchor a form reaches, in characters."""
@@ -67,6 +69,8 @@ def find_in_languages(text: str, low: str) -> Iterator[Span]:
                 if span is None:
                     continue
                 value, after = text[slice(*span)], text[span[1] : span[1] + 60]
+                if _COMPOUND.fullmatch(value) and text[max(span[0] - 4, 0) : span[0]].rstrip()[-1:] not in (":", "：", "="):
+                    continue
                 if (_is_code if is_code else _is_mixed)(value, after):
                     yield Span(*span, PASSWORD)
 
@@ -84,4 +88,4 @@ def _is_mixed(value: str, after: str) -> bool:
 
 def _is_code(value: str, after: str) -> bool:
     digits = re.sub(r"\D", "", value)
-    return 3 <= len(digits) <= 8 and not UNITS.match(after) and not re.fullmatch(r"(?:19|20)\d\d", value)
+    return 3 <= len(digits) <= 8 and not UNITS.match(after) and not re.fullmatch(r"(?:19|20)\d\d", value) and not _DATE.fullmatch(value)

@@ -63,7 +63,7 @@ _ABOUT = frozenset(
 _ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
 UNITS = re.compile(
     r"\s*(?:[-–]\s*\d+\s*)?(?:\+\s*)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|seconds?|minutes?|"
-    r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|of\b|attempts?|tries|or more)", re.I
+    r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|stück\b|mal\b|zeichen\b|stellen\b|ziffern\b|caract[eè]res\b|cifras\b|d[ií]gitos\b|chiffres\b|tecken\b|tegn\b|tekens\b|of\b|attempts?|tries|or more)", re.I
 )  # fmt: skip
 _CLAUSE_END = re.compile(
     r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)", re.I
@@ -113,8 +113,17 @@ def names_a_year(value: str, after: str) -> bool:
     return bool(re.fullmatch(r"(?:19|20)\d\d", value) and _OF_A_YEAR.match(after))
 
 
+_LENGTH = re.compile(
+    r"(?:min\.?|max\.?|mínimo|minimum)?\d{1,3}[-–]?(?:stellig\w*|zeichen|stellen|characters?|chars?|digits?|letters?|symbols?|caract[eè]res?|car|"
+    r"karakters?|karakter|znaków|cyfr\w*|символ\w*)[.,]?",
+    re.I,
+)
+
+
 def is_strong(value: str) -> bool:
-    """Whether a value has what no ordinary word has: digits, signs, capitals within."""
+    """Whether a value has what no ordinary word has: digits, signs, capitals within; and is no length ("12-stellig")."""
+    if _LENGTH.fullmatch(value):
+        return False
     if _REFERENCE.fullmatch(value) or _VARIABLE.fullmatch(value) or is_templated_secret(value) or len(set(value.strip(".*xX•-_#?"))) < 2:
         return False
     return not _PLAIN.fullmatch(value) or bool(_INNER_CAPITAL.search(value))

@@ -15,7 +15,7 @@ _INVISIBLE = re.compile(
 _STRAY_JOINER = re.compile(r"(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\x00-\x7f])")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_END = re.compile("\r\n?|[\u2028\u2029\x85\x0b\x0c]")
-_TRAILING = re.compile(r"[ \t\u00a0]+$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<![ \t\u00a0])[ \t\u00a0]+$", re.MULTILINE)
 _MANY_BLANK = re.compile(r"\n{3,}")
 _SPACES = re.compile(r"\s+")
 

@@ -287,3 +287,8 @@ def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> Non
         ("Back up", "every day at 6:00 PM", "Back up"),
         ("Every week, build something:", "Every week", "Every week, build something:\n\n```\nmake\n```"),
     ]
+
+
+@pytest.mark.parametrize("text", ["- " + "1" * 100_000, "- " + "1," * 50_000, "# " + "morning " * 12_500 + "\n\n- check mail\n"])
+def test_a_long_line_is_no_trap(text: str) -> None:
+    assert all(task.schedule == DEFAULT_SCHEDULE for task in read_tasks(text).tasks)

@@ -122,3 +122,33 @@ def test_a_token_of_github_with_its_long_prefix() -> None:
 )
 def test_what_only_looks_like_one_stays(written: str) -> None:
     assert mask_text(written) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bus pass for March was EUR49.90 last year.",
+        "The boarding pass for LH2054 was gate-B32 first.",
+        "unzip -p backup2024.zip db.sql",
+        "ldapsearch -x -W uid=jdoe2 -b dc=acme",
+        "The OTP rollout on 2026-05-04 went well.",
+        "OTP 250 is in the repo.",
+        "Bestätigungscode: 2026-11-22",
+        "Das Passwort ist 12-stellig.",
+        "Das Passwort auf 12-stellig geändert.",
+        "Zugangsdaten Office365-Konto sind da.",
+        "Zugangscode 1000 Stück bestellt",
+        'The token <token id="12">COVID-19-related</token> was tagged.',
+        'curl -X POST https://example.org --user "alice:x" ; sshpass -p "$SSHPASS1" ssh host',
+        "sshpass -p %PASS1% ssh host",
+        "docker login -p $TOKEN1 registry",
+        "Authorization: key your-api-key-goes-here-1",
+    ],
+)
+def test_amounts_days_lengths_files_and_variables_are_no_secrets(text: str) -> None:
+    assert mask_text(text) == text
+
+
+def test_the_flags_of_a_command_are_read_in_time_linear_in_their_length() -> None:
+    text = "htpasswd -" + "b" * 100_000
+    assert mask_text(text) == text

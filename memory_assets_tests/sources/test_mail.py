@@ -508,3 +508,25 @@ def test_the_mails_of_a_digest_are_mails(layout: str) -> None:
 def test_a_mail_with_a_drawn_line_and_headers_below_it_is_no_digest() -> None:
     raw = f"{HEAD}\nThe minutes.\n\n{'-' * 70}\n\nFrom: Berlin\nDate: Monday\n\nBy train.\n"
     assert json.loads(mail(raw).raw_content)["body"].count("By train.") == 1
+
+
+def test_a_line_drawn_within_a_mail_of_a_digest_loses_nothing() -> None:
+    raw = digest_of("text").replace("séeds have come.\n", f"séeds have come.\n{'-' * 30}\nSow them in May.\n").encode()
+    _, first, second = FORMATS[SourceType.EMAIL].read(Document(io.BytesIO(raw), "a.eml", len(raw)))
+    assert isinstance(first, RawSource) and isinstance(second, RawSource)
+    assert "Sow them in May." in text(first) and text(second) == "Good."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Here are the contacts:\n\n---\nMara Lind\nmara@example.org\n---\nOle Berg\nole@example.org",
+        "The venue is:\n----\nHotel Adler\nTel +49 30 226100",
+        "Venue\n-----\nHotel Adler\nTel +49 30 226100",
+        "Hi,\n\nVacation:\nFrom: 12 May 2026\nTo: 16 May 2026\nSubject: annual leave\n\nPlease approve.",
+        "Hello.\nQuoting Ole from his mail to sales@example.org:\nwe will pay in May.\n\nI agree with that.",
+        "Contacts:\n* Ole Berg <ole@example.org> [Sales department]:\n call him tomorrow\n* Mara Lind <mara@example.org> [Technics]:\n write to her",
+    ],
+)
+def test_lists_of_people_and_days_off_are_the_mails_own(body: str) -> None:
+    assert reply_text(body).split() == body.split()

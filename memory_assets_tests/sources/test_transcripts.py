@@ -325,3 +325,29 @@ def test_a_plan_of_a_day_is_a_note() -> None:
     written = b"09:00\nArrival\n10:00\nThe talk of Mara\n11:30\nBeans\n12:00\nLunch\n"
     assert recognise(written, "plan.txt").kind is SourceType.NOTE
     assert recognise(b"[Mara]: asks\n\nThe rest is a note.\nIt has lines.\nNothing more.\n", "a.md").kind is SourceType.NOTE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[main]: started\n[worker-1]: got job 1\n[worker-2]: got job 2\n[worker-1]: done\n[main]: stopped\n",
+        "Seeds[a] and soil[b].\n\n[a]: see below\n[a]: and above\n[b]: a third\n[b]: a fourth\n",
+        "[Added]: beans\n[Fixed]: the gate\n[Added]: kale\n[Fixed]: the wall\n",
+        "姓名：王伟\n电话：123\n姓名：李娜\n电话：456\n",
+        "时间：周一10点\n地点：会议室\n时间：周二10点\n地点：线上\n内容：预算\n",
+        "日時：10月5日\n場所：会議室A\n日時：10月6日\n場所：会議室B\n",
+        "Name: Ole\nPhone: 123\nName: Mara\nPhone: 456\n",
+        "Monday: ran 5 km\nTuesday: rest\nMonday: ran 6 km\nTuesday: rest\n",
+        "I said: come with me.\nShe said: not today.\nI said: the sea is free.\nShe said: go away.\n",
+        "0:30\nplank\n1:00\nsquats\n1:30\nrest\n2:00\nplank\n",
+        "0:00\nIntro\n1:30\nSetup\n5:00\nDemo\n10:00\nBye\n",
+        "0:12\n0:25\n0:37\n0:50\n",
+    ],
+)
+def test_logs_fields_diaries_and_exercises_are_notes(text: str) -> None:
+    assert recognise(text.encode(), "garden.txt").kind is SourceType.NOTE
+
+
+@pytest.mark.parametrize("text", ["[05-Oct-26 10:00] a" + " " * 60_000 + "x", "   \n" * 25_000, "Mara, [05.10.2026 10:00]" + "\n" * 60_000])
+def test_blanks_are_no_trap(text: str) -> None:
+    assert "".join(turn.text for turn in clean(SourceType.TRANSCRIPT, text).turns).strip() == " ".join(text.split())

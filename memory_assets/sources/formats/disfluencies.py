@@ -48,7 +48,7 @@ _SENTENCE_END = re.compile(r"[.!?…:]['\")\]]*[ \t]*$")
 
 def without_disfluencies(text: str) -> str:
     """``text`` as it would have been written: markers, hesitations, asides and accidental repetitions gone."""
-    pieces = _QUOTED.split(text)
+    pieces = _QUOTED.split(re.sub(r"[ \t]{2,}", " ", text))  # what follows is quadratic in a run of blanks
     cleaned = "".join(piece if number % 2 else _clean(piece, number == 0) for number, piece in enumerate(pieces))
     return re.sub(r"[ \t]{2,}", " ", cleaned).strip()
 
@@ -117,7 +117,7 @@ def _tidy(text: str) -> str:
 
 def is_backchannel(text: str) -> bool:
     """Whether a turn only tells that its speaker listens."""
-    bare = re.sub(r"[\s.,!…-]+$", "", re.sub(r"^[\s.,…-]+", "", text)).casefold()
+    bare = re.sub(r"(?<![\s.,!…-])[\s.,!…-]+$", "", re.sub(r"^[\s.,…-]+", "", text)).casefold()
     words = [word for word in re.split(r"[\s,.…]+", bare) if word]
     return bare in BACKCHANNELS or bool(words) and all(word in BACKCHANNELS for word in words)
 

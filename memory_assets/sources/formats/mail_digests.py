@@ -14,6 +14,7 @@ from memory_assets.sources.formats.mail_parts import MAX_PARTS, safely
 
 _PREAMBLE_ENDS = re.compile(r"^-{70}[ \t]*$", re.MULTILINE)
 _BETWEEN = re.compile(r"^-{30}[ \t]*$", re.MULTILINE)
+_FOOTER = re.compile(r"\s*(?:\Z|Subject: Digest Footer|End of )", re.IGNORECASE)
 _NUMBER = re.compile(r"Message: \d{1,4}[ \t]*\n")
 _HEADER = re.compile(r"(?P<name>[A-Za-z][A-Za-z-]{0,40}):[ \t]?[^\n]*(?:\n[ \t][^\n]*)*\n?")
 # A mail of a digest is text of the digest's own encoding, whatever its own headers say.
@@ -50,7 +51,13 @@ def split_text(subject: str, body: str) -> tuple[str, list[bytes]]:
     ending = _PREAMBLE_ENDS.search(body)
     if ending is None or "digest" not in f"{subject}\n{body[: ending.start()]}".lower():
         return body, []
-    found = [mail for part in _BETWEEN.split(body[ending.end() :])[:MAX_PARTS] if (mail := _mail_of(part)) is not None]
+    found: list[bytes] = []
+    for part in _BETWEEN.split(body[ending.end() :])[:MAX_PARTS]:
+        mail = _mail_of(part)
+        if mail is not None:
+            found.append(mail)
+        elif found and not _FOOTER.match(part):  # a mail can draw such a line, too
+            found[-1] += f"{'-' * 30}\n{part.strip()}\n".encode("utf-8", "replace")
     return (body[: ending.start()].rstrip(), found) if found else (body, [])
 
 

@@ -34,7 +34,7 @@ _ADDRESSED = re.compile(r"[<(\[][^\s<>()\[\]]{1,100}@[^\s<>()\[\]]{1,100}[>)\]][
 # Mutt's "* Ole <ole@example.org> [2026-10-05 09:00]:", and "Quoting Ole <ole@example.org>:" of the webmailers. The
 # Catalan announcement has its verb at its head.
 _LISTED = re.compile(
-    r"^(?:\*[ ][^:]{0,120}<[^\s<>]{1,100}@[^\s<>]{1,100}>[ ]\[[^\[\]]{6,60}\]|Quoting[ ].{0,120}\S@\S{1,100}"
+    r"^(?:\*[ ][^:]{0,120}<[^\s<>]{1,100}@[^\s<>]{1,100}>[ ]\[(?=[^\[\]]*\d[:.]\d\d)[^\[\]]{6,60}\]|Quoting[ ](?:[^<>@]{0,80}<[^\s<>]{1,100}@[^\s<>]{1,100}>|[^\s<>]{1,100}@[^\s<>]{1,100})"
     r"|Missatge de[ ].{0,200}\S@\S.{0,100}\d)[:：]$"
 )
 # A person's own sentence can end in "wrote:", too; a program names the hour or the address.
@@ -80,8 +80,12 @@ _SUBJECT = _label(
 )
 _HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subject", _SUBJECT))
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
-# What stands at "from" in the hours of a meeting: "10 Uhr", "9:30", "9 a.m.".
-_AN_HOUR = re.compile(r"\d{1,2}(?:[:.]\d\d)?[ \t]*(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?[ \t.,]*$", re.IGNORECASE)
+# What stands at "from" in the hours of a meeting ("10 Uhr", "9:30", "9 a.m.") or in the days of a holiday: no sender.
+_AN_HOUR = re.compile(
+    r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
+    r"|\d{1,2}\.?(?:st|nd|rd|th)?[ ][^\W\d_]{3,10}(?:,?[ ]\d{4})?)[ \t.,]*$",
+    re.IGNORECASE,
+)
 _RULE = re.compile(r"^[ \t]*[-_=*~]{4,}[ \t]*$")
 # "-------- Original message --------" above another mail's headers, in whatever language.
 _TITLE = re.compile(r"^[ \t]*-{3,}[ \t]*[^-\n]{3,60}[ \t]*-{3,}[ \t]*$")

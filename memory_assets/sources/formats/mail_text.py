@@ -101,9 +101,17 @@ def _above_dashes(text: str) -> str:
         below = sum(map(len, lines[number + 1 :]))
         if lines[number].rstrip() == "--" and below <= MAX_SIGNATURE_CHARACTERS:
             return "\n".join(lines[:number])
-        if _DRAWN.fullmatch(lines[number]) and number and _is_a_card(lines[number + 1 :]):
+        if _DRAWN.fullmatch(lines[number]) and number and _is_a_card(lines[number + 1 :]) and not _leads_in(lines[:number], lines[number]):
             return "\n".join(lines[:number])
     return text
+
+
+def _leads_in(above: list[str], drawn: str) -> bool:
+    """Whether what is above a drawn line tells that a card below it is what the mail says: "The contacts:", a heading, another card."""
+    last = next((line.strip() for line in reversed(above) if line.strip()), "")
+    underlined = above[-1].strip() and abs(len(above[-1].strip()) - len(drawn.strip())) <= 1
+    cards = [number for number, line in enumerate(above) if _DRAWN.fullmatch(line)]
+    return last.endswith((":", "：")) or bool(underlined) or bool(cards and _is_a_card(above[cards[-1] + 1 :]))
 
 
 def _is_a_card(lines: list[str]) -> bool:

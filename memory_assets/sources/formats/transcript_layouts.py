@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 _WHISPER = re.compile(r"(?m)^[ \t]*\[((?:\d{1,2}:)?\d{1,2}:\d{2}\.\d{3})[ \t]*-->[ \t]*((?:\d{1,2}:)?\d{1,2}:\d{2}\.\d{3})\][ \t]*(?=\S)")
-_IN_BRACKETS = re.compile(r"(?m)^[ \t]*\[(?P<name>[^\W\d_][\w .'’()&-]{0,58}?)\]:[ \t]+(?=\S)")
+# A name begins with a capital, or its script has none: "[main]:" is a log's, "[a]:" a note below a text.
+_IN_BRACKETS = re.compile(r"(?m)^[ \t]*\[(?P<name>(?![a-zà-þ])[^\W\d_][\w .'’()&-]{0,58}?)\]:[ \t]+(?=\S)")
 _REV = re.compile(r"(?m)^(?P<head>[ \t]*[^\W\d_][\w .,'’&-]{0,58}?[ \t]+\(\d{1,3}:\d{2}(?::\d{2})?\)):[ \t]*$")
 _WIDE_COLON = re.compile(r"(?m)^(?P<name>[^\W\d_][^\s:：。、]{0,19})：[ \t]*(?=\S)")
 _TELEGRAM = re.compile(
@@ -22,10 +23,14 @@ _DISCORD = re.compile(
     r"(?P<name>[^\n:#]{1,40})(?:#\d{4})?[ \t]*\n+(?=\S)"
 )
 _MONTHS = {month: number for number, month in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)}
-_MEETS = re.compile(r"(?m)^[*#\s]*(?:This editable transcript was computer generated|Transcription ended after \d)")
+_MEETS = re.compile(r"(?m)^[*# \t]*(?:This editable transcript was computer generated|Transcription ended after \d)")
 _HEADING = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+(?=\d{1,2}:\d{2}(?::\d{2})?[ \t]*$|Transcription ended)")
 _EMPHASIS = re.compile(r"(?m)^\*(This editable transcript [^\n*]+)\*[ \t]*$")
 _TIME_ALONE = re.compile(r"[ \t]*[\[(]?(?:(\d{1,2}):)?(\d{1,3}):(\d{2})[\])]?[ \t]*")
+LATEST_START = 20
+"""Seconds: by then a video's first words are told; a plan of exercises starts later."""
+SHORTEST_SAID = 8
+"""Characters, the mean of what is said below a time; chapters and exercises have a word or two."""
 FEWEST = 3
 """How often a layout stands in a text that has it: a name in brackets or a time alone can stand in any note."""
 
@@ -54,7 +59,10 @@ def is_timed(lines: list[str]) -> bool:
         return False
     stamps = [match for line in told if (match := _TIME_ALONE.fullmatch(line[:40]))]
     seconds = [int(m[1] or 0) * 3600 + int(m[2]) * 60 + int(m[3]) for m in stamps]
-    return len(stamps) >= FEWEST and seconds[0] < 60 and 2 * len(stamps) >= len(told) * 0.6 and seconds == sorted(set(seconds))
+    said = [line.strip() for line in told if not _TIME_ALONE.fullmatch(line[:40])]
+    if len(said) < len(stamps) or sum(map(len, said)) < SHORTEST_SAID * len(said):
+        return False
+    return len(stamps) >= FEWEST and seconds[0] <= LATEST_START and 2 * len(stamps) >= len(told) * 0.6 and seconds == sorted(set(seconds))
 
 
 def _hours(stamp: str) -> str:
