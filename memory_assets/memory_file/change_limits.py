@@ -27,7 +27,7 @@ _AFTER_A_PLACE = re.compile(
     r"(?:in |on )?(?:19|20)\d\d|because [^,]++|and [^,]++))*+(?:,(?! (?:just|not)\b).*)?$",
     re.I,
 )
-_NOT_FOR_GOOD = re.compile(r"\b(?:back|before|kids?|for (?:the|one|two|three|\d+|an?) (?!(?:new )?job\b)\w+)\b", re.I)
+_NOT_FOR_GOOD = re.compile(r"\b(?:back|before|for (?:the|one|two|three|\d+|an?) (?!(?:new )?job\b)\w+)\b", re.I)
 _ONE_OF_MANY = re.compile(
     r"^(?:my|our|the) (?:friends?|colleagues?|co-?workers?|cousins?|neighbou?rs?|classmates?|team-?mates?|clients?|customers?|users?)$", re.I
 )

@@ -177,7 +177,7 @@ def _is_its_work(verb: str, thing: frozenset[str], task: str) -> bool:
     if verb.split()[-2 if verb.endswith("with") else -1] in _FINISHES:
         return asked - thing - _DATES <= _TO_FINISH
     did = _stem(_PRESENT.get(verb, verb))
-    return did in asked and not (change_limits.lists_several(task) and asked - thing - _DATES - _TO_FINISH - {did})
+    return did in asked and not (change_limits.lists_several(task) and asked - thing - _DATES - _TO_FINISH - {did, "must"})
 
 
 def _moves(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
