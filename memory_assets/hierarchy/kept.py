@@ -42,7 +42,7 @@ def read_vectors(folder: Path | None) -> KeptVectors:
     try:
         with np.load(folder / FILE, allow_pickle=False) as found:
             kept = KeptVectors(found["ids"], found["marks"], found["vectors"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile):  # RuntimeError: no such packing
         return KeptVectors()
     fits = kept.ids.dtype.kind == kept.marks.dtype.kind == "S" and kept.vectors.ndim == 2
     return kept if fits and len(kept.ids) == len(kept.marks) == len(kept.vectors) else KeptVectors()

@@ -3,7 +3,8 @@
 Only plain forms count, and only of one speaker and one subject: "my sister has moved to Lyon" says nothing of where a
 brother lives. A sentence changes an earlier one where it says so: it moves somebody ("moved to"), says "now" or "raised to" of a
 figure, says "no longer", tells a task's work as done, or names what it puts right ("9500, not 8000"). What two texts
-say side by side without such a mark may both be true, and both stand.
+say side by side without such a mark may both be true, and both stand; so they do where the mark is in a question or
+is otherwise no change (:mod:`.change_limits`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Protocol
 
 import snowballstemmer
 
+from memory_assets.memory_file import change_limits
+
 _WHO = r"(?P<who>i|we|(?:my|our|the) (?:[\w'’-]+ ){0,2}?[\w'’-]+|(?-i:[A-Z])[\w’-]+)"
 _HAVE = r"(?:['’](?:ve|s) | have | has | )"
 _PLACE = r"(?P<place>(?-i:[A-Z])[\w’-]+(?: (?-i:[A-Z])[\w’-]+)*)"
@@ -27,10 +30,10 @@ _MOVED = re.compile(
     rf"^{_WHO}{_HAVE}(?:just |recently |now |finally )?(?:moved|relocated)(?: back)?(?: (?:from|out of) [^.;!?]{{2,40}}?)? to {_PLACE}",
     re.I,
 )
-_NOW = re.compile(r"(?<!until )(?<!till )(?<!by )(?<!for )(?<!right )(?<!just )(?<!before )(?<!to )\bnow\b(?! that\b)", re.I)
+_NOW = re.compile(r"(?<!until )(?<!till )(?<!by )(?<!for )(?<!right )(?<!just )(?<!before )(?<!to )\bnow\b(?! (?:that|and then|and again)\b)", re.I)
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _TIME = re.compile(r"\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\b\d{1,2}:\d\d\b|\bat \d{1,2}\b(?! ?%)", re.I)
-_NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]+?) any ?more\b", re.I)
+_NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]+?) any ?more\b(?! than\b)", re.I)
 _NOT_SO = re.compile(r"\b(?:used to|no longer|any ?more|was|were|had|never|not)\b|n['’]t\b", re.I)
 _DONE = re.compile(
     rf"^(?:i|we){_HAVE}(?:just |already |finally |now )?(?P<verb>finished|completed|submitted|sent|paid|filed|booked|bought|fixed|"
@@ -134,7 +137,8 @@ def changed(said: Sequence[Sentence]) -> dict[str, str]:
     found: dict[str, str] = {}
     for later in clauses:
         lower = later.text.casefold()
-        for words, rule in _BY_WORD:
+        is_unsure = change_limits.is_unsure(later.text)
+        for words, rule in () if is_unsure else _BY_WORD:
             if any(word in lower for word in words):
                 for earlier in rule(later, clauses):
                     found[earlier.memory_id] = later.said.ref
@@ -158,9 +162,10 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
             if match is None or _IN_PART.search(match["what"]):
                 continue
             thing = _stems(_WHEN.sub("", match["what"]))
+            verb = match["verb"].casefold()
             for task in tasks:
                 if (task.day, task.place) <= (later.day, later.place) and task.speaker == later.speaker and task.memory_id != later.memory_id:  # type: ignore[operator]
-                    if thing and _is_its_work(match["verb"].casefold(), thing, task.text):
+                    if thing and not change_limits.stays_open(_opening(task.text), match["what"]) and _is_its_work(verb, thing, task.text):
                         found[task.memory_id] = later.ref
     return found
 
@@ -171,17 +176,18 @@ def _is_its_work(verb: str, thing: frozenset[str], task: str) -> bool:
         return False
     if verb.split()[-2 if verb.endswith("with") else -1] in _FINISHES:
         return asked - thing - _DATES <= _TO_FINISH
-    return _stem(_PRESENT.get(verb, verb)) in asked
+    did = _stem(_PRESENT.get(verb, verb))
+    return did in asked and not (change_limits.lists_several(task) and asked - thing - _DATES - _TO_FINISH - {did, "must"})
 
 
 def _moves(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
     """ "I moved from Boston to Denver", "I live in Denver now": what was said of living elsewhere."""
     match = _MOVED.match(later.text) or (_LIVES.match(later.text) if _NOW.search(later.text) else None)
-    if match is None:
+    if match is None or not change_limits.moves_for_good(later.text[match.end() :], later.said.day):
         return
     for earlier in _before(later, clauses):
         lived = _LIVES.match(earlier.text)
-        if lived and _same(lived["who"], match["who"]) and lived["place"].casefold() != match["place"].casefold():
+        if lived and _same(lived["who"], match["who"]) and not change_limits.is_same_place(lived["place"], match["place"]):
             yield earlier.said
 
 
@@ -189,13 +195,15 @@ def _is_now(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
     """ "Rex weighs 14 kg now", "my flight is now at 9 am": the same words with another figure of the same kind."""
     if not later.figures or not later.words or not _NOW.search(later.text):
         return
+    found = []
     for earlier in _before(later, clauses):
         if not later.words <= earlier.words or not earlier.figures or earlier.figures & later.figures:
             continue
         if bool(later.times) != bool(earlier.times) or _NOT_SO.search(earlier.text):
             continue
         if len(later.words) >= _FEWEST_SHARED or later.times and earlier.times:
-            yield earlier.said
+            found.append(earlier)
+    yield from _of_one_thing(later, found)
 
 
 def _goes(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
@@ -204,11 +212,14 @@ def _goes(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
     if match is None or _NOT_SO.search(later.text[max(0, match.start() - 8) : match.start()].replace("was", "").replace("were", "")):
         return
     thing = _stems(_FIGURE.sub(" ", later.text[: match.start()]))
+    found = []
     for earlier in _before(later, clauses):
         is_old = match["old"] is not None and match["old"].strip("$€£.,") in earlier.figures
         if thing and thing <= earlier.words and (is_old or match["old"] is None and len(thing) >= _FEWEST_SHARED):
             if earlier.figures and match["new"].strip("$€£.,") not in earlier.figures and not earlier.times:
-                yield earlier.said
+                if _says_of(later.text[match.end() :], earlier):
+                    found.append(earlier)
+    yield from _of_one_thing(later, found)
 
 
 def _is_no_longer(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence]:
@@ -222,6 +233,8 @@ def _is_no_longer(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Senten
         return
     for earlier in _before(later, clauses):
         least = len(ended) >= _FEWEST_SHARED or _is_predicate(ended, earlier.text)
+        if change_limits.lists_several(earlier.text) and earlier.words - ended - who:
+            continue  # "coffee and tea", of which one is left
         if least and ended | who <= earlier.words and not _NOT_SO.search(earlier.text):
             if later.text.split()[0].casefold()[:2] == earlier.text.split()[0].casefold()[:2]:
                 yield earlier.said
@@ -233,13 +246,32 @@ def _puts_right(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[Sentence
     if match is None:
         return
     old, new = match["old"].casefold(), (match["new"] or match["figure"]).casefold()
+    if old[-1].isdigit() != any(letter.isdigit() for letter in new):
+        return  # "in wood, not 8000"
     thing = _stems(_FIGURE.sub(" ", later.text[: match.start()]))
+    found = []
     for earlier in clauses:
         if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place) or earlier.said.speaker != later.said.speaker:  # type: ignore[operator]
             continue
+        if earlier.said.memory_id == later.said.memory_id or change_limits.lists_several(earlier.text):
+            continue
         told = [word.casefold() for word in re.findall(r"[$€£]?[\w.:-]*\w", earlier.text)]
-        if thing and thing <= earlier.words and old in told and new not in told:
-            yield earlier.said
+        if thing and thing <= earlier.words and old in told and new not in told and _says_of(later.text[match.end() :], earlier):
+            found.append(earlier)
+    yield from _of_one_thing(later, found)
+
+
+def _says_of(after: str, earlier: _Clause) -> bool:
+    """Whether what is said behind a figure ("in Ulm", "for the milk") is said of the earlier one's thing too."""
+    return all(_stems(_FIGURE.sub(" ", what)) - _DATES <= earlier.words for what in change_limits.what_for(after))
+
+
+def _of_one_thing(later: _Clause, found: Sequence[_Clause]) -> Iterator[Sentence]:
+    """Those that a sentence changes, unless they are of things with different names, of a time of their own or of another's."""
+    of_now = [c for c in found if not change_limits.is_of_then(c.text) and not change_limits.is_another_owners(c.text, later.text)]
+    beside = ({name for name in change_limits.names_beside(c.text, later.text) if _stem(name) not in _DATES} for c in of_now)
+    if len({frozenset(names) for names in beside if names}) <= 1:
+        yield from (c.said for c in of_now)
 
 
 def _wishes_otherwise(later: _Clause, alike: Sequence[_Clause]) -> Iterator[Sentence]:
@@ -259,8 +291,9 @@ def _before(later: _Clause, clauses: Sequence[_Clause]) -> Iterator[_Clause]:
 
 
 def _same(one: str, other: str) -> bool:
-    mine, theirs = one.casefold(), other.casefold()
-    return mine == theirs or {mine, theirs} == {"i", "we"}
+    """Whether who moved takes the one along that lived there: "we" takes me, "I" not all of us."""
+    lived, moved = one.casefold(), other.casefold()
+    return (lived == moved and not change_limits.is_one_of_many(lived)) or (lived, moved) == ("i", "we")
 
 
 def _is_predicate(words: frozenset[str], text: str) -> bool:
@@ -268,11 +301,19 @@ def _is_predicate(words: frozenset[str], text: str) -> bool:
     return any(_stems(match[1]) == words for match in re.finditer(r"(?:['’]m|['’]s|\bam|\bis|\bare)(?: an?)? ([^,;.!?]+)", text))
 
 
+def _opening(text: str) -> str:
+    return _LEAD_IN.sub("", text.strip())
+
+
 def _clauses(said: Sentence) -> Iterator[_Clause]:
-    for part in _CLAUSE_END.split(said.text):
-        text = _LEAD_IN.sub("", part.strip())
-        if text:
+    """What a memory says, clause by clause; what it asks says nothing, unless it asks for it from now on."""
+    start = 0
+    for end in (*_CLAUSE_END.finditer(said.text), None):
+        text = _opening(said.text[start : end.start() if end else None])
+        asks = text.endswith("?") or end is not None and end[0] == "?"
+        if text and (said.is_preference or not asks):
             yield _Clause(said, text)
+        start = end.end() if end else start
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -40,6 +40,15 @@ def test_what_cannot_be_read_is_as_if_nothing_was_kept(tmp_path: Path, harm: str
     assert read_vectors(tmp_path).of({"a": "1"}) == {}
 
 
+def test_no_harmed_byte_stops_a_run_or_changes_an_embedding(tmp_path: Path) -> None:
+    keep_vectors(tmp_path, {"a": "1"}, {"a": shortened([1.0, 0.0])})
+    whole = (tmp_path / FILE).read_bytes()
+    for place in range(len(whole)):
+        (tmp_path / FILE).write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        found = read_vectors(tmp_path).of({"a": "1"})
+        assert [vector.tolist() for vector in found.values()] in ([], [[1.0, 0.0]])
+
+
 def told(graph: Graph, user: str) -> list[Any]:
     rows = graph.read("hierarchy/list_storylines", user_id=user)
     links = graph.read("hierarchy/list_storyline_links", user_id=user)

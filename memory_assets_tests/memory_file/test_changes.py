@@ -60,10 +60,48 @@ def test_a_later_sentence_changes_an_earlier_one(earlier: str, later: str) -> No
         ("I used to work at Acme.", "I don't work at Acme anymore."),
         ("My sister works at Acme.", "I no longer work at Acme."),
         ("I like tea.", "I no longer drink coffee."),
+        ("I live in Boston.", "I moved to Denver when I was ten."),
+        ("I live in Boston.", "I moved to Denver in 2009."),
+        ("I live in Boston.", "I moved to Denver with my family for a week."),
+        ("I live in Boston.", "I moved to Denver?"),
+        ("I live in Boston.", "If I moved to Denver I would be happier."),
+        ("I live in Boston.", "I have moved to Denver, just kidding!"),
+        ("I live in Boston.", "I moved to Slack from Teams."),
+        ("I live in Boston.", "I now live in Boston Heights."),
+        ("I live in Graz during the week.", "I live in Ulm on weekends now."),
+        ("I live in Graz.", "I'm living in Ulm now and then."),
+        ("We live in Graz.", "I moved to Ulm."),
+        ("My friend lives in Rome.", "My friend moved to Oslo."),
+        ("The rent of the flat is 900 euros.", "Is the rent of the flat 950 euros now?"),
+        ("The rent of the flat is 900 euros.", "The rent of the flat will be raised to 950 euros."),
+        ("The price is 5 euros for the bread.", "The price went from 5 to 7 for the milk."),
+        ("The price of milk in Graz is 5 euros.", "The price of milk went from 5 to 7 euros in Ulm."),
+        ("Anna's salary is 50000 euros.", "My salary was raised from 50000 to 55000 euros."),
+        ("I lost 5 kg last year.", "I lost 2 kg now."),
+        ("I'm vegetarian.", "I'm not a vegetarian any more than you are."),
+        ("I drink coffee and tea.", "I no longer drink coffee."),
+        ("We use Postgres in production.", "We use MySQL, not Postgres, in testing."),
+        ("The kitchen costs 8000 dollars in tiles.", "The kitchen costs 9500 dollars in wood, not 8000."),
     ],
 )
 def test_two_truths_stand_side_by_side(earlier: str, later: str) -> None:
     assert changed([said(earlier, 0), said(later, 1)]) == {}
+
+
+def test_of_two_things_with_names_none_is_changed_where_it_is_not_said_which() -> None:
+    flights = [said("My flight to Oslo is on 12 March at 7 am.", 0), said("My flight to Rome is on 19 March at 6 am.", 1)]
+    assert changed([*flights, said("My flight is now at 9 am.", 2)]) == {}
+    assert changed([*flights, said("My flight to Rome is now at 9 am.", 2)]) == {"m1": "r2"}
+    again = said("My flight to Oslo leaves at 7 am on Monday.", 1)
+    assert changed([flights[0], again, said("My flight is now at 9 am.", 2)]) == {"m0": "r2", "m1": "r2"}, "one flight, told twice"
+
+
+def test_a_memory_that_puts_itself_right_stands() -> None:
+    assert changed([said("The budget is 8000. Actually the budget is 9500, not 8000.", 0)]) == {}
+
+
+def test_hostile_text_is_read_as_fast_as_other_text() -> None:
+    assert changed([said("I live in Boston.", 0), said("I moved to Denver" + " for my a with b and c" * 2_000 + ":", 1)]) == {}
 
 
 def test_an_older_sentence_changes_nothing_that_came_later() -> None:
@@ -110,6 +148,16 @@ def test_a_task_is_done_when_its_work_is_told_as_done(task: str, report: str) ->
         ("I need to finish the tax return.", "I have not finished the tax return."),
         ("Send the invoice to Bob.", "I sent half of the invoice."),
         ("Send the invoice to Bob.", "I sent the contract to Anna."),
+        ("Bob will send the contract.", "I sent the contract."),
+        ("My sister has to book the hotel.", "I booked the hotel."),
+        ("Remind Tom to call Anna.", "I called Anna."),
+        ("Do not send the contract yet.", "I sent the contract."),
+        ("Send the report to Anna.", "I sent the report to Anna?"),
+        ("Send Anna the contract.", "I sent it to Anna."),
+        ("Buy milk and eggs.", "I bought milk."),
+        ("Renew Mia's passport.", "I renewed my passport."),
+        ("Fix the bug in the login page.", "I fixed a bug."),
+        ("Call Mum every Sunday.", "I called Mum."),
     ],
 )
 def test_another_work_or_a_part_of_it_leaves_a_task_open(task: str, report: str) -> None:

@@ -45,7 +45,8 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         "only_want_answers": rf"\bi only (?:ever )?(?:want|need|like) {_WRITING}\b",
         "under_no_circumstances": rf"{_LEAD}{_PLEASE}under no circumstances (?:(?:should|may|must|are) you (?:to )?)?{_DO}\b",
         "make_it_a_rule": rf"{_LEAD}{_PLEASE}make it (?:a|your) (?:rule|habit) (?:to|that)\b",
-        "in_future": rf"{_LEAD}(?:in|for)(?: the)? future(?: reference)?,? {_PLEASE}(?:{_DO}\b|do not\b|don't\b|no {_STYLE}|i(?:'d| would)? (?:want|like|prefer)\b)"
+        "in_future": rf"{_LEAD}(?:in|for)(?: the)? future(?: reference)?,? {_PLEASE}(?:{_DO}\b|do not\b|don't\b|no {_STYLE}|i(?:'d| would)? prefer\b|i(?:'d| would)? (?:want|like)\b(?=.*(?:\byou|{_WRITING}|{_STYLE}))"
+        r"|(?<=reference, )i want\b|(?<=reference )i want\b)"
         r"(?! to (?:live|be|go|visit|see|travel|have|become|learn|try)\b)",
         "lets_always": r"^let's (?:please )?(?:always|never) (?!(?:speak|talk|do|say|forget|remember|mind)\b)\w+(?!.*\bagain\b)",
         "remember_before_every": rf"{_LEAD}{_PLEASE}remember to {_DO}\b(?=.*\b(?:me|my|us|our)\b).*\b(?:any|every|each|whenever|always)\b",
@@ -53,8 +54,21 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
+_HOLDS_ON = re.compile(rf"\b{_STANDING}\b", re.IGNORECASE)
+_FOR_ONCE = re.compile(
+    r"\b(?:today|tonight|tomorrow|this (?:time|once|week(?:end)?|morning|afternoon|evening)|at \d+|"
+    r"(?:by|before|until|till|on|next|this) (?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+
+
 def standing_request(text: str) -> str | None:
-    """The name of the polite form of a standing rule that ``text`` has (straight quotes), if any."""
+    """The name of the polite form of a standing rule that ``text`` has (straight quotes), if any.
+
+    What is asked for one day ("Please avoid driving tomorrow") is none, unless it says that it holds on.
+    """
+    if _FOR_ONCE.search(text) and not _HOLDS_ON.search(text):
+        return None
     return next((name for name, form in _FORMS if form.search(text)), None)
 
 
@@ -70,6 +84,13 @@ _VOW = re.compile(
 )
 
 
+# Of whom or what it is, so that it can be ticked off after all: "I'll ask Anna", "I'll get back to you about the contract".
+_OF_SOMETHING = re.compile(
+    r"(?<=[\w,] )(?!(?-i:I)\b)(?-i:[A-Z])[\w'-]+|\b(?:ask|reach out to|about) (?:the|my|our|his|her|their|this|that)\b|\bto (?:finish|complete|send|book|submit|call|fix)\b",
+    re.IGNORECASE,
+)
+
+
 def is_vow(text: str) -> bool:
     """Whether ``text`` (straight quotes) is a good intention rather than a task."""
-    return _VOW.match(text) is not None
+    return _VOW.match(text) is not None and _OF_SOMETHING.search(text) is None
