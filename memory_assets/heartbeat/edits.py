@@ -110,7 +110,7 @@ def diff(published: str, edited: str) -> Edit:
             seen.add(task.key)
             if before is None:
                 added.append(task)
-            elif task.is_done:
+            elif task.is_done and not before.is_done:  # an id and a text can look struck out by themselves
                 done.append(before)
             elif task.says == before.says or (task.text is None and task.says[0] == before.says[0]) or is_cut:
                 kept.append(task)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_assets.graph.graph import Graph
@@ -119,6 +119,7 @@ KEYS = st.text(alphabet="abc ():-1~x[]", min_size=1, max_size=8).map(str.strip).
 TEXTS = st.text(alphabet="ab:()#-*~` \n\tx1", min_size=1, max_size=40).filter(lambda text: any(map(str.isalnum, text)))
 
 
+@example({"~~1": "1~~"})
 @given(st.dictionaries(KEYS, TEXTS, max_size=6))
 def test_what_was_published_is_no_edit_and_a_new_line_is_one_whatever_the_tasks_are(tasks: dict[str, str]) -> None:
     lines = [quick_line(key, "every 2 hours", text) for key, text in tasks.items()]
