@@ -9,8 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import dagster as dg
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from filelock import BaseFileLock, FileLock
+from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
@@ -90,10 +93,23 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
                 f"The Postgres that {POSTGRES_VARIABLE} names cannot be used ({type(error).__name__}): see that it "
                 "runs, that the database exists, and that name and password are right."
             ) from None
+        _finish_tables(opened)
     with opened as instance:
         add_owners(instance, [])
         close_abandoned_runs(instance)
         yield instance
+
+
+def _finish_tables(instance: dg.DagsterInstance) -> None:
+    """Make the tables that a process did not come to make that was killed at the first opening of an instance.
+
+    Dagster makes those of its event log only together with the file; the stamp of their version is the last of them.
+    """
+    storage = instance.event_log_storage
+    if isinstance(storage, SqliteEventLogStorage) and not storage.has_table("alembic_version"):
+        storage._initdb(create_engine(storage.conn_string_for_shard(INDEX_SHARD_NAME), poolclass=NullPool))
+        storage.reindex_events()
+        storage.reindex_assets()
 
 
 def add_owners(instance: dg.DagsterInstance, names: list[str]) -> None:
