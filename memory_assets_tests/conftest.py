@@ -5,6 +5,8 @@ settings of the machine it runs on do not reach the tests: no ``.env``, no varia
 
 Several workers may share the modules among them (``pytest -n 3 --dist loadscope``): each module is one worker's, each
 worker has a session of its own, with a graph of its own where the engine is the embedded one.
+
+Property tests try the same cases each time and have no clock; ``pytest --hypothesis-profile explore`` tries new ones.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any
 
 import pytest
 from dagster._core.storage.defs_state.base import set_defs_state_storage
+from hypothesis import HealthCheck, settings
 
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
@@ -28,6 +31,11 @@ WORKERS_SERVERS = pytest.StashKey[list[str]]()
 # Many engines live for a minute or less here: compiling quickly costs half of what compiling well does.
 QUICK_JVM = "-XX:TieredStopAtLevel=1"
 os.environ.setdefault("JAVA_TOOL_OPTIONS", QUICK_JVM)
+# How long a case takes, or finding one, says something of the machine, not of the code.
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+settings.register_profile("explore", UNTIMED, print_blob=True)
+settings.register_profile("repeatable", UNTIMED, derandomize=True, print_blob=True)
+settings.load_profile("repeatable")
 # Whole houses at work, most of which wait; the longest first.
 LONGEST = (
     "test_killed_house", "test_whole_house", "test_hostile_service", "test_openai_house", "test_runs_itself", "test_ui",

@@ -165,7 +165,7 @@ def _people(names: Sequence[Name]) -> list[Name]:
     return [item for item in names if item.kind == "person"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NAMES, CASTS, st.randoms(use_true_random=False))
 def test_neither_order_nor_repetition_shows(names: list[Name], casts: dict[str, list[str]], chance) -> None:  # type: ignore[no-untyped-def]
     resolved = resolve(names, casts=casts)
@@ -176,7 +176,7 @@ def test_neither_order_nor_repetition_shows(names: list[Name], casts: dict[str, 
     assert resolve(reversed(names), casts=casts) == resolved
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NAMES, CASTS)
 def test_whom_a_name_means_means_itself(names: list[Name], casts: dict[str, list[str]]) -> None:
     resolved = resolve(names, casts=casts)
@@ -185,7 +185,7 @@ def test_whom_a_name_means_means_itself(names: list[Name], casts: dict[str, list
             assert resolved[meant].resolved_id == meant
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(NAMES, CASTS)
 def test_two_people_whose_full_names_differ_are_never_one(names: list[Name], casts: dict[str, list[str]]) -> None:
     resolved = resolve(names, casts=casts)

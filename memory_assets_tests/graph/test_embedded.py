@@ -20,6 +20,7 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.graph.state import STATE_FILE, host_process, read_state, write_state
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
+from memory_assets_tests.support.processes import listened_on
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 
@@ -51,8 +52,7 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
     assert stat.S_IMODE((home.graph_home / STATE_FILE).stat().st_mode) == 0o600
     process = host_process(first)
     assert process is not None
-    listening = [c.laddr.ip for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
-    assert listening and {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
+    assert listened_on([process]) == {"127.0.0.1"}
     assert not any(first.password in word for word in process.cmdline())
     assert first.password not in repr(first) + str(embedded.status(home))
     readable = [path for path in home.graph_home.rglob("*") if path.is_file() and path.stat().st_mode & 0o077]

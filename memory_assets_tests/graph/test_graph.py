@@ -19,7 +19,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
 
 pytestmark = pytest.mark.graph
-ROUNDS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ROUNDS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 # What a statement that got through would have made, changed or removed; others work beside in a shared graph.
 WITHIN_REACH = """
 MATCH (n) WHERE n.user_id = $user OR n.user_id IS NULL OR n.id = $user OR n.x IS NOT NULL

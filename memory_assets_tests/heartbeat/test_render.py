@@ -34,7 +34,7 @@ def rendered(quick: list[dict], deferred: list[dict], pending: list[dict], more:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(rows, max_size=20),
     st.lists(rows, max_size=20),

@@ -123,7 +123,7 @@ sets_of_sources = st.lists(
 ).map(lambda pairs: [source(f"s{n:03}", day, topic) for n, (day, topic) in enumerate(pairs)])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(sets_of_sources, st.randoms())
 def test_any_sources(found: list[StorySource], chance: random.Random) -> None:
     grouped = stories(found)
@@ -229,7 +229,7 @@ def test_a_source_found_later_takes_its_place_among_the_events() -> None:
     assert [len(story) for story in bridge] == [11], "within 90 days of both, so that one goes on into the other"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(st.none(), st.integers(0, 40)), max_size=9), st.integers(-10, 60))
 def test_where_no_founding_is_ahead_time_alone_tells_nothing_new(quarters: list[int | None], now_in: int) -> None:
     anchor = Anchor("a", "Boat", 0.8, tuple(sources(*(None if q is None else q / 4 for q in quarters))))

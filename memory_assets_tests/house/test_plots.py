@@ -134,7 +134,7 @@ def test_a_long_label_is_cut_where_its_room_ends(sign: str) -> None:
 ROWS = st.tuples(st.text(max_size=60), st.integers(0, 10**9), st.integers(0, 10**9))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(ROWS, min_size=1, max_size=10))
 def test_pictures_are_small_whatever_they_show(rows: list[tuple[str, int, int]]) -> None:
     opened(budget(*rows))

@@ -218,7 +218,7 @@ def test_a_budget_holds_on_after_a_restart_of_its_run(tmp_path):
     assert Ledger(tmp_path / "models.sqlite").spent_in_run() == 0.0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     limit=st.floats(0.0, 2.0),
     calls=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), min_size=1, max_size=40),

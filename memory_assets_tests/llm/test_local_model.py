@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.errors import ModelError
@@ -334,7 +334,7 @@ AWKWARD = st.text(max_size=300) | st.lists(
 ).map("".join)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 @given(
     st.lists(
         st.tuples(st.sampled_from([None, "Ana", "user", "assistant", " ", "Ana <a@b.c>"]), AWKWARD),
@@ -357,7 +357,7 @@ def test_any_text_is_answered_and_every_statement_is_a_part_of_its_turn(
 WORDS = "the Falcon launch Ana moved Oskar pottery to Lisbon I never eat cheese we should call Ben by Friday . ! , wow".split()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=30).map(" ".join), min_size=2, max_size=5),
     st.randoms(use_true_random=False),

@@ -152,7 +152,7 @@ def test_what_more_is_said_of_both_ends_is_noted_at_their_relationship() -> None
     assert (note.from_name, note.type, note.to_name, note.lifetime) == ("Ben", "manages", "Tidewatch", "year")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.text(max_size=80), max_size=6), st.sampled_from([None, "Ben", "\ue0001\ue001"]))
 def test_any_text_gets_an_answer_about_listed_names_only(texts: list[str], speaker: str | None) -> None:
     asked = request(*(said(f"{text} Ben leads Tidewatch {text}", "Ben", speaker=speaker) for text in texts))

@@ -135,7 +135,7 @@ NASTY = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(ANY, NASTY))
 def test_no_text_leaves_its_line_or_its_fence(text):
     line = as_data({"text": text})
@@ -145,7 +145,7 @@ def test_no_text_leaves_its_line_or_its_fence(text):
     assert json.loads(line)["text"] == "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(NASTY, max_size=4))
 def test_a_prompt_has_one_line_per_turn_whatever_they_say(texts):
     user = prompts().get(tasks.EXTRACT_ENTITIES).render(_source(texts))
@@ -159,7 +159,7 @@ def _source(texts) -> SourceText:
     return SourceText(source_type="note", title="t", started_at=None, owner_speaker=None, turns=turns)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.text(max_size=300), max_size=30), st.integers(150, 400))
 def test_parts_hold_every_turn_once_and_fit(texts, limit):
     source = _source(texts)

@@ -43,7 +43,7 @@ def test_ids_are_those_of_tiktoken(tiktoken, text):
     assert count_tokens(text) == len(encode_tokens(text))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(ANY_TEXT)
 def test_any_text_counts_as_in_tiktoken(tiktoken, text):
     # tiktoken joins surrogate pairs; ours replaces each half. Whole characters never differ.
@@ -65,7 +65,7 @@ def test_a_text_without_spaces_is_no_trap():
     assert count_tokens("a" * 2_000_000) > 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=400), st.integers(8, 60))
 def test_pieces_join_to_the_same_text_and_fit(text, limit):
     found = pieces(text, limit)

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
@@ -56,7 +56,7 @@ entries = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(entries)
 def test_what_is_looked_up_is_what_comparing_each_pair_finds(told: list[tuple[str, str, list[float] | None, str | None]]) -> None:
     pool: list[Memory] = [

@@ -194,7 +194,7 @@ LINE = st.one_of(
 
 
 @given(st.lists(LINE, max_size=14), st.sampled_from(["\n", "\r\n", "\r"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[str], end: str) -> None:
     text = end.join(lines)
     edit = diff(PUBLISHED, ENTRIES, text)
@@ -212,6 +212,6 @@ def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[s
 
 
 @given(st.permutations(PUBLISHED.rstrip("\n").split("\n")))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_order_of_the_lines_is_an_edit(lines: list[str]) -> None:
     assert told(diff(PUBLISHED, ENTRIES, "\n".join(lines) + "\n")) == {}

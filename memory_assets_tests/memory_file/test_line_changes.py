@@ -70,7 +70,7 @@ SENTENCE = st.text(st.sampled_from("abcd "), min_size=3, max_size=12).map(lambda
     st.sampled_from([None, "8 May 2023"]),
     st.data(),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_whatever_is_deleted_of_a_line_no_lead_of_it_becomes_a_memory(
     said: list[tuple[str, str | None]], day: str | None, data: st.DataObject
 ) -> None:
@@ -97,7 +97,7 @@ def test_whatever_is_deleted_of_a_line_no_lead_of_it_becomes_a_memory(
 
 
 @given(st.lists(MEMORY, min_size=1, max_size=8), st.sampled_from([None, "8 May 2023"]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_what_the_renderer_writes_is_no_edit_of_itself(
     memories: list[tuple[str, str, int, str | None]], day: str | None
 ) -> None:

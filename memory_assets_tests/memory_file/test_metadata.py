@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -126,7 +126,6 @@ def test_an_entry_that_moved_is_neither_new_nor_gone() -> None:
 TEXTS = st.text(alphabet=st.one_of(st.sampled_from("-#`+@ \n\r~|[]x"), st.characters()), max_size=500)
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 @example("- a\n```\n# out of the block", "- b\n ````diff\n")
 @example("x" * 100_000, "- \n" * 100_000)

@@ -6,7 +6,7 @@ import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.memory_file.render import (
@@ -61,7 +61,6 @@ def test_text_is_made_plain(text: str, cleaned: str) -> None:
     assert clean_text(text) == cleaned
 
 
-@settings(deadline=None)
 @given(
     st.one_of(st.text(), st.text(alphabet=st.characters(blacklist_categories=())), st.sampled_from(HOSTILE))
 )

@@ -9,7 +9,7 @@ from datetime import timedelta
 from itertools import groupby
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
@@ -58,9 +58,7 @@ def crowd(count: int, section: str, seed: int = 1, **known: object) -> list[Memo
     return made
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=60)
 @given(pools(), st.randoms(use_true_random=False))
 def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
     pool: list[Memory], rng: random.Random
@@ -97,9 +95,7 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
     assert choose(*shuffled) == chosen
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=25)
 @given(
     pools(),
     st.one_of(

@@ -88,7 +88,7 @@ def test_each_file_has_a_curve_of_its_own_however_alike_their_paths_are() -> Non
     assert set(policy.chart([one | {"files": one["files"][1:]}])["utilization"]) == {"docs/MEMORY.md", "ana/MEMORY.md"}
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**5), st.integers(0, 3)), min_size=1, max_size=12))
 def test_any_history_is_four_small_pictures_at_most(states: list[tuple[int, int, int]]) -> None:
     history = []

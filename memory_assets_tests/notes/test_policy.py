@@ -65,7 +65,7 @@ def test_a_note_on_a_relationship_needs_the_relationship() -> None:
     assert both.notes[0].name_id is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(st.tuples(st.sampled_from(["Maria", "Tom", "Harbour Yard", "Eve"]), st.text(max_size=8), st.sampled_from(list(LIFETIME_RANKS)))),
     st.lists(st.tuples(st.sampled_from(["Maria", "Tom", "Harbour Yard"]), st.sampled_from(["Maria", "Tom"]), st.sampled_from(list(TYPES)), st.text(max_size=5))),

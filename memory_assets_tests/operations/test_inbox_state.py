@@ -143,7 +143,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(EVENTS)
 def test_whatever_arrives_and_whatever_is_killed_everything_is_read_and_nothing_is_asked_for_in_vain(events) -> None:
     """A world of inboxes: each tick sees their digests, asks for runs, and those read, read some, or are killed."""

@@ -31,6 +31,7 @@ from memory_assets.settings import Settings, load_settings
 from memory_assets_tests.support.dagster_ui import STATUS, Page, free_port, wait_for
 from memory_assets_tests.support.installation import Installation, installation
 from memory_assets_tests.support.postgres import Postgres, postgres_here
+from memory_assets_tests.support.processes import family_of, listened_on
 
 pytestmark = [
     pytest.mark.graph,
@@ -227,14 +228,8 @@ def test_an_automated_run_waits_for_another_although_two_runs_may_be_at_work(
 
 
 def test_only_the_loopback_interface_is_listened_on(service: Service) -> None:
-    listening = [
-        connection.laddr.ip
-        for process in service.processes.values()
-        for member in [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-        for connection in member.net_connections("tcp")
-        if connection.status == psutil.CONN_LISTEN
-    ]
-    assert {address.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
+    members = [member for process in service.processes.values() for member in family_of(process.pid)]
+    assert listened_on(members) == {"127.0.0.1"}
 
 
 def test_the_webserver_says_its_version(service: Service) -> None:
@@ -246,7 +241,7 @@ def test_one_term_ends_each_of_them(service: Service) -> None:
     """The last test of the module: it ends what the others share."""
     for name in ("web", "daemon", "code"):
         process = service.processes[name]
-        family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        family = family_of(process.pid)
         process.send_signal(signal.SIGTERM)
         process.wait(300)  # Dagster lets the calls that are under way end, for up to a minute
         _, alive = psutil.wait_procs(family, timeout=60)

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from memory_assets_tests.support.browser import CHROMIUM, Browser, open_browser
 from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, commands_of, running_ui
 from memory_assets_tests.support.installation import installation, write_conversation
+from memory_assets_tests.support.processes import family_of, listened_on, of_each
 
 pytestmark = [
     pytest.mark.graph,
@@ -233,15 +233,7 @@ def test_a_browser_shows_the_plot_of_a_users_values(ui: Page, nora: str, browser
 
 
 def test_only_the_loopback_interface_is_listened_on(ui: Page) -> None:
-    parent = psutil.Process(ui.process.pid)
-    listening = [
-        connection.laddr.ip
-        for member in [parent, *parent.children(recursive=True)]
-        for connection in member.net_connections("tcp")
-        if connection.status == psutil.CONN_LISTEN
-    ]
-    assert listening
-    assert {address.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
+    assert listened_on(family_of(ui.process.pid)) == {"127.0.0.1"}
 
 
 def test_a_taken_port_is_told_in_one_sentence(ui: Page) -> None:
@@ -253,10 +245,11 @@ def test_a_taken_port_is_told_in_one_sentence(ui: Page) -> None:
 
 def test_the_ui_ends_with_one_term(ui: Page) -> None:
     """The last test of the module: it ends what the others share, and what lost its parent as the end came."""
-    (child,) = (c for c in psutil.Process(ui.process.pid).children() if "code-server" in c.cmdline())
+    seen = of_each(family_of(ui.process.pid), lambda member: (member.cmdline(), member.environ(), member.ppid()))
+    (environment,) = (its for command, its, parent in seen if "code-server" in command and parent == ui.process.pid)
     waits = "import time; time.sleep(300)"
     starts = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {waits!r}], start_new_session=True)"
-    subprocess.run([sys.executable, "-c", starts], env=child.environ(), check=True)
+    subprocess.run([sys.executable, "-c", starts], env=environment, check=True)
     assert waits in [command[-1] for command in commands_of(ui.house) if command]
     assert ui.end() == 0
     assert commands_of(ui.house) == []

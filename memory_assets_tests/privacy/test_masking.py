@@ -13,7 +13,7 @@ from memory_assets.privacy.detector import MASK, find_secrets
 from memory_assets.privacy.masking import list_masks, mask_json, mask_label, mask_raw, mask_text
 from memory_assets_tests.support.canaries import PASSWORDS, PRIVATE_KEY, TOKENS
 
-QUICK = settings(max_examples=120, deadline=None)
+QUICK = settings(max_examples=120)
 
 
 @pytest.mark.parametrize("name", TOKENS)

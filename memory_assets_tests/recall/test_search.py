@@ -145,7 +145,7 @@ SOURCES = st.dictionaries(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(SOURCES, min_size=1, max_size=4), WORDS)
 def test_an_index_of_any_history_finds_what_a_new_one_finds(tmp_path_factory: Any, states: list[dict[str, list[str]]], word: str) -> None:
     folder = tmp_path_factory.mktemp("index")

@@ -6,13 +6,13 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.sources.formats import claude_code, recognise
 from memory_assets_tests.sources.exports import code, read, said
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=60)
 
 
 def use(name: str, arguments: dict, identifier: str = "t1") -> dict:

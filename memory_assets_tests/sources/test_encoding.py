@@ -69,7 +69,7 @@ def test_a_wrong_declaration_is_no_proof() -> None:
     assert decode("Café".encode("latin-1"), "utf-8").text == "Café"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_some_text(data: bytes) -> None:
     """A guess never fails, and what is no guess loses nothing."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.errors import SourceUnreadableError
@@ -29,7 +29,7 @@ from memory_assets_tests.sources.exports import (
     said,
 )
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=60)
 
 
 def one(data: object) -> RawSource:

@@ -8,7 +8,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.clock import Clock
@@ -20,7 +20,7 @@ from memory_assets.sources.formats.lines import plain_lines, unite_lines
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.sources.exports import DAY, claude, claude_message, code, forked, read, said
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=150)
 CLOCK = Clock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
 

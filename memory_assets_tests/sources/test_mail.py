@@ -175,7 +175,7 @@ def test_answers_between_quoted_lines_stay(announced: str, first: str, second: s
 WORDS = st.sampled_from("tea seed soil On Mara wrote: From: To: > -- Thanks, 12:30 confidential Subject: the".split())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=12))
 def test_nothing_is_made_up_and_something_always_stays(lines: list[str]) -> None:
     """What is left of a mail are words of that mail; a mail with words never becomes an empty one."""

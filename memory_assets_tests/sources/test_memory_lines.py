@@ -38,7 +38,7 @@ LINES = [
 
 
 @given(st.lists(st.tuples(st.text(max_size=60), st.none() | st.text(max_size=20)), max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_line_with_words_is_one_turn_of_the_owner(told: list[tuple[str, str | None]]) -> None:
     lines = [Line(number, text, section) for number, (text, section) in enumerate(told, 1)]
     raw = source_of(SourceType.MEMORY_FILE, "MEMORY.md", AT, lines).raw_content

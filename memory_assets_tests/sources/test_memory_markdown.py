@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.sources.formats import memory_words as words
@@ -126,7 +126,7 @@ LINES = st.builds(
 
 
 @given(st.lists(LINES, max_size=14).map("\n".join) | st.text(max_size=120))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 def test_every_line_is_told_of_and_every_word_of_a_statement_stands_in_it(text: str) -> None:
     result = split(text)
     assert len(result.fates) == len(result.lines)

@@ -76,7 +76,7 @@ def test_every_day_is_in_one_of_the_periods(one: date, other: date) -> None:
         assert metadata._period(day, unit) in periods
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.sets(st.dates(date(1900, 1, 1), date(2199, 12, 31)), min_size=1, max_size=300))
 def test_any_times_make_one_small_picture(days: set[date]) -> None:
     shown = metadata.over_time(rows(*((day.isoformat(), "slack", 2) for day in sorted(days))))

@@ -105,7 +105,7 @@ def test_a_vaults_note_of_dialogue_is_a_note() -> None:
     assert recognise(text.encode(), "Talk.md").kind is SourceType.NOTE
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text("-[]|#^!`>%:\n abc&*{}'\"~", max_size=200))
 def test_no_text_is_an_error(text: str) -> None:
     whole = f"x{text}\n\nLast words"

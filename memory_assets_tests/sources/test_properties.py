@@ -6,7 +6,7 @@ import io
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.errors import SourceUnreadableError
@@ -24,7 +24,7 @@ from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, LineError, RawSource
 from memory_assets.sources.source_rows import batches, source_id, unite
 
-QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=120)
 
 pieces = st.sampled_from(
     ["\n", "\n\n", "> ", "On x wrote:\n", "From: ", "WEBVTT\n", "00:00 --> 00:01\n", "<v A>", "Mara: ", "---\n", "{", "[",

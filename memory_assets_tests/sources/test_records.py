@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -17,7 +17,7 @@ from memory_assets.sources.formats import clean, recognise, record
 from memory_assets.sources.formats.record_schema import TYPES, json_schema
 from memory_assets_tests.sources.exports import read, said
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=150)
 PUBLISHED = json.loads((Path(__file__).resolve().parents[2] / "docs/schemas/agent-record.schema.json").read_text())
 SCHEMA = Draft202012Validator(PUBLISHED)
 

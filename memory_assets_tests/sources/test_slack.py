@@ -133,7 +133,7 @@ FIELDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.dictionaries(FIELDS, JSON, max_size=6), max_size=5))
 def test_no_shape_of_a_message_costs_the_channel(items: list) -> None:
     sources = channel([message("1.0", "Tea?"), *items])

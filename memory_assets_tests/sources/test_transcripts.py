@@ -64,7 +64,7 @@ def words_of(text: str) -> Counter[str]:
     return Counter(re.findall(r"[\w'’]+(?:-[\w'’]+)*", MARKERS.sub(" ", text).casefold()))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(WORDS, max_size=25).map(" ".join))
 def test_only_what_is_listed_is_ever_removed(text: str) -> None:
     """And of a word that is said twice, one stays; nothing is added."""
@@ -73,7 +73,7 @@ def test_only_what_is_listed_is_ever_removed(text: str) -> None:
     assert all(after[word] for word in REPEATED if before[word] and word not in ("i",))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(["Mara", "Ole"]), st.lists(WORDS, max_size=6).map(" ".join)), max_size=8))
 def test_no_turn_with_a_content_word_is_lost(turns: list[tuple[str, str]]) -> None:
     content = {"tea", "seeds", "ole", "rain", "why", "1999", "very", "that", "no", "plan"}

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import psutil
 
 from memory_assets_tests.support.installation import Installation
+from memory_assets_tests.support.processes import of_each
 
 T = TypeVar("T")
 REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "memory_assets"}
@@ -213,13 +214,7 @@ def processes_of(house: Installation) -> list[psutil.Process]:
 
 def commands_of(house: Installation) -> list[list[str]]:
     """The command lines of these processes."""
-    found = []
-    for process in processes_of(house):
-        try:
-            found.append(process.cmdline())
-        except psutil.Error:
-            continue
-    return found
+    return of_each(processes_of(house), lambda process: process.cmdline())
 
 
 def wait_for(look: Callable[[], T | None], what: str, seconds: float = PATIENCE) -> T:

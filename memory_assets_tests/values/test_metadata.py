@@ -54,7 +54,7 @@ TIERS = st.sampled_from([tier.value for tier in RetentionTier])
 ROWS = st.tuples(st.sampled_from(metadata.KINDS), TIERS, st.integers(0, 19), st.integers(1, 10**6))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(ROWS, min_size=1, max_size=60))
 def test_any_spread_is_one_small_picture_that_counts_all(rows: list[tuple[str, str, int, int]]) -> None:
     shown = metadata.distribution([row(*values) for values in rows])

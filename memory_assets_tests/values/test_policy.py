@@ -172,7 +172,7 @@ def test_vectors_of_another_width_are_not_compared() -> None:
     assert score_uniqueness([chunk("a"), chunk("b")], [[1.0, 0.0], [1.0, 0.0, 0.0]]) == [1.0, 1.0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 70), st.integers(1, 9), st.integers(1, 9), st.integers(0, 10_000))
 def test_blocks_give_the_exact_answer(count: int, rows: int, columns: int, seed: int) -> None:
     vectors = np.random.default_rng(seed).normal(size=(count, 4)).astype(np.float32)

@@ -43,7 +43,7 @@ def uniqueness_of(scored: Scored) -> dict[str, float]:
     return {row["id"].decode(): scored.uniqueness(place) for place, row in enumerate(scored.rows)}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(STEPS)
 def test_any_sequence_of_changes_ends_where_scoring_from_the_start_does(steps) -> None:
     scored, there = Scored(), {}
