@@ -192,10 +192,10 @@ def test_a_kill_costs_at_most_the_answer_that_was_on_its_way(bench, tmp_path):
     b = bench(good, good, good, holds(gate))
     child = subprocess.Popen([sys.executable, "-c", CHILD, b.server.base_url, str(tmp_path), "8"])
     try:
-        assert b.server.wait_for(4, 60)
+        assert b.server.wait_for(4)
     finally:
         child.kill()
-        child.wait(10)
+        child.wait(300)
     gate.set()
     results = b.describe(*(source(f"note {i}") for i in range(8)))
     assert [result.cached for result in results] == [True] * 3 + [False] * 5
