@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 OLDEST_JAVA, NEWEST_JAVA = 17, 21
 COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 END_SECONDS = 20
+ATTEMPTS = 3
 OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
 
 
@@ -64,12 +65,12 @@ def jars() -> Path:
             return folder
         print(f"fetching Neo4j {neo4j_version()} from Maven Central (about 120 MB, once)", flush=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as unfinished:
-            done = subprocess.run(
-                [maven, "-q", "-B", "-f", str(HERE / "pom.xml"), COPY_JARS, "-DincludeScope=runtime",
-                 f"-DoutputDirectory={unfinished}/jars"],
-                check=False,
-            )  # fmt: skip
-            if done.returncode:
+            command = [
+                maven, "-q", "-B", "-f", str(HERE / "pom.xml"), COPY_JARS, "-DincludeScope=runtime",
+                f"-DoutputDirectory={unfinished}/jars",
+            ]  # fmt: skip
+            # What one attempt has fetched, the next one has: a line that breaks costs no suite.
+            if all(subprocess.run(command, check=False).returncode for _ in range(ATTEMPTS)):
                 raise MissingToolError(f"Maven could not fetch Neo4j (its words are above). {_way_out()}")
             (Path(unfinished) / "jars").rename(folder)
     return folder
