@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -35,7 +34,7 @@ pytestmark = [
     pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
 ]
 
-MARK = secrets.token_hex(3)
+MARK = "a1b2c3"
 NORA, OLAF, PAUL = (f"{name}-{MARK}" for name in ("nora", "olaf", "paul"))
 TEAM, OWN_TEAM = f"garden-{MARK}", f"team-garden-{MARK}"
 SAID = "From now on, always send the Lighthouse minutes as plain text"

@@ -6,7 +6,6 @@ What the house does without a person is in ``test_runs_itself.py``.
 from __future__ import annotations
 
 import os
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -72,7 +71,7 @@ def nora(ui: Page, tmp_path_factory: pytest.TempPathFactory) -> str:
 
     The chat is given by path, where no sensor looks: nothing publishes a second time behind the test.
     """
-    user = f"nora-{secrets.token_hex(4)}"
+    user = "nora"
     lines = [("user", "Nora", SAID), ("user", "Nora", "I need to order spare lamps for Lighthouse by Friday.")]
     chat = write_conversation(tmp_path_factory.mktemp("chat") / "chat.jsonl", "lighthouse", "2026-10-12", lines)
     ui.add_partition(user)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import secrets
 import shutil
 import signal
 import stat
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 
 from memory_assets.llm.tokens import count_tokens
+from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
@@ -73,7 +73,7 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def built(house: Installation, inbox: Path) -> tuple[str, dict[str, Any]]:
     """A user whose inbox was ingested and whose file is published; and what the ingestion has reported."""
-    user = f"u-{secrets.token_hex(5)}"
+    user = owner_for(f"{__name__} built")
     report = house.json("ingest", inbox, "--user", user)
     house.run("materialize", "--user", user)
     return user, report

@@ -15,6 +15,8 @@ from pathlib import Path
 from filelock import FileLock
 
 HERE = Path(__file__).resolve().parent
+NEW_SERVER = "NEO4J_TEST_SERVER_IS_NEW"
+"""The variable that is set where nobody has used the server before."""
 OLDEST_JAVA, NEWEST_JAVA = 17, 21
 COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 END_SECONDS = 20
@@ -106,6 +108,7 @@ def neo4j_server() -> Iterator[dict[str, str]]:
                 "NEO4J_USERNAME": "neo4j",
                 "NEO4J_PASSWORD": password,
                 "NEO4J_DATABASE": "neo4j",
+                NEW_SERVER: "1",
             }
         finally:
             _end(process)
