@@ -124,7 +124,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Matplotlib's list of fonts is a second's work: made once, in pytest's own cache, not once for each home."""
+    """What the tests write has the usual modes, whoever starts them: a folder open to all would be refused.
+
+    Matplotlib's list of fonts is a second's work: made once, in pytest's own cache, not once for each home.
+    """
+    os.umask(0o022)
     cache = getattr(config, "cache", None)
     if cache is not None:
         os.environ.setdefault("MPLCONFIGDIR", str(cache.mkdir("matplotlib")))
