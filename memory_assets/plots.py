@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import io
+import logging
 import os
 import re
 import threading
@@ -209,11 +210,15 @@ def _keep_fonts_at_home() -> None:
         folder = load_settings().home / "cache" / "matplotlib"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.environ["MPLCONFIGDIR"] = str(folder)
+    said = logging.getLogger("matplotlib.font_manager")
+    level = said.level
+    said.setLevel(logging.ERROR)  # that the list takes its time, where it takes more than five seconds, is no news
     try:
         import matplotlib.font_manager
 
         matplotlib.get_cachedir(), matplotlib.get_configdir()  # asked once, remembered by matplotlib
     finally:
+        said.setLevel(level)
         if chosen is None:
             del os.environ["MPLCONFIGDIR"]
 

@@ -11,6 +11,7 @@ Property tests try the same cases each time and have no clock; ``pytest --hypoth
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from hypothesis import HealthCheck, settings
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.settings import Settings
+from memory_assets_tests.support.neo4j_server.server import NEW_SERVER
 
 NEO4J_VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 SERVER = pytest.StashKey[str]()
@@ -43,6 +45,7 @@ LONGEST = (
 )  # fmt: skip
 # Collected before any test changes the environment.
 NEO4J = {name: os.environ[name] for name in NEO4J_VARIABLES if os.environ.get(name)}
+SALT = "" if "NEO4J_URI" not in NEO4J or os.environ.get(NEW_SERVER) else secrets.token_hex(5)
 
 
 @pytest.fixture(autouse=True)
@@ -81,9 +84,18 @@ def graph(graph_settings: Settings, pytestconfig: pytest.Config) -> Iterator[Gra
 
 
 @pytest.fixture
-def user() -> str:
-    """A user id that no other test has."""
-    return f"u-{secrets.token_hex(5)}"
+def user(request: pytest.FixtureRequest) -> str:
+    """A user id that no other test has, and that this one has each time."""
+    return owner_for(request.node.nodeid)
+
+
+def owner_for(whom: str) -> str:
+    """A user id by a name that is unique among the tests.
+
+    All identifiers follow from the owner's: by chance, one of thousands of them would hold just the digits that a
+    test looks for, or come in another order. So each run has the same, but in a graph that others may have used.
+    """
+    return f"u-{hashlib.sha256(f'{SALT}{whom}'.encode()).hexdigest()[:10]}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -112,7 +124,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Matplotlib's list of fonts is a second's work: made once, in pytest's own cache, not once for each home."""
+    """What the tests write has the usual modes, whoever starts them: a folder open to all would be refused.
+
+    Matplotlib's list of fonts is a second's work: made once, in pytest's own cache, not once for each home.
+    """
+    os.umask(0o022)
     cache = getattr(config, "cache", None)
     if cache is not None:
         os.environ.setdefault("MPLCONFIGDIR", str(cache.mkdir("matplotlib")))

@@ -46,7 +46,7 @@ def copy_of(text: str, path: Path) -> str:
 def test_a_kill_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path: Path, standing: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "memory_assets_tests.support.killed_publication", str(tmp_path), standing],
-        capture_output=True, text=True, check=True, timeout=100,
+        capture_output=True, text=True, check=True, timeout=300,
     )  # fmt: skip
     kills = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [kill["killed"] for kill in kills] == [True] * (len(kills) - 1) + [False]

@@ -86,9 +86,17 @@ def status(settings: Settings) -> dict[str, Any]:
             "pid": state.pid,
             "version": state.version,
             "started_at": state.started_at,
-            "memory_mb": round(process.memory_info().rss / 1e6) if process else None,
+            "memory_mb": _memory_mb(process),
         }
     return report
+
+
+def _memory_mb(process: psutil.Process | None) -> int | None:
+    """None of a host that has ended meanwhile."""
+    try:
+        return round(process.memory_info().rss / 1e6) if process else None
+    except psutil.NoSuchProcess:
+        return None
 
 
 def _start_lock(settings: Settings) -> AbstractContextManager[Any]:
@@ -107,11 +115,12 @@ def _clear_remains(home: Path) -> bool:
     for process in running:
         try:
             process.terminate()
-            process.wait(STOP_SECONDS)
-        except psutil.TimeoutExpired:
-            process.kill()
-            process.wait(STOP_SECONDS)
-        except psutil.NoSuchProcess:
+            try:
+                process.wait(STOP_SECONDS)
+            except psutil.TimeoutExpired:
+                process.kill()
+                process.wait(STOP_SECONDS)
+        except psutil.NoSuchProcess:  # it has ended by itself, at whichever of these steps
             continue
     remove_state(home)
     return bool(running)

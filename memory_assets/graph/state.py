@@ -83,8 +83,11 @@ def hosts_of(graph_home: Path) -> list[psutil.Process]:
     return found
 
 
-def answers(state: HostState, timeout: float = 2.0) -> bool:
-    """Whether anything listens where the state says."""
+def answers(state: HostState, timeout: float = 15.0) -> bool:
+    """Whether anything listens where the state says.
+
+    The kernel refuses at once where nobody does. A host that is only busy has time: whoever takes it for dead ends it.
+    """
     try:
         with socket.create_connection((LOOPBACK, state.port), timeout=timeout):
             return True

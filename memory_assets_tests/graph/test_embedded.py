@@ -20,7 +20,7 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.graph.state import STATE_FILE, host_process, read_state, write_state
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
-from memory_assets_tests.support.processes import listened_on
+from memory_assets_tests.support.processes import files_of, listened_on
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 
@@ -55,7 +55,7 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
     assert listened_on([process]) == {"127.0.0.1"}
     assert not any(first.password in word for word in process.cmdline())
     assert first.password not in repr(first) + str(embedded.status(home))
-    readable = [path for path in home.graph_home.rglob("*") if path.is_file() and path.stat().st_mode & 0o077]
+    readable = [path for path, found in files_of(home.graph_home) if found.st_mode & 0o077]
     assert [path.name for path in readable if path.suffix != ".lock"] == []
     assert process.cwd() == str(home.graph_home)
 
@@ -68,7 +68,7 @@ def test_a_host_lives_survives_and_ends(home: Settings, user: str) -> None:
     graph = probing(home)
     graph.write("probe/upsert_probes", [{"id": user, "value": "before", "at": None}], user_id=user)
     process.kill()
-    process.wait(30)
+    process.wait(300)
     assert [row["value"] for row in graph.read("probe/list_probes", user_id=user)] == ["before"]
     second = read_state(home.graph_home)
     assert second is not None and second.pid != first.pid and second.password != first.password

@@ -32,7 +32,7 @@ class Bench:
         self.budget = Budget(options.pop("budget", None))
         workers = options.pop("workers", 8)
         name = options.pop("model", "gpt-4.1-mini")
-        options = {"timeout_seconds": 5.0, "max_retries": 2, **options}
+        options = {"timeout_seconds": 60.0, "max_retries": 2, **options}
         self.model = OpenAIModel(
             name, Connection(server.base_url, KEY, **options), self.ledger, self.budget, workers=workers
         )

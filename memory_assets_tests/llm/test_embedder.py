@@ -40,7 +40,7 @@ def remote(
     server: ProtocolServer, ledger: Ledger, budget: float | None = None, model: str = "text-embedding-3-small"
 ) -> OpenAIEmbedder:
     return OpenAIEmbedder(
-        model, Connection(server.base_url, KEY, timeout_seconds=5, max_retries=1), ledger, Budget(budget)
+        model, Connection(server.base_url, KEY, timeout_seconds=60, max_retries=1), ledger, Budget(budget)
     )
 
 

@@ -21,12 +21,13 @@ INSTANT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 class FilesClock(Clock):
-    """Stopped as any clock of a test; how long ago files were changed is told by ``moment``."""
+    """Stopped as any clock of a test; how long ago the last file was written is told by ``moment``."""
 
     moment = 0.0
+    written = 0.0
 
     def file_time(self) -> float:
-        return super().file_time() + FilesClock.moment
+        return FilesClock.written + FilesClock.moment
 
 
 class House:
@@ -37,13 +38,14 @@ class House:
         given, clock = Settings(_env_file=None, home=home), FilesClock(INSTANT)
         ensure_home(given)
         self.inbox, self.clock, self.cursor, self.log = given.inbox, clock, None, []
-        FilesClock.moment = 60.0
+        FilesClock.moment, FilesClock.written = 600.0, given.home.stat().st_ctime
         self.resources = resources_of(graph, open_models(given), given, clock)
 
     def write(self, name: str, text: str, owner: str | None = None) -> Path:
         path = self.inbox / (owner or self.user) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+        FilesClock.written = path.stat().st_ctime
         return path
 
     def wait(self, seconds: float) -> None:

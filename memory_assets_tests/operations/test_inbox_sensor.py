@@ -72,9 +72,9 @@ def test_a_users_and_a_teams_inbox_share_one_run(house: House) -> None:
 
 def test_a_file_that_is_still_growing_waits_and_costs_no_question(house: House) -> None:
     FilesClock.moment = 0.0
-    growing = house.write("growing.md", "The first half")
+    house.write("growing.md", "The first half")
     assert "1 changed a moment ago and wait" in house.skipped()
-    growing.write_text("The first half and the second.")
+    house.write("growing.md", "The first half and the second.")
     house.wait(15)
     (report,) = house.run(house.request())
     assert (report.new, report.waiting) == (1, 0)

@@ -18,6 +18,7 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.llm.ledger import Ledger
 from memory_assets.settings import Settings
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
+from memory_assets_tests.support.processes import files_with
 from memory_assets_tests.support.protocol_server import ProtocolServer, Reply, Request, good, refusal, status
 
 pytestmark = pytest.mark.slow
@@ -102,10 +103,6 @@ def with_variables(house: Installation, **variables: str) -> Installation:
 def paid(house: Installation) -> float:
     with closing(Ledger(house.home / "models.sqlite")) as ledger:
         return ledger.summary()["usd"]
-
-
-def files_with(home: Path, text: str) -> list[str]:
-    return [str(path) for path in home.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
 def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
@@ -232,7 +229,7 @@ def test_a_house_on_a_service_asks_once_pays_once_and_goes_on_after_trouble(
         assert {(row["embedder"], row["width"]) for row in vectors} == {("openai/text-embedding-3-large", 96)}
         assert len(server.chats) == chats
 
-        assert files_with(tmp_path / "home", service.key) == []
+        assert files_with(tmp_path / "home", service.key.encode()) == []
         assert all(service.key not in text for text in told)
 
 

@@ -16,7 +16,7 @@ UV = Path(sys.executable).with_name("uv")
 
 def run(*command: object, cwd: Path, **environment: str) -> str:
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, timeout=900, check=False
+        [str(part) for part in command], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, timeout=1800, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -28,7 +28,9 @@ def test_the_wheel_works_without_the_checkout(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     venv.create(tmp_path / "env", with_pip=False)
     python = tmp_path / "env" / "bin" / "python"
-    run(UV, "pip", "install", "--python", python, "--require-hashes", "-r", ROOT / "requirements.lock", cwd=tmp_path)
+    # Mostly from what was fetched to set up this environment; a line that breaks is asked again.
+    patience = {"UV_HTTP_RETRIES": "10", "UV_HTTP_TIMEOUT": "300"}
+    run(UV, "pip", "install", "--python", python, "--require-hashes", "-r", ROOT / "requirements.lock", cwd=tmp_path, **patience)
     run(UV, "pip", "install", "--python", python, "--no-deps", wheel, cwd=tmp_path)
     home = {"MEMORY_ASSETS_HOME": str(tmp_path / "home"), "PYTHONPATH": ""}
     command = tmp_path / "env" / "bin" / "memory-assets"

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
+import re
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.conftest import NEO4J
 from memory_assets_tests.operations.alerts.receiver import Receiver, Reply, Told
 from memory_assets_tests.support.browser import CHROMIUM, open_browser
-from memory_assets_tests.support.dagster_ui import Page, Terminal, commands_of, running_ui, wait_for
+from memory_assets_tests.support.dagster_ui import ENDED, Page, Terminal, commands_of, running_ui, wait_for
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 from memory_assets_tests.support.seeds import tamper_draft
 
@@ -32,7 +34,7 @@ pytestmark = [
     pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
 ]
 
-MARK = secrets.token_hex(3)
+MARK = "a1b2c3"
 NORA, OLAF, PAUL = (f"{name}-{MARK}" for name in ("nora", "olaf", "paul"))
 TEAM, OWN_TEAM = f"garden-{MARK}", f"team-garden-{MARK}"
 SAID = "From now on, always send the Lighthouse minutes as plain text"
@@ -106,13 +108,12 @@ def arrived(house: House) -> House:
     """
     log = house.inbox(NORA) / "log.md"
 
-    def grow() -> bool | None:
-        with log.open("a", encoding="utf-8") as file:
-            file.write(f"{PARTS[0]}\n\n")
+    def left_alone() -> bool | None:
         reasons = [tick["skipReason"] or "" for tick in house.page.ticks("inbox")]
         return True if any("changed a moment ago" in reason for reason in reasons) else None
 
-    wait_for(grow, "a tick that leaves a growing file alone")
+    with growing(log):
+        wait_for(left_alone, "a tick that leaves a growing file alone")
     log.write_text("\n\n".join(PARTS[:2]) + "\n\n", encoding="utf-8")
     write_conversation(house.inbox(NORA) / "chat.jsonl", f"light-{MARK}", "2026-10-12", [("user", "Nora", f"{SAID}.")])
     shared = house.inbox(OWN_TEAM) / "chat.jsonl"
@@ -122,7 +123,36 @@ def arrived(house: House) -> House:
         file.write(PARTS[2])
     for user, words in ((NORA, SAID), (OLAF, SHARED), (PAUL, SHARED)):
         house.file_with(user, words)
+    # A file that settled a moment after the others is the next run's.
+    wait_for(lambda: nothing_new(house, files=5), "an inbox with nothing new")
     return house
+
+
+@contextmanager
+def growing(log: Path) -> Iterator[None]:
+    """Somebody writes into a file all the time, however long it takes to look at what comes of it."""
+    ended = threading.Event()
+
+    def write() -> None:
+        while True:
+            with log.open("a", encoding="utf-8") as file:
+                file.write(f"{PARTS[0]}\n\n")
+            if ended.wait(0.2):
+                return
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        writer.join()
+
+
+def nothing_new(house: House, files: int) -> bool | None:
+    """Whether the sensor has said that all these files are read, and that no run of its own is at work."""
+    said = f"Nothing new in [0-9]+ inboxes with {files} files[.]"
+    return True if any(re.fullmatch(said, tick["skipReason"] or "") for tick in house.page.ticks("inbox")) else None
 
 
 def move_in(inbox: Path, outside: Path) -> None:
@@ -137,10 +167,9 @@ def move_in(inbox: Path, outside: Path) -> None:
 
 def test_a_file_in_the_inbox_of_somebody_new_becomes_a_line(arrived: House) -> None:
     assert SAID in arrived.home.memory_file(NORA).read_text(encoding="utf-8")
-    (run, *others) = arrived.page.runs(tags=[{"key": "memory_assets/automation", "value": "inbox"}])
-    assert (run["jobName"], run["status"] in ("STARTED", "SUCCESS")) == ("update_memory", True)
-    assert {"key": "dagster/partition", "value": "EVERYBODY"} in run["tags"]
-    assert not [other for other in others if other["status"] == "FAILURE"]
+    runs = arrived.page.runs(tags=[{"key": "memory_assets/automation", "value": "inbox"}])
+    assert {(run["jobName"], run["status"]) for run in runs} == {("update_memory", "SUCCESS")}
+    assert all({"key": "dagster/partition", "value": "EVERYBODY"} in run["tags"] for run in runs)
 
 
 def test_a_file_in_a_teams_inbox_becomes_a_line_of_each_member(arrived: House) -> None:
@@ -260,10 +289,17 @@ def test_one_term_ends_a_run_at_work_and_a_tick_under_way(house: House) -> None:
         page.add_partition(owner)
     failing, working = page.launch("ingest_sources", broken), page.launch("build_memory", PAUL)
     assert page.outcome(failing) == "FAILURE"
-    wait_for(lambda: True if page.status(working) == "STARTED" else None, "a run at work")
     wait_for(lambda: True if len(house.webhook.told) > told else None, "an alert that is being sent")
-    (tick, *_) = page.ticks("alerts")
-    assert (page.status(working), tick["status"]) == ("STARTED", "STARTED")
-    assert any("--multiprocessing-fork" in command for command in commands_of(house.home))  # the run's
+
+    def both() -> bool | None:
+        """What is not taken is sent again by later ticks; and a run that was faster is started again."""
+        nonlocal working
+        if page.status(working) in ENDED:
+            working = page.launch("build_memory", PAUL, config={"processed_sources": {"force": True}})
+        (tick, *_) = page.ticks("alerts")
+        forked = any("--multiprocessing-fork" in command for command in commands_of(house.home))  # the run's
+        return True if forked and (page.status(working), tick["status"]) == ("STARTED", "STARTED") else None
+
+    wait_for(both, "a run at work and a tick under way at once")
     assert page.end() == 0
     assert commands_of(house.home) == []

@@ -28,10 +28,10 @@ from memory_assets.errors import SettingsError
 from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.instance import instance_environment, open_instance, prepare_instance
 from memory_assets.settings import Settings, load_settings
-from memory_assets_tests.support.dagster_ui import STATUS, Page, free_port, wait_for
+from memory_assets_tests.support.dagster_ui import PATIENCE, STATUS, Page, wait_for
 from memory_assets_tests.support.installation import Installation, installation
 from memory_assets_tests.support.postgres import Postgres, postgres_here
-from memory_assets_tests.support.processes import family_of, listened_on
+from memory_assets_tests.support.processes import family_of, files_of, files_with, free_port, listened_on
 
 pytestmark = [
     pytest.mark.graph,
@@ -187,9 +187,10 @@ def test_the_address_of_postgres_stays_out_of_every_file(service: Service) -> No
     written = (service.house.home / "dagster" / "dagster.yaml").read_text(encoding="utf-8")
     assert yaml.safe_load(written)["storage"] == {"postgres": {"postgres_url": {"env": "MEMORY_ASSETS_POSTGRES_URL"}}}
     secret = service.postgres.password.encode()
-    files = [path for path in service.house.home.rglob("*") if path.is_file()]
+    assert len(list(files_of(service.house.home))) > 5
+    assert files_with(service.house.home, secret) == []
     logs = [service.folder / f"{name}.log" for name in service.processes]
-    assert not [path for path in (*files, *logs) if secret in path.read_bytes()]
+    assert not [path for path in logs if secret in path.read_bytes()]
 
 
 def test_doctor_tells_which_storage_it_is(service: Service) -> None:
@@ -205,7 +206,7 @@ def test_a_run_launched_in_the_ui_succeeds_and_stands_in_postgres(service: Servi
     assert service.postgres.query(service.database, counted)[0][0] > 5
     tables = {name for (name,) in service.postgres.query(service.database, "SELECT tablename FROM pg_tables")}
     assert {"runs", "event_logs", "asset_keys", "job_ticks", "instigators"} <= tables
-    assert not list((service.house.home / "dagster").rglob("*.db"))
+    assert not [path for path, _ in files_of(service.house.home / "dagster") if path.suffix == ".db"]
 
 
 def test_an_automated_run_waits_for_another_although_two_runs_may_be_at_work(
@@ -233,7 +234,7 @@ def test_only_the_loopback_interface_is_listened_on(service: Service) -> None:
 
 
 def test_the_webserver_says_its_version(service: Service) -> None:
-    with urlopen(f"http://127.0.0.1:{service.web}/server_info", timeout=60) as answer:
+    with urlopen(f"http://127.0.0.1:{service.web}/server_info", timeout=PATIENCE) as answer:
         assert "dagster_webserver_version" in json.load(answer)
 
 
@@ -243,8 +244,8 @@ def test_one_term_ends_each_of_them(service: Service) -> None:
         process = service.processes[name]
         family = family_of(process.pid)
         process.send_signal(signal.SIGTERM)
-        process.wait(300)  # Dagster lets the calls that are under way end, for up to a minute
-        _, alive = psutil.wait_procs(family, timeout=60)
+        process.wait(PATIENCE)  # Dagster lets the calls that are under way end, for up to a minute
+        _, alive = psutil.wait_procs(family, timeout=PATIENCE)
         assert not alive, name
 
 

@@ -441,7 +441,8 @@ def test_memory_does_not_follow_the_size_of_an_export(tmp_path: Path) -> None:
     few, low = read_apart(write_export(tmp_path / "small.json", 100))  # 2,000 messages
     many, high = read_apart(write_export(tmp_path / "large.json", 1000))  # 20,000 messages, 17 MB
     assert (few, many) == (100, 1000)
-    assert high < 1.1 * low, f"{low} kB for 2,000 messages, {high} kB for 20,000"
+    # The whole text alone would be 17 MB more, a third again; pages are counted coarsely on some machines.
+    assert high < 1.25 * low, f"{low} kB for 2,000 messages, {high} kB for 20,000"
 
 
 def test_neither_export_is_taken_for_anything_else() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,7 +33,22 @@ class FilesClock(Clock):
         return super().file_time() + 60
 
 
-JUST_NOW, LATER = Clock(INSTANT), FilesClock(INSTANT)
+LATER = FilesClock(INSTANT)
+
+
+@dataclass(frozen=True)
+class JustNow(Clock):
+    """The moment at which a file of a folder was changed last, however long a test has taken since then."""
+
+    folder: Path = Path()
+    after: float = 0.0
+
+    def file_time(self) -> float:
+        return max(path.stat().st_ctime for path in self.folder.iterdir()) + self.after
+
+
+def just_now(folder: Path) -> Clock:
+    return JustNow(INSTANT, folder)
 
 
 def ingest(graph: Graph, user: str, folder: Path, clock: Clock = LATER, **options: object) -> IngestReport:
@@ -147,7 +163,7 @@ def test_a_file_read_in_the_moment_of_its_change_has_no_stamp(
 ) -> None:
     (inbox / "a.md").write_text("One note.")
     opened = Opened(monkeypatch, inbox)
-    assert ingest(graph, user, inbox, JUST_NOW).new == 1
+    assert ingest(graph, user, inbox, just_now(inbox)).new == 1
     assert stamps(graph, user) == {"a.md": None}
     opened.since()
     assert not is_new(graph, user, inbox)
@@ -168,17 +184,17 @@ def test_what_changed_just_now_waits(graph: Graph, user: str, inbox: Path) -> No
     growing = inbox / "growing.md"
     growing.write_text("The first half")
     settle = {"settle_seconds": INBOX_SETTLE_SECONDS}
-    assert not is_new(graph, user, inbox, JUST_NOW, **settle)
-    first = ingest(graph, user, inbox, JUST_NOW, **settle)
+    assert not is_new(graph, user, inbox, just_now(inbox), **settle)
+    first = ingest(graph, user, inbox, just_now(inbox), **settle)
     assert (first.waiting, first.files, first.sources) == (1, 0, 0)
     assert graph.read("sources/list_source_files", user_id=user) == []
-    look = look_at(inbox, JUST_NOW.file_time())
+    look = look_at(inbox, just_now(inbox).file_time())
     assert (look.files, look.waiting) == (0, 1)
     growing.write_text("The first half and the second.")
     assert is_new(graph, user, inbox, LATER, **settle)
     assert look_at(inbox, LATER.file_time()).digest != look.digest
     assert ingest(graph, user, inbox, LATER, **settle).new == 1
-    explicit = ingest(graph, f"{user}-b", inbox, JUST_NOW)
+    explicit = ingest(graph, f"{user}-b", inbox, just_now(inbox))
     assert (explicit.waiting, explicit.new) == (0, 1), "who names a file wants it read"
 
 
@@ -186,7 +202,7 @@ def test_a_moved_in_file_with_an_old_time_waits_as_others_do(inbox: Path) -> Non
     old = inbox / "old.md"
     old.write_text("Written years ago.")
     os.utime(old, (1_000_000_000, 1_000_000_000))
-    assert look_at(inbox, JUST_NOW.file_time()).waiting == 1, "its status changed when it arrived"
+    assert look_at(inbox, just_now(inbox).file_time()).waiting == 1, "its status changed when it arrived"
     assert look_at(inbox, LATER.file_time()).files == 1
 
 
@@ -201,7 +217,7 @@ def test_a_set_aside_file_that_waits_stays_set_aside(graph: Graph, user: str, in
     (inbox / "b.bin").write_bytes(b"\x00" * 900)
     assert len(ingest(graph, user, inbox).set_aside) == 1
     (inbox / "b.bin").write_bytes(b"\x00" * 901)
-    assert ingest(graph, user, inbox, JUST_NOW, settle_seconds=5).waiting == 1
+    assert ingest(graph, user, inbox, just_now(inbox), settle_seconds=5).waiting == 1
     assert [row["status"] for row in graph.read("sources/list_source_files", user_id=user)] == [seen_files.FILE_SET_ASIDE]
 
 
@@ -231,13 +247,7 @@ def test_a_slack_channel_is_known_by_the_stamps_of_its_days_and_users(graph: Gra
 
 def test_a_slack_channel_waits_when_one_of_its_days_does(graph: Graph, user: str, inbox: Path) -> None:
     channel = write_channel(inbox)
-    moment = max(path.stat().st_ctime for path in channel.iterdir())
-
-    class Then(Clock):
-        def file_time(self) -> float:
-            return moment + 4
-
-    report = ingest(graph, user, inbox, Then(INSTANT), settle_seconds=5)
+    report = ingest(graph, user, inbox, JustNow(INSTANT, channel, after=4), settle_seconds=5)
     assert (report.waiting, report.new) == (2, 0), "the channel, and users.json beside it"
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-from memory_assets_tests.support.dagster_ui import wait_for
+from memory_assets_tests.support.dagster_ui import PATIENCE, wait_for
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 QUIET = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --hide-scrollbars --window-size=1600,1000 --remote-debugging-port=0"
 )
 # The innermost element with exactly this text, as a person would click it.
@@ -37,7 +37,7 @@ class Browser:
         place = json.dumps(address.partition("?")[0])
         self.wait_until(f"location.href.startsWith({place}) && !!document.body", address)
 
-    def shows(self, *texts: str, seconds: float = 120) -> str:
+    def shows(self, *texts: str, seconds: float = PATIENCE) -> str:
         """The text of the page once all of ``texts`` stand in it."""
         for text in texts:
             self.wait_until(f"document.body.innerText.includes({json.dumps(text)})", f"{text!r}", seconds)
@@ -49,7 +49,7 @@ class Browser:
         self.wait_until(f"!!{element}", f"something to click, {text!r}")
         self.evaluate(f"{element}.click()")
 
-    def wait_until(self, expression: str, what: str, seconds: float = 120) -> None:
+    def wait_until(self, expression: str, what: str, seconds: float = PATIENCE) -> None:
         """Wait until an expression of JavaScript is true on the page."""
         try:
             wait_for(lambda: self.evaluate(expression) or None, what, seconds)
@@ -65,7 +65,7 @@ class Browser:
         self._sent += 1
         self._connection.send(json.dumps({"id": self._sent, "method": method, "params": params}))
         while True:
-            message = json.loads(self._connection.recv(timeout=300))
+            message = json.loads(self._connection.recv(timeout=PATIENCE))
             if message.get("id") == self._sent:
                 return message.get("result") or {"exceptionDetails": message.get("error")}
 
@@ -81,10 +81,23 @@ def open_browser(profile: Path) -> Iterator[Browser]:
     try:
         active = profile / "DevToolsActivePort"
         port = wait_for(lambda: active.read_text().split("\n")[0] or None if active.is_file() else None, "the browser")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=120) as answer:
-            (tab,) = (target for target in json.load(answer) if target["type"] == "page")
-        with connect(tab["webSocketDebuggerUrl"], max_size=None) as connection:
+        tab = wait_for(lambda: next(iter(_tabs(int(port))), None), "the browser's tab")
+        # A busy browser answers when it can: no ping asks it before.
+        with connect(tab["webSocketDebuggerUrl"], max_size=None, open_timeout=PATIENCE, ping_interval=None) as connection:
             yield Browser(connection)
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(PATIENCE)
+
+
+def _tabs(port: int) -> list[dict[str, Any]]:
+    """The pages that are open; none while it starts."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=PATIENCE) as answer:
+            return [target for target in json.load(answer) if target["type"] == "page"]
+    except OSError:
+        return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 import time
 import urllib.request
@@ -17,12 +16,12 @@ from typing import Any, TypeVar
 import psutil
 
 from memory_assets_tests.support.installation import Installation
-from memory_assets_tests.support.processes import of_each
+from memory_assets_tests.support.processes import free_port, of_each
 
 T = TypeVar("T")
 REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "memory_assets"}
 ENDED = ("SUCCESS", "FAILURE", "CANCELED")
-PATIENCE = 300.0
+PATIENCE = 600.0
 """Seconds to wait for something that comes: enough on a machine with much else to do, and free where it comes."""
 
 LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
@@ -167,7 +166,7 @@ class Page:
                 except psutil.NoSuchProcess:
                     continue
             self.process.wait(PATIENCE)
-            psutil.wait_procs(family, timeout=60)
+            psutil.wait_procs(family, timeout=PATIENCE)
 
 
 @dataclass
@@ -224,10 +223,3 @@ def wait_for(look: Callable[[], T | None], what: str, seconds: float = PATIENCE)
         assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
         time.sleep(0.2)
     return found
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

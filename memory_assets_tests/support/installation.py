@@ -9,12 +9,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from memory_assets_tests.support.commands import run_command
 
 NOW = "2026-11-20T12:00:00Z"
+ZONE = f"Etc/GMT{datetime.now(UTC).hour - 12:+d}"
+"""Where it is about noon as the tests begin (west is +): no schedule of a house at work comes due beside them.
+
+Dagster's own clock cannot be stopped, and whatever a schedule started at night would happen behind a test's back.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,12 @@ class Installation:
     def environment(self) -> dict[str, str]:
         """The environment of its commands: nothing of the caller's configuration but an external Neo4j."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_ASSETS_", "OPENAI_"))}
-        ours = {"MEMORY_ASSETS_HOME": str(self.home), "MEMORY_ASSETS_NOW": NOW, "MEMORY_ASSETS_ENV_FILE": os.devnull}
+        ours = {
+            "MEMORY_ASSETS_HOME": str(self.home),
+            "MEMORY_ASSETS_NOW": NOW,
+            "MEMORY_ASSETS_ENV_FILE": os.devnull,
+            "MEMORY_ASSETS_TIMEZONE": ZONE,
+        }
         return kept | ours | dict(self.variables)
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:

@@ -6,7 +6,6 @@ import os
 import pwd
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from memory_assets_tests.support.processes import free_port
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
@@ -73,7 +74,7 @@ def postgres_here(folder: Path) -> Iterator[Postgres]:
         os.chown(data, user.pw_uid, user.pw_gid)
     else:
         data.mkdir(mode=0o700)
-    server = Postgres(_free_port(), secrets.token_hex(8))
+    server = Postgres(free_port(), secrets.token_hex(8))
     password = data.with_suffix(".password")
     password.write_text(server.password + "\n")
     if as_user:
@@ -99,9 +100,3 @@ def _run(command: list[str]) -> None:
         done = subprocess.run(command, cwd="/", stdout=said, stderr=said, timeout=300, check=False)
         said.seek(0)
         assert done.returncode == 0, f"{command} ended with {done.returncode}: {said.read().decode(errors='replace')}"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

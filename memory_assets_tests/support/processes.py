@@ -1,13 +1,20 @@
-"""Processes seen from outside: each may end between two looks at it."""
+"""Processes and files of a house at work, seen from outside: each may be gone between two looks at it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import random
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import psutil
 
 T = TypeVar("T")
+PORTS = range(20_000, 32_000)
+"""Below those that the system hands out by itself, to whoever connects or asks for any: they stay free."""
 
 
 def family_of(pid: int) -> list[psutil.Process]:
@@ -39,3 +46,41 @@ def listened_on(processes: list[psutil.Process]) -> set[str]:
         for connection in of_one
         if connection.status == psutil.CONN_LISTEN
     }
+
+
+def files_of(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """All files below a folder with their state, without those that go while one looks."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = Path(place, name)
+            try:
+                found = path.stat()
+            except OSError:  # removed or replaced since its folder was listed
+                continue
+            if stat.S_ISREG(found.st_mode):
+                yield path, found
+
+
+def files_with(folder: Path, text: bytes) -> list[Path]:
+    """The files below a folder in which a text stands."""
+
+    def holds(path: Path) -> bool:
+        try:
+            return text in path.read_bytes()
+        except FileNotFoundError:
+            return False
+
+    return [path for path, _ in files_of(folder) if holds(path)]
+
+
+def free_port() -> int:
+    """A port that nobody listens on, and that nobody is given by chance before it is used."""
+    chance = random.SystemRandom()
+    while True:
+        port = chance.choice(PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port

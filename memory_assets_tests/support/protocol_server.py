@@ -17,8 +17,7 @@ import socket
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -210,14 +209,13 @@ class ProtocolServer:
         with self._lock:
             self._embedding_behaviours.extend(behaviours)
 
-    def wait_for(self, count: int, seconds: float = 120.0) -> bool:
+    def wait_for(self, count: int, seconds: float = 300.0) -> bool:
         """Wait until so many requests have arrived."""
         with self._arrived:
             return self._arrived.wait_for(lambda: len(self.requests) >= count, seconds)
 
-    @contextmanager
-    def answering(self, request: Request) -> Iterator[Reply]:
-        """The reply to a request, counted while it is on its way."""
+    def answer(self, request: Request) -> Reply:
+        """The reply to a request, which counts as running until it can be sent: with its answer a client sends the next."""
         with self._arrived:
             self.requests.append(request)
             self._running += 1
@@ -228,7 +226,7 @@ class ProtocolServer:
             reply = behaviour(request)
             while reply.hold is not None and not reply.hold.wait(0.02) and not self._closing.is_set():
                 pass
-            yield reply
+            return reply
         finally:
             with self._lock:
                 self._running -= 1
@@ -271,19 +269,19 @@ class _Handler(BaseHTTPRequestHandler):
         request = Request(
             self.path, {key.lower(): value for key, value in self.headers.items()}, body, time.monotonic()
         )
-        with self.server.protocol.answering(request) as reply:
-            text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
-            data = text.encode()
-            self.send_response(reply.status)
-            for key, value in {"Content-Type": "application/json", **reply.headers}.items():
-                self.send_header(key, value)
-            self.send_header("Content-Length", str(len(data) + (100 if reply.cut else 0)))
-            self.end_headers()
-            self.wfile.write(data)
-            self.wfile.flush()
-            if reply.cut:
-                self.connection.shutdown(socket.SHUT_RDWR)
-                self.close_connection = True
+        reply = self.server.protocol.answer(request)
+        text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
+        data = text.encode()
+        self.send_response(reply.status)
+        for key, value in {"Content-Type": "application/json", **reply.headers}.items():
+            self.send_header(key, value)
+        self.send_header("Content-Length", str(len(data) + (100 if reply.cut else 0)))
+        self.end_headers()
+        self.wfile.write(data)
+        self.wfile.flush()
+        if reply.cut:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
 
 
 def completion(request: Request, text: str, finish_reason: str = "stop") -> Json:

@@ -35,19 +35,24 @@ class Reply:
 
 
 class Receiver:
-    """A server on 127.0.0.1 that answers as scripted, then with 200; it keeps every request."""
+    """A server on 127.0.0.1 that answers as scripted, then with 200; it keeps every request.
 
-    def __init__(self, *replies: Reply, port: int = 0) -> None:
+    Its port is its own from the first; it listens there, and refuses nobody any more, once it is entered.
+    """
+
+    def __init__(self, *replies: Reply) -> None:
         self.told: list[Told] = []
         self.confirmed: list[str] = []
         self.closing = threading.Event()
         self._replies = deque(replies)
         self._lock = threading.Lock()
-        self._http = _Http(("127.0.0.1", port), _Handler)
+        self._http = _Http(("127.0.0.1", 0), _Handler, bind_and_activate=False)
+        self._http.server_bind()
         self._http.receiver = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 
     def __enter__(self) -> Receiver:
+        self._http.server_activate()
         self._thread.start()
         return self
 
@@ -66,6 +71,11 @@ class Receiver:
     def url(self) -> str:
         """Its address, with a secret in the path as Slack's have."""
         return f"http://127.0.0.1:{self.port}/services/top-secret-path"
+
+    @property
+    def hangs_next(self) -> bool:
+        """Whether the next request gets no answer."""
+        return bool(self._replies) and self._replies[0].hangs
 
     def answer(self, request: Told) -> Reply:
         """The next reply; a 2xx counts the request as confirmed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -46,13 +45,19 @@ def ticks(outbox: Outbox, channels: list[Channel], time: Time, count: int = 1, p
 def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_delivery(outbox: Outbox) -> None:
     time = Time()
     put(outbox, 1, "webhook")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-        ticks(outbox, [webhook(f"http://127.0.0.1:{port}/", time)], time)
     script = [Reply(500), Reply(429, {"Retry-After": "3"}), Reply(hangs=True), Reply(503), Reply(hangs=True)]
-    with Receiver(*script, port=port) as receiver:
-        ticks(outbox, [webhook(receiver.url, time, read_seconds=0.2)], time, count=30)
+    receiver = Receiver(*script)
+    ticks(outbox, [webhook(receiver.url, time)], time)
+
+    class Impatient(WebhookChannel):
+        """A channel that waits for what comes, and not for what never does."""
+
+        def send(self, alert: Alert) -> None:
+            self._timeout = (300.0, 0.2 if receiver.hangs_next else 300.0)
+            super().send(alert)
+
+    with receiver:
+        ticks(outbox, [Impatient(SecretStr(receiver.url), time, read_seconds=0.2)], time, count=30)
         assert receiver.confirmed == ["run-0"]
         assert {told.headers["idempotency-key"] for told in receiver.told} == {"run-0"} and len(receiver.told) == 6
     assert outbox.counts() == {"confirmed": 1}
