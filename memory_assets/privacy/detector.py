@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator
 
 from memory_assets.privacy.languages import find_in_languages
-from memory_assets.privacy.numbers import find_cards
+from memory_assets.privacy.numbers import find_cards, find_wallets
 from memory_assets.privacy.phrased import find_phrased
 from memory_assets.privacy.spans import KINDS, PASSWORD, Span
 from memory_assets.privacy.spoken import find_spoken
 from memory_assets.privacy.structured import find_structured
 from memory_assets.privacy.tokens import find_tokens
 
-VERSION = 3
+VERSION = 4
 """Raise it when other things are found: what is stored is then masked again."""
 
 MASK = re.compile(rf"\[masked: (?:{'|'.join(KINDS)})\]")
@@ -35,7 +35,7 @@ _HINT = re.compile(
     r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}\. ?\d{4}\. ?\d{4}"
     r"|mdp|mots? de passe|zugangsdaten|clave|codice|código|\bkod\b|код|chiave|kodeord|passord|hasł|hesl|jelsz|lozink|geslo|slaptaž|salas|κωδικ|συνθημ|סיסמ"
     r"|كلمة|รหัส|mật khẩu|sandi|पासवर्ड|验证码|驗證碼|認証|인증|--user|docker|podman|redis-cli|cookie|sig=|dp\.|pmak-|nrak-|glsa_|\dq~|eaa[a-z]|authorization"
-    r"|\bzip\b|smbclient|lftp|openssl|ldap"
+    r"|(?:root|admin(?:istrator)?|guest)/\S|\bzip\b|smbclient|lftp|openssl|ldap"
     r"|[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{16,}={1,2}"
 )
 # The password of an address with a login (RFC 3986, 3.2.1); one with a slash in it only where it can be nothing else.
@@ -76,6 +76,7 @@ def _find_all(text: str) -> Iterator[Span]:
     yield from find_structured(text, low)
     yield from find_in_languages(text, low)
     yield from find_cards(text)
+    yield from find_wallets(text)
     if "://" in low:
         for match in _LOGIN.finditer(text):
             group = "value" if match["value"] else "other"

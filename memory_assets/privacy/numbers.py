@@ -1,11 +1,12 @@
-"""Numbers with a check digit: payment cards and bank accounts."""
+"""What tells by its own check: payment cards, bank accounts, keys of Bitcoin wallets."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 
-from memory_assets.privacy.spans import CARD_NUMBER, Span
+from memory_assets.privacy.spans import CARD_NUMBER, PRIVATE_KEY, Span
 
 # 13 to 19 digits, written together or in the groups in which cards are printed; not in a path, an id or a decimal.
 _CARD = re.compile(
@@ -21,6 +22,9 @@ _ISSUERS = (
     (re.compile(r"30[0-5]|3[689]"), (14,)),
     (re.compile(r"62"), (16, 17, 18, 19)),
 )
+# A private key as wallets export it, alone (WIF) or with all that follow from it (BIP 32): base 58, the last four bytes a check.
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_WALLET = re.compile(rf"(?<![A-Za-z0-9])(?:[5KL9c][{_BASE58}]{{50,51}}|[xyzt]prv[{_BASE58}]{{107,108}})(?![A-Za-z0-9])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{1,4}){3,9}(?![A-Za-z0-9])")
 
 
@@ -30,6 +34,17 @@ def find_cards(text: str) -> Iterator[Span]:
         digits = re.sub(r"\D", "", match[0])
         if any(len(digits) in lengths and first.match(digits) for first, lengths in _ISSUERS) and luhn(digits):
             yield Span(*match.span(), CARD_NUMBER)
+
+
+def find_wallets(text: str) -> Iterator[Span]:
+    """Private keys of Bitcoin wallets with a right check (the first four bytes of SHA-256, taken twice)."""
+    for match in _WALLET.finditer(text):
+        number = 0
+        for letter in match[0]:
+            number = number * 58 + _BASE58.index(letter)
+        data = number.to_bytes((number.bit_length() + 7) // 8, "big")
+        if hashlib.sha256(hashlib.sha256(data[:-4]).digest()).digest()[:4] == data[-4:]:
+            yield Span(*match.span(), PRIVATE_KEY)
 
 
 def luhn(digits: str) -> bool:

@@ -98,7 +98,8 @@ _PASS_ANCHOR = re.compile(
 )
 _CODE_ANCHOR = re.compile(r"\bpin|code|\bcvv|\bcvc|\botp\b|\btan\b|\bpuk\b|combination|digits on")
 _LOGIN_ANCHOR = re.compile(
-    r"(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)|mysql"
+    r"(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)|mysql|"
+    r"(?<![\w/.-])(?:root|admin(?:istrator)?|guest)/\S"
 )
 _KEY_ANCHOR = re.compile(r"key|token|secret|seed")
 _WORDS_ANCHOR = re.compile(r"(?:secret|magic|safe) word|phrase|mnemonic")
@@ -141,6 +142,11 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
         (_LOGIN_ANCHOR,
          rf"(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schlüssel)[^.!?;:\n]{{0,30}}?(?:\s{_IS}|[ \t]*[:=])?[ \t]+{_V}", PASSWORD, _is_mixed),
         (_LOGIN_ANCHOR, rf"\bmysql(?:dump|admin)?\b[^\n|]{{0,80}}?\s-p{_V}", PASSWORD, _is_mixed),
+        (_LOGIN_ANCHOR,
+         r"(?<![\w/.-])(?:root|admin(?:istrator)?|guest)/(?P<value>[^\s/]{5,60})\s+(?:is|are|was)\s+(?:the|my|our)\s+(?:[\w-]+\s+){0,2}?(?:log-?in|credentials|creds)\b",
+         PASSWORD, _is_mixed),
+        (_LOGIN_ANCHOR,
+         rf"\b(?:log-?in|credentials|creds)(?:\s(?:is|are|was)|[ \t]*[:=])\s+(?:root|admin(?:istrator)?|guest)/{_V}(?![\w/])", PASSWORD, _is_mixed),
         # keys beside their name
         (_KEY_ANCHOR, rf"{KEY_NAMES}[ \t]+[\"'`(]?{_V}", API_KEY, _is_random),
         (_KEY_ANCHOR, rf"(?:totp|2fa|mfa|otp|authenticator)[ _-]?(?:seed|secret|key)[ \t]*(?:{_IS}|[:=])?[ \t]+(?P<value>[A-Z2-7]{{16,}})", API_KEY,

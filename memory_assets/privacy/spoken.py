@@ -49,7 +49,7 @@ _ABOUT = frozenset(
     exactly expired expiring exposed false far field fine first for forbidden forgotten form found from generated given
     going gone good guessable hard hash hashed he her here hers hidden his how idea if important impossible in inactive incorrect
     input insecure int invalid it its just kept key known last later leaked least less like literally locked long lost
-    mandatory manager me mine minimum missing more most much my n/a na necessary needed never new next nil no none not
+    mandatory manager me mind mindestens mine minimum missing more most much my n/a na necessary needed never new next nil no none not
     nothing null number object obvious of off ok okay old on one only optional or our out outdated over password
     passwords pending please policy prompt protected public really ready redacted required reset resetting reused right
     safe same saved secret secretstr secure see self sensitive sent set shared she short similar simple so some
@@ -158,6 +158,9 @@ def _is_code(value: str, after: str, match: re.Match[str]) -> bool:
 
 
 def _is_key(value: str, after: str, match: re.Match[str]) -> bool:
+    if re.fullmatch(r"[A-Za-z]{20,}", value):  # letters alone are a key in disorder: no words, small letters and capitals by turns
+        words = sum(map(len, re.findall(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}", value)))
+        return words < 0.5 * len(value) and len(re.findall(r"[a-z][A-Z]", value)) >= len(value) // 6
     return len(value) >= 8 and value[0] != "/" and is_strong(value) and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
 
 

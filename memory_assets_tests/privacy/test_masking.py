@@ -289,3 +289,21 @@ def shape(value: object) -> object:
         return [shape(item) for item in value]
     # A password can be a number; its mask is text.
     return "text" if isinstance(value, str) or type(value) in (int, float) else value
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Pay from 5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ.", "Pay from [masked: private key]."),
+        ("Pay from 5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTK.", None),  # its check is wrong: an id of something else
+        ("root/hunter2 is the login", "root/[masked: password] is the login"),
+        ("The login is admin/Hunter22.", "The login is admin/[masked: password]."),
+        ("The login is in admin/login.html", None),
+        ("admin/settings is the login page", None),
+        ("My API key is QwErTyUiOpAsDfGhJkLzXcVbNm", "My API key is [masked: api key]"),
+        ("api_key = readTheServiceKeyOfTheVaultByName", None),
+        ("Passwort: mind. 8 Zeichen, 1 Sonderzeichen", None),
+    ],
+)
+def test_keys_of_wallets_logins_of_two_words_and_keys_of_letters(text: str, masked: str | None) -> None:
+    assert mask_text(text) == (masked or text)

@@ -228,3 +228,38 @@ def test_a_session_has_the_title_that_was_made_for_it_unless_somebody_gave_one()
     assert source.title == "The pump"
     (source,), _ = read("\n".join([code("user", "Repair it.", "u1", None, 1), given_title, made]), "s1.jsonl")
     assert source.title == "My pump"
+
+
+def test_what_somebody_says_in_the_results_of_tools_is_their_word() -> None:
+    declined = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
+        "was NOT written to the file). To tell you how to proceed, the user said:\nuse pnpm instead\n\n"
+        "Note: The user's next message may contain a correction or preference."
+    )
+    lines = [
+        code("user", "Install it", "u1", None),
+        code("assistant", [use("Bash", {"command": "npm i"})], "a1", "u1", 1),
+        code("user", [result(declined, is_error=True)], "r1", "a1", 2),
+        code("assistant", [use("AskUserQuestion", {"questions": []}, "t2")], "a2", "r1", 3),
+        code("user", [result("User has answered", "t2")], "r2", "a2", 4, toolUseResult={"answers": {"Which tests?": "Only the fast ones"}}),
+        code("assistant", [{"type": "text", "text": "No response requested."}], "a3", "r2", 5,
+             message={"role": "assistant", "model": "<synthetic>", "content": [{"type": "text", "text": "No response requested."}]}),
+    ]  # fmt: skip
+    (source,), _ = read("\n".join(lines), "x.jsonl")
+    turns = said(source)
+    assert [text for speaker, text in turns if speaker == "user"] == ["Install it", "use pnpm instead", "Only the fast ones"]
+    assert turns[-2][1].endswith("\nWhich tests?") and not any("No response" in text for _, text in turns)
+
+
+def test_a_sessions_own_title_comes_before_the_summary_of_another() -> None:
+    lines = [json.dumps({"type": "summary", "summary": "The pump", "leafUuid": "other"}), code("user", "Hello", "u1", None)]
+    (source,), _ = read("\n".join(lines), "x.jsonl")
+    assert source.title == "The pump"
+    (source,), _ = read("\n".join([*lines, json.dumps({"type": "ai-title", "aiTitle": "Greetings", "sessionId": "s1"})]), "x.jsonl")
+    assert source.title == "Greetings"
+
+
+def test_colours_of_a_terminal_are_no_words() -> None:
+    lines = [code("user", "Hello", "u1", None), code("user", "<local-command-stdout>Set to \x1b[1mopus\x1b[22m</local-command-stdout>", "u2", "u1")]
+    (source,), _ = read("\n".join(lines), "x.jsonl")
+    assert said(source)[-1] == ("assistant", "[command gave: Set to opus]")

@@ -115,6 +115,13 @@ SEEN = {
         [("assistant", "[python gave: 1 2 (2 lines)]")],
     ),
     "code that was shown": (gpt_message("assistant", content={"content_type": "code", "text": "x = 1"}), [("assistant", "x = 1")]),
+    "a program's instructions in somebody's place": (gpt_message("user", "Cite files.", metadata={"is_user_system_message": True}), []),
+    "names and links between marks": (
+        gpt_message("assistant", "Ask \ue200entity\ue202[\"people\",\"Ole \\\"Kale\\\" Berg\",\"a gardener\"]\ue201 or \ue200url\ue202the club\ue202https://x.org\ue201 "
+                    "\ue200cite\ue202turn0search1\ue201."),
+        [("assistant", 'Ask Ole "Kale" Berg or the club.')],
+    ),
+    "marks of sources in files": (gpt_message("assistant", "In October 【4:0†plan.pdf】."), [("assistant", "In October.")]),
     "citation marks": (gpt_message("assistant", "In October\ue200cite\ue202turn0search1\ue201."), [("assistant", "In October.")]),
 }  # fmt: skip
 

@@ -32,19 +32,19 @@ DAY = datetime(2024, 5, 1, tzinfo=UTC)
 MATTER = {
     "title: Plan\ndate: 2024-05-01": ("Plan", DAY),
     "title: 'Plan: the beds'\ncreated: 2024-05-01": ("Plan: the beds", DAY),
-    "date: 2024-05-01T10:00:00+02:00": ("Body", datetime(2024, 5, 1, 8, tzinfo=UTC)),
-    "date: 2024-05-01 10:00": ("Body", datetime(2024, 5, 1, 10, tzinfo=UTC)),
-    "date: \"[[2024-05-01]]\"": ("Body", DAY),
-    "date: 1 May 2024": ("Body", DAY),
-    "date: 2024-13-77": ("Body", None),
-    "date: someday\ncreated: 2024-05-01": ("Body", DAY),
-    "date: [2024]": ("Body", None),
+    "date: 2024-05-01T10:00:00+02:00": ("A note", datetime(2024, 5, 1, 8, tzinfo=UTC)),
+    "date: 2024-05-01 10:00": ("A note", datetime(2024, 5, 1, 10, tzinfo=UTC)),
+    "date: \"[[2024-05-01]]\"": ("A note", DAY),
+    "date: 1 May 2024": ("A note", DAY),
+    "date: 2024-13-77": ("A note", None),
+    "date: someday\ncreated: 2024-05-01": ("A note", DAY),
+    "date: [2024]": ("A note", None),
     "title: [a, b": ("[a, b", None),
     "title: {{title}}\ndate: {{date}}": ("{{title}}", None),
     "title: !!python/object/apply:os.system [id]": ("!!python/object/apply:os.system [id]", None),
-    "a: &a [x]\nb: [*a, *a]": ("Body", None),
+    "a: &a [x]\nb: [*a, *a]": ("A note", None),
     "title: 5": ("5", None),
-    "title:": ("Body", None),
+    "title:": ("A note", None),
     "title: Plan\n\tdate: 2024-05-01": ("Plan", None),
 }
 
@@ -180,3 +180,17 @@ def test_links_in_a_table_and_in_front_matter_are_links() -> None:
     source = found(b'---\nup: "[[Garden]]"\n---\n| a | ![[plan.png \\| 300]] |\n', "Beds.md")
     assert source.links == ("garden", "plan.png")
     assert "[embedded: plan.png]" in clean("note", source.raw_content).content
+
+
+@pytest.mark.parametrize(
+    "text, title",
+    [
+        ("---\naliases: [Anna]\n---\nRoofer from Kassel.\n", "Anna Vogel"),
+        ("## Log\n\nMet [[Rolf]].\n", "Anna Vogel"),
+        ("---\ntags: [a]\n---\n# The roof\n", "The roof"),
+        ("The roof\n========\n\nMet [[Rolf]].\n", "The roof"),
+        ("## Log\n\nNothing of a vault.\n", "Log"),
+    ],
+)
+def test_a_vaults_note_without_a_title_is_called_as_its_file_is(text: str, title: str) -> None:
+    assert note(text, "Anna Vogel.md").title == title

@@ -32,6 +32,8 @@ SPOKEN = {
     "Äh, ja, und und dann": "Ja, und dann",
     "Hmm... maybe.": "Maybe.",
     # and what stays
+    "Wir sehen uns um acht, um zu reden, ähm, im Garten.": "Wir sehen uns um acht, um zu reden, im Garten.",
+    "Um amigo meu, um só, não vem.": "Um amigo meu, um só, não vem.",
     "Did you know, Ole, that it rains?": "Did you know, Ole, that it rains?",
     "You know that I mean the soil.": "You know that I mean the soil.",
     "Um Kulthum sang.": "Um Kulthum sang.",
@@ -351,3 +353,30 @@ def test_logs_fields_diaries_and_exercises_are_notes(text: str) -> None:
 @pytest.mark.parametrize("text", ["[05-Oct-26 10:00] a" + " " * 60_000 + "x", "   \n" * 25_000, "Mara, [05.10.2026 10:00]" + "\n" * 60_000])
 def test_blanks_are_no_trap(text: str) -> None:
     assert "".join(turn.text for turn in clean(SourceType.TRANSCRIPT, text).turns).strip() == " ".join(text.split())
+
+
+def test_um_is_a_word_where_the_language_has_it_and_the_turn_does_not_say_which() -> None:
+    german = "Mara: Wann kommt ihr?\nOle: Um acht.\nMara: Gut, dann um acht.\nOle: Um neun auch.\n"
+    assert said(german) == [("Mara", "Wann kommt ihr?"), ("Ole", "Um acht."), ("Mara", "Gut, dann um acht."), ("Ole", "Um neun auch.")]
+    english = "Mara: What is it that we do?\nOle: Um, kale.\nMara: And the beans?\nOle: Beans, um, maybe.\n"
+    assert said(english)[1::2] == [("Ole", "Kale."), ("Ole", "Beans, maybe.")]
+
+
+def test_what_a_messenger_writes_in_somebodys_place_is_nobodys_word() -> None:
+    chat = (
+        "[12/1/25, 9:01:12\u202fAM] Garden Club: \u200eMessages and calls are end-to-end encrypted.\n"
+        "[12/1/25, 9:02:13\u202fAM] Mara: Who brings spades?\n"
+        "\u200e[12/1/25, 9:03:13\u202fAM] Ole: \u200evideo omitted\n"
+        "\u200e[12/1/25, 9:05:20\u202fAM] Ole: \u200ePOLL:\nWhen?\n\u200eOPTION: Friday (3 votes)\n"
+        "[12/1/25, 9:06:20\u202fAM] Mara: This message was deleted.\n"
+    )
+    data = chat.encode()
+    (source,) = recognise(data, "chat.txt").read(Document(io.BytesIO(data), "chat.txt", len(data)))
+    assert isinstance(source, RawSource)
+    assert source.participants == ("Mara", "Ole")
+    assert said(chat) == [("Mara", "Who brings spades?"), ("Ole", "POLL: When? OPTION: Friday (3 votes)")]
+
+
+def test_a_dash_before_the_time_is_not_of_the_name() -> None:
+    text = "Mara Lind - 00:03\nWe plant beans.\n\nOle Berg - 00:09\nAnd kale.\n\nMara Lind – 01:02\nGood.\n"
+    assert said(text) == [("Mara Lind", "We plant beans."), ("Ole Berg", "And kale."), ("Mara Lind", "Good.")]

@@ -34,8 +34,10 @@ _MAPPING = re.compile(r'"mapping"\s*:\s*\{\s*(?:\}|"[^"]{1,200}"\s*:\s*\{)')
 _UNSEEN = frozenset(
     {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "app_pairing_content"}
 )
-# Marks of citations that the page shows as links: between two characters that no text uses.
-_CITATION = re.compile("\ue200[^\ue201]{0,2000}\ue201")
+# Marks that the page shows as links, between two characters that no text uses: citations say nothing, names and labels do.
+_CITATION = re.compile("[ \t]?\ue200[^\ue201]{0,2000}\ue201")
+_NAMED = re.compile("\ue200entity\ue202\\[\"[^\"\ue201]{0,60}\", ?\"((?:[^\"\\\\\ue201]|\\\\.){1,300})\"[^\ue201]{0,1000}\ue201|\ue200url\ue202([^\ue201\ue202]{1,300})\ue202[^\ue201]{0,2000}\ue201")
+_SOURCE = re.compile(r"[ \t]?【\d{1,4}(?::\d{1,4})?†[^【】\n]{1,200}】")
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -90,7 +92,8 @@ def said(message: Mapping[str, Any]) -> list[Said]:
     """What a person saw of a message: one line, or none."""
     metadata, content = dict_of(message.get("metadata")), dict_of(message.get("content"))
     kind = text_of(content.get("content_type"))
-    if metadata.get("is_visually_hidden_from_conversation") or message.get("weight") == 0 or kind in _UNSEEN:
+    hidden = metadata.get("is_visually_hidden_from_conversation") or metadata.get("is_user_system_message")
+    if hidden or message.get("weight") == 0 or kind in _UNSEEN:
         return []
     author = dict_of(message.get("author"))
     role, at = text_of(author.get("role")), moment(message.get("create_time"))
@@ -118,7 +121,14 @@ def _plain(content: Mapping[str, Any]) -> str:
     told = any(text_of(dict_of(part).get("content_type")) == "audio_transcription" for part in found)
     parts = [part for part in map(_part, found) if not (told and part == "[audio]")]
     texts = [text for text in parts if text] or [text_of(content.get(name)) for name in ("text", "result", "title")]
-    return clean_text(_CITATION.sub("", "\n".join(text for text in texts if text)))
+    return clean_text(_unmarked("\n".join(text for text in texts if text)))
+
+
+def _unmarked(text: str) -> str:
+    """A text without the marks of citations; of what they name, the words."""
+    if "\ue200" in text:
+        text = _CITATION.sub("", _NAMED.sub(lambda match: match[1].replace('\\"', '"') if match[1] else match[2], text))
+    return _SOURCE.sub("", text)
 
 
 def _text(content: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:

@@ -245,12 +245,13 @@ def describe(raw_content: str) -> RawSource:
 
 
 def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:
-    title = ""
+    title = others = ""
     own = {text_of(record.get("uuid")) for record in records}
     for record in records:
-        if record.get("type") == "summary" and (record.get("leafUuid") in own or not title):
-            title = text_of(record.get("summary")) or title
-    title = title or next((told for record in records if (told := text_of(record.get("aiTitle")))), "")
+        if record.get("type") == "summary":  # a file can begin with those of other sessions
+            title = text_of(record.get("summary")) if record.get("leafUuid") in own else title
+            others = others or text_of(record.get("summary"))
+    title = title or next((told for record in records if (told := text_of(record.get("aiTitle")))), "") or others
     for record in records:
         title = text_of(record.get("customTitle")) or title
     if kind == _SIDECHAIN:

@@ -35,6 +35,10 @@ _SUMMARY = re.compile(r"<summary>\s*(.*?)\s*</summary>", re.DOTALL)
 _ADDED = re.compile(r"<(local-command-caveat|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?</\1>", re.DOTALL)
 _REMEMBERED = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 _INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
+# What somebody says while declining a call stands in the call's result, and so do the answers to questions.
+_DECLINED = re.compile(r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*?)(?:\n+Note: The user's next message .*)?\Z", re.DOTALL)
+_COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_SYNTHETIC = "No response requested."
 _COMMAND_TAGS = re.compile(r"<(command-(?:name|message|args|contents))>.*?</\1>", re.DOTALL)
 
 
@@ -71,8 +75,25 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
     found: list[Said] = []
     for block in blocks:
         found += _block(str(record["type"]), dict_of(block), tools, at)
+    if record["type"] == "user":
+        found += _answers(record, blocks, tools, at)
+    elif dict_of(record.get("message")).get("model") == "<synthetic>":
+        found = [line for line in found if line.text != _SYNTHETIC]
     if record.get("isApiErrorMessage"):
         return [Said(TOOL, folded_result("the model", line.text, failed=True), at) for line in found if line.text]
+    return found
+
+
+def _answers(record: Mapping[str, Any], blocks: list[Any], tools: Mapping[str, str], at: datetime | None) -> list[Said]:
+    """What a person says in the results of tools: why a call is declined, and what is answered to a question."""
+    found: list[Said] = []
+    for block in map(dict_of, blocks):
+        declined = _DECLINED.match(result_text(block.get("content"))) if block.get("is_error") is True else None
+        if declined:
+            found.append(Said(USER, clean_text(declined[1]), at))
+        if block.get("type") == "tool_result" and tools.get(text_of(block.get("tool_use_id"))) == "AskUserQuestion":
+            for question, answer in dict_of(dict_of(record.get("toolUseResult")).get("answers")).items():
+                found += [Said(ASSISTANT, clean_text(question), at), Said(USER, clean_text(text_of(answer)), at)]
     return found
 
 
@@ -94,7 +115,7 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
         return [Said(TOOL, folded_call(block.get("name"), block.get("input")), at)]
     if isinstance(kind, str) and kind.endswith("tool_result"):
         name = tools.get(text_of(block.get("tool_use_id")), "")
-        result = _REMINDER.sub("", result_text(block.get("content")))
+        result = _COLOURS.sub("", _REMINDER.sub("", result_text(block.get("content"))))
         return [Said(TOOL, folded_result(name, result, failed=block.get("is_error") is True), at)]
     if kind in ("image", "document"):
         return [Said(USER if role == "user" else ASSISTANT, f"[{kind}]", at)]
@@ -103,7 +124,7 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
 
 def _typed(text: str, at: datetime | None) -> list[Said]:
     """What a person typed: without reminders that were added, commands and their output folded."""
-    text = _ADDED.sub("", _REMINDER.sub("", text))
+    text = _COLOURS.sub("", _ADDED.sub("", _REMINDER.sub("", text)))
     if _INTERRUPTED.fullmatch(text):
         return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []

@@ -1,7 +1,8 @@
 """What speech has and writing hasn't: hesitations, markers of sounds, words said twice, "mm-hmm"; pure.
 
 Removed is only what is listed here. A word that means something stays, even where it is said twice; what stands in
-quotation marks is as it is, and a hesitation that is a name ("Um Kulthum", "UM", "the ER") is none.
+quotation marks is as it is, and a hesitation that is a name ("Um Kulthum", "UM", "the ER") is none. So is "um" where it
+is a word: at or about in German ("um acht") and Icelandic, one in Portuguese.
 """
 
 from __future__ import annotations
@@ -25,6 +26,17 @@ SOUNDS = (
     "vocalsound", "nonvocalsound", "disfmarker", "gap", "blank_audio", "no audio", "lachen", "gelächter", "rires",
 )  # fmt: skip
 
+# Small words by which the languages that have the word "um" are told from English; none that both have.
+_WITH_UM = frozenset(
+    "der das und ist nicht ich wir ihr sie ein eine einen zu auf für dem im von auch bei noch nach uhr uns sich "
+    "haben sind wenn aber oder kann ja nein dann wie geht kommt wird zum zur mir dir dat vun "
+    "o que não uma para da eu por mais foi é está tem você vocês ele ela mas meu minha sim já aqui dois três tenho "
+    "og að í á ekki við það hann hún sem þetta".split()
+)
+_ENGLISH = frozenset(
+    "the and to of is it that you we i for not have are be this with on but they what my your it's i'm can if".split()
+)
+
 _SOUND = "|".join(re.escape(word) for word in sorted(SOUNDS, key=len, reverse=True))
 _MARKER = re.compile(
     rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE
@@ -46,24 +58,35 @@ _CUT_OFF = re.compile(r"(?<![\w'’-])([^\W\d_]{1,4})-{1,2}[ \t]+(?=\1[^\W\d_])"
 _SENTENCE_END = re.compile(r"[.!?…:]['\")\]]*[ \t]*$")
 
 
-def without_disfluencies(text: str) -> str:
-    """``text`` as it would have been written: markers, hesitations, asides and accidental repetitions gone."""
+def without_disfluencies(text: str, word_um: bool = False) -> str:
+    """``text`` as it would have been written: markers, hesitations, asides and accidental repetitions gone.
+
+    ``word_um``: whether "um" is a word where the text doesn't tell its own language.
+    """
+    spared = "um" if has_word_um(text, word_um) else ""
     pieces = _QUOTED.split(re.sub(r"[ \t]{2,}", " ", text))  # what follows is quadratic in a run of blanks
-    cleaned = "".join(piece if number % 2 else _clean(piece, number == 0) for number, piece in enumerate(pieces))
+    cleaned = "".join(piece if number % 2 else _clean(piece, number == 0, spared) for number, piece in enumerate(pieces))
     return re.sub(r"[ \t]{2,}", " ", cleaned).strip()
 
 
-def _clean(piece: str, first: bool) -> str:
+def has_word_um(text: str, otherwise: bool = False) -> bool:
+    """Whether a text is in a language that has the word "um"; ``otherwise`` where it doesn't tell its language."""
+    words = set(re.findall(r"(?<![\w'’-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w'’-])", text.casefold()))
+    told = len(words & _WITH_UM) - len(words & _ENGLISH)
+    return told > 0 if told else otherwise
+
+
+def _clean(piece: str, first: bool, spared: str) -> str:
     before = piece
     piece = _MARKER.sub(" ", piece)
-    piece = _without_hesitations(piece, first)
+    piece = _without_hesitations(piece, first, spared)
     piece = _ASIDE.sub(lambda match: match["before"], piece)
     piece = _CUT_OFF.sub("", piece)
     piece = _TWICE.sub(_once, piece)
     return _tidy(piece) if piece != before else piece
 
 
-def _without_hesitations(piece: str, first: bool) -> str:
+def _without_hesitations(piece: str, first: bool, spared: str) -> str:
     parts: list[str] = []
     position = 0
     raised = False
@@ -72,7 +95,7 @@ def _without_hesitations(piece: str, first: bool) -> str:
         before = "".join(parts) + piece[position : match.start()]
         starts = bool(_SENTENCE_END.search(before)) or (first and not before.strip(" \t,.-…"))
         following = piece[match.end() :].lstrip()
-        if not _is_hesitation(written, starts, bool(match["after"].strip()), following):
+        if written.casefold() == spared or not _is_hesitation(written, starts, bool(match["after"].strip()), following):
             continue
         parts.append(_raised(piece[position : match.start()], raised))
         raised = starts and written[0].isupper()
@@ -125,11 +148,14 @@ def is_backchannel(text: str) -> bool:
 def clean_turns(turns: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
     """Turns without disfluencies. "Mm-hmm" goes, unless it answers a question."""
     asked = False
-    for speaker, text in turns:
+    told = list(turns)
+    word_um = has_word_um(" ".join(text for _, text in told))
+    for speaker, text in told:
         words = _MARKER.sub(" ", text).strip()
-        if is_backchannel(words) and not (asked and not _is_only_hesitation(words)):
+        silent = is_backchannel(words) and not (re.search(r"\bum\b", words, re.IGNORECASE) and has_word_um(words, word_um))
+        if silent and not (asked and not _is_only_hesitation(words)):
             continue
-        left = words if is_backchannel(words) else without_disfluencies(text)
+        left = words if silent else without_disfluencies(text, word_um)
         if not re.search(r"\w", left) and re.search(r"\w", text):
             continue
         asked = left.rstrip(' "\'”').endswith("?")

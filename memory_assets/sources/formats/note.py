@@ -36,7 +36,9 @@ from memory_assets.sources.formats.markdown import (
 )
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t#]*$")
+_MAIN_HEADING = re.compile(r"^(?:#[ \t]+\S|[^\n]+\n=+[ \t]*$)", re.MULTILINE)
 _MARKDOWN = (".md", ".markdown")
+_ENDING = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -54,7 +56,10 @@ def sniff(head: bytes, name: str) -> float:
 
 
 def read(document: Document) -> Iterator[Found]:
-    """Title: the front matter's, the first heading, or the first line. Date: front matter, else the name."""
+    """Title: the front matter's, the first heading, or the first line; in a vault a note is called as its file is.
+
+    Date: front matter, else the name.
+    """
     decoded = decode_file(document.stream.read())
     text = normalise_newlines(decoded.text).strip("\ufeff\n")
     if not clean_text(text):
@@ -63,13 +68,16 @@ def read(document: Document) -> Iterator[Found]:
     body = text[matter.end :]
     is_markdown = document.name.lower().endswith(_MARKDOWN)
     told = {"tags": tags_in(matter.fields, body) if is_markdown else [], "aliases": words_in(matter.fields, "aliases", "alias")}
+    links = links_in(text)
+    in_vault = is_markdown and bool(matter.fields or links) and not _MAIN_HEADING.search(body[:50_000])
+    called = _ENDING.sub("", document.name) if in_vault else _title(readable(body[:50_000]))
     yield RawSource(
         source_type=SourceType.NOTE,
-        title=one_line(title_in(matter.fields) or _title(readable(body[:50_000])) or document.name, 120),
+        title=one_line(title_in(matter.fields) or called or document.name, 120),
         raw_content=text,
         started_at=date_in(matter.fields) or date_in_name(document.name),
         note_name=note_name(document.name) if is_markdown else None,
-        links=links_in(text),
+        links=links,
         provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed}
         | {name: words for name, words in told.items() if words},
     )

@@ -46,7 +46,8 @@ from memory_assets.sources.formats.slack_text import (
 DAY_FILE = re.compile(r"\d{4}-\d{2}-\d{2}\.json", re.IGNORECASE)
 AUXILIARY = frozenset(
     {"users.json", "channels.json", "groups.json", "dms.json", "mpims.json", "integration_logs.json",
-     "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json"}
+     "canvases.json", "lists.json", "huddle_transcripts.json", "file_conversations.json", "org_users.json",
+     "canvas_in_the_conversation.json"}
 )  # fmt: skip
 # Where an export tells the names of its users, the first that is there, and of its channels.
 USERS = ("users.json", "org_users.json")

@@ -29,7 +29,7 @@ _CHAT = re.compile(
 )
 _BRACKETED = re.compile(r"^[ \t]*\[(?P<name>[^\W\d_][^\]\n]{1,60})\][ \t]+(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]*$")
 _ABOVE = re.compile(
-    r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
+    r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+(?:[-–—][ \t]+)?[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
 )
 # The other way round, and with a day: "[00:01:02] Mara Lind", "Mara Lind (01/02/2025, 10:01 AM)".
 _BEFORE = re.compile(
@@ -71,11 +71,25 @@ _NOT_SPEAKERS = frozenset(
 )
 _TOLD_OF = re.compile(r"(?:I|you|he|she|it|we|they|who) (?:said|says|say|asked|asks|replied|answered)$", re.I)
 HEADER_LINES = 15
+# What a messenger writes in somebody's place: behind its own mark (polls and places are somebody's words), or instead of what
+# was deleted.
+_DELETED = (
+    r"This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht|Du hast diese Nachricht gelöscht|"
+    r"Se eliminó este mensaje|Eliminaste este mensaje|Ce message a été supprimé|Vous avez supprimé ce message|"
+    r"Mensagem apagada|Esta mensagem foi apagada|Você apagou esta mensagem|Questo messaggio è stato eliminato|"
+    r"Hai eliminato questo messaggio|Dit bericht is verwijderd|Je hebt dit bericht verwijderd|null"
+)
+_MESSENGERS = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}[^:\n]{{1,80}}:[ \t]+(?:\u200e(?![^\W\d_]{{2,20}}:)|(?:{_DELETED})\.?[ \t]*$)")
 
 
 def has_programs_head(lines: Iterable[str]) -> bool:
     """Whether a program has written a text's head; "SPEAKERS" alone is a heading as well."""
     return any(_MARKS.match(line[:200]) and line.strip() != "SPEAKERS" for line in lines)
+
+
+def is_messengers(line: str) -> bool:
+    """Whether a messenger itself has written a dated line: a notice, a placeholder, a message that was deleted."""
+    return _MESSENGERS.match(line[:400]) is not None
 
 
 def is_dated(lines: Iterable[str]) -> bool:

@@ -17,6 +17,7 @@ from memory_assets.sources.formats.transcript_lines import (
     first_speaker,
     has_programs_head,
     is_dated,
+    is_messengers,
     layout_of,
     said_in,
 )
@@ -41,6 +42,9 @@ def said_lines(text: str) -> Iterator[tuple[str | None, str]]:
         silent = one_line(line.rstrip().removesuffix(":"))
         if line.rstrip().endswith(":") and silent in speakers:  # a turn without words
             speaker = silent
+            continue
+        if dated and is_messengers(line):
+            speaker = None
             continue
         if dated and not DATED.match(line[:200]):
             yield speaker, clean_text(CUE_TAG.sub("", line))
