@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
@@ -15,3 +17,20 @@ def replace_kept(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
         write(file)
     os.replace(new, path)
+
+
+def idle_files(folders: Iterable[Path], before: datetime) -> Iterator[Path]:
+    """The files in those users' folders below ``folders`` in which nothing was kept since ``before``.
+
+    They may go: what is missing is made anew from the graph when it is needed. A folder that is a link is left alone.
+    """
+    for folder in folders:
+        for user in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if user.is_symlink() or not user.is_dir():
+                continue
+            files = sorted(path for path in user.iterdir() if path.is_symlink() or path.is_file())
+            changed = []
+            with suppress(FileNotFoundError):
+                changed = [path.lstat().st_mtime for path in files]
+            if changed and max(changed) < before.timestamp():
+                yield from files

@@ -149,6 +149,11 @@ class Settings(BaseSettings):
         """The embeddings of the sources that a user's storylines are formed from, so that only new ones are read."""
         return self.home / "cache" / "storylines" / user
 
+    @property
+    def kept_folders(self) -> tuple[Path, ...]:
+        """Where what is kept of users stands, a folder for each; all of it can be made anew."""
+        return (self.home / "cache" / "values", self.home / "cache" / "storylines")
+
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""
         return self.home / "files" / user / "MEMORY.md"

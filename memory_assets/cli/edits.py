@@ -46,7 +46,7 @@ def list_all(
     columns = ("id", "at", "what", "published", "edited")
     table(columns, ((e["id"], e["at"][:16], e["action"], e["published"], e["edited"]) for e in found))
     if asked := [e for e in found if e["action"] == "vanished" or e["conflict"]]:
-        print(f"\n{len(asked)} need your word: `memory-assets edits confirm --user {name}`, or `edits undo ID`.")
+        print(f"\n{len(asked)} need your word: `memory-assets edits confirm [ID] --user {name}`, or `edits undo ID`.")
 
 
 def undo(
@@ -70,16 +70,29 @@ def undo(
     say(f"`memory-assets materialize --user {user}` takes it up.")
 
 
-def confirm(user: User) -> None:
+def confirm(
+    user: User,
+    identifiers: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Ids or references of single edits; all that wait if left out.")
+    ] = None,
+) -> None:
     """Retire what had vanished from the files at once (tasks rest), and take conflicts as seen."""
-    from memory_assets.heartbeat.edit_store import confirm_task_edits
-    from memory_assets.memory_file.edit_store import confirm_edits
+    from memory_assets.heartbeat import edit_store as of_tasks
+    from memory_assets.memory_file import edit_store as of_lines
     from memory_assets.resources import InstallationResource
 
     settings, graph = connect()
+    only = {name.strip("[]") for name in identifiers or ()}
     with InstallationResource().owner_lock(check_user(user)):
+        if only:
+            known = [of_lines.names_of(row) for row in of_lines.list_edits(graph, user)]
+            known += [of_tasks.names_of(row) for row in of_tasks.list_task_edits(graph, user)]
+            if unknown := sorted(only - set().union(*known)):
+                raise MemoryAssetsError(
+                    f"No edit {', '.join(unknown)} of {user} is known: nothing is confirmed. `memory-assets edits --user {user}` lists them."
+                )
         now = settings.clock.now()
-        rows = [*confirm_edits(graph, user, now), *confirm_task_edits(graph, user, now)]
+        rows = [*of_lines.confirm_edits(graph, user, now, only), *of_tasks.confirm_task_edits(graph, user, now, only)]
     print(f"{len(rows)} confirmed." if rows else "Nothing waits to be confirmed.")
     if rows:
         say(f"`memory-assets materialize --user {user}` takes it up.")

@@ -81,7 +81,7 @@ def materialize(
     if failed := [report for report in reports if report["status"] == "failed"]:
         names = ", ".join(report["user"] for report in failed)
         raise MemoryAssetsError(
-            f"{len(failed)} of {len(reports)} could not be built ({names}); published files are as they were. "
+            f"{len(failed)} of {len(reports)} could not be built ({names}); what was not published stands as it was. "
             "`memory-assets ui` shows the runs; materialize again to go on from there."
         )
     if names := ", ".join(report["user"] for report in reports if report["status"] == "unfinished"):

@@ -7,7 +7,7 @@ in between is repaired by the next run, which finds the same edit. Whoever calls
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -196,7 +196,7 @@ def undo_task_edit(graph: Graph, user: str, identifier: str, now: datetime) -> l
     """Take one decision back, by its id, its task's reference or id: the rows that were written, none if it was taken back
     already; None where no such edit is known. A task that an edit had added rests again, and is not lost."""
     named = identifier.strip("[]")
-    known = [row for row in list_task_edits(graph, user) if named in (row["id"], row["ref"], row["task_key"])]
+    known = [row for row in list_task_edits(graph, user) if named in names_of(row)]
     if not known:
         return None
     row = known[-1]
@@ -213,9 +213,15 @@ def undo_task_edit(graph: Graph, user: str, identifier: str, now: datetime) -> l
     return _settle(graph, user, [row], UNDONE, [before], now)
 
 
-def confirm_task_edits(graph: Graph, user: str, now: datetime) -> list[dict[str, Any]]:
-    """Let the tasks rest whose lines had vanished with many others, and take conflicts as seen."""
-    open_rows = [row for row in list_task_edits(graph, user) if row["conflict"]]
+def names_of(row: Mapping[str, Any]) -> set[str]:
+    """What a person may call an edit: its id, or the reference or id of its task."""
+    return {row["id"], row["ref"], row["task_key"]}
+
+
+def confirm_task_edits(graph: Graph, user: str, now: datetime, only: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Let the tasks rest whose lines had vanished with many others, and take conflicts as seen: of the edits called
+    ``only``, or of all."""
+    open_rows = [row for row in list_task_edits(graph, user) if row["conflict"] and (not only or names_of(row) & set(only))]
     gone = [row for row in open_rows if row["action"] == VANISHED]
     known = _known(graph, user, {row["task_key"] for row in gone})
     resting = [replace(task, is_active=False) for task in known.values() if task.is_active]

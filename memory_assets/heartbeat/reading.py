@@ -21,9 +21,11 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from memory_assets.heartbeat.no_tasks import is_record, is_rule, tells_how, tells_of_the_past
 from memory_assets.heartbeat.said_when import LONGEST_WHEN, begins_with_when, said_when, schedule_of
 from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
 from memory_assets.model import fingerprint
+from memory_assets.wrapped import unwrapped
 
 DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
@@ -37,12 +39,6 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 _OTHER_NAMES = {"name": "task_name", "interval": "schedule", "cron": "schedule", "prompt": "definition"}
 _NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_NO_TASKS = re.compile(
-    r"(?:(?:completed|done|finished|resolved)(?: (?:tasks?|items?|work))?|(?:implementation )?notes?|implementation|background|history|"
-    r"change ?log|state|(?:state )?tracking|about(?: .*)?|注意事项|备注|说明|已完成|更新日志|状态跟踪)(?:\s*[(:（].*)?$",
-    re.I,
-)
-"""Headings under which nothing is to be done again and again."""
 _CONDITION = re.compile(r"(?:if|when|whenever|unless|before|after|during|while)\s\S", re.I)
 """How a heading begins that says under what circumstances its tasks are due: each of them carries it."""
 
@@ -89,6 +85,7 @@ def read_tasks(text: str) -> Reading:
     """All tasks of a file's text; YAML or Markdown shows in the text itself."""
     if TITLE.match(text):
         return Reading(refused=[Refused(1, None, "it is a published HEARTBEAT.md: its tasks are in the graph already")])
+    text = unwrapped(text)
     if (block := _BLOCK.search(text)) and _HEADING.search(text):
         reading = _read_markdown(text[: block.start()] + "\n" * block[0].count("\n") + text[block.end() :])
         return _read_yaml("\n" * text.count("\n", 0, block.start()) + block[0], reading)
@@ -175,11 +172,12 @@ def _read_markdown(text: str) -> Reading:
     listed = {block.section for block in blocks if block.is_item}
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
-        if section and any(_NO_TASKS.match(_MARKS.sub(" ", title).strip()) for title in section):
+        if any(map(tells_of_the_past, section)):
             for block in group:
                 reason = f"it stands under {section[-1]!r}: no task of its own"
                 reading.refused.append(Refused(block.line, None, reason))
             continue
+        group = _without_rules(group, section, reading)
         if section in listed:
             blocks = list(group)
             if (when := _field_of(blocks)) and len(section) > 1:
@@ -194,11 +192,32 @@ def _read_markdown(text: str) -> Reading:
                     reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
             continue
         parts = list(group)
+        if not parts:
+            continue
         if len(section) < min(2, deepest):
             reading.refused.append(Refused(parts[0].line, None, "it introduces the file: no task of its own"))
         else:
             _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts), parts[-1].last)
     return reading
+
+
+def _without_rules(blocks: Iterable[_Block], section: tuple[str, ...], reading: Reading) -> Iterator[_Block]:
+    """The blocks that may be tasks; of the others it is said why they are none."""
+    how = next((title for title in reversed(section) if tells_how(title)), None)
+    for block in blocks:
+        first = block.text.partition("\n")[0]
+        if said_when(first) is None and not begins_with_when(first):
+            led = first.rstrip(_CLOSING) if block.is_led else ""
+            if how is not None:
+                reading.refused.append(Refused(block.line, None, f"it stands under {how!r}: a rule or a setting, no task"))
+                continue
+            if tells_of_the_past(led) or tells_how(led) or is_rule(block.text if not led else led):
+                reading.refused.append(Refused(block.line, None, "it is a rule for every beat: no task of its own"))
+                continue
+            if not block.is_item and is_record(block.text):
+                reading.refused.append(Refused(block.line, None, "it is a record of how things stand: no task"))
+                continue
+        yield block
 
 
 def _field_of(blocks: list[_Block]) -> str:

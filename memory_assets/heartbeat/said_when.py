@@ -18,6 +18,10 @@ _TIME = r"\d{1,2}(?::\d{2})? ?(?:am|pm)?"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _OFTEN = "hourly|daily|nightly|weekly|monthly|yearly"
 _AFTER_OFTEN = r"(?:and|at|on|in|for|if|unless|until|from|before|after|during|except|when|while|or|via|by|as|to|then)\b"
+_CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:：](?P<minute>\d{2}))? ?(?P<half>am|pm)?", re.I)
+_BETWEEN = re.compile(r"\s*(?:,|、|&|/|\band\b|和)\s*")
+_ONE_TIME = r"(?:\d{1,2}[:：]\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)"
+_TIMES = rf"{_ONE_TIME}(?:\s{{0,3}}(?:,|、|&|/|\band\b|和)\s{{0,3}}{_ONE_TIME}){{1,11}}"
 _UNITS = {"分": "minutes", "小": "hours", "时": "hours", "天": "days", "日": "days", "周": "weeks", "星": "weeks", "月": "months"}
 
 
@@ -26,12 +30,31 @@ def _spelled(match: re.Match[str]) -> str:
     return f"every {match[1]} {_UNITS[match[2][0]]}" if match[1] else f"every {_UNITS[match[2][0]].removesuffix('s')}"
 
 
+def _times(match: re.Match[str]) -> str:
+    """ "Daily at 9:00 and 21:00" as one cron expression, where the minute is the same."""
+    told = [_CLOCK.fullmatch(part.strip()) for part in _BETWEEN.split(match[1] or match[2])]
+    if not all(told) or len({part["minute"] or "00" for part in told if part}) != 1:
+        return ""
+    hours = [int(part["hour"]) % 12 + 12 * (part["half"].lower() == "pm") if part["half"] else int(part["hour"]) for part in told if part]
+    minute = next(part["minute"] for part in told if part)
+    return f"{int(minute or 0)} {','.join(map(str, sorted(set(hours))))} * * *"
+
+
 # Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
 _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
     (
         re.compile(r"(?:cron: ?)?`?(?<![\d*/,\-])((?:[\d*][\d*/,\-]{0,60}\s{1,8}){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
         None,
     ),
+    (
+        re.compile(
+            rf"(?:\b(?:daily|nightly|(?:every|each) day|(?:twice|three times) (?:a|per) day)(?: at)?|每[天日])[\s,:：(]{{0,3}}({_TIMES})|"
+            rf"\b({_TIMES}) (?:daily|(?:every|each) day)\b",
+            re.I,
+        ),
+        _times,
+    ),
+    (re.compile(r"每[天日]\s{0,3}(?:早上|上午)?\s{0,3}(\d{1,2}[:：]\d{2})"), lambda m: f"every day at {m[1].replace('：', ':')}"),
     (
         re.compile(
             rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|{_DAY}s?)"
@@ -61,6 +84,7 @@ _AT_A_TIME = re.compile(
     r"\((?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)\)$",
     re.I,
 )
+_ON_A_DAY = re.compile(rf"\bweekly\b[^()]{{0,80}}\((?:on )?({_DAY})s?\)", re.I)
 _SAYS_WHEN = re.compile(rf"(?:\*\*)?(?:every|each|on|once|at|{_OFTEN}|{_DAY}s?)\b", re.I)
 
 
@@ -72,10 +96,11 @@ def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
 
 
 def _in_a_heading(text: str) -> str | None:
-    """What a heading says of when: there "Daily checks" is a schedule, too."""
-    of_something, at = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text)
+    """What a heading says of when: there "Daily checks" is a schedule, too, and "Weekly summary (Sunday)" names its day."""
+    of_something, at, day = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text), _ON_A_DAY.search(text)
     by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
-    return said_when(text) or by_time or (of_something[0].lower() if of_something else None)
+    by_day = said_when(f"on {day[1]}") if day else None
+    return by_day or said_when(text) or by_time or (of_something[0].lower() if of_something else None)
 
 
 def said_when(text: str) -> str | None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 import pytimeparse2
 from cronsim import CronSim, CronSimError
 
-FORMS = "a cron expression of five fields such as '0 9 * * 1', or an interval such as 'every 2 hours'"
+FORMS = "a cron expression of five fields such as '0 9 * * 1' (in UTC), or an interval such as 'every 2 hours'"
 LONGEST = timedelta(days=3660)
 
 _NAMED = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -237,7 +237,7 @@ def undo_edit(graph: Graph, user: str, identifier: str, now: datetime) -> list[d
     """
     known = list_edits(graph, user)
     named = identifier.strip("[]")
-    row = next((row for row in known if named in (row["id"], row["ref"], row["memory_id"])), None)
+    row = next((row for row in known if named in names_of(row)), None)
     if row is None:
         raise EditedError(f"No edit {identifier!r} of {user} is known. `memory-assets edits --user {user}` lists them.")
     rows = undo_rows(user, known, row, now)
@@ -246,10 +246,19 @@ def undo_edit(graph: Graph, user: str, identifier: str, now: datetime) -> list[d
     return [{**one, "published_text": texts[one["memory_id"]]} for one in rows]
 
 
-def confirm_edits(graph: Graph, user: str, now: datetime) -> list[dict[str, Any]]:
-    """Retire what had vanished from files, and take conflicts as seen. Call it with the owner's lock held."""
+def names_of(row: Mapping[str, Any]) -> set[str]:
+    """What a person may call an edit: its id, or the reference or id of its memory."""
+    return {row["id"], row["ref"], row["memory_id"]}
+
+
+def confirm_edits(graph: Graph, user: str, now: datetime, only: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Retire what had vanished from files, and take conflicts as seen: of the edits called ``only``, or of all.
+
+    Call it with the owner's lock held.
+    """
     known = list_edits(graph, user)
-    rows = confirm_rows(user, known, now, list_doubts(graph, user, known))
+    chosen = [row for row in known if not only or names_of(row) & set(only)]
+    rows = confirm_rows(user, chosen, now, list_doubts(graph, user, known))
     _write(graph, user, rows, now)
     return rows
 

@@ -8,6 +8,7 @@ when a later one has said all of it anew. Ticks of schedules and sensors have a 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import dagster as dg
 from dagster._core.execution.backfill import BULK_ACTION_TERMINAL_STATUSES, BulkActionsFilter, BulkActionStatus
@@ -16,6 +17,7 @@ from dagster._core.storage.tags import BACKFILL_ID_TAG
 from pydantic import Field
 
 from memory_assets.clock import Clock
+from memory_assets.kept_files import idle_files
 from memory_assets.operations.abandoned import close_abandoned_runs
 from memory_assets.operations.automation import AUTOMATION_TAG, active_run
 from memory_assets.operations.history_storage import (
@@ -96,6 +98,8 @@ class Pruned:
     leftovers_removed: int
     """Runs that no longer existed, but still had files."""
     tick_logs_removed: int
+    kept_files_removed: int
+    """Of what is kept of users for whom nothing was done for as long."""
     bytes_of_files_removed: int
 
 
@@ -104,8 +108,9 @@ def prune(
     now: datetime,
     retention: Retention = RETENTION,
     say: Callable[[str], None] | None = None,
+    kept: Sequence[Path] = (),
 ) -> Pruned:
-    """Remove what may go at ``now``. Whatever is interrupted is done by the next one."""
+    """Remove what may go at ``now``, also of the folders ``kept``. Whatever is interrupted is done by the next one."""
     due = runs_to_go(instance, now, retention)
     freed = 0
     for number, run_id in enumerate(due[: retention.at_once], start=1):
@@ -116,11 +121,14 @@ def prune(
     freed += sum(remove_files(instance, run_id) for run_id in left_over)
     tick_logs = list(old_tick_logs(instance, now - timedelta(days=retention.keep_days)))
     freed += sum(remove_file(path) for path in tick_logs)
+    idle = list(idle_files(kept, now - timedelta(days=retention.keep_days)))
+    freed += sum(map(remove_file, idle))
     return Pruned(
         runs_removed=min(len(due), retention.at_once),
         runs_left_for_next_time=max(0, len(due) - retention.at_once),
         leftovers_removed=len(left_over),
         tick_logs_removed=len(tick_logs),
+        kept_files_removed=len(idle),
         bytes_of_files_removed=freed,
     )
 
@@ -144,12 +152,13 @@ def remove_old_runs(context: dg.OpExecutionContext, config: PruneConfig) -> None
     """Remove finished runs that nothing rests upon, with their events, logs and files.
 
     A run stays as long as it holds the latest materialization of an owner's asset or the latest evaluation of a
-    check. Also removed: files of runs that no longer exist, and logs of old ticks. Whatever is interrupted is done
-    by the next run.
+    check. Also removed: files of runs that no longer exist, logs of old ticks, and what is kept under ``HOME/cache`` of
+    users for whom nothing was kept for as long; it is made anew when they have something new. Whatever is interrupted is
+    done by the next run.
     """
     retention = replace(RETENTION, keep_days=config.keep_days, keep_runs=config.keep_runs, at_once=config.at_once)
     # The history is the machine's: a clock that is stopped for the memories must not age it.
-    pruned = prune(context.instance, Clock().now(), retention, context.log.info)
+    pruned = prune(context.instance, Clock().now(), retention, context.log.info, load_settings().kept_folders)
     context.add_output_metadata(asdict(pruned) | {"runs_kept": context.instance.get_runs_count()})
 
 
@@ -179,11 +188,12 @@ def history_retention(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     close_abandoned_runs(instance)
     if active := active_run(instance, SCHEDULE):
         return dg.SkipReason(f"The last one is still at work: run {active.run_id}.")
-    due = runs_to_go(instance, Clock().now())
-    if not due:
+    now = Clock().now()
+    idle = any(idle_files(load_settings().kept_folders, now - timedelta(days=RETENTION.keep_days)))
+    if not idle and not runs_to_go(instance, now):
         return dg.SkipReason(
             f"No run is older than {RETENTION.keep_days} days, beyond the newest {RETENTION.keep_runs}, "
-            "without holding the latest state of an asset."
+            "without holding the latest state of an asset, and nothing is kept of users that long without anything new."
         )
     return dg.RunRequest(
         run_key=f"{SCHEDULE}:{context.scheduled_execution_time.isoformat()}", tags={AUTOMATION_TAG: SCHEDULE}

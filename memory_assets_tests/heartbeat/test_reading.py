@@ -292,3 +292,79 @@ def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> Non
 @pytest.mark.parametrize("text", ["- " + "1" * 100_000, "- " + "1," * 50_000, "# " + "morning " * 12_500 + "\n\n- check mail\n"])
 def test_a_long_line_is_no_trap(text: str) -> None:
     assert all(task.schedule == DEFAULT_SCHEDULE for task in read_tasks(text).tasks)
+
+
+HOW_TO_BEAT = """\
+# Heartbeat
+
+## Checks
+- Look into the inbox
+- If the disk is fuller than 90 %, tell Nora; otherwise HEARTBEAT_OK
+- If nothing needs attention, reply only `HEARTBEAT_OK`
+- **Never** write to customers
+- Se tudo estiver em ordem: responda apenas `HEARTBEAT_OK`
+- 不要打扰用户
+
+Status: set up and running
+
+## Reply rules
+- Keep it under three lines
+- Sum up every Friday at 17:00
+
+## Environment Variables
+- `BEAT_EVERY` - how often (default 30)
+
+## What may wait
+**Notes:**
+- Nora is away in May
+
+Do not:
+- wake anybody at night
+
+## Figures
+```json
+{"mail": 0}
+```
+"""
+
+
+def test_rules_of_how_to_beat_settings_and_records_are_no_tasks() -> None:
+    reading = read_tasks(HOW_TO_BEAT)
+    assert [task.definition for task in reading.tasks] == [
+        "Look into the inbox",
+        "If the disk is fuller than 90 %, tell Nora; otherwise HEARTBEAT_OK",
+        "Sum up every Friday at 17:00",
+    ]
+    refused = {one.line: one.reason for one in reading.refused}
+    assert list(refused) == [6, 7, 8, 9, 11, 14, 18, 21, 24, 28]
+    assert refused[6] == "it is a rule for every beat: no task of its own"
+    assert refused[14] == "it stands under 'Reply rules': a rule or a setting, no task"
+    assert refused[28] == "it is a record of how things stand: no task"
+
+
+def test_a_file_that_stands_whole_in_a_block_of_code_is_read_as_what_it_is() -> None:
+    text = "```markdown\n# Heartbeat\n\n## Hourly\n- Look into the inbox\n\n```sh\nmake\n```\n```\n"
+    reading = read_tasks(text)
+    assert [(task.definition, task.schedule, reading.spans[task.key]) for task in reading.tasks] == [
+        ("Look into the inbox", "Hourly", (5, 6))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "schedule"),
+    [
+        ("Back up daily at 9:00 and 21:00", "0 9,21 * * *"),
+        ("7 am, 7 pm every day: look", "0 7,19 * * *"),
+        ("每日 9:00, 21:00 备份", "0 9,21 * * *"),
+        ("每天 08:30 看一次", "every day at 08:30"),
+        ("Look daily at 9:00 and 21:30", "daily at 9:00"),
+    ],
+)
+def test_several_times_of_a_day_are_one_schedule(line: str, schedule: str) -> None:
+    (task,) = read_tasks(f"- {line}\n").tasks
+    assert task.schedule == schedule
+
+
+def test_a_weekly_heading_may_name_its_day() -> None:
+    (task,) = read_tasks("# Beats\n\n## Weekly summary (Sunday)\n1. Sum up\n").tasks
+    assert task.schedule == "on Sunday"

@@ -112,8 +112,14 @@ def test_a_cut_file_is_published_again_and_its_owner_asked(house: House, ana: st
     asked = {row["known"]: row["edited"] for row in list_conflicts(house.graph, ana)}
     assert asked[LINES[3]] == "(the line is gone)" and len(asked) >= len(LINES)
     assert len(list(house.file(ana).parent.glob("*.edited-*"))) == 1, "what vanished from may be wanted back"
-    confirmed = edit_store.confirm_edits(house.graph, ana, house.settings.clock.now())
-    assert {row["action"] for row in confirmed} == {"retired"}
+    now = house.settings.clock.now()
+    one = next(row for row in edit_list(house.graph, ana) if row["published"] == LINES[3])
+    (alone,) = edit_store.confirm_edits(house.graph, ana, now, [one["ref"]])
+    assert (alone["action"], alone["published_text"]) == ("retired", LINES[3])
+    assert LINES[3] not in {row["known"] for row in list_conflicts(house.graph, ana)}, "the others still wait"
+    assert edit_store.confirm_edits(house.graph, ana, now, [one["id"]]) == []
+    confirmed = edit_store.confirm_edits(house.graph, ana, now)
+    assert len(confirmed) == len(asked) - 1 and {row["action"] for row in confirmed} == {"retired"}
     steps(house, ana)
     assert list_conflicts(house.graph, ana) == []
     assert not any(line in text(house, ana) for line in LINES)

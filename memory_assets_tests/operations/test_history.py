@@ -35,7 +35,7 @@ from memory_assets.operations.history import (
 )
 from memory_assets.operations.instance import open_instance
 from memory_assets.operations.partitions import owners
-from memory_assets.settings import Settings
+from memory_assets.settings import Settings, load_settings
 from memory_assets_tests.support.postgres import postgres_here
 
 ASSETS = ("raw_sources", "memory_file")
@@ -316,6 +316,31 @@ def test_logs_of_old_ticks_go(instance: dg.DagsterInstance) -> None:
         os.utime(path, (time.time() - age * 86_400,) * 2)
     assert prune(instance, Clock().now()).tick_logs_removed == 1
     assert [path.name for path in path.parent.iterdir()] == ["2.err"]
+
+
+def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(instance: dg.DagsterInstance, tmp_path: Path) -> None:
+    folders = load_settings().kept_folders
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "rows.npy").write_bytes(b"not ours")
+    now = Clock().now()
+    for folder in folders:
+        for user, days in (("nora", 31), ("olaf", 29)):
+            (folder / user).mkdir(parents=True)
+            for name in ("rows.npy", "stamp.json"):
+                (folder / user / name).write_bytes(b"12345")
+                changed = (now - timedelta(days=days if name == "stamp.json" else 90)).timestamp()
+                os.utime(folder / user / name, (changed, changed))
+        (folder / "linked").symlink_to(outside)
+    os.utime(outside / "rows.npy", (0, 0))
+    with dg.build_schedule_context(instance=instance, scheduled_execution_time=now) as context:
+        assert isinstance(history_retention(context), dg.RunRequest)
+        pruned = prune(instance, now, kept=folders)
+        assert (pruned.kept_files_removed, pruned.bytes_of_files_removed) == (4, 20)
+        assert all(not any((folder / "nora").iterdir()) for folder in folders)
+        assert all(len(list((folder / "olaf").iterdir())) == 2 for folder in folders)
+        assert (outside / "rows.npy").read_bytes() == b"not ours"
+        assert isinstance(history_retention(context), dg.SkipReason)
 
 
 def test_the_job_says_what_it_removed(instance: dg.DagsterInstance) -> None:

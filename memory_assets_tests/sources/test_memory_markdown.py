@@ -155,3 +155,24 @@ def test_every_line_is_told_of_and_every_word_of_a_statement_stands_in_it(text: 
 )
 def test_the_day_of_a_line_is_not_a_day_that_it_speaks_of(text: str, is_heading: bool, day: str | None) -> None:
     assert words.split_day(text, is_heading=is_heading)[0] == day
+
+
+def test_a_divider_between_entries_is_no_word_of_either() -> None:
+    told = split("Speak French with Nora.\n\u00a7\nThe ladder is in the shed.\n\u00a7\n")
+    assert [(one.first, one.last, one.text) for one in told.statements] == [
+        (1, 1, "Speak French with Nora."),
+        (3, 3, "The ladder is in the shed."),
+    ]
+    assert [told.fates[number].kind for number in (1, 3)] == ["skipped", "skipped"]
+
+
+def test_a_file_that_stands_whole_in_a_block_of_code_is_read_line_by_line() -> None:
+    told = split("```markdown\n# Garden\n- The hose is green.\n- Water at night.\n\n```sh\nopen tap\n```\n```\n")
+    assert [(one.first, one.text) for one in told.statements] == [
+        (3, "The hose is green."),
+        (4, "Garden: Water at night."),
+        (7, "Garden: open tap"),
+    ]
+    assert [told.fates[number].kind for number in (0, 8)] == ["skipped", "skipped"]
+    half = split("```markdown\n- one thing\n```\nand another\n```\nopen tap\n")
+    assert "and another" in [one.text for one in half.statements]

@@ -20,6 +20,7 @@ from memory_assets.sources.formats.memory_tables import BARE_TAG
 from memory_assets.sources.formats.memory_walk import (
     BLANK,
     EDGE_SKIPPED,
+    FENCE_SKIPPED,
     RULE_SKIPPED,
     SKIPPED,
     STATEMENT,
@@ -29,7 +30,10 @@ from memory_assets.sources.formats.memory_walk import (
     Split,
     Walk,
 )
+from memory_assets.wrapped import wrapping_lines
 
+DIVIDER = "\u00a7"
+"""What stands alone between two entries of a file that Hermes keeps."""
 _TABLE_RULE = re.compile(r"^[\s>]*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 
 
@@ -40,8 +44,13 @@ def split(text: str) -> Split:
     if lines and lines[-1] == "":
         lines.pop()
     walk = Walk(lines, [None] * len(lines))
-    start, day = _take_front_matter(text, walk)
-    body = "\n" * start + "\n".join(lines[start:])
+    edges = wrapping_lines(text) or ()
+    for number in edges:
+        walk.mark(number, number + 1, Fate(SKIPPED, FENCE_SKIPPED))
+    start, day = (0, None) if edges else _take_front_matter(text, walk)
+    body = "\n".join(
+        "" if number < start or number in edges or line.strip() == DIVIDER else line for number, line in enumerate(lines)
+    )
     tokens = _parse(body)
     Blocks(walk, tokens).take(Place(day=None))
     _take_rest(walk)
@@ -100,5 +109,5 @@ def _take_rest(walk: Walk) -> None:
         elif words.has_words(plain):
             walk.state(number, number + 1, plain, Place(), led=False)
         else:
-            rule = RULE_SKIPPED if _TABLE_RULE.match(line) or not line.strip(" \t*_=~-") else WORDLESS
+            rule = RULE_SKIPPED if _TABLE_RULE.match(line) or not line.strip(f" \t*_=~-{DIVIDER}") else WORDLESS
             walk.fates[number] = Fate(SKIPPED, rule)

@@ -1,0 +1,85 @@
+"""What stands in a HEARTBEAT.md of old and is no task: rules for every beat, settings, notes, records of states. Pure.
+
+"Reply HEARTBEAT_OK if nothing needs attention" tells an agent how to beat; due every half an hour it would only be done
+again and again. Where the file moves in, such a line is a memory. A line that says when it is to be done is a task all
+the same, wherever it stands but under notes and records.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MARKS = re.compile(r"[*_`#>\[\]]+")
+_LEADING = re.compile(r"^[^\w]+|^\d+[.)]\s+")
+
+_RECORDS = re.compile(
+    r"(?:(?:completed|done|finished|resolved)(?: (?:tasks?|items?|work))?|(?:implementation )?notes?|implementation|background|history|"
+    r"change ?log|(?:check |heartbeat )?state|(?:(?:check |heartbeat )?state )?tracking|about(?: .*)?|notas?|notizen|hinweise|remarques|"
+    r"注意事项|备注|说明|已完成|更新日志|状态跟踪|メモ|注意)(?:\s*[(:（].*)?$",
+    re.I,
+)
+"""Headings under which nothing is to be done again and again."""
+
+_RULES = re.compile(
+    r"(?:(?:(?:golden|hard|ground|core|general|important|safety|memory|hygiene|heartbeat|reply|response|reporting|notification|"
+    r"communication) )*"
+    r"(?:rules?|routing|guidelines?|principles|policy|policies|constraints|restrictions|boundaries|conventions)|"
+    r"(?:response|reply|output|report|reporting|message)s? (?:protocol|format|rules?|style)|(?:quiet|silent) hours|"
+    r"(?:when|how) to (?:stay|keep|be|speak|reach|reply|respond|report|notify|alert|message)\b.*|do ?n[o']t|don'ts|"
+    r"what goes where|tone|"
+    r"(?:heartbeat )?intervals?|configuration|config|settings|environment(?: variables)?|(?:slash )?commands|manual (?:runs?|execution)|"
+    r"regras|reglas|regeln|règles|regole|правила|(?:回复|回覆|行为|基本)?[规規](?:则|則)|ルール|心跳间隔|配置|手动执行)(?:\s*[(:（].*)?$",
+    re.I,
+)
+"""Headings of how to beat, not of what to do: rules, settings, the forms of an answer."""
+
+_NEVER = re.compile(r"(?:do not|don['’]?t|never|não|nunca|niemals|ne jamais|不要|禁止|请勿|切勿)(?=\W|[\u3040-\u9fff]|$)", re.I)
+_ANSWER = re.compile(r"\bHEARTBEAT[ _]OK\b")
+_OTHERWISE = re.compile(r"\b(?:else|otherwise|sonst|senão|sinon|si no|si non)\b|否则|それ以外", re.I)
+_ANSWERING = re.compile(
+    r"(?:if|when|whenever|unless|only|always|reply|respond|return|answer|output|say|send|nothing|none|no|all|se|si|wenn|falls|antworte|"
+    r"responda?|responde|keep|mantener|manter|else|otherwise|sonst|senão|sinon|HEARTBEAT[ _]OK)\b|如果|若|没有|無|无|所有|全部|回复|返回|何も|問題",
+    re.I,
+)
+WORDS_BEFORE_AN_ANSWER = 10
+"""A longer way to HEARTBEAT_OK tells of something to be done first."""
+_STATE = re.compile(
+    r"(?:\*\*)?(?:status|state|owner|author|version|created|updated|last (?:\w+ )?(?:run|check|update|updated|checked|reviewed))"
+    r"(?:\*\*)?:(?:\*\*)?\s",
+    re.I,
+)
+_DATA = re.compile(r"(?:`{3,}|~{3,})[ \t]*jsonc?[ \t]*\n", re.I)
+
+
+def tells_of_the_past(title: str) -> bool:
+    """Whether a heading stands above notes, records or what is done."""
+    return _RECORDS.match(_plain(title)) is not None
+
+
+def tells_how(title: str) -> bool:
+    """Whether a heading, or a line that leads a list in, stands above rules or settings."""
+    return _RULES.match(_plain(title)) is not None
+
+
+def is_rule(text: str) -> bool:
+    """Whether an item is a rule of how to beat: what never to do, or when to answer HEARTBEAT_OK."""
+    plain = _plain(text)
+    if _NEVER.match(plain):
+        return True
+    answer = _ANSWER.search(plain)
+    if answer is None or "\n" in text.strip() or not _ANSWERING.match(plain):
+        return False
+    before = plain[: answer.start()]
+    is_short = len(before.split()) <= WORDS_BEFORE_AN_ANSWER and len(before) <= WORDS_BEFORE_AN_ANSWER * 8
+    return is_short and not any(match.start() for match in _OTHERWISE.finditer(before))
+
+
+def is_record(text: str) -> bool:
+    """Whether a block is a record of how things stand: data, or a line such as "Status: active"."""
+    return _DATA.match(text) is not None or all(_STATE.match(line) for line in text.strip().splitlines())
+
+
+def _plain(text: str) -> str:
+    """Words without marks and without the number or symbol before them."""
+    plain = " ".join(_MARKS.sub(" ", text.replace("HEARTBEAT_OK", "HEARTBEAT OK")).split())
+    return _LEADING.sub("", _LEADING.sub("", plain))

@@ -1,0 +1,31 @@
+"""A file of Markdown that stands whole within one block of code, as assistants hand files over. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_OPENS = re.compile(r"\s*(?P<fence>`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\Z", re.I)
+
+
+def wrapping_lines(text: str) -> tuple[int, int] | None:
+    """The first and the last line (from 0) of the block around a whole text, or None where it has none.
+
+    Blocks of code within it have their own marks, so their number is even where the outermost two belong together.
+    """
+    lines = text.split("\n")
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    if len(filled) < 3 or not (opens := _OPENS.match(lines[filled[0]])):
+        return None
+    first, last = filled[0], filled[-1]
+    if lines[last].strip() != opens["fence"]:
+        return None
+    inner = sum(line.lstrip().startswith(opens["fence"]) for line in lines[first + 1 : last])
+    return (first, last) if inner % 2 == 0 else None
+
+
+def unwrapped(text: str) -> str:
+    """The text with the two lines of such a block empty, so that every other line keeps its number."""
+    edges = wrapping_lines(text)
+    if edges is None:
+        return text
+    return "\n".join("" if number in edges else line for number, line in enumerate(text.split("\n")))
