@@ -48,7 +48,7 @@ _MAKES_GO = re.compile(
     rf"shortened|doubled|halved) (?P<thing>(?:my|our|the) [^,;.!?\d]{{2,60}}?){_TO}", re.I
 )
 _IS_CALLED = re.compile(
-    r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*)(?P<last> now)?$", re.I
+    r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
 )
 _FAVOURITE = re.compile(r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>[\w'’ -]{1,40}?)(?P<last> now)?$", re.I)
 _DENIES = re.compile(r"\b(?:never|not|no|stop|avoid|without)\b|n['’]t\b", re.I)
@@ -100,7 +100,7 @@ def _is_now(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
     for earlier in before(later, told):
         if not later.words <= earlier.words or not earlier.figures or earlier.figures & later.figures:
             continue
-        if bool(later.times) != bool(earlier.times) or _NOT_SO.search(earlier.text):
+        if bool(later.times) != bool(earlier.times) or _NOT_SO.search(earlier.text) or _has_more_figures(earlier):
             continue
         is_all = later.words == earlier.words and later.text.split()[:2] == earlier.text.split()[:2]
         if len(later.words) >= _FEWEST_SHARED or later.times and earlier.times or is_all:
@@ -133,7 +133,7 @@ def _goes(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
     for earlier in before(later, told):
         is_old = match["old"] is not None and match["old"].strip("$€£.,") in earlier.figures
         if thing and thing <= earlier.words and (is_old or match["old"] is None and (len(thing) >= _FEWEST_SHARED or earlier.words <= later.words)):
-            if earlier.figures and match["new"].strip("$€£.,") not in earlier.figures and not earlier.times:
+            if earlier.figures and match["new"].strip("$€£.,") not in earlier.figures and not earlier.times and not _has_more_figures(earlier):
                 if _says_of(later.text[match.end() :], earlier):
                     found.append(earlier)
     yield from _of_one_thing(later, found)
@@ -178,6 +178,11 @@ def _puts_right(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
         if thing and thing <= earlier.words and old in words and new not in words and _says_of(later.text[match.end() :], earlier):
             found.append(earlier)
     yield from _of_one_thing(later, found)
+
+
+def _has_more_figures(clause: Clause) -> bool:
+    """Whether a clause joins figures of which a later one may change one alone: "opens at 6 and closes at 10"."""
+    return len(clause.figures) > 1 and change_limits.lists_several(FIGURE.sub("0", clause.text))
 
 
 def _has_digit(word: str) -> bool:

@@ -45,11 +45,13 @@ _WHEN = re.compile(
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = rf"(?:\w+day|tonight|tomorrow|noon|midnight|the end of \w+(?: \w+)?|(?:next|this|the) (?:week(?:end)?|month|year)|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
 _DUE = re.compile(
-    rf"\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |$|[,.;!?])|"
+    rf"\bbefore [^,;.!?]+|\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |$|[,.;!?])|"
     r"\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week(?:end)?|month|\w+day)|asap|soon|please)\b",
     re.I,
 )
-_TAKEN_BACK = re.compile(r"^,? ?(?:but|though|although|however|except|only)\b", re.I)
+_TAKEN_BACK = re.compile(
+    r"^,? ?(?:but|though|although|however|except|only)\b|\b(?:nobody|no one|not|never|nothing|failed|wrong|again|in vain|voicemail)\b|n['’]t\b", re.I
+)
 _DEFINITE = re.compile(r"^(?:(?:the|my|our|his|her|their|this|that|both|all)\b|(?-i:[A-Z]))", re.I)
 _NEW_THING = re.compile(r"^(?:an? |new |more )", re.I)
 _LINKS = frozenset("to in at from of on by and or if when so because which that who for with about against as than".split())
@@ -66,7 +68,7 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
     for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.place, s.memory_id)):
         for clause in clauses(later, finely=False):
             match = _DONE.match(clause.text)
-            if match is None or _IN_PART.search(match["what"]) or _TAKEN_BACK.match(clause.after):
+            if match is None or _IN_PART.search(match["what"]) or _TAKEN_BACK.search(clause.text[match.end() :] + clause.after):
                 continue
             before = [
                 task
@@ -88,10 +90,14 @@ def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[
         return []
     found = []
     for task in tasks:
-        if not change_limits.stays_open(opening(task.text), what):
-            is_whole = _is_its_work(verb, what, match["particle"] or "", opening(task.text))
-            if is_whole is not None:
-                found.append((task, is_whole))
+        asked = opening(task.text)
+        # "I called the school and left a message": the first thing by itself is done as well.
+        for thing in dict.fromkeys((what, what.split(" and ")[0])):
+            if not change_limits.stays_open(asked, thing):
+                is_whole = _is_its_work(verb, thing, match["particle"] or "", asked)
+                if is_whole is not None:
+                    found.append((task, is_whole))
+                    break
     return found
 
 

@@ -26,7 +26,8 @@ _LEAD_IN = re.compile(
 _NO_STOP = re.compile(r"(?<=\b(?:Dr|Mr|Ms|St|Jr|Sr|vs))\.|(?<=\bMrs)\.|(?<=\bProf)\.|(?<=\b[A-Z])\.(?= [A-Z])|(?<=\b[ap]\.m)\.(?= [a-z])", re.A)
 _NO_STOP_MARK = "\u00b7"
 _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
-_ANOTHER_CLAUSE = re.compile(r",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) \w))", re.I)
+_ANOTHER_CLAUSE = re.compile(r",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) \w))|, (?P<bare>(?=(?:i|we)(?:['’]\w+)? \w))", re.I)
+_MINE = re.compile(r"^(?:i|we)\b['’\w]* \w", re.I)
 _OWN_SUBJECT = re.compile(
     r"^(?!(?:because|since|while|when|where|which|who|whose|if|as|although|though|after|before|until|unless|to|for|with|without|in|on|at|from|"
     r"by|of|or|not|no|maybe|especially|like|except|plus|just|more|what|how|why|is|are|do|does|did|can|could|would|will|yes)\b)"
@@ -166,8 +167,9 @@ def masked(text: str) -> str:
 def _cuts(clause: str) -> Iterator[int]:
     for match in _ANOTHER_CLAUSE.finditer(clause):
         before = clause[: match.start()]
-        if _OWN_SUBJECT.match(opening(before)) and not _HOLDS_FOR_BOTH.search(before):
-            yield match.start()
+        opens = _MINE if match["bare"] is not None else _OWN_SUBJECT  # "Last year, I moved" is one clause, "I'm Jo, I live ..." are two
+        if opens.match(opening(before)) and not _HOLDS_FOR_BOTH.search(before):
+            yield match.end()
 
 
 def before(later: Clause, told: Iterable[Clause]) -> Iterator[Clause]:

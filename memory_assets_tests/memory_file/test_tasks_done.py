@@ -23,6 +23,7 @@ from memory_assets_tests.memory_file.test_changes import said
         ("Pick up the dry cleaning at 4 pm.", "I picked up the dry cleaning."),
         ("Prepare slides for Monday.", "I prepared slides for Monday."),
         ("Update my CV.", "I updated my CV last weekend."),
+        ("Call the school before the meeting.", "I called the school and left a message."),
         ("Review Ben's pull request.", "I reviewed Ben's pull request."),
     ],
 )
@@ -62,6 +63,7 @@ def test_a_task_is_done_when_its_work_is_told_as_done(task: str, report: str) ->
         ("Write chapter 3.", "I finished chapter 2."),
         ("Buy 3 bags of soil.", "I bought 1 bag of soil."),
         ("Clean the garage.", "I cleaned."),
+        ("Call the school.", "I called the school, nobody answered."),
     ],
 )
 def test_another_work_or_a_part_of_it_leaves_a_task_open(task: str, report: str) -> None:
