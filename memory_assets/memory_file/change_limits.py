@@ -21,8 +21,9 @@ _WHILE_THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|o
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _AFTER_A_PLACE = re.compile(
     # Nothing in it gives back what it took: hostile text costs no more than other text.
-    r"^(?: (?:area|myself|now|yesterday|today|recently|already|again|permanently|together|last \w+|this \w+|earlier this \w+|"
-    r"(?:a|two|three|\d+) (?:days?|weeks?|months?) ago|for (?:good|work|love|school|family|a (?:new )?job|(?:my|our) [\w ]++)|with [\w’' ]++|"
+    r"^(?: (?:area|myself|now|these days|nowadays|yesterday|today|recently|already|again|permanently|together|last \w+|this \w+|earlier this \w+|"
+    r"(?:a|two|three|\d+) (?:days?|weeks?|months?) ago|for (?:good|work|love|school|family|a (?:new )?job|(?:my|our|his|her|their) (?:[\w]++['’]s )?(?:new )?"
+    r"(?:job|work|studies|degree|phd|family|health|wife|husband|partner|girlfriend|boyfriend|parents|kids|children|career)\b[\w ]*+)|with [\w’' ]++|"
     rf"(?:on|in|since) (?:early |late |mid-?)?(?:\w+day|\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})|(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?)|"
     r"(?:in |on )?(?:19|20)\d\d|because [^,]++|and [^,]++))*+(?:,(?! (?:just|not)\b).*)?$",
     re.I,
@@ -32,10 +33,11 @@ _ONE_OF_MANY = re.compile(
     r"^(?:my|our|the) (?:friends?|colleagues?|co-?workers?|cousins?|neighbou?rs?|classmates?|team-?mates?|clients?|customers?|users?)$", re.I
 )
 _OF_WHAT = re.compile(r"\b(?:for|in|on|at|of|with) (?P<what>[^,;.!?]+)", re.I)
-_OWNER = re.compile(r"\b(\w+)['’]s (?=\w)", re.I)
+_OWNER = re.compile(r"\b(\w+)(?:['’]s|(?<=s)['’]) (?=\w)", re.I)
 _NO_OWNERS = frozenset("it that this he she what there here let who where how when everything".split())
 _MINE = re.compile(r"\b(?:my|our)\b", re.I)
-_SEVERAL = re.compile(r"\b(?:and|or|plus)\b|[,;&]", re.I)
+# Behind a name "Ghent, Belgium" is one place.
+_SEVERAL = re.compile(r"\b(?:and|or|plus)\b|,(?!(?<=[a-z],)(?-i: [A-Z])[\w-]+(?:(?-i: [A-Z])[\w-]+)?\.?$)|[;&]", re.I)
 _NAME = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z][\w-]+")
 _OTHERS_TASK = re.compile(
     r"^(?:ask|remind|tell|get|make sure|check|see|do not|don['’]t|never)\b|"

@@ -89,6 +89,7 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
     """A selection as the properties of a ``MemoryDraft``; lists of maps travel as JSON text."""
     entries = [
         {"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text, "tokens": tokens}
+        | ({"rest_superseded_by": e.rest_superseded_by} if e.rest_superseded_by else {})
         for e, tokens in zip(chosen.entries, chosen.entry_tokens, strict=True)
     ]
     return {

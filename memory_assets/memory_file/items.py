@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import changes, render, sentence_kinds, validity, weighing, when, words
+from memory_assets.memory_file import changes, render, sentence_kinds, tasks_done, validity, weighing, when, words
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 
@@ -74,7 +74,7 @@ class Reading:
             if not any(c.isalnum() for c in entry.text):
                 self.leave_out(memory, "says nothing in words")
                 continue
-            item = self._item(stored, memory, entry, newest)
+            item = self._item(memory, entry, newest, was_task=stored.section == "tasks")
             alone = plus(self.sizes.measure(entry.line + "\n"), item.year_size, self.sizes.headings[memory.section])
             if not fits(alone, self.sizes.most_of(memory.section)):
                 size, unit = self.sizes.measure(entry.line + "\n")[0], self.sizes.units[0]
@@ -82,10 +82,18 @@ class Reading:
                 self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
                 continue
             items.append(item)
-        return self._standing(items)
+        standing, left = self._standing(items)
+        tasks = {memory.memory_id for memory in pool if memory.section == "tasks"}
+        for place, item in enumerate(standing):
+            if item.memory.memory_id in left:
+                rest, later = left[item.memory.memory_id]
+                memory = replace(item.memory, text=rest)
+                entry = replace(weighing.entry_of(memory, short), text=rest, rest_superseded_by=later)
+                standing[place] = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
+        return standing
 
-    def _standing(self, items: Sequence[Item]) -> list[Item]:
-        """What still holds: a later word of the same person on the same thing takes the earlier one back."""
+    def _standing(self, items: Sequence[Item]) -> tuple[list[Item], dict[str, tuple[str, str]]]:
+        """What still holds; and of what a later word takes some clauses back the other words, with that word's reference."""
         said = [
             validity.Said(
                 i.memory.memory_id,
@@ -101,29 +109,35 @@ class Reading:
             for i in items
             if i.memory.entity_type == "KnowledgeChunk"
         ]
-        taken = changes.changed(said) | validity.superseded(said)
-        over = validity.done(said) | changes.done(said)
+        outcome = changes.outdated(said)
+        taken = outcome.taken | validity.superseded(said)
+        over = validity.done(said) | tasks_done.done(said)
         reasons = {m: f"done by {ref}" for m, ref in over.items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
-        lasting = [s for s in said if s.memory_id not in reasons and s.memory_id not in written]
+        left = {m: rest for m, rest in outcome.left.items() if m not in reasons}
+        lasting = [
+            replace(s, text=left[s.memory_id][0]) if s.memory_id in left else s
+            for s in said
+            if s.memory_id not in reasons and s.memory_id not in written
+        ]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken).items()}
-        latest = set(taken.values())
+        latest = {*taken.values(), *(ref for _, ref in left.values())}
         for item in items:
             if item.memory.memory_id in reasons:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])
             elif item.memory.ref in latest and item.memory.section == "insights":
                 item.decides = item.is_latest = True
-        return [item for item in items if item.memory.memory_id not in reasons]
+        return [item for item in items if item.memory.memory_id not in reasons], left
 
     def _day_words(self, day: str | None) -> frozenset[str]:
         if day not in self._words_of_days:
             self._words_of_days[day] = self.vocabulary.read(day or "")
         return self._words_of_days[day]
 
-    def _item(self, stored: Memory, memory: Memory, entry: render.Entry, newest: datetime | None) -> Item:
+    def _item(self, memory: Memory, entry: render.Entry, newest: datetime | None, *, was_task: bool) -> Item:
         vector = None
         if memory.embedding is not None and len(memory.embedding):
             vector = np.asarray(memory.embedding, dtype=np.float32)
@@ -131,7 +145,6 @@ class Reading:
             vector = vector / length if length > 0 and math.isfinite(length) else None
         read = self.vocabulary.read(entry.text)
         spoken = read | self.vocabulary.read(entry.label or "")
-        was_task = stored.section == "tasks"
         factor = weighing.factor_of(memory, entry.text, self.user, newest, self.rules, was_task=was_task)
         if memory.section == "insights" and len(read) < 3:
             factor *= self.rules.scant_weight

@@ -55,7 +55,8 @@ _ENDED = re.compile(r"[.!?…:;。！？][\"'”’)*]*$")
 class Entry:
     """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in.
 
-    ``notes`` are relative times in it with the dates that they mean (``when.py``).
+    ``notes`` are relative times in it with the dates that they mean (``when.py``). Where a later word has taken some of its
+    memory's clauses back, ``rest_superseded_by`` is that word's reference, and ``text`` the clauses that still hold.
     """
 
     ref: str
@@ -65,6 +66,7 @@ class Entry:
     label: str | None = None
     day: str | None = None
     notes: tuple[tuple[str, str], ...] = ()
+    rest_superseded_by: str | None = None
 
     @property
     def line(self) -> str:

@@ -26,6 +26,8 @@ SOURCES_OF = {
     "Source": "memory_file/find_source",
 }
 EXCERPT_LENGTH = 500
+# The last one only where a later word has taken the rest of the memory back.
+_SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by")
 
 
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
@@ -117,7 +119,7 @@ def _show(user: str, manifest: Mapping[str, Any]) -> dict[str, Any]:
         "unit": limits[0]["unit"],
         "limits": limits,
         "sections": json.loads(manifest["sections"]),
-        "entries": [{key: entry[key] for key in ("ref", "section", "text", "tokens")} for entry in entries],
+        "entries": [{key: entry[key] for key in _SHOWN_OF_AN_ENTRY if key in entry} for entry in entries],
     }
 
 

@@ -4,7 +4,7 @@ What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s; t
 measured by ``sizes.py``, packed by ``packing.py`` and put in order by ``finishing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
 recently is not said again). The newest :data:`FileRules.recent_sources` sources are recent; which of these are
 told is chosen like everything else, by what they say that the file does not say yet. What is left then flows on in :data:`FLOW` order, so that the file is filled as
-far as there is something worth saying. No entry is ever cut: one that does not fit makes room for the next
+far as there is something worth saying. No entry is ever cut to fit: one that does not makes room for the next
 that does.
 """
 
@@ -18,7 +18,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "6"
+CODE_VERSION = "7"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")

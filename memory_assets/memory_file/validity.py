@@ -51,7 +51,7 @@ _SETTLED = re.compile(
     re.I,
 )
 _PROPOSED = re.compile(
-    r"\b(?:propose[sd]?|suggest(?:s|ed)?|may|might|could|would|if|whether|asks?|asked)\b|\?", re.I
+    r"\b(?:propose[sd]?|suggest(?:s|ed)?|(?-i:may)|might|could|would|if|whether|asks?|asked)\b|\?", re.I
 )
 _SUBJECT_IS_NONE = frozenset("they that this what which week month with from have when then also".split())
 

@@ -13,6 +13,7 @@ from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.edited_text import told_day
+from memory_assets.memory_file.told_clauses import is_left_of
 
 RULES = FileRules()
 
@@ -109,8 +110,19 @@ def _forms(text: str) -> set[str]:
     return {render.clean_text(text), *([render.clean_text(told[1])] if told else [])}
 
 
+def _is_told(entry: Mapping[str, Any], text: str) -> bool:
+    """Whether an entry is a memory's text, or, where it says that the rest is superseded, whole clauses of it."""
+    forms = _forms(text)
+    if entry.get("rest_superseded_by"):
+        return any(is_left_of(entry["text"], form) for form in forms)
+    return entry["text"] in forms
+
+
 def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> list[Problem]:
-    """Each line is made of whole entries that share its reference, and of nothing else; no line stands twice."""
+    """Each line is made of whole entries that share its reference, and of nothing else; no line stands twice.
+
+    An entry is its memory's text, or, marked as such, that without whole clauses that a later word has taken back.
+    """
     problems = []
     references = render.references_in(draft.text)
     for reference in sorted({ref for ref in references if references.count(ref) > 1}):
@@ -136,7 +148,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
         text = texts.get(entry["memory_id"])
         if text is None:
             problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
-        elif entry["text"] not in _forms(text):
+        elif not _is_told(entry, text):
             problems.append(_entry_problem(entry, "its text is not its memory's"))
         if entry["text"] not in lines.get(entry["ref"], ""):
             problems.append(_entry_problem(entry, "it does not stand whole in the draft"))

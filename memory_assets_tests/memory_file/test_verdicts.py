@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import pytest
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
+from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS
+from memory_assets.memory_file.drafts import draft_row
 from memory_assets.memory_file.selection import select_entries
+from memory_assets.memory_file.user_files import UserFile
 from memory_assets_tests.memory_file.pools import memory
 
 POOL = [
@@ -97,6 +102,28 @@ def test_cut_doubled_forged_and_loose_lines_are_found(draft: verdicts.Draft) -> 
     changed = {identifier: text + " More." for identifier, text in TEXTS.items()}
     assert what(draft.text, changed) == {"its text is not its memory's"}
     assert what(draft.text, {}) == {"its memory is not in the graph (any more)"}
+
+
+def test_whole_clauses_of_a_memory_pass_where_the_rest_is_said_to_be_superseded() -> None:
+    pool = [
+        memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True),
+        memory("I've moved to Denver.", place=5, said_by_owner=True),
+    ]
+    chosen = select_entries("maria", pool, count_tokens)
+    row = draft_row(UserFile("maria", Path("/somewhere/MEMORY.md"), PRESETS[DEFAULT_PRESET]), chosen, 2, "f")
+    entries, texts = json.loads(row["entries"]), {one.memory_id: one.text for one in pool}
+    assert [entry.get("rest_superseded_by") for entry in entries] == [None, pool[1].ref]
+
+    def what(entries: list[dict[str, object]], text: str = chosen.text) -> set[str]:
+        draft = verdicts.Draft(text, entries, json.loads(row["sections"]), [])
+        return {p.what for p in verdicts.entries_are_whole_and_explained(draft, texts)}
+
+    assert what(entries) == set()
+    unsaid = [{key: value for key, value in entry.items() if key != "rest_superseded_by"} for entry in entries]
+    assert what(unsaid) == {"its text is not its memory's"}
+    for other in ("I'm vegan.", "I'm vegetarian and I live.", "I live in Boston and I'm vegetarian."):
+        changed = [entry | {"text": other} if "rest_superseded_by" in entry else entry for entry in entries]
+        assert what(changed, chosen.text.replace("I'm vegetarian.", other)) == {"its text is not its memory's"}
 
 
 def test_a_line_of_several_entries_is_whole_or_named() -> None:

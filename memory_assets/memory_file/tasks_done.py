@@ -1,0 +1,147 @@
+"""Tasks whose work the same person tells as done later: "I paid the rent". Pure.
+
+The verb must be the task's own, or one of finishing, and the thing must be the task's: what else the task says of it in front
+("the May rent", "the bike light") makes it another thing, what it says behind ("in Graz") is meant by "the hotel" where no
+other open task could be meant. A task that stands too long is a line too much; one that is closed wrongly is forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory_assets.memory_file import change_limits
+from memory_assets.memory_file.told_clauses import Sentence, clauses, opening, stem, stems
+
+_VERBS = (
+    "finished|completed|submitted|sent|paid|filed|booked|bought|fixed|returned|renewed|cancell?ed|signed|delivered|called|ordered|posted|mailed|reserved|"
+    "repaired|replaced|uploaded|published|wrote|written"
+)
+_DONE = re.compile(
+    r"^(?:(?:i|we)(?:['’](?:ve|m|re)| have| am| are)? )?(?:(?:just|already|finally|now|also) )*"
+    r"(?P<verb>(?:all )?(?:done|finished) with|[a-z]+ed|"
+    r"sent|paid|bought|wrote|written|made|got|done|did|sold|built|found|met|gave|told|brought|taught|chose|drew|hung|kept|put|set|took|spoke) (?P<particle>(?:up|out|off|in|back|down|away|over|on) )?"
+    r"(?P<what>[^,;.!?]+)",
+    re.I,
+)
+_PRESENT = {
+    "sent": "send", "paid": "pay", "bought": "buy", "wrote": "write", "written": "write", "made": "make", "got": "get", "done": "do", "did": "do",
+    "sold": "sell", "built": "build", "found": "find", "met": "meet", "gave": "give", "told": "tell", "brought": "bring", "taught": "teach",
+    "chose": "choose", "drew": "draw", "hung": "hang", "kept": "keep", "took": "take", "spoke": "speak", "cancelled": "cancel",
+}  # fmt: skip
+_PLAIN_VERB = re.compile(rf"(?:{_VERBS})$", re.I)
+_FINISHES = frozenset("finished completed done".split())
+_TO_FINISH = frozenset("finish complet do done write prepar file work draft make get need rememb submit still must pleas forget todo".split())
+"""What a task may say besides the thing that was finished, and what it opens with."""
+_IN_PART = re.compile(
+    r"\b(?:almost|nearly|half|parts?|some|most|not|until)\b|\babout (?:half|an?|\d+)\b|\bfor (?:now|(?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?|months?))\b",
+    re.I,
+)
+_WHEN = re.compile(
+    r"\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week)|last (?:night|week(?:end)?|month|\w+day)|on \w+day|(?:a|\d+|two|three) \w+ ago|"
+    r"at last|already|now|in time|on time|early)\b.*",
+    re.I,
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DATE = rf"(?:\w+day|tonight|tomorrow|noon|midnight|the end of \w+(?: \w+)?|(?:next|this|the) (?:week(?:end)?|month|year)|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
+_DUE = re.compile(
+    rf"\bbefore [^,;.!?]+|\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |$|[,.;!?])|"
+    r"\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week(?:end)?|month|\w+day)|asap|soon|please)\b",
+    re.I,
+)
+_TAKEN_BACK = re.compile(
+    r"^,? ?(?:but|though|although|however|except|only)\b|\b(?:nobody|no one|not|never|nothing|failed|wrong|again|in vain|voicemail)\b|n['’]t\b", re.I
+)
+_DEFINITE = re.compile(r"^(?:(?:the|my|our|his|her|their|this|that|both|all)\b|(?-i:[A-Z]))", re.I)
+_NEW_THING = re.compile(r"^(?:an? |new |more )", re.I)
+_LINKS = frozenset("to in at from of on by and or if when so because which that who for with about against as than".split())
+_OF_ITSELF = frozenset("to in at from of on by".split())
+"""What may lead to words of a task that "the hotel" does not repeat: not "about the wedding", nor "for Anna"."""
+
+
+def done(said: Sequence[Sentence]) -> dict[str, str]:
+    """Tasks whose work the same person tells as done later: memory id to the later one's reference."""
+    tasks = [s for s in said if s.is_task and s.day is not None]
+    found: dict[str, str] = {}
+    if not tasks:
+        return found
+    for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.place, s.memory_id)):
+        for clause in clauses(later, finely=False):
+            match = _DONE.match(clause.text)
+            if match is None or _IN_PART.search(match["what"]) or _TAKEN_BACK.search(clause.text[match.end() :] + clause.after):
+                continue
+            before = [
+                task
+                for task in tasks
+                if (task.day, task.place) <= (later.day, later.place) and task.speaker == later.speaker and task.memory_id != later.memory_id  # type: ignore[operator]
+            ]
+            finished = _finished_by(match, before)
+            certain = [task for task, is_whole in finished if is_whole]
+            meant = certain or ([task for task, _ in finished] if len({_thing_of(task) for task, _ in finished}) == 1 else [])
+            found.update((task.memory_id, later.ref) for task in meant)
+    return found
+
+
+def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[Sentence, bool]]:
+    """The tasks whose work a clause may tell as done, and whether it names all of it."""
+    what = _WHEN.sub("", match["what"]).strip()
+    verb = match["verb"].casefold().split()[-2 if match["verb"].endswith("with") else -1]
+    if not _is_told_of(verb, what):
+        return []
+    found = []
+    for task in tasks:
+        asked = opening(task.text)
+        # "I called the school and left a message": the first thing by itself is done as well.
+        for thing in dict.fromkeys((what, what.split(" and ")[0])):
+            if not change_limits.stays_open(asked, thing):
+                is_whole = _is_its_work(verb, thing, match["particle"] or "", asked)
+                if is_whole is not None:
+                    found.append((task, is_whole))
+                    break
+    return found
+
+
+def _is_told_of(verb: str, what: str) -> bool:
+    """Whether ``what`` is some one thing: "I cleaned the garage", not "I cleaned"."""
+    thing = stems(what)
+    if _PLAIN_VERB.match(verb) or verb in _FINISHES:
+        return bool(thing)
+    return bool(thing) and (len(thing) > 1 or _DEFINITE.match(what) is not None or _NEW_THING.match(what) is not None)
+
+
+def _is_its_work(verb: str, what: str, particle: str, task: str) -> bool | None:
+    """Whether a task is done with this: wholly told, told but for what may be meant, or (None) not at all."""
+    text = _DUE.sub(" ", task)
+    asked, thing = stems(text), stems(particle + what)
+    if not thing <= asked:
+        return None
+    if verb in _FINISHES:
+        return True if asked - thing <= _TO_FINISH else None
+    did = stem(_PRESENT.get(verb, verb))
+    if did not in asked:
+        return None
+    left = asked - thing - _TO_FINISH - {did}
+    if not left:
+        return True
+    if change_limits.lists_several(text) or not _DEFINITE.match(what) or what[:1].isupper():
+        return None
+    return False if _may_be_meant(text, thing, left) else None
+
+
+def _may_be_meant(task: str, thing: frozenset[str], left: frozenset[str]) -> bool:
+    """Whether the words ``left`` stand behind the thing ("the hotel in Graz") or before its article ("Anna the contract")."""
+    words = re.findall(r"[\w'’-]+", task)
+    at = [place for place, word in enumerate(words) if stems(word) and stems(word) <= thing]
+    if not at:
+        return False
+    begins = max((place for place in range(at[0] + 1) if words[place].casefold() in ("the", "my", "our", "a", "an")), default=at[0])
+    if any(stems(word) & left for word in words[begins : at[-1] + 1]):
+        return False  # "the May rent"
+    behind = [place for place in range(at[-1] + 1, len(words)) if stems(words[place]) & left]
+    if not behind:
+        return True
+    return words[at[-1] + 1].casefold() in _OF_ITSELF and not any(word.casefold() in _LINKS - _OF_ITSELF for word in words[at[-1] + 1 :])
+
+
+def _thing_of(task: Sentence) -> frozenset[str]:
+    return stems(_DUE.sub(" ", opening(task.text))) - _TO_FINISH
