@@ -45,7 +45,7 @@ class Receiver:
         self.confirmed: list[str] = []
         self.closing = threading.Event()
         self._replies = deque(replies)
-        self._lock = threading.Lock()
+        self._arrived = threading.Condition()
         self._http = _Http(("127.0.0.1", 0), _Handler, bind_and_activate=False)
         self._http.server_bind()
         self._http.receiver = self
@@ -77,10 +77,16 @@ class Receiver:
         """Whether the next request gets no answer."""
         return bool(self._replies) and self._replies[0].hangs
 
+    def wait_for(self, count: int, seconds: float = 300.0) -> bool:
+        """Wait until so many requests have arrived: a client may be gone before its request is read."""
+        with self._arrived:
+            return self._arrived.wait_for(lambda: len(self.told) >= count, seconds)
+
     def answer(self, request: Told) -> Reply:
         """The next reply; a 2xx counts the request as confirmed."""
-        with self._lock:
+        with self._arrived:
             self.told.append(request)
+            self._arrived.notify_all()
             reply = self._replies.popleft() if self._replies else Reply()
             if reply.status < 300 and not reply.hangs:
                 self.confirmed.append(request.headers["idempotency-key"])

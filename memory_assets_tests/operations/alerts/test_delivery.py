@@ -54,7 +54,11 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
 
         def send(self, alert: Alert) -> None:
             self._timeout = (300.0, 0.2 if receiver.hangs_next else 300.0)
-            super().send(alert)
+            count = len(receiver.told) + 1
+            try:
+                super().send(alert)
+            finally:
+                assert receiver.wait_for(count)
 
     with receiver:
         ticks(outbox, [Impatient(SecretStr(receiver.url), time, read_seconds=0.2)], time, count=30)
