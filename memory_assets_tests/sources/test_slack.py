@@ -211,6 +211,7 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
     files = {
         "org_users.json": [{"id": "U1", "profile": {"real_name": "Mara Lind"}}],
         "groups.json": [{"id": "G1", "name": "seeds"}],
+        "beds/canvas_in_the_conversation.json": [{"id": "F1", "title": "Plan"}],
         "beds/2026-10-05.json": [{"type": "message", "user": "U1", "text": "See <#G1>", "ts": "1791190800.0"}],
     }
     for name, content in files.items():
@@ -224,8 +225,8 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
         data = (tmp_path / "export.zip").read_bytes()
         (source,) = archives.read(io.BytesIO(data), "export.zip", len(data), None)
     else:
-        (unit,) = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
-        assert isinstance(unit, units.SlackUnit)
+        unit, canvas = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
+        assert isinstance(unit, units.SlackUnit) and isinstance(canvas, units.PartUnit)
         days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
         (source,) = slack.read_channel("beds", days, slack_folders.read_users(unit.users))
     assert isinstance(source, RawSource)
