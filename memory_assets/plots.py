@@ -24,7 +24,16 @@ from memory_assets.settings import load_settings
 WIDTH, HEIGHT = 640, 220
 """Pixels of every picture."""
 LABEL_LENGTH = 34
+LEGEND_LINES = 8
+"""Lines that a legend names at most, as many as there are colours."""
+LEGEND_ROWS = 4
+LEGEND_ROW = 21
+"""Pixels of a row of a legend."""
+LEGEND_SIGN = 52
+"""Pixels beside a label in a legend: its sign and what is left free."""
 COLOURS_IN_PNG = 48
+SAME_COLOUR = 12
+"""Steps (of 255, the three channels together) by which few colours may miss a colour of the palette."""
 
 # Okabe and Ito's palette, which people with any colour vision can tell apart.
 BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
@@ -104,6 +113,7 @@ def curves(
         from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 
         places = [float(date2num(datetime.fromisoformat(day))) for day in days]
+        labels, columns = _legend_of(list(lines))
         most = 0.0
         for place, (name, values) in enumerate(lines.items()):
             known = [(at, value) for at, value in zip(places, values, strict=True) if value is not None]
@@ -112,7 +122,7 @@ def curves(
             most = max(most, *(value for _, value in known))
             look = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.6, "marker": "o", "markersize": 3}
             # A state holds until the next one.
-            axes.step(*zip(*known, strict=True), where="post", label=_drawable(name), **look)
+            axes.step(*zip(*known, strict=True), where="post", label=labels.get(name, "_"), **look)
         _count_axis(axes, unit, most)
         width = max(places[-1] - places[0], 6.0)  # days: one alone has a place too
         axes.set_xlim(places[0] - width * 0.03, places[0] + width * 1.03)
@@ -122,7 +132,10 @@ def curves(
         axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
         axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
         if len(lines) > 1:
-            legend = {"ncols": min(len(lines), 4), "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
+            left, bottom, width_share, height = (0.1, 0.21, 0.855, 0.66)
+            rows = -(-len(labels) // columns)
+            axes.set_position((left, bottom, width_share, height - (rows - 1) * LEGEND_ROW / HEIGHT))
+            legend = {"ncols": columns, "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
             axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
 
     return _picture(paint, says, (0.1, 0.21, 0.855, 0.66))
@@ -150,6 +163,19 @@ def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markd
         axes.grid(axis="x", color=PALE, linewidth=0.8)
 
     return _picture(paint, says, (0.38, 0.19, 0.59, 0.79))
+
+
+def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
+    """The labels of a legend's lines, as many as there is room for, and in how many columns they all stand whole."""
+    named = names[:LEGEND_LINES]
+    room = WIDTH * 0.9
+    plain = {name: _drawable(name) for name in named}
+    widest = max(map(_width, plain.values()), default=0) + LEGEND_SIGN
+    columns = max(1, min(len(named), 4, int(room / widest)))
+    if columns == 1 and len(named) > 1:
+        columns = 2
+    columns = max(columns, -(-len(named) // LEGEND_ROWS))
+    return {name: _drawable(name, room / columns - LEGEND_SIGN) for name in named}, columns
 
 
 def _box(at: int, low: float, high: float) -> list[tuple[float, float]]:
@@ -192,11 +218,23 @@ def _png(paint: Callable[[Any], None], place: tuple[float, float, float, float])
     paint(axes)
     canvas.draw()
     full = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
-    # A third of the bytes of all colours, and drawn pixels stay what they are: few colours, no dithering.
-    few = full.convert("RGB").quantize(COLOURS_IN_PNG, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    # A third of the bytes of all colours, and drawn pixels stay what they are, also the few of a small sign: few colours, no dithering.
+    few = full.convert("RGB").quantize(COLOURS_IN_PNG, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.putpalette(_true_colours(few.getpalette() or []))
     out = io.BytesIO()
     few.save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _true_colours(channels: list[int]) -> list[int]:
+    """The colours of a picture (red, green, blue, and so on) with those that all but are one of the palette's as that one."""
+    colours = [tuple(channels[at : at + 3]) for at in range(0, len(channels), 3)]
+    for name in PALETTE:
+        wanted = tuple(int(name[at : at + 2], 16) for at in (1, 3, 5))
+        away = [sum(abs(a - b) for a, b in zip(colour, wanted, strict=True)) for colour in colours]
+        if away and min(away) <= SAME_COLOUR:
+            colours[away.index(min(away))] = wanted
+    return [channel for colour in colours for channel in colour]
 
 
 @cache

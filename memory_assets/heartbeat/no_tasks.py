@@ -21,7 +21,7 @@ _RECORDS = re.compile(
 """Headings under which nothing is to be done again and again."""
 
 _RULES = re.compile(
-    r"(?:(?:(?:golden|hard|ground|core|general|important|safety|memory|hygiene|heartbeat|reply|response|reporting|notification|"
+    r"(?:(?:(?:golden|hard|ground|core|general|important|safety|memory|hygiene|reply|response|reporting|notification|"
     r"communication) )*"
     r"(?:rules?|routing|guidelines?|principles|policy|policies|constraints|restrictions|boundaries|conventions)|"
     r"(?:response|reply|output|report|reporting|message)s? (?:protocol|format|rules?|style)|(?:quiet|silent) hours|"
@@ -33,18 +33,25 @@ _RULES = re.compile(
 )
 """Headings of how to beat, not of what to do: rules, settings, the forms of an answer."""
 
-_NEVER = re.compile(r"(?:do not|don['’]?t|never|não|nunca|niemals|ne jamais|不要|禁止|请勿|切勿)(?=\W|[\u3040-\u9fff]|$)", re.I)
+_NEVER = re.compile(r"(?:(?:do not|don['’]?t|never)(?! (?:forget|miss|neglect|fail)\b)|não|nunca|niemals|ne jamais|不要|禁止|请勿|切勿)(?=\W|[\u3040-\u9fff]|$)", re.I)
 _ANSWER = re.compile(r"\bHEARTBEAT[ _]OK\b")
 _OTHERWISE = re.compile(r"\b(?:else|otherwise|sonst|senão|sinon|si no|si non)\b|否则|それ以外", re.I)
 _ANSWERING = re.compile(
-    r"(?:if|when|whenever|unless|only|always|reply|respond|return|answer|output|say|send|nothing|none|no|all|se|si|wenn|falls|antworte|"
-    r"responda?|responde|keep|mantener|manter|else|otherwise|sonst|senão|sinon|HEARTBEAT[ _]OK)\b|如果|若|没有|無|无|所有|全部|回复|返回|何も|問題",
+    r"(?:(?:only |just |always )?(?:reply|respond|return|answer|output|say|send|keep|mantener|manter|antworte|responda?|responde)\b"
+    r"(?:\W+\w+){0,3}?\W+HEARTBEAT OK\b|HEARTBEAT OK\b|(?:回复|回覆|返回)\W*HEARTBEAT OK)",
     re.I,
 )
+"""How a line begins that says what to answer."""
+_CONDITION = re.compile(
+    r"(?:if|when|whenever|unless|only|nothing|none|no|all|else|otherwise|se|si|wenn|falls|sonst|senão|sinon)\b|"
+    r"如果|若|没有|無|无|所有|全部|何も|問題",
+    re.I,
+)
+"""How a line begins that says when to answer so."""
 WORDS_BEFORE_AN_ANSWER = 10
 """A longer way to HEARTBEAT_OK tells of something to be done first."""
 _STATE = re.compile(
-    r"(?:\*\*)?(?:status|state|owner|author|version|created|updated|last (?:\w+ )?(?:run|check|update|updated|checked|reviewed))"
+    r"(?:\*\*)?(?:status|owner|author|version|created|updated|last (?:\w+ )?(?:run|check|update|updated|checked|reviewed))"
     r"(?:\*\*)?:(?:\*\*)?\s",
     re.I,
 )
@@ -67,7 +74,11 @@ def is_rule(text: str) -> bool:
     if _NEVER.match(plain):
         return True
     answer = _ANSWER.search(plain)
-    if answer is None or "\n" in text.strip() or not _ANSWERING.match(plain):
+    if answer is None or "\n" in text.strip():
+        return False
+    if _ANSWERING.match(plain):
+        return True
+    if not _CONDITION.match(plain):
         return False
     before = plain[: answer.start()]
     is_short = len(before.split()) <= WORDS_BEFORE_AN_ANSWER and len(before) <= WORDS_BEFORE_AN_ANSWER * 8

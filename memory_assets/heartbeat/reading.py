@@ -170,6 +170,8 @@ def _read_markdown(text: str) -> Reading:
     lines = text.splitlines()
     blocks = list(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines))
     listed = {block.section for block in blocks if block.is_item}
+    # What stands above everything is the file's own title.
+    titled = len({block.section[:1] for block in blocks}) == 1
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
         if any(map(tells_of_the_past, section)):
@@ -177,7 +179,7 @@ def _read_markdown(text: str) -> Reading:
                 reason = f"it stands under {section[-1]!r}: no task of its own"
                 reading.refused.append(Refused(block.line, None, reason))
             continue
-        group = _without_rules(group, section, reading)
+        group = _without_rules(group, section[titled:], reading)
         if section in listed:
             blocks = list(group)
             if (when := _field_of(blocks)) and len(section) > 1:

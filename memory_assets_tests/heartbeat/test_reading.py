@@ -342,6 +342,26 @@ def test_rules_of_how_to_beat_settings_and_records_are_no_tasks() -> None:
     assert refused[28] == "it is a record of how things stand: no task"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Don't forget the plants",
+        "Always look into the inbox first; if it is empty, HEARTBEAT_OK",
+        "Send the report to Nora, then HEARTBEAT_OK",
+        "State: look how it stands",
+    ],
+)
+def test_what_only_sounds_like_a_rule_is_a_task(line: str) -> None:
+    assert [task.definition for task in read_tasks(f"- {line}\n").tasks] == [line]
+
+
+def test_the_title_of_a_file_makes_no_rule_of_all_its_tasks() -> None:
+    text = "# Heartbeat rules\n- Look into the inbox\n- Reply HEARTBEAT_OK when nothing is new\n"
+    for title in ("# Heartbeat rules", "## Rules", "# Guidelines\n\n## Every hour"):
+        (task,) = read_tasks(text.replace("# Heartbeat rules", title)).tasks
+        assert task.definition == "Look into the inbox"
+
+
 def test_a_file_that_stands_whole_in_a_block_of_code_is_read_as_what_it_is() -> None:
     text = "```markdown\n# Heartbeat\n\n## Hourly\n- Look into the inbox\n\n```sh\nmake\n```\n```\n"
     reading = read_tasks(text)

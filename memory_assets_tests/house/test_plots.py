@@ -131,6 +131,19 @@ def test_a_long_label_is_cut_where_its_room_ends(sign: str) -> None:
         assert edge.getcolors() == [(2 * plots.HEIGHT, (255, 255, 255))]
 
 
+def test_a_legend_of_many_files_stands_whole_in_the_picture() -> None:
+    names = [f"project-{place}/notes/MEMORY.md" for place in range(8)]
+    picture = opened(plots.curves([DAY.date().isoformat()], {name: [place] for place, name in enumerate(names)}, unit="%", says="s"))
+    for left in (0, plots.WIDTH - 2):
+        edge = picture.crop((left, 0, left + 2, plots.HEIGHT))
+        assert edge.getcolors() == [(2 * plots.HEIGHT, (255, 255, 255))]
+    signs = [picture.crop((left, 0, left + 30, plots.LEGEND_ROWS * plots.LEGEND_ROW)) for left in (55, 55 + 250)]
+    seen = {colour for sign in signs for _, colour in sign.getcolors() or ()}
+    for wanted in plots.PALETTE[:-1]:
+        red, green, blue = (int(wanted[at : at + 2], 16) for at in (1, 3, 5))
+        assert any(abs(r - red) + abs(g - green) + abs(b - blue) < 60 for r, g, b in seen), wanted
+
+
 ROWS = st.tuples(st.text(max_size=60), st.integers(0, 10**9), st.integers(0, 10**9))
 
 
