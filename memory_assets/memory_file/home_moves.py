@@ -55,15 +55,17 @@ def moves(later: Clause, clauses: Sequence[Clause]) -> Iterator[Clause]:
     verb, origin = found.get("verb"), found.get("from")
     if verb and not _is_a_home(match["place"], relocated=verb.casefold() == "relocated", who=match["who"]):
         return
+    is_other: bool | None = None
     for earlier in before(later, clauses):
         lived = _LIVES.match(earlier.text)
         if not lived or not _same(lived["who"], match["who"]) or change_limits.is_same_place(lived["place"], match["place"]):
             continue
         if origin and origin[0].isupper() and not change_limits.is_same_place(lived["place"], origin):
             continue  # "from Evernote to Notion", "from Ulm to Graz": not from where they are said to live
-        if verb and _is_spoken_of_otherwise(match["place"], later, clauses):
-            continue
-        yield earlier
+        if is_other is None:
+            is_other = bool(verb) and _is_spoken_of_otherwise(match["place"], later, clauses)
+        if not is_other:
+            yield earlier
 
 
 def _is_lately(later: Clause) -> bool:
