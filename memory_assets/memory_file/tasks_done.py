@@ -33,6 +33,8 @@ _PLAIN_VERB = re.compile(rf"(?:{_VERBS})$", re.I)
 _FINISHES = frozenset("finished completed done".split())
 _TO_FINISH = frozenset("finish complet do done write prepar file work draft make get need rememb submit still must pleas forget todo".split())
 """What a task may say besides the thing that was finished, and what it opens with."""
+_LEADS = frozenset("need want plan rememb forget must pleas todo tri get got also final should don't".split())
+"""What may stand before a task's own verb; "I needed to ..." tells nothing as done."""
 _IN_PART = re.compile(
     r"\b(?:almost|nearly|half|parts?|some|most|not|until)\b|\babout (?:half|an?|\d+)\b|\bfor (?:now|(?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?|months?))\b",
     re.I,
@@ -104,6 +106,8 @@ def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[
 def _is_told_of(verb: str, what: str) -> bool:
     """Whether ``what`` is some one thing: "I cleaned the garage", not "I cleaned"."""
     thing = stems(what)
+    if re.match(r"to (?!the |my |our )[a-z]", what):
+        return False  # "I tried to fix the bike"
     if _PLAIN_VERB.match(verb) or verb in _FINISHES:
         return bool(thing)
     return bool(thing) and (len(thing) > 1 or _DEFINITE.match(what) is not None or _NEW_THING.match(what) is not None)
@@ -118,7 +122,7 @@ def _is_its_work(verb: str, what: str, particle: str, task: str) -> bool | None:
     if verb in _FINISHES:
         return True if asked - thing <= _TO_FINISH else None
     did = stem(_PRESENT.get(verb, verb))
-    if did not in asked:
+    if not _is_what_it_asks_for(did, text):
         return None
     left = asked - thing - _TO_FINISH - {did}
     if not left:
@@ -126,6 +130,17 @@ def _is_its_work(verb: str, what: str, particle: str, task: str) -> bool | None:
     if change_limits.lists_several(text) or not _DEFINITE.match(what) or what[:1].isupper():
         return None
     return False if _may_be_meant(text, thing, left) else None
+
+
+def _is_what_it_asks_for(did: str, task: str) -> bool:
+    """Whether this verb is the first that a task says: "I need to move", not "help Anna move"."""
+    for word in re.findall(r"[\w'’-]+", task):
+        told = stems(word)
+        if did in told and did not in _LEADS:
+            return True
+        if not told <= _LEADS:
+            return False
+    return False
 
 
 def _may_be_meant(task: str, thing: frozenset[str], left: frozenset[str]) -> bool:
