@@ -50,7 +50,11 @@ _MAKES_GO = re.compile(
 _IS_CALLED = re.compile(
     r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
 )
-_FAVOURITE = re.compile(r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>[\w'’ -]{1,40}?)(?P<last> now)?$", re.I)
+_FAVOURITE = re.compile(
+    r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
+    r"(?P<name>(?!(?:here|there|over|gone|almost|nearly|not|in|on|at|for|coming|closed|done)\b)(?:the )?[\w'’-]{1,30}(?: (?!now$)[\w'’-]{1,30}){0,2})(?P<last> now)?$",
+    re.I,
+)
 _DENIES = re.compile(r"\b(?:never|not|no|stop|avoid|without)\b|n['’]t\b", re.I)
 _RULES = re.compile(r"^(?:please |do |don['’]t |do not )*(?:always|never|use|avoid|stop|write|give|add|include|call|send|book)\b|\b(?:always|never)\b", re.I)
 _WISHING = frozenset("alway never not no stop avoid without pleas use again ever don't".split())

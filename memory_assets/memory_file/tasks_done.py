@@ -33,7 +33,7 @@ _PLAIN_VERB = re.compile(rf"(?:{_VERBS})$", re.I)
 _FINISHES = frozenset("finished completed done".split())
 _TO_FINISH = frozenset("finish complet do done write prepar file work draft make get need rememb submit still must pleas forget todo".split())
 """What a task may say besides the thing that was finished, and what it opens with."""
-_LEADS = frozenset("need want plan rememb forget must pleas todo tri get got also final should don't".split())
+_LEADS = frozenset("need want rememb forget must pleas todo tri get got also final should don't".split())
 """What may stand before a task's own verb; "I needed to ..." tells nothing as done."""
 _IN_PART = re.compile(
     r"\b(?:almost|nearly|half|parts?|some|most|not|until)\b|\babout (?:half|an?|\d+)\b|\bfor (?:now|(?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?|months?))\b",
@@ -129,29 +129,30 @@ def _is_its_work(verb: str, what: str, particle: str, task: str) -> bool | None:
         return True
     if change_limits.lists_several(text) or not _DEFINITE.match(what) or what[:1].isupper():
         return None
-    return False if _may_be_meant(text, thing, left) else None
+    return False if _may_be_meant(text, did, thing, left) else None
 
 
 def _is_what_it_asks_for(did: str, task: str) -> bool:
     """Whether this verb is the first that a task says: "I need to move", not "help Anna move"."""
-    for word in re.findall(r"[\w'’-]+", task):
+    words = re.findall(r"[\w'’-]+", task)
+    for word, following in zip(words, [*words[1:], ""], strict=True):
         told = stems(word)
-        if did in told and did not in _LEADS:
+        if did in told and not (did in _LEADS or following.casefold() == "to" and did == "plan"):
             return True
-        if not told <= _LEADS:
+        if not told <= _LEADS | {"plan"}:
             return False
     return False
 
 
-def _may_be_meant(task: str, thing: frozenset[str], left: frozenset[str]) -> bool:
+def _may_be_meant(task: str, did: str, thing: frozenset[str], left: frozenset[str]) -> bool:
     """Whether the words ``left`` stand behind the thing ("the hotel in Graz") or before its article ("Anna the contract")."""
     words = re.findall(r"[\w'’-]+", task)
     at = [place for place, word in enumerate(words) if stems(word) and stems(word) <= thing]
     if not at:
         return False
-    begins = max((place for place in range(at[0] + 1) if words[place].casefold() in ("the", "my", "our", "a", "an")), default=at[0])
-    if any(stems(word) & left for word in words[begins : at[-1] + 1]):
-        return False  # "the May rent"
+    opens = [place for place in range(at[0] + 1) if words[place].casefold() in ("the", "my", "our", "a", "an") or did in stems(words[place])]
+    if any(stems(word) & left for word in words[max(opens, default=0) : at[-1] + 1]):
+        return False  # "the May rent", "Thursday's appointment"
     behind = [place for place in range(at[-1] + 1, len(words)) if stems(words[place]) & left]
     if not behind:
         return True
