@@ -34,7 +34,8 @@ from memory_assets.memory_file.told_clauses import (
 _NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]{1,120}?) any ?more\b(?! than\b)", re.I)
 _NOT_SO = re.compile(r"\b(?:used to|no longer|any ?more|was|were|had|never|not)\b|n['’]t\b", re.I)
 _INSTEAD = re.compile(
-    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|(?P<figure>[$€£]?\b\d[\w.:]*)(?: ?(?P<unit>[\w%€]+))?), (?:and )?not (?:on |at |in |by |for )?(?:the )?"
+    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|(?P<figure>[$€£]?\b\d[\w.:]*)(?: ?(?P<unit>[\w%€]+))?), "
+    r"(?:and )?not (?:on |at |in |by |for )?(?:the )?"
     r"(?:(?P=head) )?(?P<old>[$€£]?[\w.:'’-]*\w)\b",
     re.I,
 )
@@ -48,11 +49,13 @@ _MAKES_GO = re.compile(
     rf"shortened|doubled|halved) (?P<thing>(?:my|our|the) [^,;.!?\d]{{2,60}}?){_TO}", re.I
 )
 _IS_CALLED = re.compile(
-    r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
+    r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
+    r"(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
 )
 _FAVOURITE = re.compile(
     r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
-    r"(?P<name>(?!(?:here|there|over|gone|almost|nearly|not|in|on|at|for|coming|closed|done)\b)(?:the )?[\w'’-]{1,30}(?: (?!now$)[\w'’-]{1,30}){0,2})(?P<last> now)?$",
+    r"(?P<name>(?!(?:here|there|over|gone|almost|nearly|not|in|on|at|for|coming|closed|done)\b)"
+    r"(?:the )?[\w'’-]{1,30}(?: (?!now$)[\w'’-]{1,30}){0,2})(?P<last> now)?$",
     re.I,
 )
 _DENIES = re.compile(r"\b(?:never|not|no|stop|avoid|without)\b|n['’]t\b", re.I)
@@ -179,7 +182,9 @@ def _puts_right(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
     thing = stems(FIGURE.sub(" ", later.text[: match.start("new" if match["new"] else "figure")]))
     found = []
     for earlier in told:
-        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place) or earlier.said.speaker != later.said.speaker:  # type: ignore[operator]
+        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place):  # type: ignore[operator]
+            continue
+        if earlier.said.speaker != later.said.speaker:
             continue
         if earlier.said.memory_id == later.said.memory_id or change_limits.lists_several(earlier.text):
             continue

@@ -20,7 +20,8 @@ _VERBS = (
 _DONE = re.compile(
     r"^(?:(?:i|we)(?:['’](?:ve|m|re)| have| am| are)? )?(?:(?:just|already|finally|now|also) )*"
     r"(?P<verb>(?:all )?(?:done|finished) with|[a-z]+ed|"
-    r"sent|paid|bought|wrote|written|made|got|done|did|sold|built|found|met|gave|told|brought|taught|chose|drew|hung|kept|put|set|took|spoke) (?P<particle>(?:up|out|off|in|back|down|away|over|on) )?"
+    r"sent|paid|bought|wrote|written|made|got|done|did|sold|built|found|met|gave|told|"
+    r"brought|taught|chose|drew|hung|kept|put|set|took|spoke) (?P<particle>(?:up|out|off|in|back|down|away|over|on) )?"
     r"(?P<what>[^,;.!?]+)",
     re.I,
 )
@@ -45,7 +46,11 @@ _WHEN = re.compile(
     re.I,
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DATE = rf"(?:\w+day|tonight|tomorrow|noon|midnight|the end of \w+(?: \w+)?|(?:next|this|the) (?:week(?:end)?|month|year)|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
+_DATE = (
+    rf"(?:\w+day|tonight|tomorrow|noon|midnight|the end of \w+(?: \w+)?|(?:next|this|the) (?:week(?:end)?|month|year)"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?"
+    rf"|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
+)
 _DUE = re.compile(
     rf"\bbefore [^,;.!?]+|\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |$|[,.;!?])|"
     r"\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week(?:end)?|month|\w+day)|asap|soon|please)\b",
@@ -75,7 +80,9 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
             before = [
                 task
                 for task in tasks
-                if (task.day, task.place) <= (later.day, later.place) and task.speaker == later.speaker and task.memory_id != later.memory_id  # type: ignore[operator]
+                if (task.day, task.place) <= (later.day, later.place)  # type: ignore[operator]
+                and task.speaker == later.speaker
+                and task.memory_id != later.memory_id
             ]
             finished = _finished_by(match, before)
             certain = [task for task, is_whole in finished if is_whole]
