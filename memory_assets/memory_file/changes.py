@@ -31,10 +31,11 @@ from memory_assets.memory_file.told_clauses import (
     stems,
 )
 
-_NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]+?) any ?more\b(?! than\b)", re.I)
+_NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]{1,120}?) any ?more\b(?! than\b)", re.I)
 _NOT_SO = re.compile(r"\b(?:used to|no longer|any ?more|was|were|had|never|not)\b|n['’]t\b", re.I)
 _INSTEAD = re.compile(
-    r"(?:\b(?P<head>[a-z]+) )?(?:\b(?P<new>\w[\w'’-]*)|(?P<figure>[$€£]?\b\d[\w.:]*)(?: ?(?P<unit>[\w%€]+))?), (?:and )?not (?:on |at |in |by |for )?(?:the )?"
+    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|(?P<figure>[$€£]?\b\d[\w.:]*)(?: ?(?P<unit>[\w%€]+))?), "
+    r"(?:and )?not (?:on |at |in |by |for )?(?:the )?"
     r"(?:(?P=head) )?(?P<old>[$€£]?[\w.:'’-]*\w)\b",
     re.I,
 )
@@ -48,13 +49,21 @@ _MAKES_GO = re.compile(
     rf"shortened|doubled|halved) (?P<thing>(?:my|our|the) [^,;.!?\d]{{2,60}}?){_TO}", re.I
 )
 _IS_CALLED = re.compile(
-    r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
+    r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
+    r"(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
 )
-_FAVOURITE = re.compile(r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?(?P<name>[\w'’ -]{1,40}?)(?P<last> now)?$", re.I)
+_FAVOURITE = re.compile(
+    r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
+    r"(?P<name>(?!(?:here|there|over|gone|almost|nearly|not|in|on|at|for|coming|closed|done)\b)"
+    r"(?:the )?[\w'’-]{1,30}(?: (?!now$)[\w'’-]{1,30}){0,2})(?P<last> now)?$",
+    re.I,
+)
 _DENIES = re.compile(r"\b(?:never|not|no|stop|avoid|without)\b|n['’]t\b", re.I)
 _RULES = re.compile(r"^(?:please |do |don['’]t |do not )*(?:always|never|use|avoid|stop|write|give|add|include|call|send|book)\b|\b(?:always|never)\b", re.I)
 _WISHING = frozenset("alway never not no stop avoid without pleas use again ever don't".split())
 _FEWEST_SHARED = 2
+Rule = Callable[[Clause, Sequence[Clause]], Iterator[Clause]]
+"""The clauses of memories, in order, that a later clause changes."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +83,7 @@ def outdated(said: Sequence[Sentence]) -> Outcome:
     rules: dict[frozenset[str], list[Clause]] = {}
     found: dict[str, dict[int, str]] = {}
     for later in (clause for one in dated for clause in clauses(one, finely=False)):
-        lower = later.text.casefold()
-        changes = [] if change_limits.is_unsure(later.text) else [r for words, r in _BY_WORD if any(word in lower or word in later.lead.casefold() for word in words)]
-        gone = [earlier for rule in changes for earlier in rule(later, told)]
+        gone = [earlier for rule in _rules_of(later) for earlier in rule(later, told)]
         if later.said.is_preference and _RULES.search(later.text):
             alike = rules.setdefault(later.words - _WISHING, [])
             gone += _wishes_otherwise(later, alike)
@@ -90,6 +97,13 @@ def outdated(said: Sequence[Sentence]) -> Outcome:
         {name: last[name] for name in found if rest[name] is None},
         {name: (text, last[name]) for name, text in rest.items() if text is not None},
     )
+
+
+def _rules_of(later: Clause) -> list[Rule]:
+    if change_limits.is_unsure(later.text):
+        return []
+    lower = f"{later.lead}{later.text}".casefold()
+    return [rule for words, rule in _BY_WORD if any(word in lower for word in words)]
 
 
 def _is_now(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
@@ -168,7 +182,9 @@ def _puts_right(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
     thing = stems(FIGURE.sub(" ", later.text[: match.start("new" if match["new"] else "figure")]))
     found = []
     for earlier in told:
-        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place) or earlier.said.speaker != later.said.speaker:  # type: ignore[operator]
+        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place):  # type: ignore[operator]
+            continue
+        if earlier.said.speaker != later.said.speaker:
             continue
         if earlier.said.memory_id == later.said.memory_id or change_limits.lists_several(earlier.text):
             continue
@@ -196,14 +212,14 @@ def _says_of(after: str, earlier: Clause) -> bool:
 
 def _of_one_thing(later: Clause, found: Sequence[Clause]) -> Iterator[Clause]:
     """Those that a sentence changes, unless they are of things with different names, of a time of their own or of another's."""
-    of_now = [
-        c
-        for c in found
-        if not change_limits.is_of_then(c.said.text if len(c.said.text) < _ONE_SENTENCE else c.text) and not change_limits.is_another_owners(c.text, later.text)
-    ]
+    of_now = [c for c in found if not _is_of_then(c) and not change_limits.is_another_owners(c.text, later.text)]
     beside = ({name for name in change_limits.names_beside(c.text, later.text) if stem(name) not in DATES} for c in of_now)
     if len({frozenset(names) for names in beside if names}) <= 1:
         yield from of_now
+
+
+def _is_of_then(clause: Clause) -> bool:
+    return change_limits.is_of_then(clause.said.text if len(clause.said.text) < _ONE_SENTENCE else clause.text)
 
 
 _ONE_SENTENCE = 200
@@ -228,7 +244,7 @@ def _subject(text: str) -> str:
 
 
 # Each rule with the words without which it cannot hold: most sentences have none of them.
-_BY_WORD: tuple[tuple[tuple[str, ...], Callable[[Clause, Sequence[Clause]], Iterator[Clause]]], ...] = (
+_BY_WORD: tuple[tuple[tuple[str, ...], Rule], ...] = (
     (("moved", "relocated", "now", "these days", "as of"), moves),
     (("now",), _is_now),
     (("now",), _is_now_called),

@@ -14,7 +14,7 @@ CLAIMS = {
     "sections_are_within_budget": "Each section keeps to its effective budget, unused budget flown on.",
     "only_this_users_memories": "Each entry's memory is this user's own.",
     "no_foreign_sources": "Each entry rests on sources of this user or of their teams alone.",
-    "entries_are_whole_and_explained": "Each line is a whole memory with its reference; none stands twice.",
+    "entries_are_whole_and_explained": "Each line is a whole memory, or the clauses of it that still hold, with its reference; none stands twice.",
 }
 
 

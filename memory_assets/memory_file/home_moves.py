@@ -43,6 +43,7 @@ _BUSINESS = frozenset(
 _DOING = re.compile(r"[a-z](?:ing|ment|tions?|ics|ware|ology|iance|nance|ship)$")
 _LANGUAGE = re.compile(r"[a-z](?:ish|ese)$")
 _NO_NAME_OF_A_PLACE = re.compile(r"\d|[a-z][A-Z]|^(?!US|UK|NYC|LA|DC|SF|UAE|USA)[A-Z]{2,}$|\.$")
+_COMES_BACK = re.compile(r"\b(?:back|returned|not|never|left)\b|n['’]t\b", re.I)
 _GROUP = re.compile(r"\b(?:team|class|course|group|crew|squad|project|app|site|service|meeting|department|codebase|database|server|standup)$", re.I)
 
 
@@ -51,19 +52,23 @@ def moves(later: Clause, clauses: Sequence[Clause]) -> Iterator[Clause]:
     match = _MOVED.match(later.text) or (_LIVES.match(later.text) if _is_lately(later) else None)
     if match is None or not change_limits.moves_for_good(later.text[match.end() :], later.said.day):
         return
+    if later.after and (_COMES_BACK.search(later.after) or not re.match(r",? ?(?:but|and|so) (?:i|we|my|our|the)\b", later.after, re.I)):
+        return  # "but came back", "but only in my dreams"
     found = match.groupdict()
     verb, origin = found.get("verb"), found.get("from")
     if verb and not _is_a_home(match["place"], relocated=verb.casefold() == "relocated", who=match["who"]):
         return
+    is_other: bool | None = None
     for earlier in before(later, clauses):
         lived = _LIVES.match(earlier.text)
         if not lived or not _same(lived["who"], match["who"]) or change_limits.is_same_place(lived["place"], match["place"]):
             continue
         if origin and origin[0].isupper() and not change_limits.is_same_place(lived["place"], origin):
             continue  # "from Evernote to Notion", "from Ulm to Graz": not from where they are said to live
-        if verb and _is_spoken_of_otherwise(match["place"], later, clauses):
-            continue
-        yield earlier
+        if is_other is None:
+            is_other = bool(verb) and _is_spoken_of_otherwise(match["place"], later, clauses)
+        if not is_other:
+            yield earlier
 
 
 def _is_lately(later: Clause) -> bool:

@@ -116,6 +116,7 @@ class Reading:
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
         left = {m: rest for m, rest in outcome.left.items() if m not in reasons}
+        in_part = {m: ref for m, (_, ref) in left.items()}
         lasting = [
             replace(s, text=left[s.memory_id][0]) if s.memory_id in left else s
             for s in said
@@ -123,8 +124,8 @@ class Reading:
         ]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken).items()}
-        latest = {*taken.values(), *(ref for _, ref in left.values())}
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken | in_part).items()}
+        latest = {*taken.values(), *in_part.values()}
         for item in items:
             if item.memory.memory_id in reasons:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])

@@ -20,7 +20,8 @@ _VERBS = (
 _DONE = re.compile(
     r"^(?:(?:i|we)(?:['’](?:ve|m|re)| have| am| are)? )?(?:(?:just|already|finally|now|also) )*"
     r"(?P<verb>(?:all )?(?:done|finished) with|[a-z]+ed|"
-    r"sent|paid|bought|wrote|written|made|got|done|did|sold|built|found|met|gave|told|brought|taught|chose|drew|hung|kept|put|set|took|spoke) (?P<particle>(?:up|out|off|in|back|down|away|over|on) )?"
+    r"sent|paid|bought|wrote|written|made|got|done|did|sold|built|found|met|gave|told|"
+    r"brought|taught|chose|drew|hung|kept|put|set|took|spoke) (?P<particle>(?:up|out|off|in|back|down|away|over|on) )?"
     r"(?P<what>[^,;.!?]+)",
     re.I,
 )
@@ -33,6 +34,8 @@ _PLAIN_VERB = re.compile(rf"(?:{_VERBS})$", re.I)
 _FINISHES = frozenset("finished completed done".split())
 _TO_FINISH = frozenset("finish complet do done write prepar file work draft make get need rememb submit still must pleas forget todo".split())
 """What a task may say besides the thing that was finished, and what it opens with."""
+_LEADS = frozenset("need want rememb forget must pleas todo tri get got also final should don't".split())
+"""What may stand before a task's own verb; "I needed to ..." tells nothing as done."""
 _IN_PART = re.compile(
     r"\b(?:almost|nearly|half|parts?|some|most|not|until)\b|\babout (?:half|an?|\d+)\b|\bfor (?:now|(?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?|months?))\b",
     re.I,
@@ -43,7 +46,11 @@ _WHEN = re.compile(
     re.I,
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DATE = rf"(?:\w+day|tonight|tomorrow|noon|midnight|the end of \w+(?: \w+)?|(?:next|this|the) (?:week(?:end)?|month|year)|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
+_DATE = (
+    rf"(?:\w+day|tonight|tomorrow|noon|midnight|the end of \w+(?: \w+)?|(?:next|this|the) (?:week(?:end)?|month|year)"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)?"
+    rf"|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
+)
 _DUE = re.compile(
     rf"\bbefore [^,;.!?]+|\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |$|[,.;!?])|"
     r"\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week(?:end)?|month|\w+day)|asap|soon|please)\b",
@@ -73,7 +80,9 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
             before = [
                 task
                 for task in tasks
-                if (task.day, task.place) <= (later.day, later.place) and task.speaker == later.speaker and task.memory_id != later.memory_id  # type: ignore[operator]
+                if (task.day, task.place) <= (later.day, later.place)  # type: ignore[operator]
+                and task.speaker == later.speaker
+                and task.memory_id != later.memory_id
             ]
             finished = _finished_by(match, before)
             certain = [task for task, is_whole in finished if is_whole]
@@ -104,6 +113,8 @@ def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[
 def _is_told_of(verb: str, what: str) -> bool:
     """Whether ``what`` is some one thing: "I cleaned the garage", not "I cleaned"."""
     thing = stems(what)
+    if re.match(r"to (?!the |my |our )[a-z]", what):
+        return False  # "I tried to fix the bike"
     if _PLAIN_VERB.match(verb) or verb in _FINISHES:
         return bool(thing)
     return bool(thing) and (len(thing) > 1 or _DEFINITE.match(what) is not None or _NEW_THING.match(what) is not None)
@@ -118,25 +129,37 @@ def _is_its_work(verb: str, what: str, particle: str, task: str) -> bool | None:
     if verb in _FINISHES:
         return True if asked - thing <= _TO_FINISH else None
     did = stem(_PRESENT.get(verb, verb))
-    if did not in asked:
+    if not _is_what_it_asks_for(did, text):
         return None
     left = asked - thing - _TO_FINISH - {did}
     if not left:
         return True
     if change_limits.lists_several(text) or not _DEFINITE.match(what) or what[:1].isupper():
         return None
-    return False if _may_be_meant(text, thing, left) else None
+    return False if _may_be_meant(text, did, thing, left) else None
 
 
-def _may_be_meant(task: str, thing: frozenset[str], left: frozenset[str]) -> bool:
+def _is_what_it_asks_for(did: str, task: str) -> bool:
+    """Whether this verb is the first that a task says: "I need to move", not "help Anna move"."""
+    words = re.findall(r"[\w'’-]+", task)
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        told = stems(word)
+        if did in told and not (did in _LEADS or following.casefold() == "to" and did == "plan"):
+            return True
+        if not told <= _LEADS | {"plan"}:
+            return False
+    return False
+
+
+def _may_be_meant(task: str, did: str, thing: frozenset[str], left: frozenset[str]) -> bool:
     """Whether the words ``left`` stand behind the thing ("the hotel in Graz") or before its article ("Anna the contract")."""
     words = re.findall(r"[\w'’-]+", task)
     at = [place for place, word in enumerate(words) if stems(word) and stems(word) <= thing]
     if not at:
         return False
-    begins = max((place for place in range(at[0] + 1) if words[place].casefold() in ("the", "my", "our", "a", "an")), default=at[0])
-    if any(stems(word) & left for word in words[begins : at[-1] + 1]):
-        return False  # "the May rent"
+    opens = [place for place in range(at[0] + 1) if words[place].casefold() in ("the", "my", "our", "a", "an") or did in stems(words[place])]
+    if any(stems(word) & left for word in words[max(opens, default=0) : at[-1] + 1]):
+        return False  # "the May rent", "Thursday's appointment"
     behind = [place for place in range(at[-1] + 1, len(words)) if stems(words[place]) & left]
     if not behind:
         return True

@@ -25,6 +25,7 @@ _LEAD_IN = re.compile(
 # A full stop that ends no sentence: "Dr. Lee", "J. Smith", "5 p.m. on".
 _NO_STOP = re.compile(r"(?<=\b(?:Dr|Mr|Ms|St|Jr|Sr|vs))\.|(?<=\bMrs)\.|(?<=\bProf)\.|(?<=\b[A-Z])\.(?= [A-Z])|(?<=\b[ap]\.m)\.(?= [a-z])", re.A)
 _NO_STOP_MARK = "\u00b7"
+_SENTENCE_END = re.compile(r"[.;!?](?=\s|$)")
 _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
 _ANOTHER_CLAUSE = re.compile(r",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) \w))|, (?P<bare>(?=(?:i|we)(?:['’]\w+)? \w))", re.I)
 _MINE = re.compile(r"^(?:i|we)\b['’\w]* \w", re.I)
@@ -134,9 +135,8 @@ def clauses(said: Sentence, *, finely: bool) -> Iterator[Clause]:
         words = told[first.start : last.end].strip().rstrip(".;!").replace(_NO_STOP_MARK, "")
         text = opening(words)
         if text and (said.is_preference or not last.asks):
-            rest = told[last.end :]
-            end = re.search(r"[.;!?](?=\s|$)", rest)
-            after = "" if said.text[last.end - 1 : last.end] in ".;!?" else rest[: end.start() if end else None]
+            end = None if told[last.end - 1] in ".;!?" else _SENTENCE_END.search(told, last.end)
+            after = "" if told[last.end - 1] in ".;!?" else told[last.end : end.start() if end else None]
             yield Clause(said, text, tuple(number for number, _ in group), words[: len(words) - len(text)], after)
 
 
@@ -165,10 +165,11 @@ def masked(text: str) -> str:
 
 
 def _cuts(clause: str) -> Iterator[int]:
-    for match in _ANOTHER_CLAUSE.finditer(clause):
-        before = clause[: match.start()]
-        opens = _MINE if match["bare"] is not None else _OWN_SUBJECT  # "Last year, I moved" is one clause, "I'm Jo, I live ..." are two
-        if opens.match(opening(before)) and not _HOLDS_FOR_BOTH.search(before):
+    opens = opening(clause)
+    holds = _HOLDS_FOR_BOTH.search(clause)
+    for match in _ANOTHER_CLAUSE.finditer(clause, 0, holds.start() if holds else len(clause)):
+        # "Last year, I moved" is one clause, "I'm Jo, I live in Ulm" are two.
+        if (_MINE if match["bare"] is not None else _OWN_SUBJECT).match(opens) and match.start() > 0:
             yield match.end()
 
 

@@ -121,6 +121,9 @@ def test_a_later_sentence_changes_an_earlier_one(earlier: str, later: str) -> No
         ("I live in Boston.", "We've moved to Kubernetes."),
         ("I live in Boston.", "I moved to Quillnote from Scrawler."),
         ("I live in Boston.", "I moved from Scrawler to Quillnote."),
+        ("I live in Boston.", "I moved to Denver but came back after a year."),
+        ("I live in Boston.", "I moved to Denver, but only in my dreams."),
+        ("My favourite day is Sunday.", "My favourite day is almost here now."),
         ("My team is based in Oslo.", "My team has moved to Quillnote."),
         ("I see Dr. Ames on Mondays.", "I no longer see Dr. Bell."),
         ("Bring 4 chairs.", "Bring 6 plates, not 4."),
@@ -174,7 +177,13 @@ def test_a_memory_that_puts_itself_right_stands() -> None:
 
 
 def test_hostile_text_is_read_as_fast_as_other_text() -> None:
-    assert changed([said("I live in Boston.", 0), said("I moved to Denver" + " for my a with b and c" * 2_000 + ":", 1)]) == {}
+    for text in (
+        "I moved to Denver" + " for my a with b and c" * 2_000 + ":",
+        "It is " + "a-" * 20_000 + ", not ",
+        "I am a and I am a, " * 2_000 + "so I do not no more",
+        "I do " + "not " * 10_000 + "more",
+    ):
+        assert changed([said("I live in Boston.", 0), said(text, 1)]) == {}
 
 
 def test_an_older_sentence_changes_nothing_that_came_later() -> None:
@@ -203,9 +212,11 @@ def test_of_a_memory_only_what_holds_stands_in_the_file() -> None:
         memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True),
         memory("I've moved to Denver.", place=5, said_by_owner=True),
     ]
-    chosen = select_entries("ann", pool, count_tokens)
+    summary = memory("We talked of food. I live in Boston and I'm vegetarian.", "recent", place=0)
+    chosen = select_entries("ann", [*pool, summary], count_tokens)
     assert "Boston" not in chosen.text and "I'm vegetarian." in chosen.text and "Denver" in chosen.text
-    assert {entry.memory_id for entry in chosen.entries} == {one.memory_id for one in pool} and not chosen.left_out
+    assert {entry.memory_id for entry in chosen.entries} == {one.memory_id for one in pool}
+    assert [row.reason for row in chosen.left_out] == [f"tells what {pool[1].ref} has taken back"]
 
 
 def test_a_file_states_the_newest_state_alone_and_nothing_twice() -> None:

@@ -24,6 +24,7 @@ from memory_assets_tests.memory_file.test_changes import said
         ("Prepare slides for Monday.", "I prepared slides for Monday."),
         ("Update my CV.", "I updated my CV last weekend."),
         ("Call the school before the meeting.", "I called the school and left a message."),
+        ("Plan Leo's party.", "I planned Leo's party."),
         ("Review Ben's pull request.", "I reviewed Ben's pull request."),
     ],
 )
@@ -63,6 +64,12 @@ def test_a_task_is_done_when_its_work_is_told_as_done(task: str, report: str) ->
         ("Write chapter 3.", "I finished chapter 2."),
         ("Buy 3 bags of soil.", "I bought 1 bag of soil."),
         ("Clean the garage.", "I cleaned."),
+        ("Cancel Thursday's appointment.", "I cancelled the appointment."),
+        ("I plan to paint the fence.", "I planned to paint the fence."),
+        ("I need to fix the car.", "I needed to fix the car."),
+        ("I want to book the hotel.", "I wanted to book the hotel."),
+        ("Remember to buy milk.", "I remembered the milk."),
+        ("I have to help Anna move the sofa.", "I moved the sofa."),
         ("Call the school.", "I called the school, nobody answered."),
     ],
 )
