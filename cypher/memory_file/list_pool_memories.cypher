@@ -1,22 +1,11 @@
-// What memories of a pool say, as far as the user may read them. Of a source also its kind; of a statement where it was
-// said: the sources that the user may read, with the same places in four lists (one empty text where there is none). Both
-// in one statement, so that each memory is looked up once.
-// Times come as text: the driver takes longer to make instants of them than the engine to find them.
+// What memories of a pool say, as far as the user may read them. Of a source also its kind.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, ref, owner, text, label, said_by_owner, embedding, source_type, source_ids, source_refs, starts, turns
+// returns: memory_id, ref, owner, text, label, said_by_owner, embedding, source_type
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id IN $user_ids
   AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
-OPTIONAL MATCH (m)<-[r:STATES]-(s:Source)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-WITH m,
-  collect(coalesce(s.id, '')) AS source_ids,
-  collect(coalesce(s.ref, '')) AS source_refs,
-  collect(coalesce(toString(s.started_at), '')) AS starts,
-  collect(coalesce(r.turn, 0)) AS turns
 RETURN m.id AS memory_id,
   m.ref AS ref,
   m.user_id AS owner,
@@ -32,8 +21,4 @@ RETURN m.id AS memory_id,
   END AS label,
   coalesce(m.said_by_owner, false) AS said_by_owner,
   m.embedding AS embedding,
-  coalesce(m.source_type, '') AS source_type,
-  source_ids,
-  source_refs,
-  starts,
-  turns
+  coalesce(m.source_type, '') AS source_type

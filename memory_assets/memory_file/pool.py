@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,8 +21,6 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
 LAST = "\U0010ffff"
-_TEXT = ("ref", "owner", "text", "label", "said_by_owner", "embedding")
-_SOURCES = ("source_ids", "source_refs", "starts", "turns")
 NO_NEWS = ("file-edit", "memory-file")
 """Kinds of sources that are no recent context."""
 
@@ -47,8 +45,11 @@ def read_shelves(graph: Graph, user: str) -> Shelves:
     return Shelves(user, rows[0]["considered"], json.loads(rows[0]["shelf_ends"])) if rows else Shelves(user)
 
 
-def _list_shelves(graph: Graph, user: str) -> list[dict[str, Any]]:
-    """The first places of each shelf: what must always hold, each section's best, the newest sources."""
+def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list[dict[str, Any]]:
+    """The first memories of each shelf: what must always hold, each section's best, the newest sources.
+
+    Files of memories and edits of them are no recent sources: what they say stands in their own lines.
+    """
     shelves = read_shelves(graph, user)
     listed = graph.read(
         "memory_file/list_standing_shelf", user_id=user, limit=POOL_SIZES["preferences"], **shelves.bounds(STANDING)
@@ -57,32 +58,23 @@ def _list_shelves(graph: Graph, user: str) -> list[dict[str, Any]]:
         listed += graph.read(
             "memory_file/list_section_shelf", user_id=user, limit=POOL_SIZES[section], **shelves.bounds(section)
         )
-    return listed
-
-
-def _said(listed: Iterable[Mapping[str, Any]], texts: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What stands on the shelves with what it says, as far as it may be read.
-
-    Files of memories and edits of them are no recent sources: what they say stands in their own lines.
-    """
-    known = {row["memory_id"]: row for row in texts}
-    return [
-        row | {name: said[name] for name in _TEXT} | {"occurred_at": read_instant(row["occurred_at"])}
+    ids = sorted({row["memory_id"] for row in listed})
+    said = {row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)}
+    rows = [
+        row | said[row["memory_id"]] | {"occurred_at": read_instant(row["occurred_at"])}
         for row in listed
-        if (said := known.get(row["memory_id"])) and (said["source_type"] not in NO_NEWS or row["section"] != "recent")
+        if row["memory_id"] in said
     ]
+    return [row for row in rows if row.pop("source_type") not in NO_NEWS or row["section"] != "recent"]
 
 
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     """The most valuable memories of each section, the newest sources, and every standing instruction."""
-    listed = _list_shelves(graph, user)
-    edited = graph.read(
-        "memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], user_id=user, user_ids=readable
-    )
-    ids = sorted({row["memory_id"] for row in (*listed, *edited)})
-    texts = graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)
-    rows = [*_said(listed, texts), *edited]
-    said_in = _places(graph, user, texts)
+    common: dict[str, Any] = {"user_id": user, "user_ids": readable}
+    rows = _read_shelves_memories(graph, user, readable)
+    rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
+    statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
+    said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     edits = list_edits(graph, user)
     # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
     out = taken_out(edits)
@@ -107,31 +99,19 @@ def taken_out(edits: Iterable[Mapping[str, Any]]) -> set[str]:
     return out
 
 
-def _places(graph: Graph, user: str, texts: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Where the user's own statements stand (:func:`places`); a source that has no value has no reference of its own."""
-    own = [row for row in texts if row["owner"] == user and any(row["source_ids"])]
-    ids = sorted({source_id for row in own for source_id in row["source_ids"]})
-    valued = {row["memory_id"] for row in graph.read("memory_file/list_valued", user_id=user, memory_ids=ids)}
-    return places(own, valued)
-
-
-def places(rows: Iterable[Mapping[str, Any]], valued: Container[str]) -> dict[str, dict[str, Any]]:
+def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id.
 
-    ``rows`` are those of ``list_pool_memories`` that have sources; said twice in one, a statement stands where it was first.
+    ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it was first.
     """
-    found, starts = {}, dict[str, float]()
+    newest: dict[str, tuple[tuple[float, str, int], dict[str, Any]]] = {}
     for row in rows:
-        newest: tuple[float, str, int, str] | None = None
-        for source_id, ref, start, turn in zip(*(row[name] for name in _SOURCES), strict=True):
-            if source_id not in starts:
-                started = read_instant(start)
-                starts[source_id] = -math.inf if started is None else started.timestamp()
-            here = (starts[source_id], source_id, -turn, ref)
-            newest = here if newest is None else max(newest, here)
-        if newest is not None:
-            _, source_id, turn, ref = newest
-            found[row["memory_id"]] = {
-                "source_id": source_id, "source_ref": ref or None if source_id in valued else None, "turn": -turn
-            }
-    return found
+        started = read_instant(row["started_at"])
+        at = -math.inf if started is None else started.timestamp()
+        for memory_id, turn in zip(row["memory_ids"], row["turns"], strict=True):
+            order = (at, row["source_id"], -turn)
+            known = newest.get(memory_id)
+            if known is None or order > known[0]:
+                place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": turn}
+                newest[memory_id] = (order, place)
+    return {memory_id: place for memory_id, (_, place) in newest.items()}
