@@ -3,8 +3,10 @@
 One owner's graph is filled with statements and their values, and with tasks; after each size it is measured what
 rendering MEMORY.md takes (choosing, judging, publishing), what rendering HEARTBEAT.md takes, what the start of a
 session takes (both files as they stand, and what is due), and what a look takes (`show` and the metrics). Each figure is
-the middle one of five; the ratio is to the first row, whose shelves are not full: a thousand memories are fewer than a
-file is chosen from. Only the statements that are read have vectors: the others' would be two gigabytes that nobody looks at.
+the middle one of five; the ratio is to the first row. Of a thousand memories all but a few are what a file is chosen from, of more
+as many as its shelves hold: beside each figure of MEMORY.md stand that number and the ratio to the first row whose shelves
+are full (three thousand memories), and what the very first rendering took, which on a kept graph is that of an engine that has
+just started. Only the statements that are read have vectors: the others' would be two gigabytes that nobody looks at.
 
 ``python -m memory_assets_tests.bench.bounded_files [--home DIRECTORY] [MEMORIES:TASKS…]``. With ``--home`` the filled graph
 is kept there and grown by the next run, which goes on where one that was stopped has left off: a million memories take
@@ -24,7 +26,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -35,6 +37,7 @@ from memory_assets.heartbeat.heartbeat_file import publish_heartbeat
 from memory_assets.heartbeat.registry import add_tasks, due_tasks
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.memory_file import drafts
+from memory_assets.memory_file.pool import POOL_SIZES, read_pool
 from memory_assets.memory_file.reports import show_briefly
 from memory_assets.metrics.snapshots import read_measures
 from memory_assets.model import node_id, reference
@@ -43,11 +46,13 @@ from memory_assets.values import policy
 from memory_assets.values.classify import SHELF
 from memory_assets_tests.support.memory_files import make_draft
 
-SIZES = ("1000:10", "10000:1000", "100000:100000", "1000000:100000")
+SIZES = ("1000:10", "3000:100", "10000:1000", "100000:100000", "1000000:100000")
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 USER = "nora"
 TYPES = (("preference", "preferences"), ("task", "tasks"), ("insight", "insights"))
 BATCH = 1000
+FULL = sum(size for section, size in POOL_SIZES.items() if section != "recent")
+"""What a file is chosen from here when all shelves are full: no source of this owner has a summary."""
 WORDS = "harbour cello ladder pottery orchard saddle quarry violin mortgage vaccine telescope lantern meadow anchor".split()
 FIRST, BEST = 10_000, 0.94
 """So many statements have vectors, and of the others those worth more than this: all that are read at any size."""
@@ -142,16 +147,28 @@ class Filled:
         assert len(due) == min(5, self.tasks), f"{len(due)} tasks are due"
 
 
-def seconds(work: Callable[[], None], processors: Callable[[], float], times: int = 5) -> tuple[float, float]:
-    """The middle one of some measurements, after one that warms up: on the clock, and of the processors."""
-    work()
+class Took(NamedTuple):
+    """What a piece of work took, in seconds: the middle one on the clock and of the processors, and the first one's processors."""
+
+    clock: float
+    processors: float
+    first: float
+
+
+def seconds(work: Callable[[], None], processors: Callable[[], float], times: int = 5) -> Took:
+    """The middle one of some measurements, after one that warms up, whose own is told beside."""
     taken, used = [], []
-    for _ in range(times):
+    for _ in range(1 + times):
         began, before = time.perf_counter(), processors()
         work()
         taken.append(time.perf_counter() - began)
         used.append(processors() - before)
-    return statistics.median(taken), statistics.median(used)
+    return Took(statistics.median(taken[1:]), statistics.median(used[1:]), used[0])
+
+
+def ratio(figure: float, first: float) -> float:
+    """How many times as much; what is below the resolution of the processors' clock counts as that."""
+    return figure / max(first, 0.01)
 
 
 def processors_of(settings: Settings) -> Callable[[], float]:
@@ -170,12 +187,13 @@ def main(sizes: Sequence[str] = SIZES, home: Path | None = None) -> None:
     """Print the curve; the graph is kept in ``home`` if one is given."""
     print("\nBounded files: rendering and the start of a session (milliseconds: clock, processors, the latter's ratio to the first row)")
     titles = ("MEMORY.md", "HEARTBEAT.md", "session start", "a look")
-    print(f"  {'memories':>9} {'tasks':>8}" + "".join(f"{title:>22}" for title in titles) + "   filled in", flush=True)
+    said = "".join(f"{title:>22}" for title in titles)
+    print(f"  {'memories':>9} {'tasks':>8} {'pool':>5}{said}   MEMORY.md at first, both by full shelves; filled in", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         settings = Settings(_env_file=None, home=home or Path(scratch) / "home", now=NOW)
         graph = open_graph(settings)
         try:
-            filled, first = Filled(graph, settings), None
+            filled, first, full = Filled(graph, settings), None, None
             processors = processors_of(settings)
             for size in sizes:
                 began = time.perf_counter()
@@ -186,10 +204,19 @@ def main(sizes: Sequence[str] = SIZES, home: Path | None = None) -> None:
                 filled.fill(memories, tasks)
                 took = time.perf_counter() - began
                 figures = [seconds(work, processors) for work in works(filled)]
+                pool = len(read_pool(graph, USER, [USER]))
+                memory_file = figures[0]
                 first = first or figures
+                full = full or (memory_file if pool == FULL else None)
                 columns = zip(figures, first, strict=True)
-                shown = "".join(f"{1000 * f:>9.0f}{1000 * p:>6.0f} {p / max(q, 0.01):>5.1f}x" for (f, p), (_, q) in columns)
-                print(f"  {memories:>9,} {tasks:>8,}{shown}   {took:.0f} s", flush=True)
+                shown = "".join(
+                    f"{1000 * f.clock:>9.0f}{1000 * f.processors:>6.0f} {ratio(f.processors, q.processors):>5.1f}x" for f, q in columns
+                )
+                shown += f"{1000 * memory_file.first:>8.0f}"
+                if full:
+                    warm, cold = ratio(memory_file.processors, full.processors), ratio(memory_file.first, full.first)
+                    shown += f" {warm:.2f}x {cold:.2f}x"
+                print(f"  {memories:>9,} {tasks:>8,} {pool:>5}{shown}   {took:.0f} s", flush=True)
         finally:
             graph.close()
             embedded.stop(settings)
