@@ -11,7 +11,7 @@ from memory_assets.memory_file.candidates import SectionUse
 from memory_assets.memory_file.items import Item, LineKey
 from memory_assets.memory_file.sizes import Size, Sizes
 
-MOST_TOGETHER = 6
+MOST_TOGETHER = 4
 """So many likes or tasks on one line at most: more are hard to find one's way in."""
 
 

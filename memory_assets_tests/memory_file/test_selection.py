@@ -189,8 +189,8 @@ def test_likes_of_one_month_share_a_line_but_neither_orders_nor_what_somebody_wr
         f"- I prefer trams to buses. [{october.ref}]",
         f"- Mountains rather than beaches. [{listed.ref}]",
         f"- Tea without milk. [{edited.ref}]",
-        f"- {' '.join(one.text for one in likes[:6])} [{likes[0].ref}]",
-        f"- {' '.join(one.text for one in likes[6:])} [{likes[6].ref}]",
+        f"- {' '.join(one.text for one in likes[:4])} [{likes[0].ref}]",
+        f"- {' '.join(one.text for one in likes[4:])} [{likes[4].ref}]",
     ]
 
 
