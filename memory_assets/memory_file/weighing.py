@@ -35,13 +35,16 @@ _MONTH_STEMS = frozenset(
 _ALONE = re.compile(r"\b([A-Z][\w'’-]*[^\W_])(?![\w'’-]| [A-Z])")
 
 def placed(memory: Memory, user: str, newest: datetime | None, has_owner: bool) -> Memory:
-    """Past tasks and others' preferences, where it is known whose file it is, are insights."""
+    """Past tasks, what the owner only tells of others, and others' preferences, where it is known whose file it is, are
+    insights."""
     if memory.section == "tasks":
         said = day_of(memory.occurred_at)
         own = is_owners(memory, user)
         asked_here = memory.said_by_owner and sentence_kinds.asks_in_passing(memory.text, said)
+        only_told = memory.said_by_owner and not memory.by_editor and sentence_kinds.tells_of_another(memory.text, said)
         if (
             asked_here
+            or only_told
             or sentence_kinds.sounds_done(memory.text)
             or validity.is_past(memory.text, said, day_of(newest), is_own=own)
         ):
