@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +11,9 @@ from memory_assets.memory_file.candidates import SectionUse
 from memory_assets.memory_file.items import Item, LineKey
 from memory_assets.memory_file.sizes import Size, Sizes
 
+MOST_TOGETHER = 4
+"""So many likes or tasks on one line at most: more are hard to find one's way in."""
+
 
 def in_order(chosen: Sequence[Item]) -> list[Item]:
     """The chosen entries as they stand in the file."""
@@ -17,17 +21,22 @@ def in_order(chosen: Sequence[Item]) -> list[Item]:
 
 
 def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:
-    """Entries :func:`in_order`, each with the reference of its line: of several the source's own."""
-    lines: dict[LineKey | str, list[Item]] = {}
+    """Entries :func:`in_order`, each with the reference of its line: of several insights the source's own, else the first's."""
+    lines: dict[tuple[LineKey | str, int], list[Item]] = {}
+    together: Counts[LineKey | str] = Counts()
     for item in ordered:
-        lines.setdefault(item.line or item.memory.memory_id, []).append(item)
+        line = item.line or item.memory.memory_id
+        part = 0 if item.memory.section == "insights" else together[line] // MOST_TOGETHER
+        together[line] += 1
+        lines.setdefault((line, part), []).append(item)
     taken = {items[0].memory.ref for items in lines.values() if len(items) == 1}
     entries: list[render.Entry] = []
     for items in lines.values():
         first = items[0].memory
         ref = first.ref
         if len(items) > 1:
-            ref = first.source_ref if first.source_ref and first.source_ref not in taken else first.ref
+            if first.section == "insights":
+                ref = first.source_ref if first.source_ref and first.source_ref not in taken else first.ref
             taken.add(ref)
         entries.extend(replace(item.entry, ref=ref) for item in items)
     return tuple(entries)

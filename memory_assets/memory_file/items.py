@@ -179,7 +179,6 @@ class Reading:
 
 
 def line_of(memory: Memory, entry: render.Entry) -> LineKey | None:
-    """The line that an insight shares with others of its source and day; None for an entry of its own."""
-    if memory.section != "insights" or memory.entity_type != "KnowledgeChunk" or memory.source_id is None:
-        return None
-    return memory.section, entry.day, memory.source_id
+    """The line that a statement shares with others of its group (``weighing.group_of``) and day; None for an entry of its own."""
+    group = weighing.group_of(memory)
+    return None if group is None else (memory.section, entry.day, group)

@@ -2,8 +2,9 @@
 
 Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .7``,
 its gain what no chosen entry says yet (``words.py``), its factor its worth (``weighing.py``), its cost what
-the file grows by. Insights of one source stand on one line with one reference: the first of them pays for
-the line and brings its day, those after it only pay for their words; a line once opened is weighed again.
+the file grows by. What shares a line (``weighing.group_of``: insights of one source, for one) has one reference:
+the first of them pays for the line and brings its day, those after it only pay for their words; a line once
+opened is weighed again.
 A date that is meant by "yesterday" (``when.py``) is paid and told where no chosen entry names it yet.
 """
 

@@ -1,7 +1,7 @@
 """Entries to Markdown. The same entries give the same bytes; a memory's text can forge nothing.
 
 One line per entry, ``- 8 May, Speaker: text [123456789]``, under its year, ``### 2023``, written once for
-all that follow. Entries that share a reference, those of one source, share a line: the owner's first, then
+all that follow. Entries that share a reference share a line (``weighing.group_of``): the owner's first, then
 ``| Speaker:`` and theirs. What they mean by "yesterday" stands behind the words of the line where the file
 does not name that date otherwise: ``(yesterday = 7 May)``. Whatever a source says, it cannot start a line, a speaker's part of one, a
 heading, a code block, an image or a reference of its own.

@@ -50,6 +50,13 @@ _ORDERS = re.compile(
     r"|^please\b",
     re.I,
 )
+# What opens with somebody or something else, and says neither that it must be done nor that somebody asks for it.
+_TELLS_OF_ANOTHER = re.compile(
+    r"(?:your\b|(?:(?:it|they|he|she|you)(?:['’](?:s|re|ve|d|ll))?|(?:that|this|these|those)(?:['’](?:s|ll|d)| (?=(?:is|was|are|were|will|would|makes?|made|means|helps?|gives?)\b)))(?![\w'’]))"
+    r"(?! (?:(?:still|also|really|just|all|both|now) )*(?:(?:is |are )?(?:due|time|my turn|on me|up to me)|needs?|must|ha(?:s|ve) (?:got )?to|ought|should)\b)"
+    r"(?!.*\b(?:me|us) to\b)",
+    re.I | re.S,
+)
 _PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
 QUESTION_MARKS = ("?", "？")
 _NAME_OR_NUMBER = re.compile(r"\d|(?<=[^.!?:\s] )(?!I\b)[A-Z]")
@@ -80,6 +87,11 @@ def asks_in_passing(text: str, said: date | None) -> bool:
     """The same, but for what says by when: "Please review the contract by Friday" is a task that is still to be done."""
     has_term = _TERM.search(text) is not None or bool(validity.days_in(text, said))
     return asks(text) and (text.rstrip().endswith(QUESTION_MARKS) or not has_term)
+
+
+def tells_of_another(text: str, said: date | None) -> bool:
+    """Whether it opens with whom or what else it is about ("They help me through the day") and names no day: no task."""
+    return _TELLS_OF_ANOTHER.match(text) is not None and _TERM.search(text) is None and not validity.days_in(text, said)
 
 
 def orders(text: str) -> bool:

@@ -35,13 +35,16 @@ _MONTH_STEMS = frozenset(
 _ALONE = re.compile(r"\b([A-Z][\w'’-]*[^\W_])(?![\w'’-]| [A-Z])")
 
 def placed(memory: Memory, user: str, newest: datetime | None, has_owner: bool) -> Memory:
-    """Past tasks and others' preferences, where it is known whose file it is, are insights."""
+    """Past tasks, what the owner only tells of others, and others' preferences, where it is known whose file it is, are
+    insights."""
     if memory.section == "tasks":
         said = day_of(memory.occurred_at)
         own = is_owners(memory, user)
         asked_here = memory.said_by_owner and sentence_kinds.asks_in_passing(memory.text, said)
+        only_told = memory.said_by_owner and not memory.by_editor and sentence_kinds.tells_of_another(memory.text, said)
         if (
             asked_here
+            or only_told
             or sentence_kinds.sounds_done(memory.text)
             or validity.is_past(memory.text, said, day_of(newest), is_own=own)
         ):
@@ -176,24 +179,52 @@ def place_of(memory: Memory) -> tuple[object, ...]:
     """
     kind = {"Macro": 0, "Storyline": 1}.get(memory.entity_type, 2)
     undated = kind < 2 or memory.section == "preferences"
+    group = group_of(memory)
+    at = memory.occurred_at if undated else midnight(memory.occurred_at)
+    if group is not None and undated:
+        at = _month(memory.occurred_at)
     return (
         render.SECTIONS.index(memory.section),
         not memory.is_standing,
         memory.is_standing and not sentence_kinds.orders(memory.text),
         not (memory.section == "preferences" and memory.said_by_owner),
         kind,
-        *newest_first(midnight(memory.occurred_at) if not undated else memory.occurred_at),
-        *_place_on_line(memory),
+        *newest_first(at),
+        *_place_on_line(memory, group),
         memory.memory_id,
     )
 
 
-def _place_on_line(memory: Memory) -> tuple[object, ...]:
-    """Insights of one source together, the owner's first, in the order in which they were said."""
-    if memory.section != "insights" or memory.source_id is None:
-        return ("", "", "", 0)
+def group_of(memory: Memory) -> str | None:
+    """With what else a statement shares its line; None for a line of its own.
+
+    Insights of one source stand together, and so do an owner's likes of one month, and tasks without a day that one
+    conversation brought up. What somebody wrote down as a list stays one, and so does what must always hold.
+    """
+    if memory.entity_type != "KnowledgeChunk" or memory.source_id is None:
+        return None
+    if memory.section == "insights":
+        return memory.source_id
+    if not memory.label or memory.by_editor or memory.is_standing or memory.occurred_at is None:
+        return None
+    if memory.section == "preferences":
+        return f"{utc(memory.occurred_at):%Y-%m}" if memory.said_by_owner else None
+    return None if validity.days_in(memory.text, day_of(memory.occurred_at)) else memory.source_id
+
+
+def _place_on_line(memory: Memory, group: str | None) -> tuple[object, ...]:
+    """What shares a line together, the owner's first, in the order in which it was said."""
+    if group is None:
+        return ("", "", "", 0.0, 0)
     label = render.label_of(memory.label, memory.said_by_owner)
-    return (memory.source_id, "" if label is None else label, memory.label or "", memory.turn)
+    said = utc(memory.occurred_at).timestamp() if memory.occurred_at and memory.section == "preferences" else 0.0
+    return (group, "" if label is None else label, memory.label or "", said, memory.turn)
+
+
+def _month(instant: datetime | None) -> datetime | None:
+    """The start of an instant's month, in UTC."""
+    start = midnight(instant)
+    return start and start.replace(day=1)
 
 
 def newest_first(instant: datetime | None) -> tuple[bool, float]:

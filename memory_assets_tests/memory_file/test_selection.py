@@ -174,6 +174,40 @@ def test_insights_of_one_source_share_a_line_with_its_reference() -> None:
     assert line.replace("900000009", first.ref) in lines(taken)
 
 
+def test_likes_of_one_month_share_a_line_but_neither_orders_nor_what_somebody_wrote_down() -> None:
+    told = {"section": "preferences", "label": "user", "said_by_owner": True}
+    likes = [
+        memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **told) for place, noun in enumerate(NOUNS[:8])
+    ]
+    october = memory("I prefer trams to buses.", place=40, source_id="s:40", **told)
+    order = memory("Always write dates in full.", place=2, source_id="s:2", is_standing=True, **told)
+    edited = memory("Tea without milk.", place=3, source_id="s:3", by_editor=True, **told)
+    listed = memory("Mountains rather than beaches.", place=4, source_id="s:4", **told | {"label": None})
+    shown = choose(*likes, october, order, edited, listed)
+    assert lines(shown) == [
+        f"- Always write dates in full. [{order.ref}]",
+        f"- I prefer trams to buses. [{october.ref}]",
+        f"- Mountains rather than beaches. [{listed.ref}]",
+        f"- Tea without milk. [{edited.ref}]",
+        f"- {' '.join(one.text for one in likes[:4])} [{likes[0].ref}]",
+        f"- {' '.join(one.text for one in likes[4:])} [{likes[4].ref}]",
+    ]
+
+
+def test_tasks_of_one_conversation_share_a_line_but_those_with_a_day_and_written_lists() -> None:
+    told = {"section": "tasks", "source_id": "s:1", "source_ref": "1" * 9, "said_by_owner": True, "occurred_at": START}
+    first = memory("Fetch the ladder.", turn=1, label="user", **told)
+    second = memory("I'll tune the cello.", turn=5, label="user", **told)
+    bens = memory("Ben wants to paint the harbour.", turn=3, label="Ben", **told | {"said_by_owner": False})
+    dated = memory("Send the tax papers by 30 September.", turn=2, label="user", **told)
+    listed = [memory(f"Repair the {noun}.", turn=9, **told) for noun in NOUNS[6:9]]
+    found = lines(choose(first, second, bens, dated, *listed))
+    together = f"Fetch the ladder. I'll tune the cello. | Ben: Ben wants to paint the harbour. [{first.ref}]"
+    assert sorted(found) == sorted(
+        [f"- 1 September: {together}", *(f"- 1 September: {one.text} [{one.ref}]" for one in (dated, *listed))]
+    )
+
+
 def test_a_full_history_fills_the_file() -> None:
     for section in ("insights", "tasks", "preferences"):
         chosen = choose(*crowd(300, section))
