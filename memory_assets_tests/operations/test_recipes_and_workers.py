@@ -86,6 +86,6 @@ def test_pieces_and_workers_side_by_side_make_what_one_makes_at_once(tmp_path: P
 
 def ended(worker: subprocess.Popen[str]) -> int:
     """How a command ended; what it said is shown when the test fails."""
-    out, err = worker.communicate(timeout=600)
+    out, err = worker.communicate(timeout=1800)
     print(out, err)
     return worker.returncode

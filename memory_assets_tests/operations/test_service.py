@@ -105,7 +105,7 @@ class Service:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PATIENCE,
             check=False,
         )
 
@@ -302,7 +302,7 @@ def test_a_missing_package_is_told_in_one_sentence(tmp_path: Path) -> None:
             env=house.environment(),
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=PATIENCE,
             check=False,
         )
     finally:

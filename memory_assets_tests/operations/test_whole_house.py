@@ -130,7 +130,7 @@ def test_order_pieces_and_repetition_do_not_matter(tmp_path: Path, inbox: Path, 
 
 def test_two_processes_ingest_one_inbox_at_once(house: Installation, inbox: Path, user: str) -> None:
     both = [house.start("ingest", inbox, "--user", user, "--json") for _ in range(2)]
-    results = [process.communicate(timeout=600) for process in both]
+    results = [process.communicate(timeout=1800) for process in both]
     assert [process.returncode for process in both] == [0, 0], results
     rows = house.json("graph", "query", "MATCH (s:Source {user_id: $user}) RETURN count(s) AS n", "--param", f"user={user}")
     assert rows == [{"n": 12}]
@@ -207,7 +207,7 @@ def test_each_turn_is_in_the_export(house: Installation, inbox: Path, built: tup
 @own_engine
 def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
     with installation(tmp_path / "home") as house:
-        first = house.run("sample", timeout=600)
+        first = house.run("sample", timeout=1800)
         for user in ("maya", "ben"):
             (shown,) = house.json("show", "--user", user)
             assert {section["name"] for section in shown["sections"] if section["tokens"]} == SECTIONS

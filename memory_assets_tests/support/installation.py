@@ -52,7 +52,7 @@ class Installation:
             **options,
         )
 
-    def run(self, *arguments: str | Path, code: int = 0, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str | Path, code: int = 0, timeout: float = 1800) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, which must be ``code``; in a process of its own, but a prepared one."""
         done = run_command([str(argument) for argument in arguments], self.environment(), timeout)
         assert done.returncode == code, f"{arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
