@@ -5,7 +5,8 @@ and a paragraph that begins with it ("Every Friday, write ..."); a section of fi
 a line that leads a list in ("When the build is red:") and the list are one task together, unless it only says when, or the
 items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
 What else stands beside a list, above all
-sections, or under a heading such as "Notes" or "Done", explains and is none. A task's schedule is what its first line says,
+sections, or under a heading such as "Notes" or "Done", explains and is none; nor is a rule or a setting
+(:mod:`~memory_assets.heartbeat.no_tasks`). A task's schedule is what its first line says,
 else what leads it in, else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is how often agents beat.
 """
 
