@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memory_assets.memory_file import change_limits
 from memory_assets.memory_file.told_clauses import Sentence, clauses, opening, stem, stems
@@ -99,14 +100,12 @@ def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[
         return []
     found = []
     for task in tasks:
-        asked = opening(task.text)
         # "I called the school and left a message": the first thing by itself is done as well.
         for thing in dict.fromkeys((what, what.split(" and ")[0])):
-            if not change_limits.stays_open(asked, thing):
-                is_whole = _is_its_work(verb, thing, match["particle"] or "", asked)
-                if is_whole is not None:
-                    found.append((task, is_whole))
-                    break
+            is_whole = _is_its_work(verb, thing, match["particle"] or "", task.text)
+            if is_whole is not None:
+                found.append((task, is_whole))
+                break
     return found
 
 
@@ -120,11 +119,21 @@ def _is_told_of(verb: str, what: str) -> bool:
     return bool(thing) and (len(thing) > 1 or _DEFINITE.match(what) is not None or _NEW_THING.match(what) is not None)
 
 
+_stems_of = lru_cache(maxsize=64)(stems)
+
+
+@lru_cache(maxsize=4_000)
+def _asked(task: str) -> tuple[str, frozenset[str]]:
+    """A task without what leads it in and when it is due, and its content words."""
+    text = _DUE.sub(" ", opening(task))
+    return text, stems(text)
+
+
 def _is_its_work(verb: str, what: str, particle: str, task: str) -> bool | None:
     """Whether a task is done with this: wholly told, told but for what may be meant, or (None) not at all."""
-    text = _DUE.sub(" ", task)
-    asked, thing = stems(text), stems(particle + what)
-    if not thing <= asked:
+    text, asked = _asked(task)
+    thing = _stems_of(particle + what)
+    if not thing <= asked or change_limits.stays_open(opening(task), what):
         return None
     if verb in _FINISHES:
         return True if asked - thing <= _TO_FINISH else None
@@ -167,4 +176,4 @@ def _may_be_meant(task: str, did: str, thing: frozenset[str], left: frozenset[st
 
 
 def _thing_of(task: Sentence) -> frozenset[str]:
-    return stems(_DUE.sub(" ", opening(task.text))) - _TO_FINISH
+    return _asked(task.text)[1] - _TO_FINISH
