@@ -90,17 +90,23 @@ def explain(
         emit(found)
         return
     for statement in found["statements"]:
-        print(f"- {statement['text']}")
+        print(f"- {statement['text']} [{statement['ref']}]")
     print("" if found["statements"] else f"{found['text']}\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
-    if found["value"]:
+    valued = [one for one in found["statements"] if one["value"]]
+    if valued:
+        signals = list(valued[0]["value"])
+        table(("reference", *signals), ([one["ref"], *(one["value"][name] for name in signals)] for one in valued))
+    elif found["value"]:
         table(("signal", "value"), found["value"].items())
     print()
     for file in found["files"]:
         print(f"Stands in {file['path']}, {file['section']}.\n")
     for source in found["sources"]:
-        print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}\n  {source['excerpt']}\n")
+        print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}")
+        told = [place["excerpt"] for one in found["statements"] for place in one["sources"] if place["id"] == source["id"]]
+        print(*(f"  {excerpt}" for excerpt in dict.fromkeys(told or [source["excerpt"]])), "", sep="\n")
 
 
 def _show_task(found: dict[str, Any], as_json: bool) -> None:

@@ -17,6 +17,7 @@ from memory_assets.memory_file.edit_reports import explain_edit
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import clean_text
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
+from memory_assets.model import reference
 from memory_assets.settings import Settings
 
 SOURCES_OF = {
@@ -178,8 +179,9 @@ def reason_beyond_pool(section: str | None) -> str:
 def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
     """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
 
-    Where several statements stand behind the line of a reference, ``statements`` has each with its sources,
-    and ``text`` is what they say together; else ``statements`` is empty.
+    Where several statements stand behind the line of a reference, ``statements`` has each with its own reference, value
+    and sources, and ``text`` is what they say together; else ``statements`` is empty. ``value`` is that of the
+    memory whose reference it is.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -196,28 +198,42 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     sources: dict[str, dict[str, Any]] = {}
     for row in _sources_of(graph, user, readable, memory["memory_id"], memory["entity_type"]):
         sources.setdefault(row["id"], row)
-    statements = [
-        {"text": entry["text"], "sources": _sources_of(graph, user, readable, entry["memory_id"], "KnowledgeChunk")}
-        for entry in behind_line(graph, user, ref)
-    ]
+    statements = [_statement(graph, user, readable, entry) for entry in behind_line(graph, user, ref)]
     for statement in statements:
         for row in statement["sources"]:
             sources.setdefault(row["id"], row)
     return {
         "ref": ref,
         "text": " ".join(one["text"] for one in statements) or clean_text(memory["text"] or ""),
-        "value": {
-            "retention": memory["retention_score"],
-            "uniqueness": memory["uniqueness_score"],
-            "confidence": memory["confidence_score"],
-            "frequency": memory["access_frequency"],
-            "recency": memory["recency_score"],
-            "score": memory["value_score"],
-            "tier": memory["retention_tier"],
-        },
+        "value": _value_of(memory),
         "sources": list(sources.values()),
         "statements": statements,
         "files": _standing_in(graph, settings, user, ref),
+    }
+
+
+def _statement(graph: Graph, user: str, readable: list[str], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """One of those behind a shared line; ``value`` is None for one that has been retired since."""
+    own = reference(entry["memory_id"])
+    found = graph.read("memory_file/find_reference", user_id=user, user_ids=readable, ref=own)
+    memory = next((row for row in found if row["memory_id"] == entry["memory_id"]), None)
+    return {
+        "ref": own,
+        "text": entry["text"],
+        "value": _value_of(memory) if memory else None,
+        "sources": _sources_of(graph, user, readable, entry["memory_id"], "KnowledgeChunk"),
+    }
+
+
+def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "retention": memory["retention_score"],
+        "uniqueness": memory["uniqueness_score"],
+        "confidence": memory["confidence_score"],
+        "frequency": memory["access_frequency"],
+        "recency": memory["recency_score"],
+        "score": memory["value_score"],
+        "tier": memory["retention_tier"],
     }
 
 
@@ -226,7 +242,8 @@ def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str) -
     files = []
     for row in graph.read("memory_file/find_manifest", user_id=user):
         path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
-        sections = [entry["section"] for entry in json.loads(row["entries"]) if entry["ref"] == ref]
+        entries = json.loads(row["entries"])
+        sections = [one["section"] for one in entries if ref in (one["ref"], reference(one["memory_id"]))]
         files += [{"path": str(path), "section": sections[0]}] if sections else []
     return files
 

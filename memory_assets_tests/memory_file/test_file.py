@@ -201,8 +201,11 @@ def test_a_line_of_several_statements_is_explained_by_each_and_its_place(world: 
     assert all(text in found["text"] for text in said)
     for one in found["statements"]:
         assert [(place["id"], place["excerpt"]) for place in one["sources"]] == [(source, one["text"])]
-    (alone,) = explain(world.graph, world.user, reference(node_id("chunk", world.user, said[0])))["sources"]
-    assert alone["id"] == source
+    assert ref in [one["ref"] for one in found["statements"]]  # the line has the reference of its first
+    (other,) = [one for one in found["statements"] if one["ref"] != ref]
+    alone = explain(world.graph, world.user, other["ref"])
+    assert (alone["text"], alone["sources"], alone["value"]) == (other["text"], other["sources"], other["value"])
+    assert alone["files"] == found["files"] and len(found["files"]) == 1
 
 
 def test_another_users_reference_is_unknown(world: World) -> None:
