@@ -28,9 +28,9 @@ def idle_files(folders: Iterable[Path], before: datetime) -> Iterator[Path]:
         for user in sorted(folder.iterdir()) if folder.is_dir() else ():
             if user.is_symlink() or not user.is_dir():
                 continue
-            files = sorted(path for path in user.iterdir() if path.is_symlink() or path.is_file())
-            changed = []
-            with suppress(FileNotFoundError):
+            changed: list[float] = []
+            with suppress(FileNotFoundError):  # of a user at work: replaced, or gone, since it was listed
+                files = sorted(path for path in user.iterdir() if path.is_symlink() or path.is_file())
                 changed = [path.lstat().st_mtime for path in files]
             if changed and max(changed) < before.timestamp():
                 yield from files

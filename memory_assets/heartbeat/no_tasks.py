@@ -33,9 +33,19 @@ _RULES = re.compile(
 )
 """Headings of how to beat, not of what to do: rules, settings, the forms of an answer."""
 
-_NEVER = re.compile(r"(?:(?:do not|don['’]?t|never)(?! (?:forget|miss|neglect|fail)\b)|não|nunca|niemals|ne jamais|不要|禁止|请勿|切勿)(?=\W|[\u3040-\u9fff]|$)", re.I)
+_NEVER = re.compile(
+    r"(?:(?:do not|don['’]?t|never)(?! (?:forget|miss|neglect|fail|skip|omit|overlook)\b)|"
+    r"(?:não|nunca)(?! (?:se |te )?(?:esque|olvid))|niemals(?! vergessen)|ne jamais(?! oublier)|(?:不要|请勿|切勿)(?!忘|漏)|禁止)"
+    r"(?=\W|[\u3040-\u9fff]|$)",
+    re.I,
+)
 _ANSWER = re.compile(r"\bHEARTBEAT[ _]OK\b")
-_OTHERWISE = re.compile(r"\b(?:else|otherwise|sonst|senão|sinon|si no|si non)\b|否则|それ以外", re.I)
+_OTHERWISE = re.compile(
+    r"\b(?:else|otherwise|sonst|senão|sinon|si no|si non|and then)\b|"
+    r"[,;]\s+(?!(?:no|nothing|none|all|and|or)\b)[^,;]*[,;]\s*then\b|否则|然后|それ以外",
+    re.I,
+)
+"""What tells of two things, one of which is more than an answer."""
 _ANSWERING = re.compile(
     r"(?:(?:only |just |always )?(?:reply|respond|return|answer|output|say|send|keep|mantener|manter|antworte|responda?|responde)\b"
     r"(?:\W+\w+){0,3}?\W+HEARTBEAT OK\b|HEARTBEAT OK\b|(?:回复|回覆|返回)\W*HEARTBEAT OK)",

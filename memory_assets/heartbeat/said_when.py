@@ -85,6 +85,7 @@ _AT_A_TIME = re.compile(
     re.I,
 )
 _ON_A_DAY = re.compile(rf"\bweekly\b[^()]{{0,80}}\((?:on )?({_DAY})s?\)", re.I)
+_TIME_OF_DAY = re.compile(rf"\b{_ONE_TIME}\b", re.I)
 _SAYS_WHEN = re.compile(rf"(?:\*\*)?(?:every|each|on|once|at|{_OFTEN}|{_DAY}s?)\b", re.I)
 
 
@@ -99,7 +100,8 @@ def _in_a_heading(text: str) -> str | None:
     """What a heading says of when: there "Daily checks" is a schedule, too, and "Weekly summary (Sunday)" names its day."""
     of_something, at, day = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text), _ON_A_DAY.search(text)
     by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
-    by_day = said_when(f"on {day[1]}") if day else None
+    time = _TIME_OF_DAY.search(text) if day else None
+    by_day = said_when(f"on {day[1]} at {time[0]}" if time else f"on {day[1]}") if day else None
     return by_day or said_when(text) or by_time or (of_something[0].lower() if of_something else None)
 
 

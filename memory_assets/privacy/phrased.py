@@ -143,7 +143,7 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
          rf"(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schlüssel)[^.!?;:\n]{{0,30}}?(?:\s{_IS}|[ \t]*[:=])?[ \t]+{_V}", PASSWORD, _is_mixed),
         (_LOGIN_ANCHOR, rf"\bmysql(?:dump|admin)?\b[^\n|]{{0,80}}?\s-p{_V}", PASSWORD, _is_mixed),
         (_LOGIN_ANCHOR,
-         r"(?<![\w/.-])(?:root|admin(?:istrator)?|guest)/(?P<value>[^\s/]{5,60})\s+(?:is|are|was)\s+(?:the|my|our)\s+(?:[\w-]+\s+){0,2}?(?:log-?in|credentials|creds)\b",
+         r"(?<![\w/.-])(?:root|admin(?:istrator)?|guest)/(?P<value>[^\s/]{5,60})\s+(?:is|are|was)\s+(?:the|my|our)\s+(?:[\w-]+\s+){0,2}?(?:log-?in|credentials|creds)\b(?![ \t-](?:page|screen|form|path|route|url|link|view|handler|endpoint|template|script|shell|table|file|dialog|prompt|store|button))",
          PASSWORD, _is_mixed),
         (_LOGIN_ANCHOR,
          rf"\b(?:log-?in|credentials|creds)(?:\s(?:is|are|was)|[ \t]*[:=])\s+(?:root|admin(?:istrator)?|guest)/{_V}(?![\w/])", PASSWORD, _is_mixed),

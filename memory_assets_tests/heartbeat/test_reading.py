@@ -349,6 +349,12 @@ def test_rules_of_how_to_beat_settings_and_records_are_no_tasks() -> None:
         "Always look into the inbox first; if it is empty, HEARTBEAT_OK",
         "Send the report to Nora, then HEARTBEAT_OK",
         "State: look how it stands",
+        "Never skip the backup",
+        "Nunca esqueça as plantas",
+        "Niemals vergessen, die Pflanzen zu gießen",
+        "不要忘记浇花",
+        "If the disk is full, clean it up, then HEARTBEAT_OK",
+        "If there is mail, sum it up and then reply HEARTBEAT_OK",
     ],
 )
 def test_what_only_sounds_like_a_rule_is_a_task(line: str) -> None:
@@ -386,5 +392,6 @@ def test_several_times_of_a_day_are_one_schedule(line: str, schedule: str) -> No
 
 
 def test_a_weekly_heading_may_name_its_day() -> None:
-    (task,) = read_tasks("# Beats\n\n## Weekly summary (Sunday)\n1. Sum up\n").tasks
-    assert task.schedule == "on Sunday"
+    for heading, schedule in {"Weekly summary (Sunday)": "on Sunday", "Weekly at 18:00 (Sunday)": "on Sunday at 18:00"}.items():
+        (task,) = read_tasks(f"# Beats\n\n## {heading}\n1. Sum up\n").tasks
+        assert task.schedule == schedule

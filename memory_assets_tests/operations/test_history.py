@@ -332,6 +332,7 @@ def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(instance: dg.
                 changed = (now - timedelta(days=days if name == "stamp.json" else 90)).timestamp()
                 os.utime(folder / user / name, (changed, changed))
         (folder / "linked").symlink_to(outside)
+        (folder / "empty").mkdir()
     os.utime(outside / "rows.npy", (0, 0))
     with dg.build_schedule_context(instance=instance, scheduled_execution_time=now) as context:
         assert isinstance(history_retention(context), dg.RunRequest)

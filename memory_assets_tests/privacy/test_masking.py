@@ -300,6 +300,8 @@ def shape(value: object) -> object:
         ("The login is admin/Hunter22.", "The login is admin/[masked: password]."),
         ("The login is in admin/login.html", None),
         ("admin/settings is the login page", None),
+        ("admin/settings2 is the login page", None),
+        ("root/a1b2c3 is the default login shell", None),
         ("My API key is QwErTyUiOpAsDfGhJkLzXcVbNm", "My API key is [masked: api key]"),
         ("api_key = readTheServiceKeyOfTheVaultByName", None),
         ("Passwort: mind. 8 Zeichen, 1 Sonderzeichen", None),

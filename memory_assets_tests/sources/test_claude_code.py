@@ -263,3 +263,15 @@ def test_colours_of_a_terminal_are_no_words() -> None:
     lines = [code("user", "Hello", "u1", None), code("user", "<local-command-stdout>Set to \x1b[1mopus\x1b[22m</local-command-stdout>", "u2", "u1")]
     (source,), _ = read("\n".join(lines), "x.jsonl")
     assert said(source)[-1] == ("assistant", "[command gave: Set to opus]")
+
+
+def test_a_long_run_of_empty_lines_in_what_is_said_costs_nothing() -> None:
+    empty = "\n" * 300_000  # quadratic, it took minutes
+    declined = f"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse pnpm{empty}too"
+    lines = [
+        code("user", "Install it", "u1", None),
+        code("assistant", [use("Bash", {"command": "npm i"})], "a1", "u1", 1),
+        code("user", [result(declined, is_error=True)], "r1", "a1", 2),
+    ]
+    (source,), _ = read("\n".join(lines), "x.jsonl")
+    assert "use pnpm\n\ntoo" in [text for speaker, text in said(source) if speaker == "user"]

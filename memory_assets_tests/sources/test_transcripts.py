@@ -358,6 +358,8 @@ def test_blanks_are_no_trap(text: str) -> None:
 def test_um_is_a_word_where_the_language_has_it_and_the_turn_does_not_say_which() -> None:
     german = "Mara: Wann kommt ihr?\nOle: Um acht.\nMara: Gut, dann um acht.\nOle: Um neun auch.\n"
     assert said(german) == [("Mara", "Wann kommt ihr?"), ("Ole", "Um acht."), ("Mara", "Gut, dann um acht."), ("Ole", "Um neun auch.")]
+    mixed = "Mara: Wann kommt ihr?\nOle: Kickoff um 8 for Team Nord.\n"
+    assert said(mixed)[1] == ("Ole", "Kickoff um 8 for Team Nord.")
     english = "Mara: What is it that we do?\nOle: Um, kale.\nMara: And the beans?\nOle: Beans, um, maybe.\n"
     assert said(english)[1::2] == [("Ole", "Kale."), ("Ole", "Beans, maybe.")]
 
@@ -375,6 +377,15 @@ def test_what_a_messenger_writes_in_somebodys_place_is_nobodys_word() -> None:
     assert isinstance(source, RawSource)
     assert source.participants == ("Mara", "Ole")
     assert said(chat) == [("Mara", "Who brings spades?"), ("Ole", "POLL: When? OPTION: Friday (3 votes)")]
+
+
+def test_what_stands_below_a_messengers_placeholder_is_its_senders_word() -> None:
+    chat = (
+        "06.03.25, 09:01 - Mara: Hello\n06.03.25, 09:02 - Tom: Hi\n"
+        "06.03.25, 09:03 - Mara: \u200eIMG-1.jpg (file attached)\nMy first cake\n"
+        "06.03.25, 09:04 - Tom: \u200eSONDAGE :\nEncore ?\n"
+    )
+    assert said(chat) == [("Mara", "Hello"), ("Tom", "Hi"), ("Mara", "My first cake"), ("Tom", "SONDAGE : Encore ?")]
 
 
 def test_a_dash_before_the_time_is_not_of_the_name() -> None:

@@ -36,7 +36,8 @@ _ADDED = re.compile(r"<(local-command-caveat|ide_opened_file|ide_selection|ide_d
 _REMEMBERED = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 _INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
 # What somebody says while declining a call stands in the call's result, and so do the answers to questions.
-_DECLINED = re.compile(r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*?)(?:\n+Note: The user's next message .*)?\Z", re.DOTALL)
+_DECLINED = re.compile(r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL)
+_NEXT_MESSAGE = "\nNote: The user's next message "
 _COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _SYNTHETIC = "No response requested."
 _COMMAND_TAGS = re.compile(r"<(command-(?:name|message|args|contents))>.*?</\1>", re.DOTALL)
@@ -90,7 +91,7 @@ def _answers(record: Mapping[str, Any], blocks: list[Any], tools: Mapping[str, s
     for block in map(dict_of, blocks):
         declined = _DECLINED.match(result_text(block.get("content"))) if block.get("is_error") is True else None
         if declined:
-            found.append(Said(USER, clean_text(declined[1]), at))
+            found.append(Said(USER, clean_text(declined[1].partition(_NEXT_MESSAGE)[0]), at))
         if block.get("type") == "tool_result" and tools.get(text_of(block.get("tool_use_id"))) == "AskUserQuestion":
             for question, answer in dict_of(dict_of(record.get("toolUseResult")).get("answers")).items():
                 found += [Said(ASSISTANT, clean_text(question), at), Said(USER, clean_text(text_of(answer)), at)]

@@ -79,7 +79,7 @@ _DELETED = (
     r"Mensagem apagada|Esta mensagem foi apagada|Você apagou esta mensagem|Questo messaggio è stato eliminato|"
     r"Hai eliminato questo messaggio|Dit bericht is verwijderd|Je hebt dit bericht verwijderd|null"
 )
-_MESSENGERS = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}[^:\n]{{1,80}}:[ \t]+(?:\u200e(?![^\W\d_]{{2,20}}:)|(?:{_DELETED})\.?[ \t]*$)")
+_MESSENGERS = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}(?P<name>[^:\n]{{1,80}}):[ \t]+(?:\u200e(?![^\W\d_]{{2,20}}[ \xa0\u202f]?[:：])|(?:{_DELETED})\.?[ \t]*$)")
 
 
 def has_programs_head(lines: Iterable[str]) -> bool:
@@ -87,9 +87,10 @@ def has_programs_head(lines: Iterable[str]) -> bool:
     return any(_MARKS.match(line[:200]) and line.strip() != "SPEAKERS" for line in lines)
 
 
-def is_messengers(line: str) -> bool:
-    """Whether a messenger itself has written a dated line: a notice, a placeholder, a message that was deleted."""
-    return _MESSENGERS.match(line[:400]) is not None
+def messengers(line: str) -> str | None:
+    """In whose place a messenger has written a dated line: a notice, a placeholder, a message that was deleted; else None."""
+    found = _MESSENGERS.match(line[:400])
+    return found["name"].strip() if found else None
 
 
 def is_dated(lines: Iterable[str]) -> bool:

@@ -17,8 +17,8 @@ from memory_assets.sources.formats.transcript_lines import (
     first_speaker,
     has_programs_head,
     is_dated,
-    is_messengers,
     layout_of,
+    messengers,
     said_in,
 )
 
@@ -43,8 +43,8 @@ def said_lines(text: str) -> Iterator[tuple[str | None, str]]:
         if line.rstrip().endswith(":") and silent in speakers:  # a turn without words
             speaker = silent
             continue
-        if dated and is_messengers(line):
-            speaker = None
+        if dated and (sender := messengers(line)):
+            speaker = one_line(sender)  # what they wrote under a picture stands in the lines below
             continue
         if dated and not DATED.match(line[:200]):
             yield speaker, clean_text(CUE_TAG.sub("", line))
