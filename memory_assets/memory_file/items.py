@@ -89,7 +89,9 @@ class Reading:
                 rest, later = left[item.memory.memory_id]
                 memory = replace(item.memory, text=rest)
                 entry = replace(weighing.entry_of(memory, short), text=rest, rest_superseded_by=later)
-                standing[place] = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
+                told = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
+                told.is_latest, told.decides = item.is_latest, told.decides or item.is_latest
+                standing[place] = told
         return standing
 
     def _standing(self, items: Sequence[Item]) -> tuple[list[Item], dict[str, tuple[str, str]]]:
