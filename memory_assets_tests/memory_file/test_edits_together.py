@@ -73,6 +73,36 @@ def test_of_a_shared_line_the_part_that_somebody_edits_is_what_changes(house: Ho
     assert text(house, ana) == after, "the next run changes nothing"
 
 
+def test_a_shared_line_may_be_made_one_line_each(house: House) -> None:
+    ana = house.user("ana")
+    _say(house, ana, 2, *TASKS)
+    steps(house, ana)
+    replace(house, ana, f" {TASKS[1]} {TASKS[2]}", "")
+    heading = "## Active Tasks\n"
+    replace(house, ana, heading, f"{heading}- {TASKS[1]}\n- {TASKS[2]}\n")
+    steps(house, ana)
+    tasks = text(house, ana).partition("## Active Tasks")[2].partition("\n## ")[0]
+    assert all(tasks.count(one) == 1 for one in TASKS)
+
+
+def test_a_task_of_a_shared_line_can_be_ticked_off_or_struck_out(house: House) -> None:
+    ana = house.user("ana")
+    _say(house, ana, 2, *TASKS)
+    steps(house, ana)
+    line = line_with(house, ana, TASKS[0])
+    assert all(one in line for one in TASKS)
+    replace(house, ana, TASKS[1], f"[x] {TASKS[1]}")
+    replace(house, ana, TASKS[2], f"~~{TASKS[2]}~~")
+    steps(house, ana)
+    tasks = text(house, ana).partition("## Active Tasks")[2].partition("\n## ")[0]
+    assert TASKS[0] in tasks and TASKS[1] not in tasks and TASKS[2] not in text(house, ana)
+    assert actions(house, ana) == {
+        TASKS[1]: "superseded",
+        TASKS[2]: "retired",
+        f"2 November 2026: [x] {TASKS[1]}": "added",
+    }
+
+
 def test_what_is_left_of_a_memory_can_be_edited_and_given_back(house: House) -> None:
     ana = house.user("ana")
     _say(house, ana, 2, "Good morning.", HOME)
