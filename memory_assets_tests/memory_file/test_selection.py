@@ -196,8 +196,12 @@ def test_likes_of_one_month_share_a_line_but_neither_orders_nor_what_somebody_wr
 
 def test_each_line_that_likes_of_one_month_need_is_paid_by_their_own_section() -> None:
     told = {"section": "preferences", "label": "user", "said_by_owner": True}
-    likes = [memory(f"I love the {noun} of {other}.", place=0, source_id="s:1", **told) for noun in NOUNS for other in NOUNS]
-    facts = [memory(f"The {noun} of {other} was built in 1908.", place=1) for noun in NOUNS for other in NOUNS]
+    pairs = [(noun, other) for noun in NOUNS for other in NOUNS[:7]]
+    likes = [memory(f"I love the {noun} beside the {other} number {n}.", source_id="s:1", **told) for n, (noun, other) in enumerate(pairs)]
+    facts = [
+        memory(f"The {noun} was painted by the {other} in {1800 + n}.", source_id="s:2", source_ref="2" * 9)
+        for n, (noun, other) in enumerate(pairs)
+    ]
     chosen = choose(*likes, *facts)
     assert chosen.tokens <= 2000
     assert not [row for row in chosen.left_out if row.reason == "no room left in the finished file"]
