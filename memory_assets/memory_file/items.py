@@ -126,7 +126,8 @@ class Reading:
         ]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken | in_part).items()}
+        told_again = validity.outdated(overviews, said, over | taken | in_part, outcome.clauses)
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in told_again.items()}
         latest = {*taken.values(), *in_part.values()}
         for item in items:
             if item.memory.memory_id in reasons:
