@@ -74,6 +74,8 @@ class Outcome:
     """Memories of which nothing holds any longer."""
     left: dict[str, tuple[str, str]]
     """Memories of which some holds: the words that do, and the reference of what takes the others back."""
+    clauses: dict[str, str]
+    """The words of each clause that holds no longer, with the reference of what takes it back."""
 
 
 def outdated(said: Sequence[Sentence]) -> Outcome:
@@ -81,7 +83,9 @@ def outdated(said: Sequence[Sentence]) -> Outcome:
     dated = sorted((s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.place, s.memory_id))
     told = [clause for one in dated for clause in clauses(one, finely=True)]
     rules: dict[frozenset[str], list[Clause]] = {}
-    found: dict[str, dict[int, str]] = {}
+    found: dict[str, set[int]] = {}
+    last: dict[str, str] = {}
+    over: dict[str, str] = {}
     for later in (clause for one in dated for clause in clauses(one, finely=False)):
         gone = [earlier for rule in _rules_of(later) for earlier in rule(later, told)]
         if later.said.is_preference and _RULES.search(later.text):
@@ -89,13 +93,14 @@ def outdated(said: Sequence[Sentence]) -> Outcome:
             gone += _wishes_otherwise(later, alike)
             alike.append(later)
         for earlier in gone:
-            found.setdefault(earlier.said.memory_id, {}).update(dict.fromkeys(earlier.parts, later.said.ref))
+            found.setdefault(earlier.said.memory_id, set()).update(earlier.parts)
+            last[earlier.said.memory_id] = over[earlier.text] = later.said.ref
     texts = {one.memory_id: one.text for one in dated if one.memory_id in found}
     rest = {name: left_of(texts[name], gone) if len(gone) < len(parts(texts[name])) else None for name, gone in found.items()}
-    last = {name: list(gone.values())[-1] for name, gone in found.items()}
     return Outcome(
         {name: last[name] for name in found if rest[name] is None},
         {name: (text, last[name]) for name, text in rest.items() if text is not None},
+        over,
     )
 
 

@@ -26,7 +26,7 @@ def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:
     together: Counts[LineKey | str] = Counts()
     for item in ordered:
         line = item.line or item.memory.memory_id
-        part = 0 if item.memory.section == "insights" else together[line] // MOST_TOGETHER
+        part = part_of(item.memory.section, together[line])
         together[line] += 1
         lines.setdefault((line, part), []).append(item)
     taken = {items[0].memory.ref for items in lines.values() if len(items) == 1}
@@ -40,6 +40,11 @@ def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:
             taken.add(ref)
         entries.extend(replace(item.entry, ref=ref) for item in items)
     return tuple(entries)
+
+
+def part_of(section: str, before: int) -> int:
+    """On which of the lines of its group an entry stands that ``before`` others of the group stand before."""
+    return 0 if section == "insights" else before // MOST_TOGETHER
 
 
 def section_sizes(entries: Sequence[render.Entry], sizes: Sizes) -> dict[str, Size]:

@@ -89,7 +89,9 @@ class Reading:
                 rest, later = left[item.memory.memory_id]
                 memory = replace(item.memory, text=rest)
                 entry = replace(weighing.entry_of(memory, short), text=rest, rest_superseded_by=later)
-                standing[place] = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
+                told = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
+                told.is_latest, told.decides = item.is_latest, told.decides or item.is_latest
+                standing[place] = told
         return standing
 
     def _standing(self, items: Sequence[Item]) -> tuple[list[Item], dict[str, tuple[str, str]]]:
@@ -124,7 +126,8 @@ class Reading:
         ]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        reasons |= {m: f"tells what {ref} has taken back" for m, ref in validity.outdated(overviews, said, over | taken | in_part).items()}
+        told_again = validity.outdated(overviews, said, over | taken | in_part, outcome.clauses)
+        reasons |= {m: f"tells what {ref} has taken back" for m, ref in told_again.items()}
         latest = {*taken.values(), *in_part.values()}
         for item in items:
             if item.memory.memory_id in reasons:

@@ -1,7 +1,7 @@
 """What became of a published line that still stands in an edited file, memory by memory. Pure.
 
-A line may hold several memories of one source under one reference: of those only the ones whose words are gone have
-changed.
+A line may hold several memories under one reference: of those only the ones whose words are gone, struck out or ticked off
+have changed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,14 @@ from memory_assets.memory_file.published_lines import LEAD, LONGEST_LEAD, Member
 
 OF_ONE_LINE = 50.0
 """From this likeness (0 to 100) a part of a line is what a memory of that line has become: they are known to belong together."""
+
+TICK = "[x]"
+"""How a task that somebody ticks off on a line of several is written from then on."""
+
+_STRUCK = re.compile(r"~~[^~]+~~")
+# Only what can be meant of one side: a bare check mark between two tasks may be either's.
+_TICKED = r"(?:\[[xX]\]|(?i:done):)"
+_TICKED_BEHIND = r"\((?i:done)\)"
 
 _ENDS = (".", "!", "?", "…", ":", "。", "！", "？", '"', "”", "’", ")", "*")
 
@@ -59,14 +67,18 @@ def compare(line: PublishedLine, item: Item, place: tuple[str | None, str | None
         found.changed.append(_changed(line, member, item, member.said_as(new) if as_led else words))
         return CHANGED
     before = (len(found.added), len(found.changed), len(found.removed))
+    if "~~" not in line.whole:
+        words = " ".join(_STRUCK.sub(" ", words).split())
+    words, ticked = _without_ticks(line, words)
     standing, fragments = _segments(line, words)
     missing = [member for place, member in enumerate(line.members) if place not in standing]
     # With one memory to look for, what stands together is what it has become; else each part is looked at alone.
     said = [part for near in fragments for part in (_joined(near) if len(missing) == 1 else near)]
     for number, label in standing.items():
         member = line.members[number]
-        if label and label != member.label:  # somebody else is said to have said it
-            found.changed.append(_changed(line, member, item, member.said_as(member.entry["text"], label)))
+        text = f"{TICK} {member.entry['text']}" if number in ticked else member.entry["text"]
+        if number in ticked or label and label != member.label:  # done, or somebody else is said to have said it
+            found.changed.append(_changed(line, member, item, member.said_as(text, label or None)))
     for gone, fragment in _matched(missing, said):
         if fragment is None and gone is not None:
             found.removed.append(removed_of(line, gone))
@@ -78,11 +90,32 @@ def compare(line: PublishedLine, item: Item, place: tuple[str | None, str | None
     return KEPT if before == (len(found.added), len(found.changed), len(found.removed)) else CHANGED
 
 
+def _longest_first(line: PublishedLine) -> list[int]:
+    return sorted(range(len(line.members)), key=lambda n: -len(line.members[n].entry["text"]))
+
+
+def _without_ticks(line: PublishedLine, words: str) -> tuple[str, frozenset[int]]:
+    """Words without the ticks that no published line has, and the numbers of the memories that these tick off: one before
+    the whole line all of them, else each the memory that it stands beside."""
+    if whole := re.match(rf"{_TICKED} ", words):
+        if not line.whole.startswith(whole[0]) and (line.lead or whole[0].startswith("[")):
+            return words[whole.end() :], frozenset(range(len(line.members)))
+    ticked = set()
+    for number in _longest_first(line):
+        text = same_words(line.members[number].entry["text"])
+        said = re.escape(text)
+        match = re.search(rf"(?<!\S)(?:{_TICKED} {said}|{said} {_TICKED_BEHIND})(?!\S)", words)
+        if match is not None and match[0] not in line.whole:
+            words = words[: match.start()] + text + words[match.end() :]
+            ticked.add(number)
+    return words, frozenset(ticked)
+
+
 def _segments(line: PublishedLine, words: str) -> tuple[dict[int, str], list[list[tuple[str, str]]]]:
     """The memories of a line whose words stand in an edited one, by their number with the speaker they stand under; and
     what else stands there, with its speaker: what no memory and no other speaker parts together."""
     rest = words
-    for number in sorted(range(len(line.members)), key=lambda n: -len(line.members[n].entry["text"])):
+    for number in _longest_first(line):
         text = same_words(line.members[number].entry["text"])
         after = r"(?=\s|\x00|$)" if text.endswith(_ENDS) else r"\.?(?=;|\s\||\x00|$)"
         match = re.search(rf"(?:^|(?<=\s)|(?<=\x00)){re.escape(text)}{after}", rest)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 import math
 import re
+from collections import Counter as Counts
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,11 +28,12 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 @dataclass
 class Used:
-    """What a section holds so far, and the years, lines and speakers' parts of lines that are open in it."""
+    """What a section holds so far, the years and speakers' parts of lines that are open in it, and how many stand in each
+    group that shares lines."""
 
     size: Size
     years: set[str | None] = field(default_factory=set)
-    lines: set[LineKey] = field(default_factory=set)
+    lines: Counts[LineKey] = field(default_factory=Counts)
     labels: set[tuple[LineKey, str | None]] = field(default_factory=set)
 
 
@@ -89,7 +91,7 @@ class Packing:
             used.size = grown
             used.years.add(render.year_of(item.entry.day))
             if item.line is not None:
-                used.lines.add(item.line)
+                used.lines[item.line] += 1
                 used.labels.add((item.line, item.entry.label))
             self.chosen.append(item)
             self.alike.add(item)
@@ -108,7 +110,8 @@ class Packing:
         if render.year_of(item.entry.day) not in used.years:
             cost = plus(cost, item.year_size)
         if item.line is not None:
-            if item.line not in used.lines:
+            before = used.lines[item.line]
+            if not before or finishing.part_of(section, before) > finishing.part_of(section, before - 1):
                 cost = plus(cost, self.sizes.line, item.lead_size)
             if (item.line, item.entry.label) not in used.labels:
                 cost = plus(cost, item.label_size)

@@ -50,11 +50,12 @@ _ORDERS = re.compile(
     r"|^please\b",
     re.I,
 )
-# What opens with somebody or something else, and says neither that it must be done nor that somebody asks for it.
+# What opens with somebody or something else, and says neither that it must be done nor that somebody asks for it, nor
+# behind that what the owner has to do.
 _TELLS_OF_ANOTHER = re.compile(
-    r"(?:your\b|(?:(?:it|they|he|she|you)(?:['’](?:s|re|ve|d|ll))?|(?:that|this|these|those)(?:['’](?:s|ll|d)| (?=(?:is|was|are|were|will|would|makes?|made|means|helps?|gives?)\b)))(?![\w'’]))"
-    r"(?! (?:(?:still|also|really|just|all|both|now) )*(?:(?:is |are )?(?:due|time|my turn|on me|up to me)|needs?|must|ha(?:s|ve) (?:got )?to|ought|should)\b)"
-    r"(?!.*\b(?:me|us) to\b)",
+    r"(?:your\b|(?:(?:it|they|he|she|you)(?:['’](?:s|re|ve|d|ll))?|(?:that|this|these|those)(?:['’](?:s|ll|d)|(?= (?:is|was|are|were|will|would|makes?|made|means|helps?|gives?)\b)))(?![\w'’]))"
+    r"(?! (?:(?:still|also|really|just|all|both|now) )*(?:(?:is |are )?(?:due|to be|time|my turn|on me|up to me)|needs?|must|ha(?:s|ve) (?:got )?to|ought|should)\b)"
+    r"(?!.*\b(?:(?:me|us) to|my job to|(?:I|we)(?:['’]ve)? (?:(?:still|also|really|just|now) )?(?:must|have to|need to|got to|gotta))\b)",
     re.I | re.S,
 )
 _PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)

@@ -27,7 +27,18 @@ _NO_STOP = re.compile(r"(?<=\b(?:Dr|Mr|Ms|St|Jr|Sr|vs))\.|(?<=\bMrs)\.|(?<=\bPro
 _NO_STOP_MARK = "\u00b7"
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)")
 _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
-_ANOTHER_CLAUSE = re.compile(r",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) \w))|, (?P<bare>(?=(?:i|we)(?:['’]\w+)? \w))", re.I)
+# What somebody else says or writes is one clause, however many sentences it has. Not the inches of 27".
+_QUOTED = re.compile(r"(?<!\d)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\([^()]*\)")
+# "My sister lives in Rome" says something by itself, "my bike" (after "I sold my car and") does not.
+_SAYS = (
+    r"(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|lives?|lived|works?|worked|moved|loves?|likes?|hates?|wants?|needs?|knows?|goes|"
+    r"went|comes?|came|gets?|got|keeps?|takes?|took|makes?|made|costs?|weighs?|runs?|opens?|closes?|starts?|started|ends?|ended|plays?|stud(?:y|ies)|"
+    r"speaks?|eats?|drives?|teaches|turn(?:s|ed)?|bought|owns?|met|uses?|prefers?|pays?|gave|gives?|says|said|died|grew|sleeps?)"
+)
+_ANOTHER_CLAUSE = re.compile(
+    rf",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) (?:[\w'’-]+ ){{0,4}}?(?:\w+['’]s|[\w'’-]+ {_SAYS}) \w))|, (?P<bare>(?=(?:i|we)(?:['’]\w+)? \w))",
+    re.I,
+)
 _MINE = re.compile(r"^(?:i|we)\b['’\w]* \w", re.I)
 _OWN_SUBJECT = re.compile(
     r"^(?!(?:because|since|while|when|where|which|who|whose|if|as|although|though|after|before|until|unless|to|for|with|without|in|on|at|from|"
@@ -46,6 +57,10 @@ _LEANS = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SO = re.compile(r"\s*so (?!also\b)")
+# "They love it there", not "there are two of them".
+_THERE = re.compile(r"\b(?:here|there)\b(?!['’]s\b| (?:is|are|was|were|will|has|have)\b)", re.I)
+_LOOKED_AHEAD = 300
 _EMPTY = frozenset(
     "a an the my our your his her i we me us it its is are am was were be been to of in on at by for from with and or as that this "
     "now still currently actually just really very have has had do does did will would should i'm we're it's i've".split()
@@ -98,7 +113,7 @@ class Clause:
     lead: str = ""
     """What led it in: "as of today"."""
     after: str = ""
-    """What follows it in its sentence."""
+    """What follows it in its sentence, of :data:`_LOOKED_AHEAD` characters."""
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -135,8 +150,9 @@ def clauses(said: Sentence, *, finely: bool) -> Iterator[Clause]:
         words = told[first.start : last.end].strip().rstrip(".;!").replace(_NO_STOP_MARK, "")
         text = opening(words)
         if text and (said.is_preference or not last.asks):
-            end = None if told[last.end - 1] in ".;!?" else _SENTENCE_END.search(told, last.end)
-            after = "" if told[last.end - 1] in ".;!?" else told[last.end : end.start() if end else None]
+            after = "" if told[last.end - 1] in ".;!?" else told[last.end : last.end + _LOOKED_AHEAD]
+            end = _SENTENCE_END.search(after)
+            after = after[: end.start()] if end else after
             yield Clause(said, text, tuple(number for number, _ in group), words[: len(words) - len(text)], after)
 
 
@@ -146,7 +162,8 @@ def parts(text: str) -> tuple[_Part, ...]:
     found: list[_Part] = []
     text = masked(text)
     start = clause = 0
-    for end in (*_CLAUSE_END.finditer(text), None):
+    unquoted = _QUOTED.sub(lambda quoted: "_" * len(quoted[0]), text)
+    for end in (*_CLAUSE_END.finditer(unquoted), None):
         stop = end.start() if end else len(text)
         is_mark = end is not None and end[0] in ".;!?"
         asks = text[start:stop].rstrip().endswith("?") or end is not None and end[0] == "?"
@@ -190,7 +207,7 @@ def left_of(text: str, gone: Collection[int]) -> str | None:
     found = parts(text)
     for number, part in enumerate(found):
         words = text[part.start : part.end]
-        is_gone = number in gone or after_gap and not is_open and not _stands(words)
+        is_gone = number in gone or after_gap and (_THERE.search(words) is not None or not is_open and not _stands(words))
         if is_gone:
             if is_open:
                 runs.append(text[begin:end])
@@ -225,8 +242,8 @@ def _plain(text: str) -> list[str]:
 
 
 def _stands(words: str) -> bool:
-    text = opening(words.strip())
-    return _OWN_SUBJECT.match(text) is not None and len(text.split()) > 1 and _LEANS.search(text) is None
+    text = opening(words)
+    return _SO.match(words) is None and _OWN_SUBJECT.match(text) is not None and len(text.split()) > 1 and _LEANS.search(text) is None
 
 
 def _capital(text: str) -> str:

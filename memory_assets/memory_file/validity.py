@@ -214,9 +214,13 @@ def turned(one: str, other: str, marks: frozenset[str] = _BY_ORDER) -> bool:
     return not marks.isdisjoint(told[0]) and told[0] != told[1] and sorted(told[0]) == sorted(told[1])
 
 
-def outdated(overviews: Mapping[str, str], pool: Sequence[Said], taken: Mapping[str, str]) -> dict[str, str]:
-    """Overviews and summaries (id to text) that say again, word for word, what is :func:`superseded`: id to the later one."""
+def outdated(
+    overviews: Mapping[str, str], pool: Sequence[Said], taken: Mapping[str, str], clauses: Mapping[str, str]
+) -> dict[str, str]:
+    """Overviews and summaries (id to text) that say again, word for word, what is :func:`superseded`, or one of the
+    ``clauses`` (words to reference) that a memory of more has lost: id to the later one."""
     gone = {s.text.casefold().rstrip(" .!…。"): taken[s.memory_id] for s in pool if s.memory_id in taken}
+    gone |= {text.casefold(): ref for text, ref in clauses.items() if len(text.split()) >= _FEWEST_SHARED}
     found = {}
     for memory_id, text in overviews.items():
         told = text.casefold()

@@ -7,8 +7,11 @@ from datetime import date, timedelta
 import pytest
 
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.changes import outdated
+from memory_assets.memory_file.items import Reading
 from memory_assets.memory_file.selection import select_entries
+from memory_assets.memory_file.sizes import Sizes
 from memory_assets.memory_file.validity import Said
 from memory_assets_tests.memory_file.pools import memory
 
@@ -172,6 +175,29 @@ def test_a_memory_goes_when_all_its_clauses_have_gone() -> None:
     assert changed(pool) == {"m0": "r2"}
 
 
+def test_the_latest_word_is_named_though_it_takes_back_what_an_earlier_one_did() -> None:
+    pool = [
+        said("I live in Boston and I'm vegetarian. My son is 7.", 0),
+        said("I've moved to Denver.", 1),
+        said("I'm no longer vegetarian.", 2),
+        said("I've moved to Graz.", 3),
+    ]
+    assert outdated(pool).left == {"m0": ("My son is 7.", "r3")}
+
+
+def test_what_changes_another_and_is_itself_changed_in_part_still_counts_as_the_latest_word() -> None:
+    told = {"said_by_owner": True}
+    pool = [
+        memory("I live in Boston.", place=0, **told),
+        memory("I've moved to Denver and I'm vegetarian.", place=3, **told),
+        memory("I'm no longer vegetarian.", place=5, **told),
+    ]
+    reading = Reading("ann", Sizes("ann", count_tokens, FileRules()), FileRules())
+    second = next(item for item in reading.prepare(pool) if item.memory.memory_id == pool[1].memory_id)
+    assert second.entry.text == "I've moved to Denver." and second.entry.rest_superseded_by == pool[2].ref
+    assert second.is_latest and second.decides
+
+
 def test_a_memory_that_puts_itself_right_stands() -> None:
     assert changed([said("The budget is 8000. Actually the budget is 9500, not 8000.", 0)]) == {}
 
@@ -207,12 +233,13 @@ def test_the_last_of_contrary_wishes_stands_on_one_day_too() -> None:
     assert changed([wish("Always call me before 9.", "a", 1), wish("Never call me before 8.", "a", 3)]) == {}
 
 
-def test_of_a_memory_only_what_holds_stands_in_the_file() -> None:
+@pytest.mark.parametrize("told", ["I live in Boston and I'm vegetarian.", "I live in Boston."])
+def test_of_a_memory_only_what_holds_stands_in_the_file(told: str) -> None:
     pool = [
         memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True),
         memory("I've moved to Denver.", place=5, said_by_owner=True),
     ]
-    summary = memory("We talked of food. I live in Boston and I'm vegetarian.", "recent", place=0)
+    summary = memory(f"We talked of food. {told}", "recent", place=0)
     chosen = select_entries("ann", [*pool, summary], count_tokens)
     assert "Boston" not in chosen.text and "I'm vegetarian." in chosen.text and "Denver" in chosen.text
     assert {entry.memory_id for entry in chosen.entries} == {one.memory_id for one in pool}

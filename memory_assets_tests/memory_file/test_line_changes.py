@@ -49,6 +49,33 @@ def test_what_leads_words_in_is_no_memory(name: str) -> None:
     assert found == ({"added": [("Key Insights", expected["added"])]} if "added" in expected else expected)
 
 
+TASKS = ("I need to tune the cello.", "Oil the garden gate", "Oil the garden gate again", "Call the plumber.")
+SHARED = "- 2 May: I need to tune the cello. Oil the garden gate; Oil the garden gate again | Bob: Call the plumber. [555555555]"
+TICKED_OFF: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "the first struck out": ("I need to tune the cello.", "~~I need to tune the cello.~~", {"removed": "0"}),
+    "the second one struck out": ("Oil the garden gate;", "~~Oil the garden gate~~;", {"removed": "1"}),
+    "another's struck out": ("Call the plumber.", "~~Call the plumber.~~", {"removed": "3"}),
+    "words of one struck out": ("the plumber", "~~the plumber~~ Rob", {"changed": {"3": "2 May 2026, Bob: Call Rob."}}),
+    "the first ticked off": (" I need", " [x] I need", {"changed": {"0": "2 May 2026: [x] I need to tune the cello."}}),
+    "a longer one ticked off": ("; Oil", "; [X] Oil", {"changed": {"2": "2 May 2026: [x] Oil the garden gate again"}}),
+    "another's done": ("plumber.", "plumber. (done)", {"changed": {"3": "2 May 2026, Bob: [x] Call the plumber."}}),
+    "all of them ticked off": (
+        "- 2",
+        "- [x] 2",
+        {"changed": {str(n): f"2 May 2026{', Bob' * (n == 3)}: [x] {text}" for n, text in enumerate(TASKS)}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TICKED_OFF)
+def test_of_a_line_of_several_tasks_one_can_be_struck_out_or_ticked_off(name: str) -> None:
+    old, new, expected = TICKED_OFF[name]
+    published = f"# Memory of ana\n\n## Active Tasks\n### 2026\n{SHARED}\n"
+    entries = [{"memory_id": str(n), "ref": "555555555", "section": "tasks", "text": text} for n, text in enumerate(TASKS)]
+    assert SHARED.count(old) == 1
+    assert told(diff(published, entries, published.replace(SHARED, SHARED.replace(old, new)))) == expected
+
+
 @pytest.mark.parametrize("lead", ["8 May, bob@example.org:", "8 May:", "Dr. Smith:"])
 def test_a_line_of_which_its_lead_alone_is_left_says_nothing(lead: str) -> None:
     entries = [{"memory_id": "a", "ref": "555555555", "section": "insights", "text": "It rained."}]

@@ -194,6 +194,19 @@ def test_likes_of_one_month_share_a_line_but_neither_orders_nor_what_somebody_wr
     ]
 
 
+def test_each_line_that_likes_of_one_month_need_is_paid_by_their_own_section() -> None:
+    told = {"section": "preferences", "label": "user", "said_by_owner": True}
+    pairs = [(noun, other) for noun in NOUNS for other in NOUNS[:7]]
+    likes = [memory(f"I love the {noun} beside the {other} number {n}.", source_id="s:1", **told) for n, (noun, other) in enumerate(pairs)]
+    facts = [
+        memory(f"The {noun} was painted by the {other} in {1800 + n}.", source_id="s:2", source_ref="2" * 9)
+        for n, (noun, other) in enumerate(pairs)
+    ]
+    chosen = choose(*likes, *facts)
+    assert chosen.tokens <= 2000
+    assert not [row for row in chosen.left_out if row.reason == "no room left in the finished file"]
+
+
 def test_tasks_of_one_conversation_share_a_line_but_those_with_a_day_and_written_lists() -> None:
     told = {"section": "tasks", "source_id": "s:1", "source_ref": "1" * 9, "said_by_owner": True, "occurred_at": START}
     first = memory("Fetch the ladder.", turn=1, label="user", **told)

@@ -94,6 +94,12 @@ def test_of_two_that_say_as_much_stands_what_has_happened() -> None:
         ("That invoice is to be paid.", False),
         ("Italian papers have to be renewed.", False),
         ("I'll mend it.", False),
+        ("It looks like I need to replace the tyre.", False),
+        ("They sent me the form, I still have to sign it.", False),
+        ("It's my job to file the taxes.", False),
+        ("That was kind, I love herons.", True),
+        ("This is due, and that is to be paid.", False),
+        ("That is to be paid.", False),
     ],
 )
 def test_what_only_tells_of_another_is_no_task(text: str, told: bool) -> None:

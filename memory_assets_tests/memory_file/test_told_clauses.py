@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.memory_file.told_clauses import is_left_of, left_of, parts
+from memory_assets.memory_file.told_clauses import clauses, is_left_of, left_of, parts
+from memory_assets.memory_file.validity import Said
 
 CLAUSES = st.sampled_from(
     ["I live in Boston", "I'm vegetarian", "my sister lives in Rome", "our rent is 900 euros", "it's lovely there", "Ana met Dr. Lee at 5 p.m. in Ulm"]
@@ -25,6 +26,9 @@ TEXTS = st.lists(st.tuples(CLAUSES, JOINTS), min_size=1, max_size=6).map(lambda 
         ("If I live in Boston and I'm vegetarian, call me.", 1),
         ("She said that I live in Boston and I'm vegetarian.", 1),
         ("I live in Boston. It's lovely there! Is it?", 3),
+        ('Ana wrote: "Hi! I live in Boston. I have two dogs." We met in May.', 1),
+        ("I sold my car and my old bike.", 1),
+        ("I have a 27\" screen. My son's is 24\" wide.", 2),
     ],
 )
 def test_a_text_is_cut_where_its_clauses_hold_by_themselves(text: str, count: int) -> None:
@@ -40,11 +44,20 @@ def test_a_text_is_cut_where_its_clauses_hold_by_themselves(text: str, count: in
         ("I live in Boston. It's lovely there.", {0}, None),
         ("I live in Boston. It's lovely there.", {1}, "I live in Boston."),
         ("I live in Boston. Because of the sea.", {0}, None),
+        ("I live in Boston, so I take the tram.", {0}, None),
+        ("I live in Boston. I have two kids. They love it there.", {0}, "I have two kids."),
+        ("I live in Boston. I have two kids. There are two of them.", {0}, "I have two kids. There are two of them."),
         ("I live in Boston.", {0}, None),
     ],
 )
 def test_what_leans_on_a_clause_goes_with_it(text: str, gone: set[int], left: str | None) -> None:
     assert left_of(text, gone) == left
+
+
+def test_what_follows_a_clause_is_looked_at_only_so_far() -> None:
+    """Each clause of a long sentence would hold the rest of it otherwise."""
+    said = Said("m", "r", "I'm Jo and I'm x" + ", and I'm x" * 1_500, "", None, frozenset(), False)
+    assert max(len(clause.after) for clause in clauses(said, finely=True)) == 300
 
 
 @given(TEXTS, st.sets(st.integers(0, 12)))
