@@ -90,8 +90,11 @@ def explain(
         emit(found)
         return
     for statement in found["statements"]:
-        print(f"- {statement['text']} [{statement['ref']}]")
+        later = statement.get("rest_superseded_by")
+        print(f"- {statement['text']} [{statement['ref']}]{f' (the rest is superseded by [{later}])' if later else ''}")
     print("" if found["statements"] else f"{found['text']}\n")
+    if later := found.get("rest_superseded_by"):
+        print(f"Of {found['whole']!r}: the rest is superseded by [{later}].\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
     valued = [one for one in found["statements"] if one["value"]]

@@ -181,7 +181,8 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
 
     Where several statements stand behind the line of a reference, ``statements`` has each with its own reference, value
     and sources, and ``text`` is what they say together; else ``statements`` is empty. ``value`` is that of the
-    memory whose reference it is.
+    memory whose reference it is. Where a later word has taken some of a memory back, ``text`` is what still holds, as it
+    stands in the file, ``whole`` what was said, and ``rest_superseded_by`` the later one's reference.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -202,9 +203,12 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     for statement in statements:
         for row in statement["sources"]:
             sources.setdefault(row["id"], row)
+    whole = clean_text(memory["text"] or "")
+    held = {} if statements else _still_held(graph, user, memory["memory_id"])
     return {
         "ref": ref,
-        "text": " ".join(one["text"] for one in statements) or clean_text(memory["text"] or ""),
+        "text": " ".join(one["text"] for one in statements) or held.get("text", whole),
+        **({"whole": whole, "rest_superseded_by": held["rest_superseded_by"]} if held else {}),
         "value": _value_of(memory),
         "sources": list(sources.values()),
         "statements": statements,
@@ -220,9 +224,19 @@ def _statement(graph: Graph, user: str, readable: list[str], entry: Mapping[str,
     return {
         "ref": own,
         "text": entry["text"],
+        **({"rest_superseded_by": entry["rest_superseded_by"]} if entry.get("rest_superseded_by") else {}),
         "value": _value_of(memory) if memory else None,
         "sources": _sources_of(graph, user, readable, entry["memory_id"], "KnowledgeChunk"),
     }
+
+
+def _still_held(graph: Graph, user: str, memory_id: str) -> dict[str, Any]:
+    """The entry of a memory of which some is superseded; empty where it stands whole, or in no file."""
+    for row in graph.read("memory_file/find_manifest", user_id=user):
+        for entry in json.loads(row["entries"]):
+            if entry["memory_id"] == memory_id and entry.get("rest_superseded_by"):
+                return entry
+    return {}
 
 
 def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:

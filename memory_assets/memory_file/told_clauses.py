@@ -156,7 +156,7 @@ def clauses(said: Sentence, *, finely: bool) -> Iterator[Clause]:
             yield Clause(said, text, tuple(number for number, _ in group), words[: len(words) - len(text)], after)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)  # more than two pools
 def parts(text: str) -> tuple[_Part, ...]:
     """The parts of a text that can be left out one by one."""
     found: list[_Part] = []

@@ -14,6 +14,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import EXTRACT_ENTITIES
 from memory_assets.memory_file import edit_store
 from memory_assets.memory_file.edit_reports import edit_list
+from memory_assets.memory_file.render import references_in
+from memory_assets.memory_file.reports import explain
 from memory_assets_tests.memory_file.edited_house import actions, answer, line_with, replace, steps, text
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
@@ -109,6 +111,11 @@ def test_what_is_left_of_a_memory_can_be_edited_and_given_back(house: House) -> 
     _say(house, ana, 5, "I've moved to Denver.")
     steps(house, ana)
     assert "Boston" not in text(house, ana) and "I'm vegetarian. [" in text(house, ana)
+    (cut,) = references_in(line_with(house, ana, "I'm vegetarian."))
+    told = explain(house.graph, ana, cut)
+    assert (told["text"], told["whole"]) == ("I'm vegetarian.", HOME)
+    later = explain(house.graph, ana, told["rest_superseded_by"])
+    assert "Denver" in later["text"] and "rest_superseded_by" not in later
     published = text(house, ana)
     steps(house, ana)
     assert text(house, ana) == published
