@@ -1,5 +1,5 @@
 // The tasks that are due at an instant, longest due first, with their full definitions: found by a range of one index, so
-// that it costs what is due, whatever there is.
+// that it costs what is due, whatever there is. No two tasks have the same key: a page goes on where the last one ended.
 // The owner is asked for behind the range: beside it, the embedded engine reads an
 // index by owner, and with it everything that the owner has.
 // mode: read

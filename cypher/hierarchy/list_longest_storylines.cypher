@@ -6,5 +6,5 @@ MATCH (t:Storyline {user_id: $user_id})-[:ABOUT]->(n:Memory)
 RETURN t.title AS title, n.name AS anchor, t.source_count AS source_count,
   t.distinct_source_days AS distinct_source_days, t.first_source_at AS first_source_at,
   t.last_source_at AS last_source_at
-ORDER BY source_count DESC, title, first_source_at
+ORDER BY source_count DESC, title, first_source_at, t.id
 LIMIT 10

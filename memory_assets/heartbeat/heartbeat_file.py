@@ -19,7 +19,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat import render
-from memory_assets.heartbeat.registry import Registry, read_registry
+from memory_assets.heartbeat.registry import LAST, Registry, read_registry
 from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
@@ -34,7 +34,6 @@ MOST_PENDING = 12
 """More lines than these never fit the budget."""
 
 PUBLICATION = "heartbeat_publication"
-LAST = "\U0010ffff"
 
 
 @dataclass(frozen=True)

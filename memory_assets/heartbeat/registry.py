@@ -23,6 +23,8 @@ from memory_assets.privacy.masking import mask_text
 
 TASKS_PER_TRANSACTION = 2000
 PAGE = 1000
+LAST = "\U0010ffff"
+"""Sorts behind every key."""
 DIGEST_SPACE = 1 << 60
 """Digests of tasks are added up within this many: the sum says which tasks there are, whatever their order."""
 
@@ -234,7 +236,7 @@ def list_tasks(graph: Graph, user: str) -> Iterator[Row]:
 
 def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
     """The tasks that are due at ``at``, longest due first, each with its full definition."""
-    after, last = due_key(user, ""), due_key(user, to_iso(at) or "")
+    after, last = f"{user}|", due_key(user, to_iso(at) or "", LAST)
     while rows := graph.read("heartbeat/list_due_tasks", user_id=user, after=after, last=last, limit=PAGE):
         for row in rows:
             shown = {"id": row["task_key"], "node_id": row["id"]}
@@ -249,7 +251,7 @@ def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
 
 def mark_loaded(graph: Graph, user: str, node_ids: Iterable[str], now: datetime) -> None:
     """Remember that full definitions were given to somebody: those that had changed no longer wait in the file."""
-    bounds = {"first": due_key(user, ""), "last": due_key(user, "\U0010ffff"), "limit": 1}
+    bounds = {"first": f"{user}|", "last": f"{user}|{LAST}", "limit": 1}
     waited = graph.read("heartbeat/list_pending", user_id=user, **bounds)
     rows = [{"id": key} for key in node_ids]
     graph.write("heartbeat/set_tasks_loaded", rows, user_id=user, registry_id=registry_id(user), now=to_iso(now))
@@ -260,7 +262,7 @@ def mark_loaded(graph: Graph, user: str, node_ids: Iterable[str], now: datetime)
 def task_done(graph: Graph, user: str, key: str, now: datetime) -> int:
     """Count an execution; the task is due again at its next slot. Returns the count."""
     known = _known(graph, user, key)
-    due = due_properties(user, known["schedule"], now, is_active=known["is_active"])
+    due = due_properties(user, key, known["schedule"], now, is_active=known["is_active"])
     whole = registry_id(user)
     rows = graph.write("heartbeat/set_task_done", id=known["id"], registry_id=whole, user_id=user, now=to_iso(now), **due)
     return rows[0]["execution_count"]

@@ -140,21 +140,21 @@ def task_row(user: str, task: Task, now: datetime, known: Mapping[str, Any] | No
         "pending_key": f"{user}|{task.key}" if is_pending else None,
         "shelf_key": f"{user}|{shelf}|{task.key}" if task.is_active else None,
         "added_at": to_iso(added),
-        **due_properties(user, task.schedule, since, is_active=task.is_active),
+        **due_properties(user, task.key, task.schedule, since, is_active=task.is_active),
     }
 
 
-def due_properties(user: str, schedule: str, since: datetime, *, is_active: bool) -> Row:
-    """When a task is next due after ``since``, and the text by which an index finds it; nothing for an idle one."""
+def due_properties(user: str, key: str, schedule: str, since: datetime, *, is_active: bool) -> Row:
+    """When the task of this key is next due after ``since``, and the text by which an index finds it; nothing for an idle one."""
     if not is_active:
         return {"next_due": None, "due_key": None}
     slot = to_iso(parse_schedule(schedule).slot_after(since))
-    return {"next_due": slot, "due_key": due_key(user, slot or "")}
+    return {"next_due": slot, "due_key": due_key(user, slot or "", key)}
 
 
-def due_key(user: str, instant: str) -> str:
-    """The text that sorts a user's tasks by when they are due."""
-    return f"{user}|{instant}"
+def due_key(user: str, instant: str, key: str) -> str:
+    """The text that sorts a user's tasks by when they are due, those of one instant by their own keys: no two have the same."""
+    return f"{user}|{instant}|{key}"
 
 
 def task_id(user: str, key: str) -> str:

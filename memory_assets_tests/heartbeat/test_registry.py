@@ -18,6 +18,7 @@ from memory_assets.heartbeat.heartbeat_file import (
     publish_heartbeat,
 )
 from memory_assets.heartbeat.registry import (
+    PAGE,
     TaskNotFoundError,
     add_tasks,
     due_tasks,
@@ -55,6 +56,17 @@ def test_a_task_is_due_at_the_first_slot_after_its_adding_and_after_each_executi
     assert task_done(graph, user, "mail", NOON + timedelta(hours=3)) == 1
     assert keys(graph, user, NOON + timedelta(hours=4, minutes=59)) == []
     assert keys(graph, user, NOON + timedelta(hours=5)) == ["mail"]
+
+
+def test_thousands_of_tasks_that_are_due_at_one_instant_all_come_once_and_in_the_same_order(graph: Graph, user: str) -> None:
+    names = [f"task-{number:04d}" for number in range(2 * PAGE + 500)]
+    add_tasks(graph, user, [Task(name, name, "every 2 hours", "Look.") for name in reversed(names)], NOON)
+    add_tasks(graph, user, [Task("earlier", "Earlier", "every hour", "Look first.")], NOON)
+    late = NOON + timedelta(hours=2)
+    assert keys(graph, user, late - timedelta(milliseconds=1)) == ["earlier"]
+    assert keys(graph, user, late) == keys(graph, user, late + timedelta(days=1)) == ["earlier", *names]
+    task_done(graph, user, names[PAGE - 1], late)  # the last of a page
+    assert keys(graph, user, late) == ["earlier", *names[: PAGE - 1], *names[PAGE:]]
 
 
 def test_a_failed_task_is_counted_and_stays_due(graph: Graph, user: str) -> None:
