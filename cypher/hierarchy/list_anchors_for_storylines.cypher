@@ -1,13 +1,10 @@
-// The hundred most mentioned people, concepts and entities that meet the counters (004, Nightly Storyline
-// Promotion), with the sources that mention them. What was said in an abandoned branch tells no story.
+// The people, concepts and entities that meet the counters (004, Nightly Storyline Promotion), with the sources
+// that mention them. What was said in an abandoned branch tells no story.
 // mode: read
-// params: user_id, least_sources, least_days, most
+// params: user_id, least_sources, least_days
 // returns: id, name, confidence, source_ids
 MATCH (n:Person|Concept|Entity {user_id: $user_id})
 WHERE n.source_count >= $least_sources AND n.distinct_source_days >= $least_days
-WITH n
-ORDER BY n.source_count DESC, n.id
-LIMIT $most
 MATCH (n)<-[:MENTIONS {user_id: $user_id}]-(s:Source)
 WHERE NOT coalesce(s.provenance, '') CONTAINS '"branch": "abandoned"'
 WITH n.id AS id, n.name AS name, n.confidence AS confidence, s.id AS source_id

@@ -27,7 +27,8 @@ def storylines(
     """What has been going on with a person, concept or entity: five or more sources on three or more days.
 
     Sources of one anchor are split into topics by likeness and by gaps in time. The window does not apply:
-    a storyline is made of all sources that belong to it.
+    a storyline is made of all sources that belong to it. A run names a hundred at most, the oldest first; what is
+    left stays due, and the next run goes on.
     """
 
     def group(user: str) -> Done:
@@ -36,6 +37,7 @@ def storylines(
         return Done(
             describe_storylines(counts, *read_storylines(graph.open(), user)),
             stage.problems,
+            unasked=stage.left,
             changes_at=stage.changes_at,
             unchanged=bool(counts["users_unchanged"]),
         )
@@ -51,12 +53,15 @@ def macros(
     models: ModelResource,
     installation: InstallationResource,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """The larger themes: two or more storylines of one person, concept or entity over thirty or more days."""
+    """The larger themes: two or more storylines of one person, concept or entity over thirty or more days.
+
+    A run names fifty at most, the oldest first; what is left stays due, and the next run goes on.
+    """
 
     def group(user: str) -> Done:
         stage = _stage(macro_stage.TASK, user, graph, models, installation)
         counts = macro_stage.derive_macros(stage, force=config.force)
-        return Done(describe_macros(counts, *read_macros(graph.open(), user)), stage.problems)
+        return Done(describe_macros(counts, *read_macros(graph.open(), user)), stage.problems, unasked=stage.left)
 
     yield from work_through(context, config, graph, models, installation, group)
 

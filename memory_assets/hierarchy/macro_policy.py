@@ -17,7 +17,8 @@ class MacroRules:
 
     least_storylines: int = 2
     least_span: timedelta = timedelta(days=30)
-    most_macros: int = 50
+    most_a_run: int = 50
+    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.backlog`)."""
 
 
 RULES = MacroRules()
@@ -64,7 +65,7 @@ class Theme:
 
 
 def group_macros(storylines: Iterable[Told], rules: MacroRules = RULES) -> tuple[Theme, ...]:
-    """Two storylines or more of one anchor, from first to last event thirty days or more; at most fifty."""
+    """Two storylines or more of one anchor, from first to last event thirty days or more."""
     by_anchor: dict[str, list[Told]] = {}
     for told in sorted(storylines, key=_event_order):
         by_anchor.setdefault(told.anchor_id, []).append(told)
@@ -73,8 +74,7 @@ def group_macros(storylines: Iterable[Told], rules: MacroRules = RULES) -> tuple
         for anchor, told in by_anchor.items()
         if len(told) >= rules.least_storylines and _span(told) >= rules.least_span
     ]
-    most_first = sorted(themes, key=lambda theme: (-len(theme.storylines), theme.anchor_id))
-    return tuple(sorted(most_first[: rules.most_macros], key=lambda theme: theme.anchor_id))
+    return tuple(sorted(themes, key=lambda theme: theme.anchor_id))
 
 
 def _span(storylines: Iterable[Told]) -> timedelta:

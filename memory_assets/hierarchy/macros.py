@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.hierarchy import policy
-from memory_assets.hierarchy.macro_policy import Theme, Told, group_macros
+from memory_assets.hierarchy.backlog import Wanted
+from memory_assets.hierarchy.macro_policy import RULES, Theme, Told, group_macros
 from memory_assets.hierarchy.naming import macro_fingerprint, macro_id, macro_request
-from memory_assets.hierarchy.stage import Named, Stage, Task, Wanted, write_in_parts
+from memory_assets.hierarchy.stage import Named, Stage, Task, write_in_parts
 from memory_assets.llm.tasks import NAME_MACRO, MacroName
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
 from memory_assets.retirement import retirement_rows
 
-TASK = Task("macros", NAME_MACRO, MacroName, "overview", policy.CODE_VERSION)
+TASK = Task("macros", NAME_MACRO, MacroName, "overview", policy.CODE_VERSION, RULES.most_a_run)
 
 
 def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
@@ -30,7 +32,7 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     themes = {macro_id(stage.user, theme): theme for theme in group_macros(told)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_macros", user_id=stage.user)}
     wanted = [
-        Wanted(key, macro_fingerprint(theme, stage.recipe), macro_request(theme))
+        Wanted(key, macro_fingerprint(theme, stage.recipe), macro_request(theme), theme.anchor_id, theme.first_at)
         for key, theme in sorted(themes.items())
     ]
     named, counts = stage.name(wanted, {key: row["properties"] for key, row in existing.items()}, force=force)
@@ -38,15 +40,18 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     rows = [_row(key, themes[key], named[key], fingerprints[key]) for key in sorted(named)]
     write_in_parts(stage.graph, rows, lambda part: _writes(stage, part, themes))
     counts += Counter(storylines=len(told), themes=len(themes))
-    if len(named) < len(themes):
-        return counts
     gone = [row for key, row in existing.items() if key not in themes]
-    anchors = {"user_id": stage.user, "anchor_ids": sorted(theme.anchor_id for theme in themes.values())}
-    results = stage.complete(
-        digest, [*_retire(stage, gone), Statement("hierarchy/set_anchor_themes", anchors)]
-    )
+    if len(named) < len(themes):
+        standing = {row["properties"]["anchor_id"] for row in existing.values()}
+        stage.pause([_anchors(stage, standing | {themes[key].anchor_id for key in named})])
+        return counts
+    results = stage.complete(digest, [*_retire(stage, gone), _anchors(stage, {theme.anchor_id for theme in themes.values()})])
     counts["retired"] = len(results[0]) if gone else 0
     return counts
+
+
+def _anchors(stage: Stage, having: Iterable[str]) -> Statement:
+    return Statement("hierarchy/set_anchor_themes", {"user_id": stage.user, "anchor_ids": sorted(having)})
 
 
 def _digest(stage: Stage) -> str:

@@ -13,7 +13,7 @@ from memory_assets.reports import IN_PLACE, Markdown, markdown_table
 Rows = Sequence[Mapping[str, Any]]
 
 _ALWAYS = ("named", "named_before", "failed", "left_by_budget", "retired")
-_SOMETIMES = ("anchors", "stories", "told_twice_or_over", "themes")
+_SOMETIMES = ("left_for_the_next_run", "anchors", "stories", "told_twice_or_over", "themes")
 _STORYLINES = {
     "number": "#",
     "title": "storyline",

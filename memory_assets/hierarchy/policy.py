@@ -12,13 +12,14 @@ most would, or an anchor's storylines would never part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,14 @@ class StorylineRules:
     founding_fit: tuple[float, float] = (0.25, 0.40)
     joining_fit: tuple[float, float] = (0.42, 0.55)
     recent: int = 8
-    most_anchors: int = 100
+    most_a_run: int = 100
+    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.backlog`)."""
 
 
 RULES = StorylineRules()
 
 MOST_PER_ANCHOR = 12
 """A name in every source (a speaker, an assistant) has no more storylines than this."""
-
-MOST_STORYLINES = 100
-"""004: about a hundred storylines."""
 
 AN_INSTANT = timedelta(seconds=1)
 SAME_STORY = 0.8
@@ -153,28 +152,37 @@ def next_founding(
 
 
 def choose_anchors(anchors: Iterable[Anchor], rules: StorylineRules = RULES) -> tuple[Anchor, ...]:
-    """Those that could have a storyline at all, the most mentioned first; at most a hundred (004)."""
-    able = [anchor for anchor in anchors if len(anchor.sources) >= rules.least_sources]
-    return tuple(sorted(able, key=lambda a: (-len(a.sources), a.id))[: rules.most_anchors])
+    """Those that could have a storyline at all, in the order of their ids."""
+    able = (anchor for anchor in anchors if len(anchor.sources) >= rules.least_sources)
+    return tuple(sorted(able, key=lambda anchor: anchor.id))
 
 
 def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Of the storylines of all anchors, those worth keeping apart.
 
     A story told twice is told by the anchor with fewer sources: the more specific one. Then the longest
-    stories come first, the latest of equals, within the limits for an anchor and for a user.
+    stories come first, the latest of equals, within the limit for an anchor.
     """
-    told: list[Story] = []
+    told: dict[str, list[Story]] = {}
+    once: list[Story] = []
     for story in sorted(stories, key=_most_specific):
-        if not any(_overlap(story, other) >= SAME_STORY for other in told):
-            told.append(story)
+        if not _is_told(story, told):
+            once.append(story)
+            for source in story.sources:
+                told.setdefault(source.id, []).append(story)
     kept: list[Story] = []
-    of_anchor: dict[str, int] = {}
-    for story in sorted(told, key=_longest_and_latest):
-        if len(kept) < MOST_STORYLINES and of_anchor.get(story.anchor.id, 0) < MOST_PER_ANCHOR:
-            of_anchor[story.anchor.id] = of_anchor.get(story.anchor.id, 0) + 1
+    of_anchor: Counter[str] = Counter()
+    for story in sorted(once, key=_longest_and_latest):
+        if of_anchor[story.anchor.id] < MOST_PER_ANCHOR:
+            of_anchor[story.anchor.id] += 1
             kept.append(story)
     return tuple(sorted(kept, key=lambda story: (story.anchor.id, event_order(story.sources[0]))))
+
+
+def _is_told(story: Story, told: Mapping[str, Sequence[Story]]) -> bool:
+    """Whether one of those told already, by the sources that they include, is nearly the same; only what shares some is asked."""
+    shared = Counter((other.anchor.id, other.founder, len(other.sources)) for s in story.sources for other in told.get(s.id, ()))
+    return any(both / (len(story.sources) + size - both) >= SAME_STORY for (_, _, size), both in shared.items())
 
 
 class _Group:
@@ -253,11 +261,6 @@ def _fits(fit: float | None, gap: timedelta, needed: tuple[float, float], rules:
 
 def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float | None:
     return None if one is None or other is None else float(one @ other)
-
-
-def _overlap(one: Story, other: Story) -> float:
-    shared = len(one.source_ids & other.source_ids)
-    return shared / (len(one.sources) + len(other.sources) - shared)
 
 
 def _most_specific(story: Story) -> tuple[int, str, str]:

@@ -19,6 +19,7 @@ from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
+from memory_assets.hierarchy.backlog import Wanted, oldest_first
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.model import fingerprint
@@ -27,15 +28,6 @@ MEMORIES_PER_TRANSACTION = 25
 
 T = TypeVar("T")
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A memory that the sources make up, and what a model would be asked to name it."""
-
-    id: str
-    fingerprint: str
-    request: BaseModel
 
 
 @dataclass(frozen=True)
@@ -57,6 +49,8 @@ class Task:
     answer: type[BaseModel]
     text_field: str
     code_version: str
+    most_a_run: int
+    """So many a run may ask for, unless it is forced."""
 
 
 class Stage:
@@ -76,6 +70,8 @@ class Stage:
         self.user, self.now = user, clock.now()
         self.kept = kept
         self.problems: list[str] = []
+        self.left: list[str] = []
+        """What waits for the next run because this one has asked for enough."""
         self.changes_at: datetime | None = None
         self.recipe = fingerprint(
             prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version
@@ -90,8 +86,8 @@ class Stage:
     ) -> tuple[dict[str, Named], Counter[str]]:
         """Words for all that is wanted: those it has, where they still stand, else new ones.
 
-        What the model gave no answer for is missing from the result, and the stage is not complete. Raises
-        where no call can work.
+        What the model gave no answer for, or what is beyond the limit of a run, is missing from the result, and the
+        stage is not complete. Raises where no call can work.
         """
         named: dict[str, Named] = {}
         ask: list[Wanted] = []
@@ -103,8 +99,10 @@ class Stage:
                 )
             else:
                 ask.append(item)
-        counts: Counter[str] = Counter(named_before=len(named))
-        counts += self._ask(ask, named)
+        now, left = oldest_first(ask, None if force else self.task.most_a_run)
+        self.left = [f"{len(left)} {self.task.stage}"] if left else []
+        counts: Counter[str] = Counter(named_before=len(named), left_for_the_next_run=len(left))
+        counts += self._ask(now, named)
         return named, counts
 
     def _ask(self, ask: Sequence[Wanted], named: dict[str, Named]) -> Counter[str]:
@@ -171,6 +169,10 @@ class Stage:
         """The last transaction: what goes, what follows for the anchors, and the word that it is done."""
         state = stage_made(self.user, self.task.stage, digest, self.now)
         return self.graph.write_together([*last_changes, state])
+
+    def pause(self, last_changes: Sequence[Statement]) -> list[list[Row]]:
+        """The last transaction of a run that leaves some for the next: whatever the stage was complete for, it is no more."""
+        return self.complete("", last_changes)
 
 
 def write_in_parts(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,17 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
 from memory_assets.hierarchy import policy
+from memory_assets.hierarchy.backlog import Wanted
 from memory_assets.hierarchy.kept import DIGITS, keep_vectors, read_vectors, shortened
 from memory_assets.hierarchy.naming import shown_of, storyline_fingerprint, storyline_id, storyline_request
 from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
-from memory_assets.hierarchy.stage import Named, Stage, Task, Wanted, in_parts, write_in_parts
+from memory_assets.hierarchy.stage import Named, Stage, Task, in_parts, write_in_parts
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
 from memory_assets.retirement import retirement_rows
 
-TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION)
+TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
 IDS_PER_READ = 500
 WRITTEN = (
     *("anchor_id", "title", "summary", "source_count", "distinct_source_days", "first_source_at", "last_source_at"),
@@ -49,7 +51,8 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     wanted = []
     for key, story in sorted(stories.items()):
         request = storyline_request(story, summaries)
-        wanted.append(Wanted(key, storyline_fingerprint(story, request, stage.recipe), request))
+        made_from = storyline_fingerprint(story, request, stage.recipe)
+        wanted.append(Wanted(key, made_from, request, story.anchor.id, story.first_at))
     named, counts = stage.name(wanted, {key: row["properties"] for key, row in existing.items()}, force=force)
     fingerprints = {item.id: item.fingerprint for item in wanted}
     links = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_links", user_id=stage.user)}
@@ -65,26 +68,35 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         told_twice_or_over=len(grouped) - len(stories),
         written=len(rows),
     )
+    gone = [row for key, row in existing.items() if key not in stories]
+    having = {stories[key].anchor.id for key in named}
+    finish: Callable[[Sequence[Statement]], list[list[dict[str, Any]]]] = partial(stage.complete, digest)
     if len(named) < len(stories):
         # Nothing is retired for something that is not there yet.
-        return counts
-    gone = [row for key, row in existing.items() if key not in stories]
-    results = stage.complete(
-        digest,
-        [
-            *_retire(stage, gone),
-            Statement(
-                "hierarchy/set_anchor_promotions",
-                {
-                    "user_id": stage.user,
-                    "promoted_ids": sorted({story.anchor.id for story in grouped}),
-                    "storyline_ids": sorted({story.anchor.id for story in stories.values()}),
-                },
-            ),
-        ],
-    )
+        gone = _told_anew(gone, links, [stories[key] for key in named])
+        going = {row["id"] for row in gone}
+        having |= {row["properties"]["anchor_id"] for row in existing.values() if row["id"] not in going}
+        finish = stage.pause
+    anchors = {
+        "user_id": stage.user,
+        "promoted_ids": sorted({story.anchor.id for story in grouped}),
+        "storyline_ids": sorted(having),
+    }
+    results = finish([*_retire(stage, gone), Statement("hierarchy/set_anchor_promotions", anchors)])
     counts["retired"] = len(results[0]) if gone else 0
     return counts
+
+
+def _told_anew(
+    gone: Sequence[dict[str, Any]], links: Mapping[str, Mapping[str, Any]], written: Iterable[Story]
+) -> list[dict[str, Any]]:
+    """Of storylines that the sources make up no more, those of which a source is in a written one of the same anchor."""
+    told = {(story.anchor.id, source) for story in written for source in story.source_ids}
+
+    def sources(row: Mapping[str, Any]) -> set[tuple[str, str]]:
+        return {(row["properties"]["anchor_id"], source) for source in links.get(row["id"], {}).get("source_ids", ())}
+
+    return [row for row in gone if told & sources(row)]
 
 
 def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -108,7 +120,6 @@ def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, for
         user_id=stage.user,
         least_sources=RULES.least_sources,
         least_days=RULES.least_days,
-        most=RULES.most_anchors,
     )
     wanted = {source for row in rows for source in row["source_ids"]}
     sources = _read_sources(stage, wanted, extractions, force=force)

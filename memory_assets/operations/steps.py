@@ -57,7 +57,7 @@ class Done:
     set_aside: Sequence[str] = ()
     """The ids of all that is left alone so, since whenever: the step isn't due for it, what follows learns of each change."""
     unasked: Sequence[str] = ()
-    """What was left because the run was for something else: the step stays due, and nobody has to be told."""
+    """What was left because the run was for something else, or had done enough: the step stays due, and nobody has to be told."""
     changes_at: datetime | None = None
     """When time alone makes something else of it."""
     unchanged: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -179,12 +180,17 @@ def test_a_name_in_every_source_does_not_flood() -> None:
     assert kept[0].first_at == START + timedelta(days=30 - MOST_PER_ANCHOR)
 
 
-def test_at_most_a_hundred_anchors_by_how_often_they_are_mentioned() -> None:
-    anchors = [Anchor(f"a{n:03}", "", 0.8, tuple(sources(*range(n % 7)))) for n in range(400)]
+def test_every_anchor_of_five_sources_is_considered_however_many_there_are() -> None:
+    anchors = [Anchor(f"a{n:03}", "", 0.8, tuple(sources(*range(n % 7)))) for n in range(1000)]
     chosen = choose_anchors(reversed(anchors))
-    assert len(chosen) == 100
-    assert chosen == choose_anchors(anchors)
+    assert len(chosen) == 285 and chosen == choose_anchors(anchors)
     assert {len(anchor.sources) for anchor in chosen} == {5, 6}
+
+
+def test_every_storyline_is_told_however_many_there_are() -> None:
+    many = [story(f"a{n:03}", "abcde", 5) for n in range(250)]
+    apart = [Story(one.anchor, tuple(replace(s, id=f"{s.id}{n}") for s in one.sources)) for n, one in enumerate(many)]
+    assert len(choose_storylines(apart)) == 250
 
 
 def two_live(first_topic: str = "boat", second_topic: str = "garden") -> list[StorySource]:
