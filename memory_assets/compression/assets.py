@@ -26,10 +26,10 @@ def compressed_contexts(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """Each source that a user has extracted at three levels: in full, as a summary (a tenth), as keywords (three hundredths).
 
-    (000, Hierarchical Summarization Policy.) Full is a pointer to the source; from keywords and summary a way leads back
-    to it. Made from what processing and extraction have found, without another question to a model. Only what has
-    changed is made again. Keywords that nobody has read expire after 45 days (001, TTL Rules): from then on they are
-    not offered any more, and the next run retires them, with an audit. The summary and the source stay.
+    "In full" is a pointer to the source, to which keywords and summary lead back. Made from what processing and
+    extraction have found, without another question to a model, and only where that has changed. Keywords that nobody
+    has read expire after 45 days: from then on they are not offered any more, and the next run retires them and
+    records it. The summary and the source stay.
     """
 
     def compress(user: str) -> Done:

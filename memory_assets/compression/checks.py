@@ -14,9 +14,9 @@ LIMITS = {name: value for name, value in asdict(RULES).items() if name != "keywo
 
 @dg.asset_check(asset=compressed_contexts)
 def levels_keep_their_ratio(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """No summary has more than a tenth of its source's tokens, no keywords more than three hundredths (000).
+    """No summary has more than a tenth of its source's tokens, no keywords more than three hundredths.
 
-    Or 30 and 10 tokens of a short source; never more than the level above.
+    Of a short source, 30 and 10 tokens are allowed; never more than the level above has.
     """
     return judge_users(
         context,

@@ -26,7 +26,7 @@ def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str
         reasons = _reasons(audit)
         if reasons:
             violations.append(
-                {"memory_id": audit["memory_id"], "label": audit["label"], "rails": ", ".join(reasons)}
+                {"memory_id": audit["memory_id"], "label": audit["label"], "protected_by": ", ".join(reasons)}
             )
     return violations
 

@@ -6,18 +6,21 @@ from memory_assets.curation.audit import judge_retirements
 from memory_assets.operations.judging import users_to_judge, verdict
 from memory_assets.resources import GraphResource
 
-REMEDY = "report it: a statement that retires lacks a rail; the audit's snapshot holds what the memory was"
+REMEDY = "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was"
 
 
 @dg.asset_check(asset="macros", additional_deps=["extracted_entities", "notes", "storylines", "compressed_contexts"])
 def no_railed_memory_is_retired(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
-    """No memory was retired past a never-prune rail (specification 001), by what each audit has seen."""
+    """No memory was retired that a rule protects: what somebody has recalled or wants forever, what is core, open tasks.
+
+    Judged by what the audit of each retirement has recorded of the memory.
+    """
     users = users_to_judge(context)
     violations = [
         {"user": user} | violation
         for user in users
         for violation in judge_retirements(graph.open().read("curation/list_retirements", user_id=user))
     ]
-    return verdict(context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired past a rail")
+    return verdict(context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired that a rule protects")

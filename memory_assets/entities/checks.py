@@ -13,9 +13,9 @@ REMEDY = "materialise extracted_entities of these users again with force; if it 
 def every_statement_has_a_source(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
-    """A statement, person, concept or entity that no source supports has no place in a memory file.
+    """Every statement, person, concept and entity has a source that supports it.
 
-    One that somebody recalled, or wants kept forever, may outlive its sources: the rails keep it.
+    One that somebody recalled, or wants to have forever, may outlive its sources; it stands in no file.
     """
     return judge_users(context, graph, "entities/list_unsupported_memories", "memories that no source supports", REMEDY, blocking=True)
 

@@ -35,7 +35,7 @@ def heartbeat_file(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """A user's HEARTBEAT.md: quick tasks in full, the others by id and hash, within 500 tokens.
 
-    (000, Lazy Loading for Heartbeat.) What is due is asked of the graph, with its full definition, at the time.
+    `memory-assets heartbeat due` gives what is due now, with its full definition.
     """
 
     taken: dict[str, TakenIn] = {}

@@ -26,9 +26,9 @@ def storylines(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """What has been going on with a person, concept or entity: five or more sources on three or more days.
 
-    Sources of one anchor are split into topics by likeness and by gaps in time. The window does not apply:
-    a storyline is made of all sources that belong to it. A run names a hundred at most, the oldest first; what is
-    left stays due, and the next run goes on.
+    The sources that mention one of them are split into topics by likeness and by gaps in time. `since` and `until` of a
+    run do not apply here: a storyline is made of all sources that belong to it. A run names a hundred at most, the
+    oldest first; what is left stays due, and the next run goes on.
     """
 
     def group(user: str) -> Done:

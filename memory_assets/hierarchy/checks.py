@@ -14,7 +14,7 @@ REMEDY = "materialise storylines and macros of these users again with force; if 
 def storylines_meet_the_counters(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
-    """Every storyline includes five or more sources on three or more distinct days (specification 004)."""
+    """Every storyline includes five or more sources on three or more distinct days."""
     rules = policy.RULES
     return judge_users(
         context,
@@ -32,7 +32,7 @@ def storylines_meet_the_counters(
 def no_source_is_told_twice(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
-    """No source is in two storylines of one anchor."""
+    """No source is in two storylines of one person, concept or entity."""
     return judge_users(context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor", REMEDY)
 
 
@@ -40,7 +40,7 @@ def no_source_is_told_twice(
 def macros_meet_the_counters(
     context: dg.AssetCheckExecutionContext, graph: GraphResource
 ) -> dg.AssetCheckResult:
-    """Every macro groups two or more storylines over thirty or more days (specification 004)."""
+    """Every macro groups two or more storylines over thirty or more days."""
     rules = macro_policy.RULES
     return judge_users(
         context,

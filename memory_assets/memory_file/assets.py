@@ -36,7 +36,8 @@ def memory_draft(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """The next MEMORY.md of a user: whole entries within section budgets, not yet published.
 
-    (000, Bounded Memory Manager.) Each of the user's files has its own, within its own ceiling. It becomes the file when the checks of this asset agree.
+    Each of the user's files has a draft of its own, within its own ceiling. It is published when the checks of this
+    asset agree.
     """
 
     def draft(user: str) -> Done:
@@ -67,8 +68,8 @@ def memory_file(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """A user's MEMORY.md: published whole or not at all, once the draft has passed its checks.
 
-    The draft is judged once more: this asset can be launched without the draft's checks, and a run for many
-    owners goes on where one of their drafts fails.
+    The draft is checked once more before that, since this asset can be run without the draft's checks, and a run for many
+    owners goes on where one of their drafts fails. A file that somebody has edited is not overwritten unread.
     """
 
     def publish(user: str) -> Done:

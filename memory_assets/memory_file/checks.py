@@ -11,7 +11,7 @@ from memory_assets.resources import GraphResource, InstallationResource
 
 CLAIMS = {
     "draft_is_within_budget": "The finished draft is within its file's ceiling (2,000 tokens, unless it has another) by the real count.",
-    "sections_are_within_budget": "Each section keeps to its effective budget, unused budget flown on.",
+    "sections_are_within_budget": "Each section stays within its effective budget: its own, and what other sections have left unused.",
     "only_this_users_memories": "Each entry's memory is this user's own.",
     "no_foreign_sources": "Each entry rests on sources of this user or of their teams alone.",
     "entries_are_whole_and_explained": "Each line is a whole memory, or the clauses of it that still hold, with its reference; none stands twice.",

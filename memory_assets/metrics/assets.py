@@ -26,8 +26,9 @@ def bounded_memory_metrics(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """How full a user's bounded files are and what stands behind them, with its history.
 
-    (000, Monitoring and Metrics.) Utilisation, tier distribution, graph-to-file ratio and heartbeat loading: a snapshot
-    for each day on which they are others than before.
+    How much of each file's limits is used, how many memories are worth how much, how many stand in the graph for each in
+    the files, and what loading heartbeat tasks only when due saves. A snapshot is stored for each day on which these
+    figures have changed.
     """
 
     def snapshot(user: str) -> Done:

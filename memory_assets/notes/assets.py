@@ -23,8 +23,7 @@ def notes(
     """What is worth knowing of each person, concept and entity, for how long, and how they are connected.
 
     Three steps (people, concepts, entities) read what extraction has kept of each source, and take notes and
-    relationships with the tools of 004, Phase 2, Step 4. Each step is made anew where its prompt, the model, the code
-    or the source's extraction has changed.
+    relationships. Each step is made anew where its prompt, the model, the code or the source's extraction has changed.
     """
 
     def take(user: str) -> Done:

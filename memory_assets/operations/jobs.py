@@ -71,7 +71,7 @@ form_macros = dg.define_asset_job(
 open_sources = dg.define_asset_job(
     "open_sources",
     selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
-    description="Process and extract what somebody has opened, and nothing else (004, lazy extraction).",
+    description="Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",
     owners=OWNERS,
 )
 

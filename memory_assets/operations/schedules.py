@@ -40,7 +40,7 @@ CADENCES = (
         "form_storylines",
         ("storylines",),
         "storylines",
-        "Every night at 03:00: the storylines of everybody who has new extractions (004, nightly).",
+        "Every night at 03:00: the storylines of everybody who has new extractions.",
     ),
     Cadence(
         "weekly_macros",
@@ -48,7 +48,7 @@ CADENCES = (
         "form_macros",
         ("macros",),
         "macros",
-        "Every Sunday at 02:00: the macros of everybody who has new storylines (004, weekly).",
+        "Every Sunday at 02:00: the macros of everybody who has new storylines.",
     ),
     Cadence(
         "daily_compaction",
@@ -60,7 +60,7 @@ CADENCES = (
         ),
         "memory_file",
         "Every day at 04:00: the bounded files of everybody for whom something has changed that no run has "
-        "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited (000).",
+        "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited.",
     ),
 )
 

@@ -37,8 +37,8 @@ def past_threshold(waiting: Mapping[str, int], budget: int, share: float = SHARE
     minimum_interval_seconds=INTERVAL_SECONDS,
     default_status=dg.DefaultSensorStatus.RUNNING,
     owners=OWNERS,
-    description="Brings a bounded file up to date before its day: when 80 % of its budget wait as new material, or "
-    "when somebody has changed a published file.",
+    description="Looks every minute whether a file should not wait for its daily update: new material of 80 % of its budget "
+    "that no run has taken up, or a published file that somebody has changed.",
 )
 def memory_threshold(
     context: dg.SensorEvaluationContext, graph: GraphResource, installation: InstallationResource

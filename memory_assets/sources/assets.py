@@ -67,10 +67,10 @@ def raw_sources(
     models: ModelResource,
     installation: InstallationResource,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """What an owner's people and agents said and wrote, with its raw content, kept for ever (004, Phase 0).
+    """What an owner's people and agents said and wrote, as it was found; its raw content stays for ever.
 
-    Conversations, e-mail, Slack exports, transcripts and notes, read in place from the given paths or the
-    owner's inbox. Idempotent by content. What cannot be read is set aside with the reason.
+    Conversations, e-mail, Slack exports, transcripts, notes and agents' records, read in place from the given paths or
+    the owner's inbox. Reading the same again changes nothing. What cannot be read is set aside with the reason.
     """
     targeted = config.owners if EVERYBODY in context.partition_keys else context.partition_keys
     if config.paths and len(targeted) != 1:
@@ -111,11 +111,11 @@ def processed_sources(
     models: ModelResource,
     installation: InstallationResource,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-    """The same sources cleaned into turns, with a summary, keywords, tags and an embedding (004, Phase 1).
+    """The same sources cleaned into turns (who said what, when), with a summary, keywords, tags and an embedding.
 
-    Works from the raw content in the graph alone, on what is due by fingerprint: content, prompt, models,
-    code. A source that fails keeps its reason and what was made of it before; it is tried again where that can
-    help, after 1, 4, 16, 64 hours, then every week. The others are not held up.
+    Made from the raw content in the graph, and made again only where content, prompt, model or code has changed. A
+    source that fails keeps its reason and what was made of it before; it is tried again where that can help, after 1,
+    4, 16, 64 hours, then every week. The others are not held up.
     """
     since, until = config.bounds()
 

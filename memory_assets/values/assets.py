@@ -26,7 +26,8 @@ def value_classifications(
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """How much each memory that a user may read is worth: five weighted signals and a retention tier.
 
-    (000, Multi-Signal Value Scoring.) A team's sources are valued for each of its members, with the member.
+    Retention 25 %, frequency 25 %, uniqueness 20 %, confidence 15 %, recency 15 %. A team's sources are valued for each of
+    its members separately.
     """
 
     def value(user: str) -> Done:

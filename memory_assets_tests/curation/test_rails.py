@@ -115,4 +115,4 @@ def audit(**change: Any) -> dict[str, Any]:
 )
 def test_an_audit_of_something_protected_is_a_violation(change: dict[str, Any], rails: str | None) -> None:
     found = judge_retirements([audit(**change)])
-    assert [violation["rails"] for violation in found] == ([rails] if rails else [])
+    assert [violation["protected_by"] for violation in found] == ([rails] if rails else [])
