@@ -7,10 +7,11 @@ and what is to be rendered is :class:`Markdown`. Whoever materialises an asset t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
+
+from memory_assets.figures import is_number, meanings, ranges, telling, together
 
 ROWS_SHOWN = 50
 CELL_LENGTH = 300
@@ -18,9 +19,8 @@ COLUMNS_OF_OWNERS = 8
 IN_PLACE = 999
 """Dagster's UI draws Markdown of fewer than 1,000 characters in place, and anything longer behind a link."""
 BAR_WIDTH = 20
-
-# Numbers that describe a state or a limit: a sum of them over owners says nothing.
-NOT_SUMMED = frozenset({"budget", "mean_value"})
+SMALL = 0.01
+"""Fractions below it show more digits: a call costs as little."""
 
 # What a reader of Markdown acts on inside a line. Most text is a memory's: an image in it would be fetched.
 _ACTIVE = re.compile(r"[\\`*\[\]<>|~&!$]|(?<![^\W_])_|_(?![^\W_])")
@@ -36,7 +36,7 @@ class Markdown(str):
 def one_cell(value: object, limit: int = CELL_LENGTH) -> str:
     """Any value as one line of at most ``limit`` visible characters, in which nothing is active Markdown.
 
-    None is empty, instants are their day (UTC), fractions keep four digits after the point.
+    None is empty, instants are their day (UTC), fractions keep four digits after the point, and six where they are small.
     """
     match value:
         case None:
@@ -44,7 +44,8 @@ def one_cell(value: object, limit: int = CELL_LENGTH) -> str:
         case bool():
             return "yes" if value else "no"
         case float():
-            return f"{value:.4f}".rstrip("0").rstrip(".") or "0"
+            digits = 4 if abs(value) >= SMALL else 6
+            return f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0"
         case datetime():
             return value.date().isoformat()
         case date():
@@ -115,25 +116,30 @@ def spent(totals: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def summarise(done: Mapping[str, Mapping[str, Any]], held_up: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """A run of several owners at a glance: how many, the sums of their numbers, and a row for each.
+def summarise(
+    asset: str, done: Mapping[str, Mapping[str, Any]], held_up: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """A run of several owners at a glance: how many, what their figures add up to, and a row for each.
 
-    ``done`` is each owner's metadata; ``held_up`` says of each other owner why nothing came of it.
+    ``done`` is each owner's metadata of ``asset``, whose figures ``memory_assets.figures`` declares: counts and costs are
+    summed, averages averaged, limits a range. ``held_up`` says of each other owner why nothing came of it.
     """
     held_up = held_up or {}
-    summary: dict[str, Any] = {"owners": len(done), "owners_held_up": len(held_up)}
-    sums: Counter[str] = Counter()
-    for metadata in done.values():
-        sums.update({name: value for name, value in metadata.items() if _is_sum(name, value)})
-    summary |= {name: round(value, 6) if isinstance(value, float) else value for name, value in sums.items()}
-    telling = [name for name, value in sums.items() if value][:COLUMNS_OF_OWNERS]
+    summary: dict[str, Any] = {"owners": len(done), "owners_held_up": len(held_up), **together(asset, done)}
+    if spread := ranges(asset, done):
+        summary["least_to_most"] = markdown_table(("figure", "least", "median", "most"), spread)
     if done:
         rows = [{"owner": owner, **metadata} for owner, metadata in sorted(done.items())]
-        summary["by_owner"] = markdown_table(("owner", *telling), rows)
+        summary["by_owner"] = markdown_table(("owner", *telling(asset, done, COLUMNS_OF_OWNERS)), rows)
     if held_up:
         rows = [{"owner": owner, "reason": reason} for owner, reason in sorted(held_up.items())]
         summary["held_up"] = markdown_table(("owner", "reason"), rows)
     return summary
+
+
+def glossary(asset: str) -> Markdown:
+    """What each figure on an asset's page means, as a table."""
+    return markdown_table(("figure", "means"), meanings(asset))
 
 
 def _line(cells: Iterable[object]) -> str:
@@ -142,8 +148,4 @@ def _line(cells: Iterable[object]) -> str:
 
 def _are_numbers(values: Sequence[object]) -> bool:
     known = [value for value in values if value is not None]
-    return bool(known) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in known)
-
-
-def _is_sum(name: str, value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and name not in NOT_SUMMED
+    return bool(known) and all(map(is_number, known))

@@ -36,7 +36,7 @@ from memory_assets.operations.partitions import EVERYBODY, backfill_policy, owne
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import tell_unfinished
-from memory_assets.reports import summarise
+from memory_assets.reports import glossary, summarise
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 
 HELD_UP_CHECK = "no_owner_was_held_up"
@@ -79,6 +79,7 @@ def asset_options(step: str, *, group: str, kinds: set[str], code_version: str) 
         "output_required": False,
         "check_specs": [_held_up_check(step)],
         "freshness_policy": FRESHNESS.get(step),
+        "metadata": {"what_the_figures_mean": dg.MetadataValue.md(glossary(step))},
     }
 
 
@@ -279,7 +280,7 @@ class _StepRun:
 
     def _materialization(self) -> Iterator[dg.MaterializeResult]:
         if not self._partitions:
-            summary = summarise(self._done, {owner: str(error) for owner, error in self._held_up.items()})
+            summary = summarise(self._step.name, self._done, {owner: str(error) for owner, error in self._held_up.items()})
             yield dg.MaterializeResult(metadata=shown(summary))
             return
         if not self._step.of_teams and all(is_team(name) for name in self._partitions):

@@ -9,6 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from memory_assets.figures import FIGURES, Kind, ranges, together
+from memory_assets.operations.marks import STEPS
 from memory_assets.reports import (
     CELL_LENGTH,
     IN_PLACE,
@@ -17,6 +19,7 @@ from memory_assets.reports import (
     bar,
     count_table,
     fenced,
+    glossary,
     markdown_table,
     one_cell,
     spent,
@@ -74,6 +77,7 @@ def test_a_table_is_bounded_and_counts_what_it_does_not_show(rows: list[dict[str
         (0.25, "0.25"),
         (0.0, "0"),
         (2 / 3, "0.6667"),
+        (0.000336, "0.000336"),
         (datetime(2026, 5, 3, 9, tzinfo=UTC), "2026-05-03"),
         ("x" * 400, "x" * 299 + "…"),
         ("a\u202eb\x00\ud800", "ab"),
@@ -110,21 +114,71 @@ def test_what_was_spent() -> None:
 
 def test_owners_are_summed_up() -> None:
     done = {
-        "ben": {"new": 1, "usd": 0.2, "budget": 2000, "made_anew": True, "table": Markdown("x"), "failed": 0},
-        "ana": {"new": 2, "usd": 0.1, "budget": 2000, "made_anew": False, "failed": 0},
+        "ben": {"new": 1, "seconds": 0.2, "table": Markdown("x"), "set_aside": 0, "nobody_declared_it": 3},
+        "ana": {"new": 2, "seconds": 0.1, "set_aside": 0},
     }
-    summary = summarise(done, {"cyd": "no | space"})
-    assert (summary["owners"], summary["owners_held_up"], summary["new"], summary["usd"]) == (2, 1, 3, 0.3)
-    assert summary["failed"] == 0 and not {"budget", "made_anew", "table"} & summary.keys()
-    assert parse(summary["by_owner"])[0] == [["owner", "new", "usd"], ["ana", "2", "0.1"], ["ben", "1", "0.2"]]
+    summary = summarise("raw_sources", done, {"cyd": "no | space"})
+    assert (summary["owners"], summary["owners_held_up"], summary["new"], summary["seconds"]) == (2, 1, 3, 0.3)
+    assert summary["set_aside"] == 0 and not {"table", "nobody_declared_it"} & summary.keys()
+    assert parse(summary["by_owner"])[0] == [["owner", "new", "seconds"], ["ana", "2", "0.1"], ["ben", "1", "0.2"]]
     assert parse(summary["held_up"])[0][1:] == [["cyd", "no | space"]]
-    assert summarise({}) == {"owners": 0, "owners_held_up": 0}
+    assert summarise("raw_sources", {}) == {"owners": 0, "owners_held_up": 0}
+
+
+def test_what_is_no_count_is_not_added_up() -> None:
+    metrics = {
+        "ana": {"memories": 10, "file_entries": 5, "graph_to_file_ratio": 2.0, "days_in_history": 3, "snapshot_kept": True},
+        "ben": {"memories": 90, "file_entries": 15, "graph_to_file_ratio": 6.0, "days_in_history": 8, "snapshot_kept": False},
+        "cyd": {"memories": 0, "file_entries": 0, "days_in_history": 1, "snapshot_kept": False},
+    }
+    summary = summarise("bounded_memory_metrics", metrics)
+    assert (summary["memories"], summary["file_entries"]) == (100, 20)
+    assert summary["graph_to_file_ratio"] == 5.0, "100 memories for 20 in the files"
+    assert summary["snapshot_kept"] == "for 1 of 3 owners" and "days_in_history" not in summary
+    assert parse(summary["least_to_most"])[0][1:] == [["days in history", "1", "3", "8"]]
+    shown = parse(summary["by_owner"])[0]
+    assert shown[0] == ["owner", "memories", "file entries", "graph to file ratio", "days in history"]
+    assert shown[2] == ["ben", "90", "15", "6", "8"]
+    values = {"ana": {"memories": 1, "mean_value": 0.9}, "ben": {"memories": 3, "mean_value": 0.1}}
+    assert summarise("value_classifications", values)["mean_value"] == 0.3
+    drafts = {"ana": {"tokens": 10, "budget": 2000}, "ben": {"tokens": 30, "budget": 5000}}
+    summary = summarise("memory_draft", drafts)
+    assert summary["tokens"] == 40 and "budget" not in summary
+    assert parse(summary["least_to_most"])[0][1:] == [["budget", "2000", "3500", "5000"]]
+
+
+@given(
+    st.sampled_from(sorted(FIGURES)),
+    st.dictionaries(st.text("ab", max_size=3), st.floats(0, 1e6) | st.integers(0, 10**6), min_size=1, max_size=5),
+)
+def test_an_average_and_a_range_stay_between_the_least_and_the_most(asset: str, values: dict[str, float]) -> None:
+    owners = {owner: dict.fromkeys(FIGURES[asset], value) for owner, value in values.items()}
+    summary = together(asset, owners)
+    for name, figure in FIGURES[asset].items():
+        if figure.kind is Kind.AVERAGE and name in summary:
+            assert min(values.values()) - 1e-3 <= summary[name] <= max(values.values()) + 1e-3
+        if figure.kind is Kind.SUM:
+            assert summary[name] == pytest.approx(sum(values.values()), abs=1e-5)
+    for row in ranges(asset, owners):
+        assert row["least"] <= row["median"] <= row["most"]
+
+
+@pytest.mark.parametrize("asset", sorted(FIGURES))
+def test_every_figure_has_a_meaning_and_every_average_its_weight(asset: str) -> None:
+    for name, figure in FIGURES[asset].items():
+        assert figure.means and len(figure.means) < 120, name
+        assert (figure.weight in FIGURES[asset]) == (figure.kind is Kind.AVERAGE), name
+    assert len(parse(glossary(asset))[0]) > len(FIGURES[asset])
+
+
+def test_every_asset_that_works_for_owners_has_its_figures() -> None:
+    assert set(FIGURES) == set(STEPS)
 
 
 def test_a_summary_of_a_thousand_owners_is_small() -> None:
-    numbers = {f"number_{place}": place for place in range(30)}
-    summary = summarise({f"user-{place:04}": numbers for place in range(1000)})
-    assert summary["number_29"] == 29_000 and len(summary["by_owner"]) < 4000
+    numbers = dict.fromkeys(FIGURES["extracted_entities"], 29)
+    summary = summarise("extracted_entities", {f"user-{place:04}": numbers for place in range(1000)})
+    assert summary["statements"] == 29_000 and len(summary["by_owner"]) < 4000
     assert summary["by_owner"].endswith("and 950 more")
 
 
