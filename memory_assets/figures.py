@@ -86,6 +86,7 @@ _GROUPED = {
     "named_before": Figure("have those of an earlier run"),
     "failed": Figure("could not be named"),
     "left_by_budget": Figure("were left for the next run when the budget ended"),
+    "left_for_the_next_run": Figure("are more than one run names: the next one goes on"),
     "retired": Figure("were removed, since sources make them up no more"),
     "note": _NOTE,
     "stopped": _STOPPED,

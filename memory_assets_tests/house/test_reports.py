@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from memory_assets import figures
 from memory_assets.figures import FIGURES, Kind, ranges, together
 from memory_assets.operations.marks import STEPS
 from memory_assets.reports import (
@@ -173,6 +176,31 @@ def test_every_figure_has_a_meaning_and_every_average_its_weight(asset: str) -> 
 
 def test_every_asset_that_works_for_owners_has_its_figures() -> None:
     assert set(FIGURES) == set(STEPS)
+
+
+DESCRIBED = sorted(Path(figures.__file__).parent.glob("*/metadata.py"))
+
+
+def shown_names(path: Path) -> set[str]:
+    """The names under which a room's ``metadata.py`` shows something: ``shown[...]``, the dicts it is made of, ``_ALWAYS``."""
+    found: list[ast.expr | None] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "shown":
+            found.append(node.slice)
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("describe_"):
+            dicts = [one.value for one in node.body if isinstance(one, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return)]
+            found += [key for one in dicts if isinstance(one, ast.Dict) for key in one.keys]
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("_ALWAYS", "_SOMETIMES"):
+            found += getattr(node.value, "elts", [])
+    return {key.value for key in found if isinstance(key, ast.Constant)}
+
+
+@pytest.mark.parametrize("path", DESCRIBED, ids=lambda path: path.parent.name)
+def test_whatever_a_room_shows_has_a_meaning(path: Path) -> None:
+    rooms_assets = [name for name in FIGURES if f"def {name}(" in (path.parent / "assets.py").read_text(encoding="utf-8")]
+    declared = {figure for name in rooms_assets for figure in FIGURES[name]}
+    assert rooms_assets and shown_names(path), path
+    assert not (unknown := shown_names(path) - declared), f"{path.parent.name} shows {unknown}: memory_assets/figures.py says what they mean"
 
 
 def test_a_summary_of_a_thousand_owners_is_small() -> None:
