@@ -15,8 +15,9 @@ The order, so that a stop at any point leaves a state from which the next run go
 
 Everything happens relative to an open folder: no step follows a link. A link in the file's place is
 replaced, not followed, and reported; a folder that is a link is an error. A ``private`` folder, one in HOME, is made
-and kept for its owner alone. Any other is the user's own: it is neither made nor changed, a file there keeps its
-mode, and one in which others could put files in our name is refused.
+and kept for its owner alone. Any other is the user's own: it is neither made nor changed, and one in which others could
+put files in our name is refused. What holds memories is its owner's alone from the first byte, copies included; a file that
+its owner opens to others afterwards (``chmod``) keeps that mode.
 """
 
 from __future__ import annotations
@@ -89,10 +90,10 @@ def publish(path: Path, text: str, known: Collection[str], *, private: bool = Tr
                     os.chmod(name, FILE_MODE, dir_fd=folder)
                 remove_leftover(folder, name)
                 return Published("unchanged", ", ".join(copies) or None)
-            mode = FILE_MODE if private or standing.mode is None else standing.mode
+            mode = FILE_MODE if private or standing.mode is None else standing.mode if known else closed(standing.mode)
             write_new(folder, name, text, mode)
             try:
-                kept = keep_edited(folder, name, standing, {*known, wanted}, private=private)
+                kept = keep_edited(folder, name, standing, {*known, wanted})
                 copies += [kept] if kept else []
                 taken = replace(folder, name, standing, {*known, wanted})
             except (FileExistsError, FileNotFoundError):
@@ -114,6 +115,19 @@ def look_at(path: Path) -> Standing:
         standing = look(folder, path.name)
     _must_be_replaceable(path.name, standing)
     return standing
+
+
+def closed(mode: int) -> int:
+    """A file's mode without what others may do; a stricter one stays."""
+    return mode & FILE_MODE
+
+
+def close(path: Path) -> None:
+    """Take from a file that becomes one of ours what others may do with it."""
+    with told(path), open_folder(path.parent, private=False) as folder:
+        standing = look(folder, path.name)
+        if standing.mode is not None and standing.mode != closed(standing.mode):
+            os.chmod(path.name, closed(standing.mode), dir_fd=folder)
 
 
 def _must_be_replaceable(name: str, standing: Standing) -> None:
@@ -214,17 +228,14 @@ def _write(folder: int, name: str, content: bytes, mode: int) -> None:
         raise
 
 
-def keep_edited(
-    folder: int, name: str, standing: Standing, known: Collection[str], *, private: bool = True
-) -> str | None:
-    """Give a file that is not ours a second name before the first is taken; returns that name."""
+def keep_edited(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
+    """Give a file that is not ours a second name, for its owner alone, before the first is taken; returns that name."""
     if standing.kind != "file" or standing.sha256 is None or standing.sha256 in known:
         return None
     copy = _free_copy(folder, name, standing.sha256)
     if look(folder, copy).kind == "nothing":
         _give_second_name(folder, name, copy)
-    if private:
-        os.chmod(copy, FILE_MODE, dir_fd=folder)
+    os.chmod(copy, closed(standing.mode or FILE_MODE), dir_fd=folder)
     return copy
 
 
@@ -237,7 +248,7 @@ def _give_second_name(folder: int, name: str, copy: str) -> None:
         # A file system on which a file has one name (FAT, some shares).
         mode = os.lstat(name, dir_fd=folder).st_mode
         with _opened(folder, name) as file:
-            _write(folder, copy, file.read(), stat.S_IMODE(mode) & 0o777)
+            _write(folder, copy, file.read(), closed(mode))
 
 
 def replace(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
@@ -275,6 +286,7 @@ def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | No
         os.unlink(new, dir_fd=folder)
         return None
     copy = _free_copy(folder, name, taken.sha256)
+    os.chmod(new, closed(taken.mode or FILE_MODE), dir_fd=folder)
     os.rename(new, copy, src_dir_fd=folder, dst_dir_fd=folder)
     return copy
 

@@ -163,11 +163,17 @@ class Settings(BaseSettings):
         return self.home / "files" / user / "HEARTBEAT.md"
 
 
+OWNERS_ALONE = 0o077
 HOME_MARKER = ".memory-assets-home"
 
 
 def ensure_home(settings: Settings) -> None:
-    """Make HOME for its owner alone, with a mark by which no ingestion takes it for somebody's sources."""
+    """Make HOME for its owner alone, with a mark by which no ingestion takes it for somebody's sources.
+
+    What this process and those that it starts write from now on is their owner's alone, too: Dagster, SQLite and whoever
+    else writes into HOME asks for no mode of its own.
+    """
+    os.umask(OWNERS_ALONE)
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings.home.chmod(0o700)
     settings.inbox.mkdir(exist_ok=True, mode=0o700)

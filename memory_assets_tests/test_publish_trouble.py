@@ -116,12 +116,22 @@ def test_a_folder_of_the_users_own_stays_as_it_is(path: Path) -> None:
     assert names(path) == ["CLAUDE.md"]
 
 
-def test_a_file_that_was_there_before_is_kept_beside_as_it_was(path: Path) -> None:
+@pytest.mark.parametrize(("before", "after"), [(0o644, 0o600), (0o640, 0o600), (0o666, 0o600), (0o400, 0o400)])
+def test_a_file_that_was_there_before_is_kept_beside_for_its_owner_alone(path: Path, before: int, after: int) -> None:
     path.write_text(EDITED, encoding="utf-8")
-    path.chmod(0o640)
+    path.chmod(before)
     assert publish(path, NEW, (), private=False).edited_copy == copy_of(EDITED, path)
     copy = path.with_name(copy_of(EDITED, path))
-    assert (copy.read_text(encoding="utf-8"), mode(copy), mode(path)) == (EDITED, 0o640, 0o640)
+    assert (copy.read_text(encoding="utf-8"), mode(copy), mode(path)) == (EDITED, after, after)
+
+
+def test_an_edited_file_keeps_the_mode_that_its_owner_gave_it_and_its_copy_is_the_owners(path: Path) -> None:
+    publish(path, OURS, (), private=False)
+    path.write_text(EDITED, encoding="utf-8")
+    path.chmod(0o644)
+    copy = path.with_name(copy_of(EDITED, path))
+    assert publish(path, NEW, {digest(OURS)}, private=False).edited_copy == copy.name
+    assert (mode(path), mode(copy)) == (0o644, 0o600)
 
 
 def test_a_folder_that_is_missing_is_not_made(path: Path) -> None:
@@ -277,4 +287,4 @@ def test_where_a_file_has_one_name_its_copy_is_written(path: Path, monkeypatch: 
     monkeypatch.setattr(os, "link", refusing)
     assert publish(path, NEW, (), private=False).edited_copy == copy_of(EDITED, path)
     copy = path.with_name(copy_of(EDITED, path))
-    assert (copy.read_text(encoding="utf-8"), mode(copy)) == (EDITED, 0o640)
+    assert (copy.read_text(encoding="utf-8"), mode(copy)) == (EDITED, 0o600)

@@ -3,7 +3,7 @@
 // than the engine to find them. Its value is looked up by an index: along its edges, the engine walks all that it says.
 // mode: read
 // params: user_id, user_ids, memory_ids
-// returns: memory_ids, turns, source_id, source_ref, started_at
+// returns: memory_ids, turns, source_id, source_ref, source_type, started_at
 UNWIND $memory_ids AS memory_id
 MATCH (c:KnowledgeChunk {id: memory_id})
 WHERE c.user_id = $user_id
@@ -16,4 +16,5 @@ RETURN memory_ids,
   turns,
   s.id AS source_id,
   CASE WHEN vc.id IS NULL THEN null ELSE s.ref END AS source_ref,
+  coalesce(s.source_type, '') AS source_type,
   toString(s.started_at) AS started_at

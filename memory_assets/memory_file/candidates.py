@@ -104,6 +104,8 @@ class Memory:
     source_id: str | None = None
     source_ref: str | None = None
     turn: int = 0
+    # That source is a file of memories or an edit of one: its lines are a person's own, and stay lines.
+    is_own_line: bool = False
     # A person has written it into one of the user's files: first of its section.
     by_editor: bool = False
 

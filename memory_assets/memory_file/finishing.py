@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter as Counts
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import SectionUse
@@ -13,6 +12,25 @@ from memory_assets.memory_file.sizes import Size, Sizes
 
 MOST_TOGETHER = 4
 """So many likes or tasks on one line at most: more are hard to find one's way in."""
+MOST_CHARACTERS = 600
+"""So long are the words of insights on one line at most: about what a paragraph has."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """How full the last line of a group is: its number, how many entries stand on it, and their characters."""
+
+    part: int = 0
+    entries: int = 0
+    characters: int = 0
+
+    def with_next(self, section: str, text: str) -> Filled:
+        """The same with one more entry, on a line of its own where it would be too much for this one."""
+        more = self.characters + len(text)
+        is_full = more > MOST_CHARACTERS if section == "insights" else self.entries >= MOST_TOGETHER
+        if self.entries and is_full:
+            return Filled(self.part + 1, 1, len(text))
+        return Filled(self.part, self.entries + 1, more)
 
 
 def in_order(chosen: Sequence[Item]) -> list[Item]:
@@ -23,12 +41,11 @@ def in_order(chosen: Sequence[Item]) -> list[Item]:
 def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:
     """Entries :func:`in_order`, each with the reference of its line: of several insights the source's own, else the first's."""
     lines: dict[tuple[LineKey | str, int], list[Item]] = {}
-    together: Counts[LineKey | str] = Counts()
+    filled: dict[LineKey | str, Filled] = {}
     for item in ordered:
         line = item.line or item.memory.memory_id
-        part = part_of(item.memory.section, together[line])
-        together[line] += 1
-        lines.setdefault((line, part), []).append(item)
+        filled[line] = filled.get(line, Filled()).with_next(item.memory.section, item.entry.text)
+        lines.setdefault((line, filled[line].part), []).append(item)
     taken = {items[0].memory.ref for items in lines.values() if len(items) == 1}
     entries: list[render.Entry] = []
     for items in lines.values():
@@ -40,11 +57,6 @@ def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:
             taken.add(ref)
         entries.extend(replace(item.entry, ref=ref) for item in items)
     return tuple(entries)
-
-
-def part_of(section: str, before: int) -> int:
-    """On which of the lines of its group an entry stands that ``before`` others of the group stand before."""
-    return 0 if section == "insights" else before // MOST_TOGETHER
 
 
 def section_sizes(entries: Sequence[render.Entry], sizes: Sizes) -> dict[str, Size]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 import math
 import re
-from collections import Counter as Counts
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -28,12 +27,12 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 @dataclass
 class Used:
-    """What a section holds so far, the years and speakers' parts of lines that are open in it, and how many stand in each
-    group that shares lines."""
+    """What a section holds so far, the years and speakers' parts of lines that are open in it, and how full the last line of
+    each group is."""
 
     size: Size
     years: set[str | None] = field(default_factory=set)
-    lines: Counts[LineKey] = field(default_factory=Counts)
+    lines: dict[LineKey, finishing.Filled] = field(default_factory=dict)
     labels: set[tuple[LineKey, str | None]] = field(default_factory=set)
 
 
@@ -91,7 +90,7 @@ class Packing:
             used.size = grown
             used.years.add(render.year_of(item.entry.day))
             if item.line is not None:
-                used.lines[item.line] += 1
+                used.lines[item.line] = used.lines.get(item.line, finishing.Filled()).with_next(section, item.entry.text)
                 used.labels.add((item.line, item.entry.label))
             self.chosen.append(item)
             self.alike.add(item)
@@ -110,8 +109,8 @@ class Packing:
         if render.year_of(item.entry.day) not in used.years:
             cost = plus(cost, item.year_size)
         if item.line is not None:
-            before = used.lines[item.line]
-            if not before or finishing.part_of(section, before) > finishing.part_of(section, before - 1):
+            before = used.lines.get(item.line)
+            if before is None or before.with_next(section, item.entry.text).part > before.part:
                 cost = plus(cost, self.sizes.line, item.lead_size)
             if (item.line, item.entry.label) not in used.labels:
                 cost = plus(cost, item.label_size)

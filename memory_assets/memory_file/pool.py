@@ -21,8 +21,8 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
 LAST = "\U0010ffff"
-NO_NEWS = ("file-edit", "memory-file")
-"""Kinds of sources that are no recent context."""
+OWN_LINES = ("file-edit", "memory-file")
+"""Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         for row in listed
         if row["memory_id"] in said
     ]
-    return [row for row in rows if row.pop("source_type") not in NO_NEWS or row["section"] != "recent"]
+    return [row for row in rows if row.pop("source_type") not in OWN_LINES or row["section"] != "recent"]
 
 
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
@@ -113,5 +113,6 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             known = newest.get(memory_id)
             if known is None or order > known[0]:
                 place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": turn}
+                place["is_own_line"] = row["source_type"] in OWN_LINES
                 newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}

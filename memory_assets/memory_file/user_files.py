@@ -100,7 +100,8 @@ def add_file(
 
     The same path with the same ceiling again changes nothing, with another it changes the ceiling. Raises
     :class:`UserFileError` for a path that is another user's, or that no file can have, and for a ceiling
-    that is none. Nothing is written at the path. Call it with the owner's lock held.
+    that is none. Nothing is written at the path; what stands there is its owner's alone from now on. Call it with the
+    owner's lock held.
     """
     check_user(user)
     limits = chosen_ceiling(preset, ceiling)
@@ -138,6 +139,8 @@ def add_file(
         "characters": limits.characters,
         "now": to_iso(now),
     }
+    if not file.is_private and all(other.path != resolved for other in known):
+        publish.close(resolved)
     graph.write_together([Statement("memory_file/upsert_file", row), _files_made(user, files, now)])
     return file
 
@@ -176,7 +179,7 @@ def keep_standing(graph: Graph, file: UserFile) -> str | None:
     ours |= set((find_stage(graph, file.user, file.publication_stage) or "").split(","))
     with publish.told(file.path), publish.open_folder(file.path.parent, private=False) as folder:
         standing = publish.look(folder, file.path.name)
-        return publish.keep_edited(folder, file.path.name, standing, ours, private=False)
+        return publish.keep_edited(folder, file.path.name, standing, ours)
 
 
 def resolve_path(path: Path | str) -> Path:

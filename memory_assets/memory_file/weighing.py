@@ -199,9 +199,9 @@ def group_of(memory: Memory) -> str | None:
     """With what else a statement shares its line; None for a line of its own.
 
     Insights of one source stand together, and so do an owner's likes of one month, and tasks without a day that one
-    conversation brought up. What somebody wrote down as a list stays one, and so does what must always hold.
+    conversation brought up. What somebody wrote down line by line stays so, and so does what must always hold.
     """
-    if memory.entity_type != "KnowledgeChunk" or memory.source_id is None:
+    if memory.entity_type != "KnowledgeChunk" or memory.source_id is None or memory.is_own_line:
         return None
     if memory.section == "insights":
         return memory.source_id
@@ -213,7 +213,9 @@ def group_of(memory: Memory) -> str | None:
 
 
 def _place_on_line(memory: Memory, group: str | None) -> tuple[object, ...]:
-    """What shares a line together, the owner's first, in the order in which it was said."""
+    """What shares a line together, the owner's first, in the order in which it was said; lines of a person in their order."""
+    if memory.is_own_line:
+        return (memory.source_id or "", "", "", 0.0, memory.turn)
     if group is None:
         return ("", "", "", 0.0, 0)
     label = render.label_of(memory.label, memory.said_by_owner)

@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_assets import publish
 from memory_assets.errors import MemoryAssetsError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
@@ -150,6 +151,7 @@ def _take_in(
             files.forget_old(path, backup, old.sha256)
             save(graph, user, replace(known, status=UNDONE), now)
         raise
+    publish.close(path)  # before, it was the owner's to show; an undo gives it its mode again
     stage = copy_stage(path) if kind == HEARTBEAT_FILE else file.publication_stage
     announced = [digest for digest in (find_stage(graph, user, stage) or "").split(",") if digest]
     # What stands there is nobody's edit of ours: it is kept already, under a name of its own.

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory_assets import publish
@@ -56,7 +56,7 @@ def digest_of(path: Path, name: str) -> str | None:
 
 
 def keep_old(path: Path, old: OldFile) -> str:
-    """Keep the bytes beside the file, in its mode and times; returns the name, which may stand there from before.
+    """Keep the bytes beside the file, for its owner alone, with its times; returns the name, which may stand there from before.
 
     A name that other bytes bear is left alone: the next number is taken.
     """
@@ -66,10 +66,11 @@ def keep_old(path: Path, old: OldFile) -> str:
             name = f"{path.name}{SUFFIX}" + (f"-{number}" if number > 1 else "")
             there = publish.look(folder, name)
             if there.sha256 == old.sha256:
+                os.chmod(name, publish.closed(there.mode or publish.FILE_MODE), dir_fd=folder)
                 return name
             if there.kind != "nothing":
                 continue
-            _write(folder, f".{name}.new", old)
+            _write(folder, f".{name}.new", replace(old, mode=publish.closed(old.mode)))
             os.utime(f".{name}.new", ns=(times.st_atime_ns, times.st_mtime_ns), dir_fd=folder)
             os.rename(f".{name}.new", name, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
@@ -89,7 +90,7 @@ def give_back(path: Path, old: OldFile, ours: Collection[str]) -> str | None:
             publish.remove_leftover(folder, path.name)
             _write(folder, publish.new_name(path.name), old)
             try:
-                kept = publish.keep_edited(folder, path.name, standing, {*ours, old.sha256}, private=False)
+                kept = publish.keep_edited(folder, path.name, standing, {*ours, old.sha256})
                 copies += [kept] if kept else []
                 taken = publish.replace(folder, path.name, standing, {*ours, old.sha256})
             except (FileExistsError, FileNotFoundError):

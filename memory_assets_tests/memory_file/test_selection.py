@@ -16,7 +16,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import sentence_kinds, weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.finishing import effective_budgets
+from memory_assets.memory_file.finishing import MOST_CHARACTERS, effective_budgets
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
@@ -219,6 +219,24 @@ def test_tasks_of_one_conversation_share_a_line_but_those_with_a_day_and_written
     assert sorted(found) == sorted(
         [f"- 1 September: {together}", *(f"- 1 September: {one.text} [{one.ref}]" for one in (dated, *listed))]
     )
+
+
+def test_lines_that_a_person_wrote_stay_lines_in_their_order() -> None:
+    told = {"source_id": "s:1", "source_ref": "1" * 9, "occurred_at": START, "is_own_line": True}
+    listed = [memory(f"The {noun} was bought in {1990 + turn}.", turn=turn, **told) for turn, noun in enumerate(NOUNS)]
+    assert lines(choose(*reversed(listed))) == [f"- 1 September: {one.text} [{one.ref}]" for one in listed]
+
+
+def test_a_line_that_insights_of_one_source_share_is_of_readable_length() -> None:
+    told = {"source_id": "s:1", "source_ref": "1" * 9, "occurred_at": START}
+    pairs = [(noun, other) for noun in NOUNS for other in NOUNS[:6]]
+    facts = [memory(f"The {noun} was painted by the {other} in {1800 + n}.", turn=n, **told) for n, (noun, other) in enumerate(pairs)]
+    chosen = choose(*facts)
+    found = lines(chosen)
+    assert chosen.tokens <= 2000 and len(found) > 3
+    assert max(map(len, found)) <= MOST_CHARACTERS + 100
+    shared = [line for line in found if line.count(". The ")]
+    assert len(shared) >= len(found) - 1, "the lines are full"
 
 
 def test_a_full_history_fills_the_file() -> None:

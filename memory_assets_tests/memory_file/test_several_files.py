@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import dagster as dg
@@ -156,6 +157,7 @@ def test_a_removed_file_keeps_its_bytes_and_loses_draft_and_manifest(world: Worl
 def test_what_stood_there_before_is_kept_when_the_file_is_added(world: World, tmp_path: Path) -> None:
     path = tmp_path / "CLAUDE.md"
     path.write_text("our house rules", encoding="utf-8")
+    path.chmod(0o644)
     file = add(world, path, PRESETS["claude-code"])
     copy = keep_standing(world.graph, file)
     assert copy == f"CLAUDE.md.edited-{publishing.digest('our house rules')[:8]}"
@@ -165,6 +167,7 @@ def test_what_stood_there_before_is_kept_when_the_file_is_added(world: World, tm
     assert path.with_name(copy).read_text(encoding="utf-8") == "our house rules"
     assert path.read_text(encoding="utf-8").startswith("# Memory of")
     assert keep_standing(world.graph, file) is None
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (path, path.with_name(copy))} == {0o600}
 
 
 def test_each_file_that_somebody_changed_is_noticed(world: World, tmp_path: Path) -> None:

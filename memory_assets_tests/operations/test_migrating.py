@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import stat
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedMo
 from memory_assets_tests.support.seeds import living_statements
 
 pytestmark = pytest.mark.graph
+NAMES = "Abels Bakker Cramer Dekker Evers Faber Groen Hoek Ingels Jonker Koster Lagas Maas Noord Otten Post Quist Rood".split()
 SECRET = "AKIA" + "Q3EGTI5WXRH7KJ2M"
 OLD = f"""\
 ---
@@ -204,9 +206,9 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
 
     bounded = path.read_text(encoding="utf-8")
     assert bounded.startswith(f"# Memory of {mover.user}") and SECRET not in bounded
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     kept = path.with_name("MEMORY.md.pre-migration")
-    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode), names(path)) == (OLD.encode(), 0o640, ["MEMORY.md", kept.name])
+    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode), names(path)) == (OLD.encode(), 0o600, ["MEMORY.md", kept.name])
     assert [file.path for file in added_files(mover.graph, mover.settings, mover.user)] == [path]
 
     runs = mover.runs
@@ -231,6 +233,21 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
 
     assert mover.migrate(path)["status"] == "migrated" and mover.status(path) == DONE
     assert mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+
+
+def test_prose_moves_in_sentence_by_sentence_and_out_again(mover: Mover) -> None:
+    facts = [f"Our boat number {n} was bought from the widow of captain {name} in Vlissingen" for n, name in enumerate(NAMES)]
+    paragraphs = [". ".join(facts[at : at + 6]) + "." for at in range(0, len(facts), 6)]
+    text = "# Memory\n\n## Boats\n\n" + "\n\n".join(textwrap.fill(one, 88) for one in paragraphs) + "\n"
+    path = mover.file(text)
+    planned = migrating.dry_run(mover.graph, mover.settings, mover.user, path)
+    assert {row["became"] for row in planned["lines"]} == {"heading", "blank", "memory"}
+    mover.migrate(path)
+    assert mover.said() == {f"{fact}." for fact in facts}
+    entries = [line for line in path.read_text().splitlines() if line.startswith("- ")]
+    assert len(entries) > 10 and max(map(len, entries)) < 150, "no line holds a paragraph"
+    mover.undo(path)
+    assert path.read_text() == text and mover.said() == set()
 
 
 def test_what_another_source_says_too_stays(mover: Mover) -> None:

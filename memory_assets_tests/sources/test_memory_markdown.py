@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,6 +82,73 @@ def test_long_prose_becomes_sentences_each_with_its_lines() -> None:
     told = [(one.first, one.last, one.text[:12]) for one in split(text).statements]
     assert told == [(1, 2, "The old impo"), (2, 2, "Maria replac")]
     assert split(text).statements[1].text.endswith("That took four minutes.")
+
+
+PROSE = {
+    "German ordinals and letters one by one": (
+        "Ich arbeite seit dem 3. März 2019 bei der Reederei in Hamburg, z. B. an den Plänen für die neue Fähre, und zwar mit "
+        "Dr. Peters aus der Abteilung für Antriebe. Meine Schwester kommt bis zum 24. Dezember p. ex. aus Lyon und u. a. aus Köln.",
+        ["Ich arbeite seit", "Meine Schwester kommt"],
+    ),
+    "French quotation marks": (
+        "« Pas de viande le soir ! » dit-il souvent à table. Nous partons en Bretagne chaque été, p. ex. à Quimper, où M. Girard "
+        "loue une maison près de la plage. Elle coûte 900 euros par semaine, et nous la prenons depuis 2012 déjà.",
+        ["« Pas de viande", "Nous partons en", "Elle coûte 900"],
+    ),
+    "signs that are nearly words": (
+        "私は東京に住んでいて、毎朝六時に起きて散歩をします。妹は大阪で医者をしていて、二人の子供がいます。来年の四月に家族で京都へ引っ越す予定です。"
+        "肉は食べませんが、魚は好きです。",
+        ["私は東京に", "妹は大阪で", "来年の四月", "肉は食べま"],
+    ),
+    "a narrow editor's lines": (
+        "my narrow notes are broken by\nan editor at thirty columns and\ngo on for some lines until they\nend here.",
+        ["my narrow notes are broken by an editor at thirty columns and go on for some lines until they end here."],
+    ),
+    "short lines that are a list": ("milk and honey\nbread\neggs and butter", ["milk and honey", "bread", "eggs and butter"]),
+}
+
+
+@pytest.mark.parametrize("name", PROSE)
+def test_prose_of_any_language_becomes_its_sentences(name: str) -> None:
+    text, begins = PROSE[name]
+    told = [one.text for one in split(text).statements]
+    assert [one[: len(begin)] for one, begin in zip(told, begins, strict=True)] == begins
+
+
+@pytest.mark.parametrize("word", ["wander ", "Wander, ", "漢字", "漢字、", "x"])
+@pytest.mark.parametrize("sign", ["", "- ", "> "])
+def test_prose_without_an_end_is_cut_to_a_readable_size(word: str, sign: str) -> None:
+    found = [one.text for one in split(sign + word * (6000 // len(word))).statements]
+    assert max(map(len, found)) <= 400 and len(found) >= 15
+    assert "".join(filter(str.isalnum, "".join(found))) == "".join(filter(str.isalnum, word)) * (6000 // len(word))
+
+
+_SENTENCES = st.builds(
+    lambda told, end: " ".join([told[0].capitalize(), *told[1:]]) + end,
+    st.lists(st.sampled_from("the engine Ana lives in Köln since March, z. B. with Dr. Peters と 東京 l'été never paints twice".split()), min_size=1, max_size=40),
+    st.sampled_from([".", "!", "?", "。", "", ":", " …"]),
+)
+_PARAGRAPHS = st.builds(
+    lambda told, width: "\n".join(textwrap.wrap(" ".join(told), width)) if width else " ".join(told),
+    st.lists(_SENTENCES, min_size=1, max_size=12),
+    st.sampled_from([0, 28, 40, 72, 100]),
+)
+
+
+@given(st.lists(_PARAGRAPHS, min_size=1, max_size=5))
+@settings(max_examples=60)
+def test_the_words_of_prose_are_the_words_of_its_statements_paragraph_by_paragraph(paragraphs: list[str]) -> None:
+    result = split("\n\n".join(paragraphs))
+    starts = [number for number, line in enumerate(result.lines, 1) if number == 1 or not result.lines[number - 2].strip()]
+    of_paragraph: dict[int, list[str]] = {start: [] for start in starts}
+    for one in result.statements:
+        (start,) = {max(s for s in starts if s <= number) for number in (one.first, one.last)}
+        of_paragraph[start].append(one.text)
+    assert max(len(one.text) for one in result.statements) <= 400 + 2 * words.LONGEST_LEAD
+    for paragraph, said in zip(paragraphs, of_paragraph.values(), strict=True):
+        told = re.findall(r"[^\W_]+", " ".join(said))
+        there = iter(told)
+        assert all(word in there for word in re.findall(r"[^\W_]+", paragraph)), "in their order, and none is missing"
 
 
 def test_days_come_from_headings_items_and_front_matter() -> None:

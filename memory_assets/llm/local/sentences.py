@@ -150,7 +150,7 @@ def pieces(text: str) -> list[Piece]:
     for form, block in _blocks(text):
         if form is Form.HEADING:
             section = block
-            result.extend(Piece(part, form) for part in _bounded(block))
+            result.extend(Piece(part, form) for part in bounded(block))
             continue
         if form is Form.CODE:
             # A short command belongs to the sentence that announces it ("Deploy with: make deploy").
@@ -159,7 +159,7 @@ def pieces(text: str) -> list[Piece]:
                 result[-1] = Piece(joined[:LONGEST], result[-1].form, result[-1].section)
             continue
         for sentence in split_sentences(block):
-            parts = (part for clause in clauses(sentence) for part in _bounded(clause))
+            parts = (part for clause in clauses(sentence) for part in bounded(clause))
             result.extend(Piece(part, form, section) for part in parts)
         if form is Form.SENTENCE:
             section = (
@@ -250,7 +250,7 @@ _SHORTEST_CUT = 60
 _MASK = re.compile(r"\[masked: [a-z ]{1,40}\]")
 
 
-def _bounded(sentence: str) -> list[str]:
+def bounded(sentence: str) -> list[str]:
     """A sentence whole, or, past the bound, in clauses that each fit it."""
     result: list[str] = []
     rest = sentence

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from markdown_it.token import Token
 
-from memory_assets.llm.local.sentences import split_sentences
+from memory_assets.llm.local.sentences import bounded, split_sentences
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.formats.memory_tables import take_code, take_html, take_table
 from memory_assets.sources.formats.memory_walk import (
@@ -202,7 +202,7 @@ class Blocks:
         at = first
         for group in words.own_lines(text.split("\n")):
             whole = words.inline(" ".join(group))
-            parts = words.sentences(whole, split_sentences)
+            parts = [part for sentence in words.sentences(whole, split_sentences) for part in bounded(sentence)]
             offsets = words.line_spans(group, parts)
             for part, (begin, until) in zip(parts, offsets, strict=True):
                 day, _ = words.split_day(part)

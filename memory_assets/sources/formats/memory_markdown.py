@@ -8,6 +8,7 @@ said. What no rule knows is a statement as it stands, so that nothing is lost.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -88,19 +89,26 @@ def _take_front_matter(text: str, walk: Walk) -> tuple[int, str | None]:
     return end, words.day_of_fields(matter.fields)
 
 
+def _is_cut(line: str, parts: Sequence[str]) -> bool:
+    """Whether statements hold a line one after the other, cut within what would be a word (scripts without spaces)."""
+    return len(parts) > 1 and words.signs_of(line) in words.signs_of("".join(parts))
+
+
 def _take_rest(walk: Walk) -> None:
     """Lines that no block has told of, or not with all of their words: statements as they stand."""
     told: dict[int, set[str]] = {}
+    cut: dict[int, list[str]] = {}
     for one in walk.statements:
         found = words.words_in(one.text)
         for number in range(one.first - 1, one.last):
             told[number] = told[number] | found if number in told else found
+            cut.setdefault(number, []).append(one.text)
     for number, line in enumerate(walk.lines):
         fate = walk.fates[number]
         if fate is not None and fate.kind != STATEMENT:
             continue
         plain = words.inline(BARE_TAG.sub(" ", words.unmarked(line)))
-        if number in told and words.words_in(plain) <= told[number]:
+        if number in told and (words.words_in(plain) <= told[number] or _is_cut(plain, cut[number])):
             walk.fates[number] = Fate(STATEMENT) if line.strip() else Fate(BLANK)
             continue
         walk.fates[number] = None

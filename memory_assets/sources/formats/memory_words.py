@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,6 +15,8 @@ FEWEST_WORDS = 4
 MANY_WORDS = 8
 KEPT_WHOLE = 30
 """Words of a paragraph that stays one statement."""
+KEPT_SIGNS = {False: 240, True: 80}
+"""Its characters at most; fewer where each is nearly a word."""
 LONGEST_LEAD = 120
 STATEMENT_WORDS = 6
 """A heading of as many words says something itself."""
@@ -37,6 +40,8 @@ _LEANS = re.compile(
     r"^(?:that|this|these|those|it|its|they|their|he|she|his|her|so|but|and|then|however|also|otherwise|which|because|instead|therefore|thus|if so|else|e\.g\.|i\.e\.|for example|for instance)\b",
     re.I,
 )
+# A point behind it ends no sentence for sure: an ordinal ("am 3. März"), an initial, letters one by one ("z. B.", "p. ex.").
+_OPEN_END = re.compile(r"(?<![^\W_])(?:\d{1,2}|[^\W\d_](?:\. ?[^\W\d_]{1,3})?)\.$")
 _MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _DAY = re.compile(
     rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+|(?:mon|tue|wed|thu|fri|sat|sun),?\s+)?"
@@ -51,6 +56,11 @@ _DAY_FIELDS = ("updated", "last_updated", "last updated", "updated_at", "modifie
 def has_words(text: str) -> bool:
     """Whether there is a letter or a digit in it."""
     return any(map(str.isalnum, text))
+
+
+def signs_of(text: str) -> str:
+    """The letters and digits of a text alone."""
+    return "".join(filter(str.isalnum, text))
 
 
 def words_in(text: str) -> set[str]:
@@ -181,6 +191,9 @@ def as_lead(text: str) -> str:
 
 def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
     """The lines of a paragraph in groups: a line that was broken on purpose begins anew, one that was wrapped goes on."""
+    if _is_wrapped(lines):
+        yield list(lines)
+        return
     width = max((len(line.strip()) for line in lines), default=0)
     group: list[str] = []
     for line in lines:
@@ -190,6 +203,16 @@ def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
         group.append(line)
     if group:
         yield group
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether three lines or more are as an editor breaks a text: on none was there room for the next one's first word."""
+    told = [line.strip() for line in lines]
+    if len(told) < 3 or not all(told) or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
+        return False
+    width = max(map(len, told))
+    is_full = all(len(above) + 1 + len(line.split()[0]) > width for above, line in zip(told, told[1:], strict=False))
+    return is_full and any(line[0].islower() for line in told[1:]) and not any(map(_SYMBOLS.match, told))
 
 
 def _begins_anew(above: str, line: str, width: int) -> bool:
@@ -211,12 +234,13 @@ def _begins_anew(above: str, line: str, width: int) -> bool:
 
 def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]:
     """A paragraph as statements: whole where it is short, else its sentences, with those that lean on the one before."""
-    if len(text.split()) <= KEPT_WHOLE and len(text) <= 240:
+    if len(text.split()) <= KEPT_WHOLE and len(text) <= KEPT_SIGNS[_wide(text)]:
         return [text] if text else []
     kept: list[str] = []
     for part in _between(text, cut_sentences(text)):
         short = len(part.split()) < FEWEST_WORDS and not _wide(part)
-        if kept and (short or _LEANS.match(part)):
+        closes = unicodedata.category(part[0]) in ("Pe", "Pf")
+        if kept and (short or closes or _LEANS.match(part) or _OPEN_END.search(kept[-1])):
             kept[-1] += f" {part}"
         else:
             kept.append(part)
