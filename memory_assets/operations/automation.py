@@ -12,7 +12,7 @@ from typing import Any
 import dagster as dg
 
 from memory_assets.operations.instance import add_owners
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
 
 AUTOMATION_TAG = "memory_assets/automation"
@@ -41,7 +41,8 @@ def request_run(
         run_key=run_key,
         partition_key=EVERYBODY,
         run_config=run_config or {},
-        tags={AUTOMATION_TAG: by, **(tags or {})},
+        # Dagster resolves a key by a job's one set of partitions; a job over both has none, so that the tag is given.
+        tags={PARTITION_TAG: EVERYBODY, AUTOMATION_TAG: by, **(tags or {})},
     )
 
 

@@ -15,7 +15,7 @@ from memory_assets.heartbeat.heartbeat_file import expected_files
 from memory_assets.llm.opening import open_models
 from memory_assets.memory_file.current import stands_as_published
 from memory_assets.model import check_user, is_team
-from memory_assets.operations.instance import add_owners, can_own, known_owners
+from memory_assets.operations.instance import add_owners, can_own, keep_in_step, known_owners
 from memory_assets.operations.marks import DERIVED, Chain, due_steps
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
@@ -43,7 +43,7 @@ def prepare_owners(
 
 def everybody(instance: dg.DagsterInstance, graph: Graph) -> list[str]:
     """All owners, teams first; whom the graph alone knows becomes a partition by it."""
-    add_owners(instance, list(filter(can_own, stored_owners(graph))))
+    keep_in_step(instance, filter(can_own, stored_owners(graph)))
     return known_owners(instance)
 
 

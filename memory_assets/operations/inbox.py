@@ -34,9 +34,8 @@ from memory_assets.operations.inbox_state import (
     request_for,
     without_the_gone,
 )
-from memory_assets.operations.instance import add_owners
+from memory_assets.operations.instance import add_owners, have_partitions
 from memory_assets.operations.jobs import OWNERS
-from memory_assets.operations.partitions import owners
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.sources.disk_files import printable, reason_of
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, look_at
@@ -100,9 +99,9 @@ def inbox_sensor(
     if told and fingerprint(*told) != state.told:
         context.log.warning(" ".join(told))  # once for each state of things, not once for each tick
     after = replace(tick.state, told=fingerprint(*told) if told else "")
-    if missing := set(folders) - set(context.instance.get_dynamic_partitions(owners.name)):
+    if not have_partitions(context.instance, folders):
         # Not by the tick's own request: a command may be adding the same owners.
-        add_owners(context.instance, sorted(missing))
+        add_owners(context.instance, folders)
     if (request := request_for(after, tick.wanted)) is None:
         nothing = " ".join([_nothing_new(len(folders), tick), *told])
         return dg.SensorResult(cursor=dump_state(after), skip_reason=dg.SkipReason(nothing))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,17 @@ def provenance(
         tags[get_input_data_version_tag(key)] = version
         tags[get_input_event_pointer_tag(key)] = str(made.storage_id) if made else "NULL"
     return tags
+
+
+def only_after(assets: Iterable[str]) -> dict[str, str]:
+    """The tags by which what follows from nothing of these ``assets`` is not out of date when they change.
+
+    Dagster compares with what was recorded after the event that it is pointed to: after this one there is none.
+    """
+    keys = [dg.AssetKey(asset) for asset in assets]
+    return {get_input_data_version_tag(key): "none" for key in keys} | {
+        get_input_event_pointer_tag(key): str(2**62) for key in keys
+    }
 
 
 def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:

@@ -15,7 +15,7 @@ import dagster as dg
 
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import unfinished_lines
 
@@ -67,12 +67,12 @@ def run_job(
             ops.setdefault(key.path[-1], {})["owners"] = list(owners)
     result = definition.execute_in_process(
         instance=instance,
-        partition_key=owners[0] if len(owners) == 1 else EVERYBODY,
         run_config={
             "ops": {name: {"config": values} for name, values in ops.items()},
             "loggers": {"console": {}},
         },
-        tags=process_tag(),
+        # As a tag, because a job over both sets of partitions has none that could resolve a key.
+        tags={**process_tag(), PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY},
         raise_on_error=False,
     )
     alone = owners[0] if len(owners) == 1 else None

@@ -31,8 +31,8 @@ from memory_assets.operations.due import (
     record_mark,
 )
 from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
-from memory_assets.operations.materializing import SECONDS, provenance, shown, sign_run
-from memory_assets.operations.partitions import EVERYBODY, backfill_policy, owners
+from memory_assets.operations.materializing import SECONDS, only_after, provenance, shown, sign_run
+from memory_assets.operations.partitions import EVERYBODY, backfill_policy, partitions_of
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import tell_unfinished
@@ -69,8 +69,8 @@ class Done:
 def asset_options(step: str, *, group: str, kinds: set[str], code_version: str) -> dict[str, Any]:
     """What every asset has in common: its place in the chain, its owners' partitions, its promise of freshness."""
     return {
-        "deps": list(STEPS[step].upstream),
-        "partitions_def": owners,
+        "deps": [_dep(step, above) for above in (*STEPS[step].upstream, *STEPS[step].after)],
+        "partitions_def": partitions_of(step),
         "backfill_policy": backfill_policy,
         "group_name": group,
         "owners": ["team:memory"],
@@ -81,6 +81,12 @@ def asset_options(step: str, *, group: str, kinds: set[str], code_version: str) 
         "freshness_policy": FRESHNESS.get(step),
         "metadata": {"what_the_figures_mean": dg.MetadataValue.md(glossary(step))},
     }
+
+
+def _dep(step: str, above: str) -> dg.AssetDep:
+    """A user's follows from the same user's above, whichever set that is in; what follows from teams, the marks know."""
+    across = above in STEPS and partitions_of(above) != partitions_of(step)
+    return dg.AssetDep(above, partition_mapping=dg.IdentityPartitionMapping() if across else None)
 
 
 def _held_up_check(asset: str) -> dg.AssetCheckSpec:
@@ -208,15 +214,19 @@ class _StepRun:
             if asked:
                 return owners
             edited = set(find_changed_files(self._graph, owners))
-            fresh = {*find_new_files(self._graph, self._installation.settings, owners), *edited}
+            fresh = {*find_new_files(self._graph, self._installation.settings, owners), *edited, *self._unseen(owners)}
             return [owner for owner in owners if owner in fresh]
         chain = self._chain(owners)
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
         if self._step.name == FILE:
             due |= set(find_changed_files(self._graph, owners))
         if self._step.name == HEARTBEAT:
-            due |= set(changed_heartbeats(self._graph, owners))
+            due |= {*changed_heartbeats(self._graph, owners), *self._unseen(owners)}
         return [owner for owner in owners if owner in due]
+
+    def _unseen(self, owners: list[str]) -> set[str]:
+        """Who has no partition made: without a source or a task there is nothing to do, and the page shall say so."""
+        return set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
 
     def _chain(self, owners: list[str]) -> Chain:
         return read_chain(self._graph, self._recipes, owners, self._installation.clock.now())
@@ -268,7 +278,8 @@ class _StepRun:
     def _materialized(self, owner: str) -> dg.AssetMaterialization:
         """A run for everybody says itself for whom it has materialized its asset, and from what."""
         mark, *upstream = self._versions(owner)
-        tags = provenance(self._context, owner, mark, dict(zip(self._step.upstream, upstream, strict=True)))
+        versions = dict(zip(self._step.upstream, upstream, strict=True))
+        tags = provenance(self._context, owner, mark, versions) | only_after(self._step.after)
         return dg.AssetMaterialization(
             self._context.asset_key, partition=owner, metadata=dict(self._done[owner]), tags=tags
         )
@@ -288,10 +299,11 @@ class _StepRun:
         if self._alone:
             for owner, metadata in self._done.items():  # none, where the configuration names others
                 version = dg.DataVersion(self._versions(owner)[0])
-                yield dg.MaterializeResult(metadata=dict(metadata), data_version=version)
+                tags = only_after(self._step.after)
+                yield dg.MaterializeResult(metadata=dict(metadata), data_version=version, tags=tags)
             return
         for owner, metadata in self._done.items():
             self._context.add_asset_metadata(metadata, partition_key=owner)
         for owner, error in self._held_up.items():
             self._context.add_asset_metadata({"held_up": str(error)}, partition_key=owner)
-        yield dg.MaterializeResult()
+        yield dg.MaterializeResult(tags=only_after(self._step.after))

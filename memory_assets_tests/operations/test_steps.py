@@ -32,6 +32,7 @@ from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
 from memory_assets_tests.support.memory_files import make_draft
+from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
@@ -302,7 +303,7 @@ def test_files_in_an_inbox_are_read_for_whoever_has_them(house: House) -> None:
     (ana,) = fill(house, "ana")
     ben = house.user("ben")
     house.write(ben, "note.md", "The lamp was repaired.")
-    house.instance.add_dynamic_partitions("owners", [ben])
+    add_partitions(house.instance, [ben])
     result = house.run("update_memory")
     assert materialized(result, "raw_sources") == in_partitions([ben])
     assert materialized(result, "memory_file") == in_partitions([ana, ben])
@@ -344,7 +345,7 @@ def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> Non
 
 
 def test_an_owner_without_anything_gets_nothing_due_that_never_ends(house: House) -> None:
-    house.instance.add_dynamic_partitions("owners", [house.user("nobody")])
+    add_partitions(house.instance, [house.user("nobody")])
     assert house.run("build_memory").success
     assert house.due(house.user("nobody")) == []
 
@@ -367,7 +368,7 @@ def drafted(house: House, name: str, *, tampered: bool) -> World:
     if tampered:
         text = drafts.read_draft(world.graph, world.user).content.text
         world.graph.write("seed/set_draft_text", user_id=world.user, text=f"{text}- [999999999] An invention.\n")
-    house.instance.add_dynamic_partitions("owners", [world.user])
+    add_partitions(house.instance, [world.user])
     return world
 
 
@@ -443,7 +444,7 @@ def test_checks_judge_whom_their_run_has_worked_for_in_one_evaluation(house: Hou
 def test_a_check_that_is_launched_by_itself_judges_everybody(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
     house.run("build_memory", config=configured(owners=[ana, ben]))
-    house.instance.add_dynamic_partitions("owners", [ana, ben])
+    add_partitions(house.instance, [ana, ben])
     checks = dg.AssetSelection.checks_for_assets("memory_draft") - dg.AssetSelection.checks(
         dg.AssetCheckKey(dg.AssetKey("memory_draft"), "no_owner_was_held_up")
     )
