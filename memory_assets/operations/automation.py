@@ -46,9 +46,10 @@ def request_run(
     )
 
 
-def settled_inboxes() -> dict[str, Any]:
+def settled_inboxes(**scope: Any) -> dict[str, Any]:
     """The configuration by which a run that nobody watches leaves files alone that may still be growing."""
-    return {"ops": {"raw_sources": {"config": {"settle_seconds": INBOX_SETTLE_SECONDS}}}}
+    ops = {"raw_sources": {"config": {"settle_seconds": INBOX_SETTLE_SECONDS}}}
+    return {"ops": ops, **({"resources": {"scope": {"config": scope}}} if scope else {})}
 
 
 def active_run(instance: dg.DagsterInstance, value: str) -> dg.DagsterRun | None:

@@ -20,7 +20,7 @@ from memory_assets.errors import GraphUnavailableError, MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.operations.abandoned import close_abandoned_runs
-from memory_assets.operations.automation import AUTOMATION_TAG, active_run, request_run
+from memory_assets.operations.automation import AUTOMATION_TAG, active_run, request_run, settled_inboxes
 from memory_assets.operations.due import everybody, members_of, what_is_due
 from memory_assets.operations.inbox_state import (
     PAUSES,
@@ -210,9 +210,7 @@ class _Asking:
             self._opened = self._graph.open()
         everyone = everybody(self._instance, self._opened)
         members = members_of(self._opened, everyone, set(request.owners))
-        following = {"config": {"owners": sorted({*request.owners, *members})}}
-        raw_sources = {"config": {"owners": list(request.owners), "settle_seconds": INBOX_SETTLE_SECONDS}}
-        return {"ops": {"raw_sources": raw_sources, **dict.fromkeys(FOLLOWS, following)}}
+        return settled_inboxes(owners=sorted({*request.owners, *members}))
 
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:
         """Whether the failed run that was asked for this owner left something due, a team's members included.

@@ -16,11 +16,7 @@ import dagster as dg
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG
-from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import unfinished_lines
-
-WINDOWED = ("processed_sources", "extracted_entities", "notes")
-FORCED = (*WINDOWED, "compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft")
 
 Metadata = Mapping[str, Mapping[str, Any]]
 """What a run said of one owner, by asset."""
@@ -51,24 +47,23 @@ def run_job(
     job: str,
     owners: Sequence[str],
     *,
-    config: Mapping[str, Mapping[str, Any]] | None = None,
+    scope: Mapping[str, Any] | None = None,
+    config: Mapping[str, Any] | None = None,
 ) -> RunReport:
-    """Run ``job`` for ``owners`` now and here; ``config`` is the run configuration by asset name.
+    """Run ``job`` for ``owners`` now and here, within a ``scope``; ``config`` is that of ``raw_sources``.
 
-    One owner is the run's partition; several are in the configuration of a run for ``EVERYBODY``, and hold each
+    One owner is the run's partition; several are in the scope of a run for ``EVERYBODY``, and hold each
     other up in nothing.
     """
     from memory_assets.definitions import defs
 
     definition = defs.resolve_job_def(job)
-    ops = {name: dict(values) for name, values in (config or {}).items()}
-    if len(owners) != 1:
-        for key in definition.asset_layer.executable_asset_keys:
-            ops.setdefault(key.path[-1], {})["owners"] = list(owners)
+    given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
     result = definition.execute_in_process(
         instance=instance,
         run_config={
-            "ops": {name: {"config": values} for name, values in ops.items()},
+            "resources": {"scope": {"config": given}},
+            "ops": {"raw_sources": {"config": dict(config)}} if config else {},
             "loggers": {"console": {}},
         },
         # As a tag, because a job over both sets of partitions has none that could resolve a key.
@@ -88,16 +83,6 @@ def run_job(
 def job_for(owners: Sequence[str]) -> str:
     """The job that does all there is to do for these owners."""
     return "process_sources" if all(map(is_team, owners)) else "build_memory"
-
-
-def window_config(owners: Sequence[str], window: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The run configuration that gives every step of the owners' job the same window."""
-    if not window:
-        return {}
-    RunScope(**window)
-    steps = WINDOWED[:1] if job_for(owners) == "process_sources" else FORCED
-    forced = {"force": window["force"]} if window.get("force") else {}
-    return {step: dict(window) if step in WINDOWED else forced for step in steps if step in WINDOWED or forced}
 
 
 def _metadata_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, dict[str, dict[str, Any]]]:

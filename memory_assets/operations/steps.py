@@ -118,16 +118,17 @@ def work_through(
     work: Callable[[str], Done],
     *,
     before: Callable[[str], None] | None = None,
+    again: bool = False,
 ) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
 
     ``before`` is called with the owner before it is noted what the work is made from: it may add to that.
 
     A run for one partition works in any case: whatever is current costs a look. Everything else is left out
-    where the marks say so, unless ``scope.force``.
+    where the marks say so, unless ``scope.force``, or ``again`` where a step has a force of its own.
     """
     sign_run(context)  # before anything else: a run that is killed unsigned is waited for
-    step = _StepRun(context, scope, graph.open(), models, installation, work, before)
+    step = _StepRun(context, scope, graph.open(), models, installation, work, before, again)
     yield from step.run()
     yield from step.results()
 
@@ -144,10 +145,12 @@ class _StepRun:
         installation: InstallationResource,
         work: Callable[[str], Done],
         before: Callable[[str], None] | None,
+        again: bool,
     ) -> None:
-        self._context, self._scope, self._graph, self._work, self._before = context, scope, graph, work, before
+        self._context, self._graph, self._work, self._before, self._again = context, graph, work, before, again
         self._models, self._installation = models, installation
         self._step = STEPS[context.asset_key.path[-1]]
+        self._scope = scope.applied_to(self._step.name)
         self._recipes = recipes_of(models.opened())
         self._partitions = [key for key in context.partition_keys if key != EVERYBODY]
         self._alone = len(self._partitions) == 1
@@ -206,12 +209,13 @@ class _StepRun:
         if teams and self._partitions and not self._step.of_teams:
             self._context.log.info(f"{', '.join(teams)}: {NOT_OF_TEAMS}")
         mine = [name for name in chosen if self._step.of_teams or not is_team(name)]
-        return mine if self._alone or self._scope.asks_for_more() or not mine else self._due(mine, bool(asked))
+        more = self._again or self._scope.asks_for_more()
+        return mine if self._alone or more or not mine else self._due(mine, bool(asked))
 
     def _due(self, owners: list[str], asked: bool) -> list[str]:
         if self._step.name == RAW:
-            # Whoever is named may have been given paths; everybody else has an inbox, or nothing.
-            if asked:
+            # Who is named alone may have been given paths; everybody else has an inbox, or nothing.
+            if asked and len(owners) == 1:
                 return owners
             edited = set(find_changed_files(self._graph, owners))
             fresh = {*find_new_files(self._graph, self._installation.settings, owners), *edited, *self._unseen(owners)}

@@ -108,11 +108,6 @@ def fill(house: House, *names: str, about: str = "The lamp") -> list[str]:
     return users
 
 
-def configured(**values: Any) -> dict[str, dict[str, Any]]:
-    """The same configuration for every step that takes it."""
-    return {step: values for step in DERIVED}
-
-
 def failed_steps(result: dg.ExecuteInProcessResult) -> set[str]:
     return {event.step_key for event in result.all_events if event.is_step_failure}
 
@@ -232,22 +227,22 @@ def test_a_source_that_the_model_refuses_is_left_and_what_else_there_is_goes_on(
     assert materialized(again, "extracted_entities") == [EVERYBODY]
     assert house.file(ana).read_bytes() == before
     storm.passed = True
-    house.run("build_memory", config={"extracted_entities": {"retry": True}})
+    house.run("build_memory", scope={"retry": True})
     house.run("build_memory")
     assert house.due(ana) == [] and sum(read_extent(house.graph, ana).statements.values()) == 2
 
 
 def test_the_configured_owners_are_the_only_ones(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
-    result = house.run("build_memory", config=configured(owners=[ben]) | {"raw_sources": {"owners": [ben]}})
+    result = house.run("build_memory", scope={"owners": [ben]})
     assert result.success
     assert {step: materialized(result, step) for step in (RAW, *OF_SOURCES)} == dict.fromkeys((RAW, *OF_SOURCES), in_partitions([ben]))
     assert house.due(ana) == ["processed_sources"] and house.due(ben) == []
 
 
 def test_an_owner_that_cannot_be_one_is_refused(house: House) -> None:
-    result = house.run("form_storylines", config={"storylines": {"owners": ["Not A Name"]}})
-    assert failed_steps(result) == {"storylines"}
+    result = house.run("form_storylines", scope={"owners": ["Not A Name"]})
+    assert not result.success and not list(result.get_step_success_events()), "before work begins"
     assert failed_steps(house.run("form_storylines", "Not A Name")) == {"storylines"}
 
 
@@ -255,7 +250,7 @@ def test_force_redoes_what_is_current(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
     house.run("build_memory")
     asked = house.models.ledger.last_call()
-    result = house.run("build_memory", config=configured(force=True))
+    result = house.run("build_memory", scope={"force": True})
     assert result.success
     for step in OF_SOURCES:
         assert materialized(result, step) == in_partitions([ana, ben]), step
@@ -268,8 +263,7 @@ def test_a_window_leaves_the_step_due_for_what_lies_outside(house: House) -> Non
     ana = house.user("ana")
     house.ingest(ana, "2026-09-01 early.md", "The lamp was ordered.")
     house.ingest(ana, "2026-11-01 late.md", "The lamp was repaired.")
-    window = {step: {"since": "2026-10-01"} for step in ("processed_sources", "extracted_entities")}
-    assert house.run("build_memory", config=window).success
+    assert house.run("build_memory", scope={"since": "2026-10-01"}).success
     assert "repaired" in house.file(ana).read_text() and "ordered" not in house.file(ana).read_text()
     assert house.due(ana) == ["processed_sources", "extracted_entities"]
     assert house.chain(ana).reason(ana, "processed_sources") == "the last run left something unfinished"
@@ -421,7 +415,7 @@ def test_a_failed_check_does_not_turn_green_because_somebody_else_was_judged(hou
     gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
     told = values_of(gate)
     assert (gate.passed, told["failed_for"], told["told_before"]) == (False, ben.user, True)
-    mended = house.run("build_memory", ben.user, config=configured(force=True))
+    mended = house.run("build_memory", ben.user, scope={"force": True})
     assert verdicts(mended, "entries_are_whole_and_explained")["memory_draft"].passed
 
 
@@ -443,7 +437,7 @@ def test_checks_judge_whom_their_run_has_worked_for_in_one_evaluation(house: Hou
 
 def test_a_check_that_is_launched_by_itself_judges_everybody(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
-    house.run("build_memory", config=configured(owners=[ana, ben]))
+    house.run("build_memory", scope={"owners": [ana, ben]})
     add_partitions(house.instance, [ana, ben])
     checks = dg.AssetSelection.checks_for_assets("memory_draft") - dg.AssetSelection.checks(
         dg.AssetCheckKey(dg.AssetKey("memory_draft"), "no_owner_was_held_up")

@@ -79,15 +79,16 @@ class House:
         job: str,
         partition: str = EVERYBODY,
         *,
-        config: Mapping[str, Mapping[str, Any]] | None = None,
+        scope: Mapping[str, Any] | None = None,
+        config: Mapping[str, Any] | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> dg.ExecuteInProcessResult:
-        """Run a job in this process; ``config`` is by asset."""
+        """Run a job in this process; ``config`` is that of raw_sources."""
         add_partitions(self.instance, [EVERYBODY, partition])
         with set_defs_state_storage(None):  # a schedule's context leaves its instance there
             return self.definitions.resolve_job_def(job).execute_in_process(
             instance=self.instance,
-            run_config={"ops": {name: {"config": dict(values)} for name, values in (config or {}).items()}},
+            run_config=run_configuration(scope, config),
             tags={**(tags or {}), PARTITION_TAG: partition},
             raise_on_error=False,
         )
@@ -116,8 +117,9 @@ class House:
     def request(self, request: dg.RunRequest, job: str) -> dg.ExecuteInProcessResult:
         """Execute what a schedule or sensor has asked for."""
         assert request.partition_key == EVERYBODY and AUTOMATION_TAG in request.tags
-        config = {name: values["config"] for name, values in request.run_config.get("ops", {}).items()}
-        return self.run(job, request.partition_key, config=config, tags=request.tags)
+        scope = request.run_config.get("resources", {}).get("scope", {}).get("config")
+        config = request.run_config.get("ops", {}).get("raw_sources", {}).get("config")
+        return self.run(job, request.partition_key, scope=scope, config=config, tags=request.tags)
 
     def chain(self, *owners: str) -> Chain:
         """The marks of these owners as they stand."""
@@ -144,6 +146,12 @@ class House:
                 "SELECT asset, user, COUNT(*) FROM calls WHERE id > ? AND task != 'embed' GROUP BY asset, user", (since,)
             ).fetchall()
         return Counter({(asset, user): calls for asset, user, calls in rows})
+
+
+def run_configuration(scope: Mapping[str, Any] | None, config: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A run's configuration as the launchpad has it: its scope, and what raw_sources alone takes."""
+    given = {"resources": {"scope": {"config": dict(scope or {})}}}
+    return given | ({"ops": {"raw_sources": {"config": dict(config)}}} if config else {})
 
 
 def only_owners(graph: Graph, name: str) -> Graph:
