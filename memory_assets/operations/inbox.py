@@ -208,7 +208,7 @@ class _Asking:
         """A run for the request's owners, and the members of its teams: what others left unfinished is the day's."""
         if self._opened is None:
             self._opened = self._graph.open()
-        everyone = everybody(self._instance, self._opened)
+        everyone = everybody(self._instance, self._opened, self._installation.settings)
         members = members_of(self._opened, everyone, set(request.owners))
         return settled_inboxes(owners=sorted({*request.owners, *members}))
 
@@ -223,7 +223,7 @@ class _Asking:
         if self._cut_short is None:
             last = self._instance.get_runs(dg.RunsFilter(tags={AUTOMATION_TAG: NAME}), limit=1)
             failed = bool(last) and last[0].status == dg.DagsterRunStatus.FAILURE
-            everyone = everybody(self._instance, graph) if failed else []
+            everyone = everybody(self._instance, graph, self._installation.settings) if failed else []
             self._cut_short = what_is_due(graph, self._installation.settings, everyone, FOLLOWS) if failed else {}
         return owner in self._cut_short or (is_team(owner) and bool(self._cut_short))
 

@@ -143,20 +143,13 @@ def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
                     instance.delete_dynamic_partition(partitions.name, name)
 
 
-def keep_in_step(instance: dg.DagsterInstance, stored: Iterable[str]) -> None:
-    """Make both sets hold the same users and all of ``stored``; whoever somebody took out of one set goes from both.
-
-    Unless the owner is stored: then the name is back.
-    """
-    known = set(stored)
-    add_owners(instance, known)
-    of_both = {*instance.get_dynamic_partitions(owners.name)} & {*instance.get_dynamic_partitions(users.name)}
-    alone = {name for name in _all_partitions(instance) if not is_team(name)} - of_both - known
-    remove_owners(instance, alone)
-
-
-def _all_partitions(instance: dg.DagsterInstance) -> set[str]:
-    return {name for partitions in (owners, users) for name in instance.get_dynamic_partitions(partitions.name)}
+def keep_in_step(instance: dg.DagsterInstance, known: Iterable[str]) -> None:
+    """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand."""
+    wanted = set(known)
+    add_owners(instance, wanted)
+    there = {name for partitions in (owners, users) for name in instance.get_dynamic_partitions(partitions.name)}
+    if strangers := there - wanted - {EVERYBODY}:
+        remove_owners(instance, strangers)
 
 
 def _alone(home: Path) -> BaseFileLock:

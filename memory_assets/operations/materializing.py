@@ -16,11 +16,15 @@ from dagster._core.definitions.data_version import (
 )
 
 from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.alerts.alert import some
+from memory_assets.operations.partitions import EVERYBODY, FOR_TAG
 from memory_assets.reports import Markdown
 
 SECONDS = "seconds"
 """The metadata that every owner has for whom a step has worked: how long it took."""
+
+_FOR: dict[str, frozenset[str]] = {}
+"""For whom this process has worked, by run."""
 
 _SIGNED: set[str] = set()
 """The runs that this process has signed."""
@@ -86,6 +90,16 @@ def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
         if found and found.partition and SECONDS in found.metadata:
             worked.add(found.partition)
     return sorted(worked - {EVERYBODY})
+
+
+def tell_for_whom(context: dg.AssetExecutionContext, owners: Iterable[str]) -> None:
+    """Say in the run's tags for whom it works, as far as its steps have found."""
+    run = context.run.run_id
+    before = _FOR.get(run, frozenset())
+    after = before | frozenset(owners)
+    if after != before:
+        _FOR[run] = after
+        context.instance.add_run_tags(run, {FOR_TAG: some(sorted(after))})
 
 
 def sign_run(context: dg.AssetExecutionContext) -> None:

@@ -43,6 +43,9 @@ partition and asset, whoever is due.
 PARTITION_TAG = "dagster/partition"
 """Dagster's own tag of the partition that a run is for."""
 
+FOR_TAG = "memory_assets/for"
+"""The tag that says in the list of runs for whom a run works; those of ``EVERYBODY`` find out step by step."""
+
 # A run takes five to seven seconds to start, whatever it does: a backfill shares that among owners. All
 # assets name this one policy; where they differ, Dagster falls back to a run per owner.
 backfill_policy = dg.BackfillPolicy.multi_run(max_partitions_per_run=100)

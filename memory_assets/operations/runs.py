@@ -7,16 +7,28 @@ whatever the run does. It is in the UI's history all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import dagster as dg
 
+# What a run's record says of where its job is defined has no public type.
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG
+from memory_assets.operations.alerts.alert import some
+from memory_assets.operations.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 from memory_assets.operations.unfinished import unfinished_lines
+
+LOCATION, REPOSITORY = "memory_assets", "__repository__"
+"""The code location as workspace.yaml names it, and the name that Dagster gives its definitions."""
+LAUNCHED_TAG = "memory_assets/launched_by"
+"""What started a run that no person, schedule or sensor of the UI has: Dagster's own tags name those."""
+COMMAND_LINE = "command line"
 
 Metadata = Mapping[str, Mapping[str, Any]]
 """What a run said of one owner, by asset."""
@@ -59,17 +71,23 @@ def run_job(
 
     definition = defs.resolve_job_def(job)
     given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
-    result = definition.execute_in_process(
-        instance=instance,
-        run_config={
-            "resources": {"scope": {"config": given}},
-            "ops": {"raw_sources": {"config": dict(config)}} if config else {},
-            "loggers": {"console": {}},
-        },
-        # As a tag, because a job over both sets of partitions has none that could resolve a key.
-        tags={**process_tag(), PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY},
-        raise_on_error=False,
-    )
+    with _at_home(instance, job):
+        result = definition.execute_in_process(
+            instance=instance,
+            run_config={
+                "resources": {"scope": {"config": given}},
+                "ops": {"raw_sources": {"config": dict(config)}} if config else {},
+                "loggers": {"console": {}},
+            },
+            # As a tag, because a job over both sets of partitions has none that could resolve a key.
+            tags={
+                **process_tag(),
+                PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
+                FOR_TAG: some(owners),
+                LAUNCHED_TAG: COMMAND_LINE,
+            },
+            raise_on_error=False,
+        )
     alone = owners[0] if len(owners) == 1 else None
     return RunReport(
         run_id=result.run_id,
@@ -78,6 +96,22 @@ def run_job(
         failed_for=_failures_by_owner(result, alone),
         metadata=_metadata_by_owner(result, alone),
     )
+
+
+@contextmanager
+def _at_home(instance: dg.DagsterInstance, job: str) -> Iterator[None]:
+    """Runs that are created meanwhile belong to the code location, as the UI's do: it links them to their job, and can
+    start them again.
+
+    ``execute_in_process`` creates its run itself and takes no origin; the instance does.
+    """
+    origin = RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), REPOSITORY), job)
+    create = instance.create_run_for_job
+    instance.create_run_for_job = partial(create, remote_job_origin=origin)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del instance.create_run_for_job  # type: ignore[method-assign]
 
 
 def job_for(owners: Sequence[str]) -> str:

@@ -17,9 +17,9 @@ from typing import Any
 
 import dagster as dg
 
-from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError
+from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError, OwnerNameError
 from memory_assets.graph.graph import Graph
-from memory_assets.model import check_owner, is_team
+from memory_assets.model import is_team
 from memory_assets.operations.due import (
     FILE,
     HEARTBEAT,
@@ -30,8 +30,10 @@ from memory_assets.operations.due import (
     read_chain,
     record_mark,
 )
+from memory_assets.operations.instance import remove_owners
+from memory_assets.operations.known import check_known, known_names
 from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
-from memory_assets.operations.materializing import SECONDS, only_after, provenance, shown, sign_run
+from memory_assets.operations.materializing import SECONDS, only_after, provenance, shown, sign_run, tell_for_whom
 from memory_assets.operations.partitions import EVERYBODY, backfill_policy, partitions_of
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
@@ -119,16 +121,18 @@ def work_through(
     *,
     before: Callable[[str], None] | None = None,
     again: bool = False,
+    new: str | None = None,
 ) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
 
     ``before`` is called with the owner before it is noted what the work is made from: it may add to that.
 
     A run for one partition works in any case: whatever is current costs a look. Everything else is left out
-    where the marks say so, unless ``scope.force``, or ``again`` where a step has a force of its own.
+    where the marks say so, unless ``scope.force``, or ``again`` where a step has a force of its own. ``new`` names an
+    owner who may begin with this run.
     """
     sign_run(context)  # before anything else: a run that is killed unsigned is waited for
-    step = _StepRun(context, scope, graph.open(), models, installation, work, before, again)
+    step = _StepRun(context, scope, graph.open(), models, installation, work, before, again, new)
     yield from step.run()
     yield from step.results()
 
@@ -146,8 +150,10 @@ class _StepRun:
         work: Callable[[str], Done],
         before: Callable[[str], None] | None,
         again: bool,
+        new: str | None,
     ) -> None:
-        self._context, self._graph, self._work, self._before, self._again = context, graph, work, before, again
+        self._context, self._graph, self._work, self._before = context, graph, work, before
+        self._again, self._new = again, new
         self._models, self._installation = models, installation
         self._step = STEPS[context.asset_key.path[-1]]
         self._scope = scope.applied_to(self._step.name)
@@ -160,6 +166,7 @@ class _StepRun:
     def run(self) -> Iterator[dg.AssetMaterialization]:
         """Work through the owners; a run for everybody tells of each at once, whatever ends it later."""
         owners = self._owners()
+        tell_for_whom(self._context, owners)
         for number, owner in enumerate(owners, start=1):
             try:
                 self._done[owner] = self._one(owner)
@@ -199,9 +206,8 @@ class _StepRun:
     def _owners(self) -> list[str]:
         """For whom to work, teams first."""
         asked = self._partitions or self._scope.owners
-        for name in asked:
-            check_owner(name)  # a partition can be added by hand in the UI, under any name
-        chosen = list(asked) or everybody(self._context.instance, self._graph)
+        self._refuse_strangers(asked)
+        chosen = list(asked) or everybody(self._context.instance, self._graph, self._installation.settings)
         if self._partitions and self._scope.owners:
             chosen = [name for name in chosen if name in set(self._scope.owners)]
         chosen.sort(key=lambda name: (not is_team(name), name))
@@ -211,6 +217,15 @@ class _StepRun:
         mine = [name for name in chosen if self._step.of_teams or not is_team(name)]
         more = self._again or self._scope.asks_for_more()
         return mine if self._alone or more or not mine else self._due(mine, bool(asked))
+
+    def _refuse_strangers(self, asked: Sequence[str]) -> None:
+        """A partition can be added by hand in the UI under any name: it goes again, and nothing is made for it."""
+        settings = self._installation.settings
+        try:
+            check_known(self._graph, settings, [name for name in asked if name != self._new])
+        except OwnerNameError:
+            remove_owners(self._context.instance, set(asked) - known_names(self._graph, settings))
+            raise
 
     def _due(self, owners: list[str], asked: bool) -> list[str]:
         if self._step.name == RAW:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import dagster as dg
 from pydantic import Field
 
+from memory_assets.model import check_owner
 from memory_assets.operations.editing import collect_edits
 from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.scope import RunScope
@@ -87,7 +88,8 @@ def raw_sources(
         shown = describe_ingestion(report, read_days(graph.open(), owner), read_privacy(graph.open(), owner))
         return Done(shown | {"not_read": report.set_aside}, notes=[*edits, *_left_out(report)])
 
-    yield from work_through(context, scope, graph, models, installation, read, again=config.force)
+    new = check_owner(targeted[0]) if config.paths else None
+    yield from work_through(context, scope, graph, models, installation, read, again=config.force, new=new)
 
 
 @dg.asset(

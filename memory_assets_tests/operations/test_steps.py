@@ -299,7 +299,7 @@ def test_files_in_an_inbox_are_read_for_whoever_has_them(house: House) -> None:
     house.write(ben, "note.md", "The lamp was repaired.")
     add_partitions(house.instance, [ben])
     result = house.run("update_memory")
-    assert materialized(result, "raw_sources") == in_partitions([ben])
+    assert materialized(result, "raw_sources") == in_partitions([ana, ben]), "hers was never looked into"
     assert materialized(result, "memory_file") == in_partitions([ana, ben])
     assert materialized(house.run("update_memory"), "raw_sources") == [EVERYBODY]
 
@@ -338,10 +338,35 @@ def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> Non
     assert house.run("build_memory", team).success, "again, with nothing to do"
 
 
-def test_an_owner_without_anything_gets_nothing_due_that_never_ends(house: House) -> None:
+def test_a_name_that_nobody_has_is_refused_and_leaves_no_partition(house: House) -> None:
+    maya = house.user("maya")
+    house.ingest(maya, "note.md", "The lamp was repaired.")
+    house.run("build_memory")
+    nobody = house.user("mya")
+    for job, partition, scope in (("build_memory", nobody, {}), ("form_storylines", nobody, {}), ("build_memory", EVERYBODY, {"owners": [nobody]})):
+        result = house.run(job, partition, scope=scope)
+        assert not result.success and not list(result.get_asset_materialization_events())
+        (failure, *_) = [event for event in result.all_events if event.is_step_failure]
+        assert f"Nothing is known of '{nobody}'; did you mean {maya}?" in str(failure.step_failure_data.error)
+        assert nobody not in {*house.instance.get_dynamic_partitions("owners"), *house.instance.get_dynamic_partitions("users")}
+    assert not house.file(nobody).exists() and not (house.settings.inbox / nobody).exists()
+
+
+def test_a_partition_of_nobody_is_gone_after_a_run_for_everybody_and_nothing_was_made_for_it(house: House) -> None:
+    (ana,) = fill(house, "ana")
     add_partitions(house.instance, [house.user("nobody")])
-    assert house.run("build_memory").success
-    assert house.due(house.user("nobody")) == []
+    result = house.run("build_memory")
+    assert result.success
+    assert materialized(result, "memory_file") == in_partitions([ana])
+    assert house.user("nobody") not in house.instance.get_dynamic_partitions("owners")
+
+
+def test_a_run_says_in_its_tags_for_whom_it_works(house: House) -> None:
+    fill(house, *"abcdefg")
+    result = house.run("build_memory")
+    names = ", ".join(house.user(name) for name in "abcde")
+    tags = house.instance.get_run_by_id(result.run_id).tags
+    assert tags["memory_assets/for"] == f"{names} and 2 more"
 
 
 # Judging.
@@ -362,7 +387,7 @@ def drafted(house: House, name: str, *, tampered: bool) -> World:
     if tampered:
         text = drafts.read_draft(world.graph, world.user).content.text
         world.graph.write("seed/set_draft_text", user_id=world.user, text=f"{text}- [999999999] An invention.\n")
-    add_partitions(house.instance, [world.user])
+    (house.settings.inbox / world.user).mkdir(parents=True, exist_ok=True)
     return world
 
 
