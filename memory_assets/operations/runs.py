@@ -18,11 +18,14 @@ import dagster as dg
 # What a run's record says of where its job is defined has no public type.
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.alerts.alert import some
 from memory_assets.operations.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 from memory_assets.operations.unfinished import unfinished_lines
+from memory_assets.settings import load_settings
 
 LOCATION, REPOSITORY = "memory_assets", "__repository__"
 """The code location as workspace.yaml names it, and the name that Dagster gives its definitions."""
@@ -88,6 +91,7 @@ def run_job(
             },
             raise_on_error=False,
         )
+    _tell_of_it(instance)
     alone = owners[0] if len(owners) == 1 else None
     return RunReport(
         run_id=result.run_id,
@@ -96,6 +100,17 @@ def run_job(
         failed_for=_failures_by_owner(result, alone),
         metadata=_metadata_by_owner(result, alone),
     )
+
+
+def _tell_of_it(instance: dg.DagsterInstance) -> None:
+    """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
+    from memory_assets.operations.overview_facts import tell_installation
+
+    settings = load_settings()
+    try:
+        tell_installation(instance, open_graph(settings), settings)
+    except MemoryAssetsError:
+        return  # the alerts' sensor looks again, and says what is in the way
 
 
 @contextmanager
