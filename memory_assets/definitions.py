@@ -29,7 +29,7 @@ from memory_assets.metrics import assets as metrics
 from memory_assets.metrics import checks as metrics_checks
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
-from memory_assets.operations import jobs, schedules
+from memory_assets.operations import jobs, overview_asset, schedules
 from memory_assets.operations.alerts.sensor import alerts
 from memory_assets.operations.console import console_logger
 from memory_assets.operations.history import history_retention, prune_history
@@ -40,7 +40,7 @@ from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
 
-ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics]
+ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics, overview_asset]
 CHECKS = [
     *(sources_checks, entities_checks, notes_checks, compression_checks),
     *(hierarchy_checks, memory_file_checks, heartbeat_checks, curation_checks, metrics_checks),

@@ -21,6 +21,10 @@ class OwnerNameError(MemoryAssetsError):
     """A user or team id outside ``[a-z0-9_-]``, longer than 64 characters, or reserved."""
 
 
+class UnknownOwnerError(OwnerNameError):
+    """An id that nobody has: most likely mistyped."""
+
+
 class QueryFileError(MemoryAssetsError):
     """A file in ``cypher/`` disagrees with its own header, or does not exist."""
 

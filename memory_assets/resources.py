@@ -1,6 +1,6 @@
-"""Dagster's handles on everything outside: the graph, the models, the installation.
+"""Dagster's handles on everything outside (the graph, the models, the installation), and the scope of a run.
 
-They carry no configuration of their own and no secret: all of it comes from the settings, so that
+The handles carry no configuration of their own and no secret: all of it comes from the settings, so that
 nothing sensitive ever stands in a launchpad, a run's configuration or an event log.
 """
 
@@ -18,6 +18,7 @@ from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, Models
 from memory_assets.llm.opening import open_models
+from memory_assets.operations.scope import RunScope
 from memory_assets.owner_lock import owner_lock
 from memory_assets.reports import spent
 from memory_assets.settings import Settings, load_settings
@@ -109,4 +110,5 @@ class InstallationResource(dg.ConfigurableResource):
 
 def resources() -> dict[str, dg.ConfigurableResource]:
     """The resources under the names that the assets ask for."""
-    return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource()}
+    scope = RunScope.configure_at_launch()
+    return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource(), "scope": scope}

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import check_user, is_team
+from memory_assets.operations.known import check_known
 from memory_assets.settings import Settings, load_settings
 
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
@@ -21,6 +21,14 @@ def connect() -> tuple[Settings, Graph]:
     return settings, open_graph(settings)
 
 
+def connect_for(user: str) -> tuple[Settings, Graph]:
+    """The same, for a user who must exist."""
+    check_user(user)
+    settings, graph = connect()
+    check_known(graph, settings, [user])
+    return settings, graph
+
+
 def users_in(graph: Graph) -> list[str]:
     """Every user that the graph knows, in order."""
     return sorted(row["user_id"] for row in graph.read("operations/list_owners") if not is_team(row["user_id"]))
@@ -28,12 +36,7 @@ def users_in(graph: Graph) -> list[str]:
 
 def chosen_users(graph: Graph, user: str | None) -> list[str]:
     """The named user, or all of them; a named one must exist."""
-    known = users_in(graph)
     if user is None:
-        return known
-    if check_user(user) not in known:
-        raise MemoryAssetsError(
-            f"Nothing is known of user {user!r}. "
-            + (f"Known users: {', '.join(known)}." if known else "Nobody has sources yet: `memory-assets ingest PATH --user NAME`.")
-        )
+        return users_in(graph)
+    check_known(graph, load_settings(), [check_user(user)])
     return [user]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User, connect
+from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emit, table
 
 
@@ -38,10 +38,8 @@ def context(
 ) -> None:
     """Show a source in full, as a summary (a tenth of it) or as keywords (three hundredths). Counts the access."""
     from memory_assets.compression.reading import open_context
-    from memory_assets.model import check_user
 
-    check_user(user)
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     found = open_context(graph, user, source.strip("[]"), level.value, settings.clock.now())
     if as_json:
         emit(found)

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User, chosen_users, connect
+from memory_assets.cli.context import User, chosen_users, connect, connect_for
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.model import check_user
 
 
 def register(app: typer.Typer) -> None:
@@ -58,8 +57,8 @@ def undo(
     from memory_assets.memory_file.edit_store import undo_edit
     from memory_assets.resources import InstallationResource
 
-    settings, graph = connect()
-    with InstallationResource().owner_lock(check_user(user)):
+    settings, graph = connect_for(user)
+    with InstallationResource().owner_lock(user):
         rows = undo_task_edit(graph, user, identifier, settings.clock.now())
         if rows is None:
             rows = undo_edit(graph, user, identifier, settings.clock.now())
@@ -81,9 +80,9 @@ def confirm(
     from memory_assets.memory_file import edit_store as of_lines
     from memory_assets.resources import InstallationResource
 
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     only = {name.strip("[]") for name in identifiers or ()}
-    with InstallationResource().owner_lock(check_user(user)):
+    with InstallationResource().owner_lock(user):
         if only:
             known = [of_lines.names_of(row) for row in of_lines.list_edits(graph, user)]
             known += [of_tasks.names_of(row) for row in of_tasks.list_task_edits(graph, user)]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect
+from memory_assets.cli.context import User, connect, connect_for
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import check_user
@@ -69,8 +69,7 @@ def list_all(user: User, as_json: Json = False) -> None:
     """All tasks, without their definitions."""
     from memory_assets.heartbeat.registry import list_tasks
 
-    check_user(user)
-    _, graph = connect()
+    _, graph = connect_for(user)
     tasks = list(list_tasks(graph, user))
     if as_json:
         emit(tasks)
@@ -91,8 +90,7 @@ def due(
     from memory_assets.heartbeat.registry import due_tasks, mark_loaded
     from memory_assets.heartbeat.tasks import to_json
 
-    check_user(user)
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     now = settings.clock.now()
     tasks = list(due_tasks(graph, user, _instant(at) if at else now))
     if tasks:
@@ -111,8 +109,7 @@ def done(task: Annotated[str, typer.Argument(metavar="ID", help="The task's id."
     """Say that a task was executed: it is due again at its next slot."""
     from memory_assets.heartbeat.registry import task_done
 
-    check_user(user)
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     times = task_done(graph, user, task, settings.clock.now())
     print(f"{task}: done {times} time{'s' * (times != 1)}.")
 
@@ -125,8 +122,7 @@ def failed(
     """Say that a task failed: it is counted with its reason, and stays due."""
     from memory_assets.heartbeat.registry import task_failed
 
-    check_user(user)
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     times = task_failed(graph, user, task, reason, settings.clock.now())
     print(f"{task}: failed {times} time{'s' * (times != 1)}; it stays due.")
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.output import Json, emit, table
+from memory_assets.graph.graph import open_graph
 from memory_assets.settings import load_settings
 
 
@@ -29,6 +30,7 @@ def ledger(
     """What the models were asked, and what it cost: calls, tokens, money, in all and by what you ask for."""
     from memory_assets.llm.ledger import GROUPS
     from memory_assets.llm.opening import open_ledger
+    from memory_assets.operations.known import check_known
 
     groups = [name.strip() for name in by.split(",") if name.strip()]
     if unknown := sorted(set(groups) - set(GROUPS)):
@@ -36,6 +38,8 @@ def ledger(
     begin = _instant(since)
     settings = load_settings()
     summary = open_ledger(settings).summary(groups, user=user, run=run, since=begin)
+    if user is not None and not summary["calls"]:
+        check_known(open_graph(settings), settings, [user])
     if as_json:
         emit(summary)
         return

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, User, chosen_users, connect
+from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
 from memory_assets.cli.output import Json, emit, emit_line, say, table
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
@@ -74,11 +74,9 @@ def explain(
     """
     from memory_assets.heartbeat.registry import explain_task
     from memory_assets.memory_file.reports import explain as explain_reference
-    from memory_assets.model import check_user
     from memory_assets.notes.reading import explain_anchor
 
-    check_user(user)
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     if anchor := explain_anchor(graph, user, ref.strip("[]")):
         _show_anchor(anchor, as_json)
         return

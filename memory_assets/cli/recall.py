@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User, chosen_users, connect
+from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emit, say
-from memory_assets.model import check_user
 
 
 def register(app: typer.Typer) -> None:
@@ -29,9 +28,7 @@ def recall(
     """
     from memory_assets.operations.recalling import recall_for
 
-    check_user(user)
-    settings, graph = connect()
-    chosen_users(graph, user)
+    settings, graph = connect_for(user)
     told = recall_for(graph, settings, user, question, tokens)
     found = told.recall.recalled
     if as_json:

@@ -137,12 +137,12 @@ def _owner(user: str | None, team: str | None) -> str:
 
 
 def _check_window(window: dict) -> None:
-    from memory_assets.operations.scope import RunScope
+    from memory_assets.operations.scope import check_scope
 
     try:
-        RunScope(**window)
-    except Exception:
-        raise typer.BadParameter("--since and --until take an instant as ISO 8601, for example 2026-10-05.") from None
+        check_scope(window)
+    except MemoryAssetsError as error:
+        raise typer.BadParameter(f"{error}.") from None
 
 
 def _ingest(settings: Settings, owner: str, config: dict) -> dict:
@@ -151,7 +151,7 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
 
     with open_instance(settings) as instance:
         add_owners(instance, [owner])
-        run = run_job(instance, "ingest_sources", [owner], config={"raw_sources": config})
+        run = run_job(instance, "ingest_sources", [owner], config=config)
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))
     figures = run.metadata[owner]["raw_sources"]
@@ -163,7 +163,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
     from memory_assets.entities.wanting import list_unwanted
     from memory_assets.operations.due import find_new_files, members_of, prepare_owners, what_is_due
     from memory_assets.operations.instance import open_instance
-    from memory_assets.operations.runs import job_for, run_job, window_config
+    from memory_assets.operations.runs import job_for, run_job
 
     graph = open_graph(settings)
     with open_instance(settings) as instance:
@@ -182,10 +182,8 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
         working = [owner for owner in owners if owner in due or owner in members]
         if not working:
             return [_report(owner, "current") for owner in owners]
-        config = window_config(working, window)
-        if with_team and job_for(working) != "process_sources":
-            config["extracted_entities"] = {**config.get("extracted_entities", {}), "with_team": True}
-        run = run_job(instance, job_for(working), working, config=config)
+        scope = {**window, **({"with_team": True} if with_team else {})}
+        run = run_job(instance, job_for(working), working, scope=scope)
     reports = []
     for owner in owners:
         failures, unfinished = run.failures_of(owner), run.unfinished_of(owner)

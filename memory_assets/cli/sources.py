@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, User, chosen_users, connect
+from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
 from memory_assets.cli.output import Json, emit, say, table
-from memory_assets.errors import MemoryAssetsError
+from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
 
 if TYPE_CHECKING:
@@ -98,12 +98,10 @@ def open_one(
     as_json: Json = False,
 ) -> None:
     """Show a source, and extract it for the user, who needs it by opening it."""
-    from memory_assets.model import check_user
     from memory_assets.operations.instance import open_instance
     from memory_assets.operations.opening import find_source, open_source
 
-    check_user(user)
-    settings, graph = connect()
+    settings, graph = connect_for(user)
     find_source(graph, user, source_id)
     with open_instance(settings) as instance:
         opened = open_source(instance, graph, settings.clock, user, source_id)
@@ -194,13 +192,13 @@ def _show_removed(found: list[Line], as_json: bool) -> None:
 def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
     """Whose sources a command is about: a user's own and teams', or everybody's own, teams first; or one team's."""
     from memory_assets.graph.owners import teams_of
-    from memory_assets.operations.due import stored_owners
+    from memory_assets.operations.known import stored_owners
 
     if team is not None:
         owner = team_owner(team)
         known = teams_of(graph, chosen_users(graph, user)[0]) if user is not None else stored_owners(graph)
         if owner not in known:
-            raise MemoryAssetsError(
+            raise UnknownOwnerError(
                 f"No team {team!r} has sources{f' that {user} may read' if user else ''}. `memory-assets sources` lists them with their owners."
             )
         return [owner]

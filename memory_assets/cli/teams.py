@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from memory_assets.cli.context import connect
+from memory_assets.cli.output import say
+from memory_assets.operations.known import known_names
 from memory_assets.operations.teams import add_members
 
 
@@ -28,5 +30,8 @@ def add(
     for user in users:
         check_user(user)
     settings, graph = connect()
+    new = sorted(set(users) - known_names(graph, settings))
     add_members(graph, settings.clock, team, users)
     print(f"{', '.join(users)}: now in team {team}.")
+    if new:
+        say(f"New here: {', '.join(new)}. Nothing was known of them before.")

@@ -19,7 +19,7 @@ from memory_assets.resources import GraphResource, InstallationResource, ModelRe
 )
 def compressed_contexts(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -35,7 +35,7 @@ def compressed_contexts(
     def compress(user: str) -> Done:
         now = installation.clock.now()
         compressor = Compressor(graph.open(), user, now, context.log.info)
-        counts = compressor.run(force=config.force)
+        counts = compressor.run(force=scope.force)
         return Done(describe_contexts(counts, read_extent(graph.open(), user, now)), changes_at=compressor.next_expiry())
 
-    yield from work_through(context, config, graph, models, installation, compress)
+    yield from work_through(context, scope, graph, models, installation, compress)

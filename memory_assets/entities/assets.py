@@ -20,7 +20,7 @@ from memory_assets.resources import GraphResource, InstallationResource, ModelRe
 )
 def extracted_entities(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -42,7 +42,7 @@ def extracted_entities(
             user,
             context.log.info,
         )
-        counts = extractor.run(config)
+        counts = extractor.run(scope)
         shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))
         standing, again = extractor.next_attempt()
         return Done(
@@ -52,5 +52,5 @@ def extracted_entities(
     def want(user: str) -> None:
         want_team_sources(graph.open(), user, installation.clock.now())
 
-    before = want if config.with_team else None
-    yield from work_through(context, config, graph, models, installation, extract, before=before)
+    before = want if scope.with_team else None
+    yield from work_through(context, scope, graph, models, installation, extract, before=before)

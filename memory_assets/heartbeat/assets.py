@@ -28,7 +28,7 @@ heartbeat_tasks = dg.AssetSpec(
 )
 def heartbeat_file(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -55,4 +55,4 @@ def heartbeat_file(
             raise MemoryAssetsError(" ".join([*copies.failures, f"Published: {written}.", *notes]))
         return Done(describe_heartbeat(done), notes=notes)
 
-    yield from work_through(context, config, graph, models, installation, publish, before=take_in)
+    yield from work_through(context, scope, graph, models, installation, publish, before=take_in)

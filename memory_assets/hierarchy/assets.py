@@ -19,7 +19,7 @@ KINDS = {"neo4j", "openai"}
 @dg.asset(**asset_options("storylines", group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION))
 def storylines(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -33,7 +33,7 @@ def storylines(
 
     def group(user: str) -> Done:
         stage = _stage(storyline_stage.TASK, user, graph, models, installation)
-        counts = storyline_stage.derive_storylines(stage, force=config.force)
+        counts = storyline_stage.derive_storylines(stage, force=scope.force)
         return Done(
             describe_storylines(counts, *read_storylines(graph.open(), user)),
             stage.problems,
@@ -42,13 +42,13 @@ def storylines(
             unchanged=bool(counts["users_unchanged"]),
         )
 
-    yield from work_through(context, config, graph, models, installation, group)
+    yield from work_through(context, scope, graph, models, installation, group)
 
 
 @dg.asset(**asset_options("macros", group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION))
 def macros(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -60,10 +60,10 @@ def macros(
 
     def group(user: str) -> Done:
         stage = _stage(macro_stage.TASK, user, graph, models, installation)
-        counts = macro_stage.derive_macros(stage, force=config.force)
+        counts = macro_stage.derive_macros(stage, force=scope.force)
         return Done(describe_macros(counts, *read_macros(graph.open(), user)), stage.problems, unasked=stage.left)
 
-    yield from work_through(context, config, graph, models, installation, group)
+    yield from work_through(context, scope, graph, models, installation, group)
 
 
 def _stage(

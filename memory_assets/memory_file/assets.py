@@ -29,7 +29,7 @@ from memory_assets.resources import GraphResource, InstallationResource, ModelRe
 )
 def memory_draft(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -43,7 +43,7 @@ def memory_draft(
     def draft(user: str) -> Done:
         opened = graph.open()
         files = user_files(opened, installation.settings, user)
-        made = drafts.make_drafts(opened, user, files, installation.clock.now(), force=config.force)
+        made = drafts.make_drafts(opened, user, files, installation.clock.now(), force=scope.force)
         shown = []
         for file, made_anew in zip(files, made, strict=True):
             stored = drafts.read_draft(opened, user, file)
@@ -51,7 +51,7 @@ def memory_draft(
             shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
         return Done(describe_all(shown))
 
-    yield from work_through(context, config, graph, models, installation, draft)
+    yield from work_through(context, scope, graph, models, installation, draft)
 
 
 @dg.asset(
@@ -61,7 +61,7 @@ def memory_draft(
 )
 def memory_file(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -95,4 +95,4 @@ def memory_file(
             raise drafts.DraftError(" ".join([*failures, *([f"Published: {', '.join(done)}."] if done else [])]))
         return Done(describe_all(shown), notes=notes)
 
-    yield from work_through(context, config, graph, models, installation, publish)
+    yield from work_through(context, scope, graph, models, installation, publish)

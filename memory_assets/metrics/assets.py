@@ -19,7 +19,7 @@ from memory_assets.resources import GraphResource, InstallationResource, ModelRe
 )
 def bounded_memory_metrics(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -37,4 +37,4 @@ def bounded_memory_metrics(
         kept = take_snapshot(opened, user, now)
         return Done(describe_metrics(read_history(opened, user, now.date()), kept=kept))
 
-    yield from work_through(context, config, graph, models, installation, snapshot)
+    yield from work_through(context, scope, graph, models, installation, snapshot)

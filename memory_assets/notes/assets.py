@@ -15,7 +15,7 @@ from memory_assets.resources import GraphResource, InstallationResource, ModelRe
 @dg.asset(**asset_options("notes", group="notes", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION))
 def notes(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -28,8 +28,8 @@ def notes(
 
     def take(user: str) -> Done:
         taker = NoteTaker(graph.open(), models.language("notes"), installation.clock, user, context.log.info)
-        counts = taker.run(config)
+        counts = taker.run(scope)
         extent = read_extent(graph.open(), user, installation.clock.now())
         return Done(describe_notes(counts, extent), taker.problems, taker.failed)
 
-    yield from work_through(context, config, graph, models, installation, take)
+    yield from work_through(context, scope, graph, models, installation, take)

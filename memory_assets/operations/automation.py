@@ -12,7 +12,7 @@ from typing import Any
 import dagster as dg
 
 from memory_assets.operations.instance import add_owners
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
 
 AUTOMATION_TAG = "memory_assets/automation"
@@ -41,13 +41,15 @@ def request_run(
         run_key=run_key,
         partition_key=EVERYBODY,
         run_config=run_config or {},
-        tags={AUTOMATION_TAG: by, **(tags or {})},
+        # Dagster resolves a key by a job's one set of partitions; a job over both has none, so that the tag is given.
+        tags={PARTITION_TAG: EVERYBODY, AUTOMATION_TAG: by, **(tags or {})},
     )
 
 
-def settled_inboxes() -> dict[str, Any]:
+def settled_inboxes(**scope: Any) -> dict[str, Any]:
     """The configuration by which a run that nobody watches leaves files alone that may still be growing."""
-    return {"ops": {"raw_sources": {"config": {"settle_seconds": INBOX_SETTLE_SECONDS}}}}
+    ops = {"raw_sources": {"config": {"settle_seconds": INBOX_SETTLE_SECONDS}}}
+    return {"ops": ops, **({"resources": {"scope": {"config": scope}}} if scope else {})}
 
 
 def active_run(instance: dg.DagsterInstance, value: str) -> dg.DagsterRun | None:

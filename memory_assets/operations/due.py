@@ -8,14 +8,14 @@ from pathlib import Path
 
 import dagster as dg
 
-from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, stage_made, teams_of
 from memory_assets.heartbeat.heartbeat_file import expected_files
 from memory_assets.llm.opening import open_models
 from memory_assets.memory_file.current import stands_as_published
 from memory_assets.model import check_user, is_team
-from memory_assets.operations.instance import add_owners, can_own, known_owners
+from memory_assets.operations.instance import add_owners, keep_in_step
+from memory_assets.operations.known import check_known, known_names
 from memory_assets.operations.marks import DERIVED, Chain, due_steps
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
@@ -32,35 +32,18 @@ def prepare_owners(
     Inbox folders and owners in the graph become partitions by it.
     """
     if user is not None:
-        _must_have_something(graph, settings, check_user(user))
+        check_known(graph, settings, [check_user(user)])
         chosen = [*teams_of(graph, user), user]
         add_owners(instance, chosen)
         return chosen
-    inboxes = [path.name for path in settings.inbox.iterdir() if path.is_dir() and can_own(path.name)]
-    add_owners(instance, sorted({*inboxes, *stored_owners(graph)}))
-    return known_owners(instance)
+    return everybody(instance, graph, settings)
 
 
-def everybody(instance: dg.DagsterInstance, graph: Graph) -> list[str]:
-    """All owners, teams first; whom the graph alone knows becomes a partition by it."""
-    add_owners(instance, list(filter(can_own, stored_owners(graph))))
-    return known_owners(instance)
-
-
-def stored_owners(graph: Graph) -> list[str]:
-    """Everybody whom the graph knows."""
-    return [row["user_id"] for row in graph.read("operations/list_owners")]
-
-
-def _must_have_something(graph: Graph, settings: Settings, user: str) -> None:
-    """A mistyped name must not become a user with an empty MEMORY.md."""
-    inbox = settings.inbox / user
-    if inbox.is_dir() or user in stored_owners(graph):
-        return
-    raise MemoryAssetsError(
-        f"Nothing is known of user {user!r}. Give it sources first: `memory-assets ingest PATH --user {user}`, "
-        f"or files in {inbox}."
-    )
+def everybody(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -> list[str]:
+    """All owners, teams first. They become partitions by it, and a partition of nobody, added by hand, goes."""
+    known = known_names(graph, settings)
+    keep_in_step(instance, known)
+    return sorted(known, key=lambda name: (not is_team(name), name))
 
 
 def read_chain(graph: Graph, recipes: Mapping[str, str], owners: Sequence[str], now: datetime) -> Chain:

@@ -20,7 +20,7 @@ from memory_assets.errors import GraphUnavailableError, MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.operations.abandoned import close_abandoned_runs
-from memory_assets.operations.automation import AUTOMATION_TAG, active_run, request_run
+from memory_assets.operations.automation import AUTOMATION_TAG, active_run, request_run, settled_inboxes
 from memory_assets.operations.due import everybody, members_of, what_is_due
 from memory_assets.operations.inbox_state import (
     PAUSES,
@@ -34,9 +34,8 @@ from memory_assets.operations.inbox_state import (
     request_for,
     without_the_gone,
 )
-from memory_assets.operations.instance import add_owners
+from memory_assets.operations.instance import add_owners, have_partitions
 from memory_assets.operations.jobs import OWNERS
-from memory_assets.operations.partitions import owners
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.sources.disk_files import printable, reason_of
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, look_at
@@ -100,9 +99,9 @@ def inbox_sensor(
     if told and fingerprint(*told) != state.told:
         context.log.warning(" ".join(told))  # once for each state of things, not once for each tick
     after = replace(tick.state, told=fingerprint(*told) if told else "")
-    if missing := set(folders) - set(context.instance.get_dynamic_partitions(owners.name)):
+    if not have_partitions(context.instance, folders):
         # Not by the tick's own request: a command may be adding the same owners.
-        add_owners(context.instance, sorted(missing))
+        add_owners(context.instance, folders)
     if (request := request_for(after, tick.wanted)) is None:
         nothing = " ".join([_nothing_new(len(folders), tick), *told])
         return dg.SensorResult(cursor=dump_state(after), skip_reason=dg.SkipReason(nothing))
@@ -209,11 +208,9 @@ class _Asking:
         """A run for the request's owners, and the members of its teams: what others left unfinished is the day's."""
         if self._opened is None:
             self._opened = self._graph.open()
-        everyone = everybody(self._instance, self._opened)
+        everyone = everybody(self._instance, self._opened, self._installation.settings)
         members = members_of(self._opened, everyone, set(request.owners))
-        following = {"config": {"owners": sorted({*request.owners, *members})}}
-        raw_sources = {"config": {"owners": list(request.owners), "settle_seconds": INBOX_SETTLE_SECONDS}}
-        return {"ops": {"raw_sources": raw_sources, **dict.fromkeys(FOLLOWS, following)}}
+        return settled_inboxes(owners=sorted({*request.owners, *members}))
 
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:
         """Whether the failed run that was asked for this owner left something due, a team's members included.
@@ -226,7 +223,7 @@ class _Asking:
         if self._cut_short is None:
             last = self._instance.get_runs(dg.RunsFilter(tags={AUTOMATION_TAG: NAME}), limit=1)
             failed = bool(last) and last[0].status == dg.DagsterRunStatus.FAILURE
-            everyone = everybody(self._instance, graph) if failed else []
+            everyone = everybody(self._instance, graph, self._installation.settings) if failed else []
             self._cut_short = what_is_due(graph, self._installation.settings, everyone, FOLLOWS) if failed else {}
         return owner in self._cut_short or (is_team(owner) and bool(self._cut_short))
 

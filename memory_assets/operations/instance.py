@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
 from memory_assets.operations.abandoned import close_abandoned_runs
-from memory_assets.operations.partitions import EVERYBODY, owners
+from memory_assets.operations.partitions import EVERYBODY, owners, users
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
 POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
@@ -112,16 +112,44 @@ def _finish_tables(instance: dg.DagsterInstance) -> None:
         storage.reindex_assets()
 
 
-def add_owners(instance: dg.DagsterInstance, names: list[str]) -> None:
-    """Make sure that each owner has a partition, and everybody together.
+def add_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
+    """Make sure that each owner has a partition in every set that is theirs, and everybody together.
 
     Dagster looks before it adds, and two at once would both add.
     """
     with _alone(Path(instance.root_directory)):
-        known = set(instance.get_dynamic_partitions(owners.name))
-        missing = sorted({EVERYBODY, *names} - known)
-        if missing:
-            instance.add_dynamic_partitions(owners.name, missing)
+        for partitions, missing in _missing(instance, {EVERYBODY, *names}):
+            instance.add_dynamic_partitions(partitions.name, missing)
+
+
+def have_partitions(instance: dg.DagsterInstance, names: Iterable[str]) -> bool:
+    """Whether each of these owners has a partition in every set that is theirs."""
+    return not any(_missing(instance, set(names)))
+
+
+def _missing(instance: dg.DagsterInstance, names: set[str]) -> Iterator[tuple[dg.DynamicPartitionsDefinition, list[str]]]:
+    people = {name for name in names if not is_team(name)}
+    for partitions, wanted in ((owners, names), (users, people)):
+        if missing := sorted(wanted - set(instance.get_dynamic_partitions(partitions.name))):
+            yield partitions, missing
+
+
+def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
+    """Take owners out of both sets; what was recorded of them stays, and they are back as soon as somebody adds them."""
+    with _alone(Path(instance.root_directory)):
+        for name in set(names) - {EVERYBODY}:
+            for partitions in (owners, users):
+                if name in instance.get_dynamic_partitions(partitions.name):
+                    instance.delete_dynamic_partition(partitions.name, name)
+
+
+def keep_in_step(instance: dg.DagsterInstance, known: Iterable[str]) -> None:
+    """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand."""
+    wanted = set(known)
+    add_owners(instance, wanted)
+    there = {name for partitions in (owners, users) for name in instance.get_dynamic_partitions(partitions.name)}
+    if strangers := there - wanted - {EVERYBODY}:
+        remove_owners(instance, strangers)
 
 
 def _alone(home: Path) -> BaseFileLock:

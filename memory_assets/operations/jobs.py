@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dagster as dg
 
+from memory_assets.operations.asset_jobs import define_job_over_both_sets
+
 OWNERS = ["team:memory"]
 EVERYTHING = dg.AssetSelection.assets(
     "raw_sources",
@@ -39,14 +41,14 @@ process_sources = dg.define_asset_job(
     owners=OWNERS,
 )
 
-build_memory = dg.define_asset_job(
+build_memory = define_job_over_both_sets(
     "build_memory",
     selection=EVERYTHING,
     description="From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
     owners=OWNERS,
 )
 
-update_memory = dg.define_asset_job(
+update_memory = define_job_over_both_sets(
     "update_memory",
     selection=EVERYTHING - dg.AssetSelection.assets("storylines", "macros"),
     description="What is new into the published MEMORY.md: every asset but storylines and macros, which have "
@@ -68,7 +70,7 @@ form_macros = dg.define_asset_job(
     owners=OWNERS,
 )
 
-open_sources = dg.define_asset_job(
+open_sources = define_job_over_both_sets(
     "open_sources",
     selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
     description="Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",

@@ -38,6 +38,9 @@ class Step:
 
     name: str
     upstream: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    """What a run does first, though nothing of it goes into this. Dagster wants one root for a selection of all
+    assets, so that a person can pick a user for them."""
     of_teams: bool = False
     """Teams have it too, not only users."""
     follows_teams: bool = False
@@ -61,7 +64,7 @@ STEPS: dict[str, Step] = {
         Step("value_classifications", ("extracted_entities", "storylines", "macros")),
         Step("memory_draft", ("value_classifications",), also=FILES),
         Step("memory_file", ("memory_draft",)),
-        Step("heartbeat_file", (TASKS,)),
+        Step("heartbeat_file", (TASKS,), after=(RAW,)),
         Step("bounded_memory_metrics", ("memory_file", "heartbeat_file")),
     )
 }

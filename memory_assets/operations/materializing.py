@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,15 @@ from dagster._core.definitions.data_version import (
 )
 
 from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.alerts.alert import some
+from memory_assets.operations.partitions import EVERYBODY, FOR_TAG
 from memory_assets.reports import Markdown
 
 SECONDS = "seconds"
 """The metadata that every owner has for whom a step has worked: how long it took."""
+
+_FOR: dict[str, frozenset[str]] = {}
+"""For whom this process has worked, by run."""
 
 _SIGNED: set[str] = set()
 """The runs that this process has signed."""
@@ -59,6 +63,17 @@ def provenance(
     return tags
 
 
+def only_after(assets: Iterable[str]) -> dict[str, str]:
+    """The tags by which what follows from nothing of these ``assets`` is not out of date when they change.
+
+    Dagster compares with what was recorded after the event that it is pointed to: after this one there is none.
+    """
+    keys = [dg.AssetKey(asset) for asset in assets]
+    return {get_input_data_version_tag(key): "none" for key in keys} | {
+        get_input_event_pointer_tag(key): str(2**62) for key in keys
+    }
+
+
 def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
     """The owners for whom this run has worked so far; None when it has materialized nothing.
 
@@ -75,6 +90,16 @@ def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
         if found and found.partition and SECONDS in found.metadata:
             worked.add(found.partition)
     return sorted(worked - {EVERYBODY})
+
+
+def tell_for_whom(context: dg.AssetExecutionContext, owners: Iterable[str]) -> None:
+    """Say in the run's tags for whom it works, as far as its steps have found."""
+    run = context.run.run_id
+    before = _FOR.get(run, frozenset())
+    after = before | frozenset(owners)
+    if after != before:
+        _FOR[run] = after
+        context.instance.add_run_tags(run, {FOR_TAG: some(sorted(after))})
 
 
 def sign_run(context: dg.AssetExecutionContext) -> None:

@@ -57,8 +57,5 @@ def open_source(instance: dg.DagsterInstance, graph: Graph, clock: Clock, user: 
         return Opened(source)
     needed = [user] if source["phase"] == "processed" else sorted({user, source["owner"]})
     add_owners(instance, needed)
-    config = {"sources": [source_id]}
-    run = run_job(
-        instance, JOB, needed, config={"processed_sources": dict(config), "extracted_entities": dict(config)}
-    )
+    run = run_job(instance, JOB, needed, scope={"sources": [source_id]})
     return Opened(find_source(graph, user, source_id), run)

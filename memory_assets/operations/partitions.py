@@ -1,4 +1,7 @@
-"""The partitions of every asset: one per owner, a user's id or ``team-<team>``, and how many one run may take.
+"""The partitions of every asset: one per owner that can have it, and how many one run may take.
+
+Two sets: ``owners`` (users and ``team-<team>``) of what teams have too, ``users`` of everything else, so that no team
+is missing where none can be. ``instance.py`` keeps them in step.
 
 Days stay in the graph and in run configuration, never in the partition key: an automation tick over
 a thousand owners takes a second, over owners times days the better part of a minute.
@@ -6,17 +9,42 @@ a thousand owners takes a second, over owners times days the better part of a mi
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import dagster as dg
 
+from memory_assets.operations.marks import STEPS
+
 owners = dg.DynamicPartitionsDefinition(name="owners")
+users = dg.DynamicPartitionsDefinition(name="users")
+
+
+def partitions_of(step: str) -> dg.DynamicPartitionsDefinition:
+    """The set of owners that can have this asset."""
+    return owners if STEPS[step].of_teams else users
+
+
+def partitions_between(instance: dg.DagsterInstance, first: str, last: str, assets: Collection[str]) -> list[str]:
+    """Whom a run of these assets for a range is for, in the order of their set; its ends where one was removed since."""
+    for_teams = not assets or any(name in STEPS and STEPS[name].of_teams for name in assets)
+    known = list(instance.get_dynamic_partitions((owners if for_teams else users).name))
+    return known[known.index(first) : known.index(last) + 1] if {first, last} <= {*known} else [first, last]
+
 
 EVERYBODY = "EVERYBODY"
 """The partition of runs for several owners, as schedules, sensors and commands start them: each step asks the marks
-for whom it is due, and logs a materialization for each of these owners' own partitions. No owner can have the name.
+for whom it is due, and logs a materialization for each of these owners' own partitions. It is in both sets; no owner
+can have the name.
 
 Dagster runs one partition, or a range of them; it has no run for some, and planning a range costs 12 ms for each
 partition and asset, whoever is due.
 """
+
+PARTITION_TAG = "dagster/partition"
+"""Dagster's own tag of the partition that a run is for."""
+
+FOR_TAG = "memory_assets/for"
+"""The tag that says in the list of runs for whom a run works; those of ``EVERYBODY`` find out step by step."""
 
 # A run takes five to seven seconds to start, whatever it does: a backfill shares that among owners. All
 # assets name this one policy; where they differ, Dagster falls back to a run per owner.

@@ -91,7 +91,7 @@ def _read_again(
         rows = [{"id": line["id"]} for line in gone if line["owner"] == owner]
         graph.write("sources/set_files_gone", rows, user_id=owner)
     for (owner, kind), paths in sorted(groups.items(), key=str):
-        config = {"raw_sources": {"paths": sorted(paths), "kind": kind, "force": True}}
+        config = {"paths": sorted(paths), "kind": kind, "force": True}
         _note(report, run(instance, "ingest_sources", [owner], config=config), [owner])
     return gone
 

@@ -7,20 +7,31 @@ whatever the run does. It is in the UI's history all the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import dagster as dg
 
+# What a run's record says of where its job is defined has no public type.
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.partitions import EVERYBODY
-from memory_assets.operations.scope import RunScope
+from memory_assets.operations.alerts.alert import some
+from memory_assets.operations.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 from memory_assets.operations.unfinished import unfinished_lines
+from memory_assets.settings import load_settings
 
-WINDOWED = ("processed_sources", "extracted_entities", "notes")
-FORCED = (*WINDOWED, "compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft")
+LOCATION, REPOSITORY = "memory_assets", "__repository__"
+"""The code location as workspace.yaml names it, and the name that Dagster gives its definitions."""
+LAUNCHED_TAG = "memory_assets/launched_by"
+"""What started a run that no person, schedule or sensor of the UI has: Dagster's own tags name those."""
+COMMAND_LINE = "command line"
 
 Metadata = Mapping[str, Mapping[str, Any]]
 """What a run said of one owner, by asset."""
@@ -51,30 +62,36 @@ def run_job(
     job: str,
     owners: Sequence[str],
     *,
-    config: Mapping[str, Mapping[str, Any]] | None = None,
+    scope: Mapping[str, Any] | None = None,
+    config: Mapping[str, Any] | None = None,
 ) -> RunReport:
-    """Run ``job`` for ``owners`` now and here; ``config`` is the run configuration by asset name.
+    """Run ``job`` for ``owners`` now and here, within a ``scope``; ``config`` is that of ``raw_sources``.
 
-    One owner is the run's partition; several are in the configuration of a run for ``EVERYBODY``, and hold each
+    One owner is the run's partition; several are in the scope of a run for ``EVERYBODY``, and hold each
     other up in nothing.
     """
     from memory_assets.definitions import defs
 
     definition = defs.resolve_job_def(job)
-    ops = {name: dict(values) for name, values in (config or {}).items()}
-    if len(owners) != 1:
-        for key in definition.asset_layer.executable_asset_keys:
-            ops.setdefault(key.path[-1], {})["owners"] = list(owners)
-    result = definition.execute_in_process(
-        instance=instance,
-        partition_key=owners[0] if len(owners) == 1 else EVERYBODY,
-        run_config={
-            "ops": {name: {"config": values} for name, values in ops.items()},
-            "loggers": {"console": {}},
-        },
-        tags=process_tag(),
-        raise_on_error=False,
-    )
+    given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
+    with _at_home(instance, job):
+        result = definition.execute_in_process(
+            instance=instance,
+            run_config={
+                "resources": {"scope": {"config": given}},
+                "ops": {"raw_sources": {"config": dict(config)}} if config else {},
+                "loggers": {"console": {}},
+            },
+            # As a tag, because a job over both sets of partitions has none that could resolve a key.
+            tags={
+                **process_tag(),
+                PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
+                FOR_TAG: some(owners),
+                LAUNCHED_TAG: COMMAND_LINE,
+            },
+            raise_on_error=False,
+        )
+    _tell_of_it(instance)
     alone = owners[0] if len(owners) == 1 else None
     return RunReport(
         run_id=result.run_id,
@@ -85,19 +102,36 @@ def run_job(
     )
 
 
+def _tell_of_it(instance: dg.DagsterInstance) -> None:
+    """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
+    from memory_assets.operations.overview_facts import tell_installation
+
+    settings = load_settings()
+    try:
+        tell_installation(instance, open_graph(settings), settings)
+    except MemoryAssetsError:
+        return  # the alerts' sensor looks again, and says what is in the way
+
+
+@contextmanager
+def _at_home(instance: dg.DagsterInstance, job: str) -> Iterator[None]:
+    """Runs that are created meanwhile belong to the code location, as the UI's do: it links them to their job, and can
+    start them again.
+
+    ``execute_in_process`` creates its run itself and takes no origin; the instance does.
+    """
+    origin = RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), REPOSITORY), job)
+    create = instance.create_run_for_job
+    instance.create_run_for_job = partial(create, remote_job_origin=origin)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del instance.create_run_for_job  # type: ignore[method-assign]
+
+
 def job_for(owners: Sequence[str]) -> str:
     """The job that does all there is to do for these owners."""
     return "process_sources" if all(map(is_team, owners)) else "build_memory"
-
-
-def window_config(owners: Sequence[str], window: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The run configuration that gives every step of the owners' job the same window."""
-    if not window:
-        return {}
-    RunScope(**window)
-    steps = WINDOWED[:1] if job_for(owners) == "process_sources" else FORCED
-    forced = {"force": window["force"]} if window.get("force") else {}
-    return {step: dict(window) if step in WINDOWED else forced for step in steps if step in WINDOWED or forced}
 
 
 def _metadata_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, dict[str, dict[str, Any]]]:

@@ -11,10 +11,11 @@ import dagster as dg
 
 from memory_assets.clock import to_iso
 from memory_assets.operations.abandoned import close_abandoned_runs
+from memory_assets.operations.alerts.alert import some
 from memory_assets.operations.automation import AUTOMATION_TAG, active_run, request_run, settled_inboxes
 from memory_assets.operations.due import everybody, what_is_due
 from memory_assets.operations.jobs import OWNERS
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.partitions import EVERYBODY, FOR_TAG
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.settings import load_settings
 
@@ -84,7 +85,7 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
         if run := active_run(context.instance, cadence.name):
             return dg.SkipReason(f"The run {run.run_id} that this schedule has started is still at work.")
         opened, settings = graph.open(), installation.settings
-        due = what_is_due(opened, settings, everybody(context.instance, opened), cadence.steps)
+        due = what_is_due(opened, settings, everybody(context.instance, opened, settings), cadence.steps)
         if not due:
             _confirm(context.instance, cadence, to_iso(settings.clock.now()))
             return dg.SkipReason("Nothing is due for anybody.")
@@ -95,15 +96,10 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
             cadence.name,
             f"{cadence.name}:{context.scheduled_execution_time.isoformat()}",
             run_config=settled_inboxes() if cadence.job == "update_memory" else None,
-            tags={"memory_assets/due_for": _names(due)},
+            tags={FOR_TAG: some(due)},
         )
 
     return evaluate
-
-
-def _names(due: dict[str, str]) -> str:
-    more = len(due) - NAMES_TOLD
-    return ", ".join(list(due)[:NAMES_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 def _confirm(instance: dg.DagsterInstance, cadence: Cadence, now: str | None) -> None:

@@ -1,26 +1,46 @@
-"""The scope of a run: for whom it works, which sources it may touch, and whether to redo what is already done."""
+"""The scope of a run, given once for all of its steps: for whom it works, on which sources, and whether to redo them."""
 
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import dagster as dg
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
+
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.model import check_owner
+
+EXTRACTED = "extracted_entities"
+WINDOWED = ("processed_sources", EXTRACTED, "notes")
+FORCED = (*WINDOWED, "compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft")
+APPLIES = {
+    "since": WINDOWED,
+    "until": WINDOWED,
+    "force": FORCED,
+    "retry": WINDOWED,
+    "sources": ("processed_sources", EXTRACTED),
+    "with_team": (EXTRACTED,),
+}
+"""For which steps a value is meant; ``owners`` is for all."""
 
 
-class RunScope(dg.Config):
-    """Run configuration of every step. The defaults do what is due, for everybody for whom it is."""
+class RunScope(dg.ConfigurableResource):
+    """The resource ``scope`` of every step. The defaults do what is due, for everybody for whom it is."""
 
     owners: list[str] = Field(
         default_factory=list,
         description="Only these users and teams (team-<team>), of the run's partitions or, in a run for EVERYBODY, "
-        "of all. None: everybody for whom this step is due.",
+        "of all. None: everybody for whom a step is due.",
     )
 
     since: str | None = Field(
-        default=None, description="Only sources that happened at or after this instant (ISO 8601, UTC)."
+        default=None, description="Process, extract and take notes only of what happened at or after this instant "
+        "(ISO 8601, UTC).",
     )
     until: str | None = Field(
-        default=None, description="Only sources that happened before this instant (ISO 8601, UTC)."
+        default=None, description="Process, extract and take notes only of what happened before this instant "
+        "(ISO 8601, UTC).",
     )
     force: bool = Field(
         default=False, description="Redo what is already done. Answers already paid for are not paid again."
@@ -49,6 +69,20 @@ class RunScope(dg.Config):
             ) from None
         return value or None
 
+    @field_validator("owners")
+    @classmethod
+    def _are_names(cls, value: list[str]) -> list[str]:
+        for name in value:
+            try:
+                check_owner(name)
+            except MemoryAssetsError as error:
+                raise ValueError(str(error)) from None
+        return value
+
+    def applied_to(self, step: str) -> "RunScope":
+        """What of it is meant for a step: a window is none for a file, and forcing reads no file again."""
+        return RunScope(owners=self.owners, **{name: getattr(self, name) for name in APPLIES if step in APPLIES[name]})
+
     def asks_for_more(self) -> bool:
         """Whether there can be something to do for an owner for whom, by the marks, nothing is due."""
         return self.force or self.with_team or self.retry or bool(self.sources)
@@ -61,6 +95,15 @@ class RunScope(dg.Config):
     def bounds(self) -> tuple[datetime | None, datetime | None]:
         """``(since, until)`` as aware instants; None means open."""
         return _instant(self.since), _instant(self.until)
+
+
+def check_scope(values: Mapping[str, Any]) -> None:
+    """Raise :class:`MemoryAssetsError` where a run would refuse these values, before there is one."""
+    try:
+        RunScope(**values)
+    except ValidationError as error:
+        wrong = "; ".join(f"{found['loc'][0]}: {found['msg'].removeprefix('Value error, ')}" for found in error.errors())
+        raise MemoryAssetsError(wrong) from None
 
 
 def _instant(text: str | None) -> datetime | None:

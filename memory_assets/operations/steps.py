@@ -17,9 +17,9 @@ from typing import Any
 
 import dagster as dg
 
-from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError
+from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError, OwnerNameError
 from memory_assets.graph.graph import Graph
-from memory_assets.model import check_owner, is_team
+from memory_assets.model import is_team
 from memory_assets.operations.due import (
     FILE,
     HEARTBEAT,
@@ -30,9 +30,11 @@ from memory_assets.operations.due import (
     read_chain,
     record_mark,
 )
+from memory_assets.operations.instance import remove_owners
+from memory_assets.operations.known import check_known, known_names
 from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
-from memory_assets.operations.materializing import SECONDS, provenance, shown, sign_run
-from memory_assets.operations.partitions import EVERYBODY, backfill_policy, owners
+from memory_assets.operations.materializing import SECONDS, only_after, provenance, shown, sign_run, tell_for_whom
+from memory_assets.operations.partitions import EVERYBODY, backfill_policy, partitions_of
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import tell_unfinished
@@ -69,8 +71,8 @@ class Done:
 def asset_options(step: str, *, group: str, kinds: set[str], code_version: str) -> dict[str, Any]:
     """What every asset has in common: its place in the chain, its owners' partitions, its promise of freshness."""
     return {
-        "deps": list(STEPS[step].upstream),
-        "partitions_def": owners,
+        "deps": [_dep(step, above) for above in (*STEPS[step].upstream, *STEPS[step].after)],
+        "partitions_def": partitions_of(step),
         "backfill_policy": backfill_policy,
         "group_name": group,
         "owners": ["team:memory"],
@@ -81,6 +83,12 @@ def asset_options(step: str, *, group: str, kinds: set[str], code_version: str) 
         "freshness_policy": FRESHNESS.get(step),
         "metadata": {"what_the_figures_mean": dg.MetadataValue.md(glossary(step))},
     }
+
+
+def _dep(step: str, above: str) -> dg.AssetDep:
+    """A user's follows from the same user's above, whichever set that is in; what follows from teams, the marks know."""
+    across = above in STEPS and partitions_of(above) != partitions_of(step)
+    return dg.AssetDep(above, partition_mapping=dg.IdentityPartitionMapping() if across else None)
 
 
 def _held_up_check(asset: str) -> dg.AssetCheckSpec:
@@ -112,16 +120,19 @@ def work_through(
     work: Callable[[str], Done],
     *,
     before: Callable[[str], None] | None = None,
+    again: bool = False,
+    new: str | None = None,
 ) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
 
     ``before`` is called with the owner before it is noted what the work is made from: it may add to that.
 
     A run for one partition works in any case: whatever is current costs a look. Everything else is left out
-    where the marks say so, unless ``scope.force``.
+    where the marks say so, unless ``scope.force``, or ``again`` where a step has a force of its own. ``new`` names an
+    owner who may begin with this run.
     """
     sign_run(context)  # before anything else: a run that is killed unsigned is waited for
-    step = _StepRun(context, scope, graph.open(), models, installation, work, before)
+    step = _StepRun(context, scope, graph.open(), models, installation, work, before, again, new)
     yield from step.run()
     yield from step.results()
 
@@ -138,10 +149,14 @@ class _StepRun:
         installation: InstallationResource,
         work: Callable[[str], Done],
         before: Callable[[str], None] | None,
+        again: bool,
+        new: str | None,
     ) -> None:
-        self._context, self._scope, self._graph, self._work, self._before = context, scope, graph, work, before
+        self._context, self._graph, self._work, self._before = context, graph, work, before
+        self._again, self._new = again, new
         self._models, self._installation = models, installation
         self._step = STEPS[context.asset_key.path[-1]]
+        self._scope = scope.applied_to(self._step.name)
         self._recipes = recipes_of(models.opened())
         self._partitions = [key for key in context.partition_keys if key != EVERYBODY]
         self._alone = len(self._partitions) == 1
@@ -151,6 +166,7 @@ class _StepRun:
     def run(self) -> Iterator[dg.AssetMaterialization]:
         """Work through the owners; a run for everybody tells of each at once, whatever ends it later."""
         owners = self._owners()
+        tell_for_whom(self._context, owners)
         for number, owner in enumerate(owners, start=1):
             try:
                 self._done[owner] = self._one(owner)
@@ -190,9 +206,8 @@ class _StepRun:
     def _owners(self) -> list[str]:
         """For whom to work, teams first."""
         asked = self._partitions or self._scope.owners
-        for name in asked:
-            check_owner(name)  # a partition can be added by hand in the UI, under any name
-        chosen = list(asked) or everybody(self._context.instance, self._graph)
+        self._refuse_strangers(asked)
+        chosen = list(asked) or everybody(self._context.instance, self._graph, self._installation.settings)
         if self._partitions and self._scope.owners:
             chosen = [name for name in chosen if name in set(self._scope.owners)]
         chosen.sort(key=lambda name: (not is_team(name), name))
@@ -200,23 +215,37 @@ class _StepRun:
         if teams and self._partitions and not self._step.of_teams:
             self._context.log.info(f"{', '.join(teams)}: {NOT_OF_TEAMS}")
         mine = [name for name in chosen if self._step.of_teams or not is_team(name)]
-        return mine if self._alone or self._scope.asks_for_more() or not mine else self._due(mine, bool(asked))
+        more = self._again or self._scope.asks_for_more()
+        return mine if self._alone or more or not mine else self._due(mine, bool(asked))
+
+    def _refuse_strangers(self, asked: Sequence[str]) -> None:
+        """A partition can be added by hand in the UI under any name: it goes again, and nothing is made for it."""
+        settings = self._installation.settings
+        try:
+            check_known(self._graph, settings, [name for name in asked if name != self._new])
+        except OwnerNameError:
+            remove_owners(self._context.instance, set(asked) - known_names(self._graph, settings))
+            raise
 
     def _due(self, owners: list[str], asked: bool) -> list[str]:
         if self._step.name == RAW:
-            # Whoever is named may have been given paths; everybody else has an inbox, or nothing.
-            if asked:
+            # Who is named alone may have been given paths; everybody else has an inbox, or nothing.
+            if asked and len(owners) == 1:
                 return owners
             edited = set(find_changed_files(self._graph, owners))
-            fresh = {*find_new_files(self._graph, self._installation.settings, owners), *edited}
+            fresh = {*find_new_files(self._graph, self._installation.settings, owners), *edited, *self._unseen(owners)}
             return [owner for owner in owners if owner in fresh]
         chain = self._chain(owners)
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
         if self._step.name == FILE:
             due |= set(find_changed_files(self._graph, owners))
         if self._step.name == HEARTBEAT:
-            due |= set(changed_heartbeats(self._graph, owners))
+            due |= {*changed_heartbeats(self._graph, owners), *self._unseen(owners)}
         return [owner for owner in owners if owner in due]
+
+    def _unseen(self, owners: list[str]) -> set[str]:
+        """Who has no partition made: without a source or a task there is nothing to do, and the page shall say so."""
+        return set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
 
     def _chain(self, owners: list[str]) -> Chain:
         return read_chain(self._graph, self._recipes, owners, self._installation.clock.now())
@@ -268,7 +297,8 @@ class _StepRun:
     def _materialized(self, owner: str) -> dg.AssetMaterialization:
         """A run for everybody says itself for whom it has materialized its asset, and from what."""
         mark, *upstream = self._versions(owner)
-        tags = provenance(self._context, owner, mark, dict(zip(self._step.upstream, upstream, strict=True)))
+        versions = dict(zip(self._step.upstream, upstream, strict=True))
+        tags = provenance(self._context, owner, mark, versions) | only_after(self._step.after)
         return dg.AssetMaterialization(
             self._context.asset_key, partition=owner, metadata=dict(self._done[owner]), tags=tags
         )
@@ -288,10 +318,11 @@ class _StepRun:
         if self._alone:
             for owner, metadata in self._done.items():  # none, where the configuration names others
                 version = dg.DataVersion(self._versions(owner)[0])
-                yield dg.MaterializeResult(metadata=dict(metadata), data_version=version)
+                tags = only_after(self._step.after)
+                yield dg.MaterializeResult(metadata=dict(metadata), data_version=version, tags=tags)
             return
         for owner, metadata in self._done.items():
             self._context.add_asset_metadata(metadata, partition_key=owner)
         for owner, error in self._held_up.items():
             self._context.add_asset_metadata({"held_up": str(error)}, partition_key=owner)
-        yield dg.MaterializeResult()
+        yield dg.MaterializeResult(tags=only_after(self._step.after))

@@ -49,7 +49,7 @@ def memory_threshold(
         # It may be publishing: between a file and its manifest, the file looks changed.
         return dg.SkipReason(f"The run {at_work[0].run_id} is at work; what it leaves is looked at afterwards.")
     opened, settings = graph.open(), installation.settings
-    owners = everybody(context.instance, opened)
+    owners = everybody(context.instance, opened, settings)
     chain = read_chain(opened, recipes_of(open_models(settings)), owners, settings.clock.now())
     behind = [owner for owner in owners if due_steps(chain, owner, TAKES_UP)]
     waiting = {row["user_id"]: row["tokens"] for row in opened.read("operations/sum_waiting", user_ids=behind)}

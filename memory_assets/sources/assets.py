@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import dagster as dg
 from pydantic import Field
 
+from memory_assets.model import check_owner
 from memory_assets.operations.editing import collect_edits
 from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.scope import RunScope
@@ -28,13 +29,8 @@ LINES_TOLD = 20
 
 
 class IngestConfig(dg.Config):
-    """For whom to read which files, and how. The defaults read what is new in each inbox."""
+    """Which files to read, and how. The defaults read what is new in each inbox."""
 
-    owners: list[str] = Field(
-        default_factory=list,
-        description="Only these users and teams (team-<team>), of the run's partitions or, in a run for EVERYBODY, "
-        "of all. None: everybody with new files in their inbox.",
-    )
     paths: list[str] = Field(
         default_factory=list, description="Files and folders of one owner; none: the owner's inbox folder."
     )
@@ -52,17 +48,13 @@ class IngestConfig(dg.Config):
         description="low, normal or high: who may read these sources; none: what they say of themselves, else normal.",
     )
 
-    def scope(self) -> RunScope:
-        """What it shares with every step."""
-        return RunScope(owners=self.owners, force=self.force)
-
-
 @dg.asset(
     **asset_options("raw_sources", group="sources", kinds={"neo4j", "python"}, code_version=str(seen_files.reader_version(False)))
 )
 def raw_sources(
     context: dg.AssetExecutionContext,
     config: IngestConfig,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -72,7 +64,7 @@ def raw_sources(
     Conversations, e-mail, Slack exports, transcripts, notes and agents' records, read in place from the given paths or
     the owner's inbox. Reading the same again changes nothing. What cannot be read is set aside with the reason.
     """
-    targeted = config.owners if EVERYBODY in context.partition_keys else context.partition_keys
+    targeted = scope.owners if EVERYBODY in context.partition_keys else context.partition_keys
     if config.paths and len(targeted) != 1:
         raise dg.Failure("Paths are one owner's: launch them for one partition.", allow_retries=False)
 
@@ -96,7 +88,8 @@ def raw_sources(
         shown = describe_ingestion(report, read_days(graph.open(), owner), read_privacy(graph.open(), owner))
         return Done(shown | {"not_read": report.set_aside}, notes=[*edits, *_left_out(report)])
 
-    yield from work_through(context, config.scope(), graph, models, installation, read)
+    new = check_owner(targeted[0]) if config.paths else None
+    yield from work_through(context, scope, graph, models, installation, read, again=config.force, new=new)
 
 
 @dg.asset(
@@ -106,7 +99,7 @@ def raw_sources(
 )
 def processed_sources(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -117,7 +110,7 @@ def processed_sources(
     source that fails keeps its reason and what was made of it before; it is tried again where that can help, after 1,
     4, 16, 64 hours, then every week. The others are not held up.
     """
-    since, until = config.bounds()
+    since, until = scope.bounds()
 
     def process(owner: str) -> Done:
         report = process_sources(
@@ -128,9 +121,9 @@ def processed_sources(
             installation.clock,
             since=since,
             until=until,
-            force=config.force,
-            retry=config.retry,
-            only=config.sources,
+            force=scope.force,
+            retry=scope.retry,
+            only=scope.sources,
             on_progress=_progress(context.log.info, "sources processed", 64),
         )
         failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
@@ -146,7 +139,7 @@ def processed_sources(
             changes_at=again,
         )
 
-    yield from work_through(context, config, graph, models, installation, process)
+    yield from work_through(context, scope, graph, models, installation, process)
 
 
 def _left_out(report: IngestReport) -> Iterable[str]:

@@ -19,7 +19,7 @@ from memory_assets.values.metadata import describe_values
 )
 def value_classifications(
     context: dg.AssetExecutionContext,
-    config: RunScope,
+    scope: RunScope,
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
@@ -32,7 +32,7 @@ def value_classifications(
 
     def value(user: str) -> Done:
         kept = installation.settings.kept_values(user)
-        report = classify_memories(graph.open(), user, installation.clock.now(), force=config.force, kept=kept)
+        report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, kept=kept)
         return Done(describe_values(report, report["spread"]))
 
-    yield from work_through(context, config, graph, models, installation, value)
+    yield from work_through(context, scope, graph, models, installation, value)

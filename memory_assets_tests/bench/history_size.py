@@ -33,6 +33,7 @@ from memory_assets.operations.history import RETENTION, prune, prune_history
 from memory_assets.operations.instance import open_instance
 from memory_assets.operations.partitions import owners
 from memory_assets.settings import Settings
+from memory_assets_tests.support.partitions import add_partitions
 
 YEAR = 365
 LIVED = 90
@@ -93,7 +94,7 @@ def main(lived: int = LIVED) -> None:
         settings = Settings(home=Path(scratch) / "home")
         with open_instance(settings) as instance:
             home = settings.dagster_home
-            instance.add_dynamic_partitions(owners.name, list(OWNERS))
+            add_partitions(instance, list(OWNERS))
             templates = {kind.name: execute(instance, kind, Path(scratch)) for kind in KINDS}
             before = size(home)
             runs, growth_a_day = simulate(instance, home, templates, lived)

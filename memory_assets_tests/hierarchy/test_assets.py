@@ -16,6 +16,7 @@ from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.hierarchy.assets import macros, storylines
 from memory_assets_tests.hierarchy.test_promotion import MOORING, SAILS, script, seed
 from memory_assets_tests.support.fixture_resources import given_resources
+from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
@@ -33,7 +34,7 @@ CHECKS = [
 
 def run(graph: Graph, owner: str) -> dg.ExecuteInProcessResult:
     instance = dg.DagsterInstance.ephemeral()
-    instance.add_dynamic_partitions("owners", [owner])
+    add_partitions(instance, [owner])
     result = dg.materialize(
         [extracted_entities, storylines, macros, *CHECKS],
         partition_key=owner,

@@ -19,10 +19,10 @@ from memory_assets.memory_file.current import inputs_fingerprint, stands_as_publ
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain
 from memory_assets.model import node_id, reference
-from memory_assets.operations.partitions import owners
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.memory_files import make_draft, show_file
+from memory_assets_tests.support.partitions import add_partitions
 
 pytestmark = pytest.mark.graph
 CHECKS = [getattr(checks, name) for name in checks.CLAIMS]
@@ -48,7 +48,7 @@ def is_current(world: World) -> bool:
 
 
 def materialize(world: World, instance: dg.DagsterInstance, *assets: object) -> dg.ExecuteInProcessResult:
-    instance.add_dynamic_partitions(owners.name, [world.user])
+    add_partitions(instance, [world.user])
     return dg.materialize(
         [*(assets or (memory_draft, memory_file)), *CHECKS],
         partition_key=world.user,

@@ -18,10 +18,10 @@ from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, list_files, show_briefly, show_files
 from memory_assets.memory_file.user_files import UserFile, add_file, keep_standing, remove_file, user_files
 from memory_assets.operations.due import changed_files
-from memory_assets.operations.partitions import owners
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import TOPICS, World
 from memory_assets_tests.support.memory_files import show_file
+from memory_assets_tests.support.partitions import add_partitions
 
 pytestmark = pytest.mark.graph
 CEILINGS = {
@@ -193,7 +193,7 @@ def test_one_file_that_cannot_stand_holds_up_no_other_and_is_told(world: World, 
     folder.rmdir()
     classify_memories(world.graph, world.user, world.now)
     with dg.DagsterInstance.ephemeral() as instance:
-        instance.add_dynamic_partitions(owners.name, [world.user])
+        add_partitions(instance, [world.user])
 
         def materialize() -> dg.ExecuteInProcessResult:
             return dg.materialize(

@@ -20,11 +20,11 @@ from memory_assets.metrics.assets import bounded_memory_metrics
 from memory_assets.metrics.checks import files_are_within_their_ceilings
 from memory_assets.metrics.metadata import describe_metrics
 from memory_assets.metrics.snapshots import read_history, read_measures, take_snapshot
-from memory_assets.operations.partitions import owners
 from memory_assets.settings import Settings
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import NOW, World
 from memory_assets_tests.support.memory_files import make_draft
+from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.pictures import picture_in
 
 
@@ -171,7 +171,7 @@ def test_the_asset_shows_figures_and_curves_and_its_check_judges(world: World) -
     make_draft(world.graph, world.user, world.now)
     drafts.publish_draft(world.graph, world.user, world.path, world.now)
     with dg.DagsterInstance.ephemeral() as instance:
-        instance.add_dynamic_partitions(owners.name, [world.user])
+        add_partitions(instance, [world.user])
         done = dg.materialize(
             [bounded_memory_metrics, files_are_within_their_ceilings],
             partition_key=world.user,

@@ -85,9 +85,8 @@ class House:
 
     def run(self, request: dg.RunRequest) -> list[IngestReport]:
         """What raw_sources does in the run that was asked for."""
-        config = request.run_config["ops"]["raw_sources"]["config"]
-        settle = config["settle_seconds"]
+        settle = request.run_config["ops"]["raw_sources"]["config"]["settle_seconds"]
         return [
             ingest_paths(self.graph, owner, [self.inbox / owner], None, self.clock, settle_seconds=settle)
-            for owner in config["owners"]
+            for owner in request.run_config["resources"]["scope"]["config"]["owners"]
         ]

@@ -22,7 +22,7 @@ LINEAGE = {
     "value_classifications": ("values", {"extracted_entities", "storylines", "macros"}),
     "memory_draft": ("memory_file", {"value_classifications"}),
     "memory_file": ("memory_file", {"memory_draft"}),
-    "heartbeat_file": ("heartbeat", {"heartbeat_tasks"}),
+    "heartbeat_file": ("heartbeat", {"heartbeat_tasks", "raw_sources"}),
     "bounded_memory_metrics": ("memory_file", {"memory_file", "heartbeat_file"}),
 }
 GIVEN = {"heartbeat_tasks": ("heartbeat", set())}
@@ -55,7 +55,24 @@ def test_each_asset_is_described_owned_kinded_and_partitioned(name: str) -> None
     assert node.owners
     assert node.kinds
     assert isinstance(node.partitions_def, dg.DynamicPartitionsDefinition)
-    assert node.partitions_def.name == "owners"
+    assert node.partitions_def.name == ("owners" if name in ("raw_sources", "processed_sources") else "users")
+
+
+def test_a_user_follows_from_the_same_user_across_the_two_sets() -> None:
+    across = {
+        (parent.to_user_string(), key.to_user_string())
+        for key in graph().materializable_asset_keys
+        for parent in graph().get(key).parent_keys
+        if isinstance(graph().get_partition_mapping(key, parent), dg.IdentityPartitionMapping)
+        and graph().get(parent).partitions_def != graph().get(key).partitions_def
+    }
+    assert across == {("processed_sources", "extracted_entities"), ("raw_sources", "heartbeat_file")}
+
+
+def test_a_selection_of_all_assets_has_one_root_so_that_a_person_can_pick_a_user_for_them() -> None:
+    everything = graph().materializable_asset_keys
+    roots = [key for key in everything if not graph().get(key).parent_keys & everything]
+    assert roots == [dg.AssetKey("raw_sources")]
 
 
 def test_the_drafts_checks_block_and_every_check_is_described() -> None:

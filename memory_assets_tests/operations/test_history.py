@@ -36,6 +36,7 @@ from memory_assets.operations.history import (
 from memory_assets.operations.instance import open_instance
 from memory_assets.operations.partitions import owners
 from memory_assets.settings import Settings, load_settings
+from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.postgres import postgres_here
 
 ASSETS = ("raw_sources", "memory_file")
@@ -85,7 +86,7 @@ def instance(storage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     for name in ("DAGSTER_HOME", "MEMORY_ASSETS_POSTGRES_URL"):
         monkeypatch.setenv(name, "")  # opening an instance sets them
     with open_instance(Settings(home=tmp_path / "home", **storage())) as opened:
-        opened.add_dynamic_partitions(owners.name, ["nora", "olaf", "piet"])
+        add_partitions(opened, ["nora", "olaf", "piet"])
         yield opened
 
 

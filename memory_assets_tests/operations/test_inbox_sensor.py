@@ -33,9 +33,9 @@ def test_a_dropped_file_becomes_a_partition_and_one_run_and_is_then_read(house: 
     assert house.skipped() == "Nothing new in 0 inboxes with 0 files."
     house.write("a.md", "One note.")
     request = house.request()
-    assert request.run_config["ops"] == {
-        "raw_sources": {"config": {"owners": [house.user], "settle_seconds": INBOX_SETTLE_SECONDS}},
-        **{step: {"config": {"owners": [house.user]}} for step in FOLLOWS},
+    assert request.run_config == {
+        "resources": {"scope": {"config": {"owners": [house.user]}}},
+        "ops": {"raw_sources": {"config": {"settle_seconds": INBOX_SETTLE_SECONDS}}},
     }
     assert request.tags[AUTOMATION_TAG] == "inbox"
     assert house.user in house.partitions()
@@ -63,11 +63,11 @@ def test_a_users_and_a_teams_inbox_share_one_run(house: House) -> None:
     house.write("a.md", "One note.")
     house.write("b.md", "The team's.", owner=f"team-{house.user}")
     request = house.request()
-    assert request.run_config["ops"]["raw_sources"]["config"]["owners"] == [f"team-{house.user}", house.user]
+    assert request.run_config["resources"]["scope"]["config"]["owners"] == [f"team-{house.user}", house.user]
     assert [report.new for report in house.run(request)] == [1, 1]
     house.skipped()
     house.write("c.md", "Another.")
-    assert house.request().run_config["ops"]["raw_sources"]["config"]["owners"] == [house.user]
+    assert house.request().run_config["resources"]["scope"]["config"]["owners"] == [house.user]
 
 
 def test_a_file_that_is_still_growing_waits_and_costs_no_question(house: House) -> None:
@@ -221,7 +221,7 @@ def test_a_folder_that_nobody_can_own_does_not_stop_the_others_and_is_told_once(
     (house.inbox / "loop").symlink_to("loop")
     house.write("a.md", "One note.")
     request = house.request()
-    assert request.run_config["ops"]["raw_sources"]["config"]["owners"] == [house.user]
+    assert request.run_config["resources"]["scope"]["config"]["owners"] == [house.user]
     assert "Nobody can own 'No Name'" in capsys.readouterr().err
     house.run(request)
     assert "Nobody can own 'No Name'" in house.skipped()

@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import dagster as dg
 import pytest
 from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
 from sqlalchemy import create_engine
 
-from memory_assets.operations.instance import known_owners, open_instance
+from memory_assets.operations.instance import add_owners, keep_in_step, known_owners, open_instance, remove_owners
+from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.settings import Settings
 
 PROGRAM = """
@@ -58,3 +60,27 @@ def test_what_was_killed_while_it_made_the_tables_is_made_by_the_next(tmp_path: 
     for _ in range(2):
         with open_instance(Settings(home=tmp_path / "half")) as instance:
             assert known_owners(instance) == []
+
+
+def sets(instance: dg.DagsterInstance) -> tuple[list[str], list[str]]:
+    """Both sets of partitions, sorted."""
+    return tuple(sorted(instance.get_dynamic_partitions(name)) for name in ("owners", "users"))
+
+
+def test_an_owner_is_in_every_set_that_is_theirs(tmp_path: Path) -> None:
+    with open_instance(Settings(home=tmp_path / "home")) as instance:
+        assert sets(instance) == ([EVERYBODY], [EVERYBODY])
+        add_owners(instance, ["nora", "team-garden"])
+        assert sets(instance) == ([EVERYBODY, "nora", "team-garden"], [EVERYBODY, "nora"])
+        remove_owners(instance, ["nora", "team-garden"])
+        assert sets(instance) == ([EVERYBODY], [EVERYBODY])
+
+
+def test_both_sets_hold_whoever_is_known_and_nobody_else(tmp_path: Path) -> None:
+    with open_instance(Settings(home=tmp_path / "home")) as instance:
+        add_owners(instance, ["nora", "olaf", "team-garden"])
+        for name in ("nora", "olaf"):
+            instance.delete_dynamic_partition("users", name)
+        instance.add_dynamic_partitions("users", ["norra"])
+        keep_in_step(instance, ["olaf", "team-garden"])
+        assert sets(instance) == ([EVERYBODY, "olaf", "team-garden"], [EVERYBODY, "olaf"])

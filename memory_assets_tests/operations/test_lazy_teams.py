@@ -31,7 +31,7 @@ from memory_assets_tests.support.house import House, materialized
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
-EXTRACTION = {"extracted_entities": {"with_team": True}}
+EXTRACTION = {"with_team": True}
 
 
 class Answers:
@@ -88,11 +88,8 @@ def runner(house: House) -> Callable[..., RunReport]:
 
     def run(instance: Any, job: str, owners: list[str], *, config: Any = None) -> RunReport:
         alone = len(owners) == 1
-        given = {name: dict(values) for name, values in (config or {}).items()}
-        if not alone:
-            for key in house.definitions.resolve_job_def(job).asset_layer.executable_asset_keys:
-                given.setdefault(key.path[-1], {})["owners"] = list(owners)
-        result = house.run(job, owners[0] if alone else EVERYBODY, config=given)
+        scope = {} if alone else {"owners": list(owners)}
+        result = house.run(job, owners[0] if alone else EVERYBODY, scope=scope, config=config)
         return RunReport(result.run_id, result.success)
 
     return run
@@ -113,8 +110,7 @@ def test_a_team_source_is_extracted_for_whoever_wants_it_and_for_nobody_else(hou
     assert want_sources(house.graph, ana, [plan], house.settings.clock.now()) == [plan]
     assert want_sources(house.graph, eve, [plan], house.settings.clock.now()) == [], "not hers to read"
     assert [house.due(owner) for owner in (ana, ben, eve)] == [["extracted_entities"], [], []]
-    only = {step: {"sources": [plan]} for step in ("processed_sources", "extracted_entities")}
-    opened = house.run("open_sources", ana, config=only)
+    opened = house.run("open_sources", ana, scope={"sources": [plan]})
     assert opened.success and materialized(opened, "extracted_entities") == [ana]
     assert phases(house, ana) == {"own.md": "extracted", "plan.md": "extracted", "shed.md": "processed"}
     assert phases(house, ben) == {"plan.md": "processed", "shed.md": "processed"}
@@ -133,11 +129,11 @@ def test_with_team_extracts_all_of_it_once_and_without_it_nothing_is_lost(house:
     house.ingest(team, "shed.md", "The shed has a door.")
     assert house.run("build_memory").success
     assert len(list_unwanted(house.graph, ana)) == 2
-    assert house.run("build_memory", ana, config=EXTRACTION).success
+    assert house.run("build_memory", ana, scope=EXTRACTION).success
     assert list_unwanted(house.graph, ana) == [] and len(list_unwanted(house.graph, ben)) == 2
     assert house.due(ana) == []
     asked, before = house.models.ledger.last_call(), house.file(ana).read_bytes()
-    assert house.run("build_memory", ana).success and house.run("build_memory", ana, config=EXTRACTION).success
+    assert house.run("build_memory", ana).success and house.run("build_memory", ana, scope=EXTRACTION).success
     assert not house.asked(asked) and house.file(ana).read_bytes() == before and house.due(ana) == []
     assert phases(house, ana) == dict.fromkeys(("plan.md", "shed.md"), "extracted")
     assert phases(house, ben) == dict.fromkeys(("plan.md", "shed.md"), "processed")
@@ -145,7 +141,7 @@ def test_with_team_extracts_all_of_it_once_and_without_it_nothing_is_lost(house:
     house.ingest(team, "late.md", "The kale came late.")
     assert house.run("build_memory").success
     assert phases(house, ana)["late.md"] == "processed", "it was asked for once, and not for ever"
-    result = house.run("build_memory", config=EXTRACTION)
+    result = house.run("build_memory", scope=EXTRACTION)
     assert result.success and phases(house, ana)["late.md"] == phases(house, ben)["plan.md"] == "extracted"
     assert house.due(ana) == house.due(ben) == []
 

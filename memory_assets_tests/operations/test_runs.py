@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.errors import ModelServiceError
+from memory_assets.errors import MemoryAssetsError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.prompt_files import PACKAGE, parse_prompt, prompts
 from memory_assets.llm.tasks import (
@@ -31,7 +32,9 @@ from memory_assets.llm.tasks import (
     Statement,
     StorylineName,
 )
-from memory_assets.operations.runs import RunReport, job_for, window_config
+from memory_assets.operations.marks import STEPS
+from memory_assets.operations.runs import RunReport, job_for
+from memory_assets.operations.scope import RunScope, check_scope
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.installation import installation
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
@@ -173,15 +176,33 @@ def test_a_team_alone_has_no_memory_to_build(owners: list[str], job: str) -> Non
     assert job_for(owners) == job
 
 
-def test_a_window_is_for_the_steps_that_have_one_and_force_for_all() -> None:
-    assert window_config(["ana"], {}) == {}
-    since = {"since": "2026-10-01"}
-    assert window_config(["ana"], since) == {"processed_sources": since, "extracted_entities": since, "notes": since}
-    assert window_config(["team-garden"], since) == {"processed_sources": since}
-    both = window_config(["ana"], since | {"force": True})
-    assert both["processed_sources"] == since | {"force": True} and both["macros"] == {"force": True}
-    with pytest.raises(ValueError, match="yesterday"):
-        window_config(["ana"], {"since": "yesterday"})
+def test_what_of_a_scope_is_meant_for_a_step() -> None:
+    given = {"since": "2026-10-01", "until": "2026-11-01", "force": True, "retry": True, "with_team": True, "sources": ["s"]}
+    whole = RunScope(owners=["ana"], **given)
+    for_windows = {"since": "2026-10-01", "until": "2026-11-01", "force": True, "retry": True}
+    meant = {
+        "processed_sources": for_windows | {"sources": ["s"]},
+        "extracted_entities": given,
+        "notes": for_windows,
+        **dict.fromkeys(
+            ("compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft"), {"force": True}
+        ),
+    }
+    assert {step: whole.applied_to(step) for step in STEPS} == {
+        step: RunScope(owners=["ana"], **meant.get(step, {})) for step in STEPS
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"since": "yesterday"}, "since: 'yesterday' is no instant: write it as 2026-10-31"),
+        ({"owners": ["Maya"]}, "owners: 'Maya' cannot be a user id: use 1 to 64 characters"),
+    ],
+)
+def test_a_scope_that_cannot_be_one_says_which_value_and_why(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(MemoryAssetsError, match=re.escape(said)):
+        check_scope(values)
 
 
 def test_what_failed_for_all_failed_for_each() -> None:

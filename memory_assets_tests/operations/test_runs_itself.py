@@ -265,7 +265,7 @@ def test_later_ticks_send_no_second_alert(arrived: House, held: Held) -> None:
 
 
 def test_what_the_alert_advises_mends_it(arrived: House, held: Held) -> None:
-    again = arrived.page.materialize(NORA, "memory_draft", "memory_file", config={"memory_draft": {"force": True}})
+    again = arrived.page.materialize(NORA, "memory_draft", "memory_file", scope={"force": True})
     assert arrived.page.outcome(again) == "SUCCESS"
     check = arrived.page.checks("memory_draft")["draft_is_within_budget"]["executionForLatestMaterialization"]
     assert (check["runId"], check["status"]) == (again, "SUCCEEDED")
@@ -295,7 +295,7 @@ def test_one_term_ends_a_run_at_work_and_a_tick_under_way(house: House) -> None:
         """What is not taken is sent again by later ticks; and a run that was faster is started again."""
         nonlocal working
         if page.status(working) in ENDED:
-            working = page.launch("build_memory", PAUL, config={"processed_sources": {"force": True}})
+            working = page.launch("build_memory", PAUL, scope={"force": True})
         (tick, *_) = page.ticks("alerts")
         forked = any("--multiprocessing-fork" in command for command in commands_of(house.home))  # the run's
         return True if forked and (page.status(working), tick["status"]) == ("STARTED", "STARTED") else None

@@ -129,7 +129,7 @@ def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str, nam
     request = tick(house, name, at)
     assert isinstance(request, dg.RunRequest)
     assert request.partition_key == EVERYBODY and request.tags[AUTOMATION_TAG] == name
-    assert request.tags["memory_assets/due_for"] == ana
+    assert request.tags["memory_assets/for"] == ana
     again = tick(house, name, at)
     assert isinstance(again, dg.RunRequest) and again.run_key == request.run_key, "a tick that is tried again"
     later = tick(house, name, at.replace(year=2027))

@@ -32,6 +32,7 @@ from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
 from memory_assets_tests.support.memory_files import make_draft
+from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
@@ -105,11 +106,6 @@ def fill(house: House, *names: str, about: str = "The lamp") -> list[str]:
     for user in users:
         house.ingest(user, "2026-11-01 note.md", f"{about} was repaired by Tomasz Wilk for {user}.")
     return users
-
-
-def configured(**values: Any) -> dict[str, dict[str, Any]]:
-    """The same configuration for every step that takes it."""
-    return {step: values for step in DERIVED}
 
 
 def failed_steps(result: dg.ExecuteInProcessResult) -> set[str]:
@@ -231,22 +227,22 @@ def test_a_source_that_the_model_refuses_is_left_and_what_else_there_is_goes_on(
     assert materialized(again, "extracted_entities") == [EVERYBODY]
     assert house.file(ana).read_bytes() == before
     storm.passed = True
-    house.run("build_memory", config={"extracted_entities": {"retry": True}})
+    house.run("build_memory", scope={"retry": True})
     house.run("build_memory")
     assert house.due(ana) == [] and sum(read_extent(house.graph, ana).statements.values()) == 2
 
 
 def test_the_configured_owners_are_the_only_ones(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
-    result = house.run("build_memory", config=configured(owners=[ben]) | {"raw_sources": {"owners": [ben]}})
+    result = house.run("build_memory", scope={"owners": [ben]})
     assert result.success
     assert {step: materialized(result, step) for step in (RAW, *OF_SOURCES)} == dict.fromkeys((RAW, *OF_SOURCES), in_partitions([ben]))
     assert house.due(ana) == ["processed_sources"] and house.due(ben) == []
 
 
 def test_an_owner_that_cannot_be_one_is_refused(house: House) -> None:
-    result = house.run("form_storylines", config={"storylines": {"owners": ["Not A Name"]}})
-    assert failed_steps(result) == {"storylines"}
+    result = house.run("form_storylines", scope={"owners": ["Not A Name"]})
+    assert not result.success and not list(result.get_step_success_events()), "before work begins"
     assert failed_steps(house.run("form_storylines", "Not A Name")) == {"storylines"}
 
 
@@ -254,7 +250,7 @@ def test_force_redoes_what_is_current(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
     house.run("build_memory")
     asked = house.models.ledger.last_call()
-    result = house.run("build_memory", config=configured(force=True))
+    result = house.run("build_memory", scope={"force": True})
     assert result.success
     for step in OF_SOURCES:
         assert materialized(result, step) == in_partitions([ana, ben]), step
@@ -267,8 +263,7 @@ def test_a_window_leaves_the_step_due_for_what_lies_outside(house: House) -> Non
     ana = house.user("ana")
     house.ingest(ana, "2026-09-01 early.md", "The lamp was ordered.")
     house.ingest(ana, "2026-11-01 late.md", "The lamp was repaired.")
-    window = {step: {"since": "2026-10-01"} for step in ("processed_sources", "extracted_entities")}
-    assert house.run("build_memory", config=window).success
+    assert house.run("build_memory", scope={"since": "2026-10-01"}).success
     assert "repaired" in house.file(ana).read_text() and "ordered" not in house.file(ana).read_text()
     assert house.due(ana) == ["processed_sources", "extracted_entities"]
     assert house.chain(ana).reason(ana, "processed_sources") == "the last run left something unfinished"
@@ -302,9 +297,9 @@ def test_files_in_an_inbox_are_read_for_whoever_has_them(house: House) -> None:
     (ana,) = fill(house, "ana")
     ben = house.user("ben")
     house.write(ben, "note.md", "The lamp was repaired.")
-    house.instance.add_dynamic_partitions("owners", [ben])
+    add_partitions(house.instance, [ben])
     result = house.run("update_memory")
-    assert materialized(result, "raw_sources") == in_partitions([ben])
+    assert materialized(result, "raw_sources") == in_partitions([ana, ben]), "hers was never looked into"
     assert materialized(result, "memory_file") == in_partitions([ana, ben])
     assert materialized(house.run("update_memory"), "raw_sources") == [EVERYBODY]
 
@@ -343,10 +338,35 @@ def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> Non
     assert house.run("build_memory", team).success, "again, with nothing to do"
 
 
-def test_an_owner_without_anything_gets_nothing_due_that_never_ends(house: House) -> None:
-    house.instance.add_dynamic_partitions("owners", [house.user("nobody")])
-    assert house.run("build_memory").success
-    assert house.due(house.user("nobody")) == []
+def test_a_name_that_nobody_has_is_refused_and_leaves_no_partition(house: House) -> None:
+    maya = house.user("maya")
+    house.ingest(maya, "note.md", "The lamp was repaired.")
+    house.run("build_memory")
+    nobody = house.user("mya")
+    for job, partition, scope in (("build_memory", nobody, {}), ("form_storylines", nobody, {}), ("build_memory", EVERYBODY, {"owners": [nobody]})):
+        result = house.run(job, partition, scope=scope)
+        assert not result.success and not list(result.get_asset_materialization_events())
+        (failure, *_) = [event for event in result.all_events if event.is_step_failure]
+        assert f"Nothing is known of '{nobody}'; did you mean {maya}?" in str(failure.step_failure_data.error)
+        assert nobody not in {*house.instance.get_dynamic_partitions("owners"), *house.instance.get_dynamic_partitions("users")}
+    assert not house.file(nobody).exists() and not (house.settings.inbox / nobody).exists()
+
+
+def test_a_partition_of_nobody_is_gone_after_a_run_for_everybody_and_nothing_was_made_for_it(house: House) -> None:
+    (ana,) = fill(house, "ana")
+    add_partitions(house.instance, [house.user("nobody")])
+    result = house.run("build_memory")
+    assert result.success
+    assert materialized(result, "memory_file") == in_partitions([ana])
+    assert house.user("nobody") not in house.instance.get_dynamic_partitions("owners")
+
+
+def test_a_run_says_in_its_tags_for_whom_it_works(house: House) -> None:
+    fill(house, *"abcdefg")
+    result = house.run("build_memory")
+    names = ", ".join(house.user(name) for name in "abcde")
+    tags = house.instance.get_run_by_id(result.run_id).tags
+    assert tags["memory_assets/for"] == f"{names} and 2 more"
 
 
 # Judging.
@@ -367,7 +387,7 @@ def drafted(house: House, name: str, *, tampered: bool) -> World:
     if tampered:
         text = drafts.read_draft(world.graph, world.user).content.text
         world.graph.write("seed/set_draft_text", user_id=world.user, text=f"{text}- [999999999] An invention.\n")
-    house.instance.add_dynamic_partitions("owners", [world.user])
+    (house.settings.inbox / world.user).mkdir(parents=True, exist_ok=True)
     return world
 
 
@@ -420,7 +440,7 @@ def test_a_failed_check_does_not_turn_green_because_somebody_else_was_judged(hou
     gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
     told = values_of(gate)
     assert (gate.passed, told["failed_for"], told["told_before"]) == (False, ben.user, True)
-    mended = house.run("build_memory", ben.user, config=configured(force=True))
+    mended = house.run("build_memory", ben.user, scope={"force": True})
     assert verdicts(mended, "entries_are_whole_and_explained")["memory_draft"].passed
 
 
@@ -442,8 +462,8 @@ def test_checks_judge_whom_their_run_has_worked_for_in_one_evaluation(house: Hou
 
 def test_a_check_that_is_launched_by_itself_judges_everybody(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
-    house.run("build_memory", config=configured(owners=[ana, ben]))
-    house.instance.add_dynamic_partitions("owners", [ana, ben])
+    house.run("build_memory", scope={"owners": [ana, ben]})
+    add_partitions(house.instance, [ana, ben])
     checks = dg.AssetSelection.checks_for_assets("memory_draft") - dg.AssetSelection.checks(
         dg.AssetCheckKey(dg.AssetKey("memory_draft"), "no_owner_was_held_up")
     )

@@ -75,7 +75,7 @@ def nora(ui: Page, tmp_path_factory: pytest.TempPathFactory) -> str:
     lines = [("user", "Nora", SAID), ("user", "Nora", "I need to order spare lamps for Lighthouse by Friday.")]
     chat = write_conversation(tmp_path_factory.mktemp("chat") / "chat.jsonl", "lighthouse", "2026-10-12", lines)
     ui.add_partition(user)
-    assert ui.run("build_memory", user, config={"raw_sources": {"paths": [str(chat)]}}) == "SUCCESS"
+    assert ui.run("build_memory", user, config={"paths": [str(chat)]}) == "SUCCESS"
     assert SAID.removesuffix(".") in ui.house.memory_file(user).read_text(encoding="utf-8")
     return user
 
@@ -150,17 +150,17 @@ def test_the_launchpad_runs_one_user_a_window_and_force(ui: Page, user: str, tmp
         write_conversation(tmp_path / f"{day}.jsonl", day, day, [("user", "Nora", f"I met Tomasz Wilk on {day}.")])
     ui.add_partition(user)
     window = {"since": "2026-10-10", "until": "2026-10-20T00:00:00Z"}
-    config: dict[str, dict[str, Any]] = {"raw_sources": {"paths": [str(tmp_path)]}, "processed_sources": window}
-    assert processed(ui, user, config) == 1
-    assert processed(ui, user, config) == 0
-    assert processed(ui, user, config | {"processed_sources": window | {"force": True}}) == 1
+    config = {"paths": [str(tmp_path)]}
+    assert processed(ui, user, window, config) == 1
+    assert processed(ui, user, window, config) == 0
+    assert processed(ui, user, window | {"force": True}, config) == 1
     found = statuses(ui, user)
     assert {at[:10]: status for at, status in found.items()} == {"2026-10-03": "raw", "2026-10-12": "processed"}
 
 
-def processed(ui: Page, user: str, config: dict[str, dict[str, Any]]) -> int:
+def processed(ui: Page, user: str, scope: dict[str, Any], config: dict[str, Any]) -> int:
     """How many sources a run of process_sources has processed."""
-    run = ui.launch("process_sources", user, config=config)
+    run = ui.launch("process_sources", user, scope=scope, config=config)
     assert ui.outcome(run) == "SUCCESS"
     materialized = ui.ask(MATERIALIZED, id=run)["runOrError"]["assetMaterializations"]
     (entries,) = (m["metadataEntries"] for m in materialized if m["assetKey"]["path"] == ["processed_sources"])
@@ -168,25 +168,25 @@ def processed(ui: Page, user: str, config: dict[str, dict[str, Any]]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("config", "reason", "named"),
+    ("scope", "reason", "named"),
     [
         ({"sinse": "2026-10-01"}, "FIELD_NOT_DEFINED", "sinse"),
         ({"force": "perhaps"}, "RUNTIME_TYPE_MISMATCH", "force"),
         ({"owners": "nora"}, "RUNTIME_TYPE_MISMATCH", "owners"),
     ],
 )
-def test_the_launchpad_refuses_what_no_field_takes(ui: Page, config: dict[str, Any], reason: str, named: str) -> None:
-    refused = ui.try_to_launch("process_sources", "EVERYBODY", config={"processed_sources": config})
+def test_the_launchpad_refuses_what_no_field_takes(ui: Page, scope: dict[str, Any], reason: str, named: str) -> None:
+    refused = ui.try_to_launch("process_sources", "EVERYBODY", scope=scope)
     assert refused["__typename"] == "RunConfigValidationInvalid"
     (error,) = refused["errors"]
     assert error["reason"] == reason
     assert named in error["message"]
 
 
-def test_an_instant_that_is_none_ends_the_run_at_its_step_with_the_fields_name(ui: Page, user: str) -> None:
+def test_an_instant_that_is_none_ends_the_run_before_its_first_step_with_the_fields_name(ui: Page, user: str) -> None:
     """A configuration's types are all that Dagster looks at before a run: an instant is a text until then."""
     ui.add_partition(user)
-    run = ui.launch("process_sources", user, config={"processed_sources": {"since": "yesterday-ish"}})
+    run = ui.launch("process_sources", user, scope={"since": "yesterday-ish"})
     assert ui.outcome(run) == "FAILURE"
     events = ui.ask(FAILURES, id=run)["runOrError"]["eventConnection"]["events"]
     (failure,) = [event for event in events if event]

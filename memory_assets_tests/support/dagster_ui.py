@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import psutil
 
+from memory_assets_tests.support.house import run_configuration
 from memory_assets_tests.support.installation import Installation
 from memory_assets_tests.support.processes import free_port, of_each
 
@@ -26,8 +27,8 @@ PATIENCE = 600.0
 
 LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
     name loadStatus locationOrLoadError { __typename ... on PythonError { message } } } } } }"""
-ADD_PARTITION = """mutation($repository: RepositorySelector!, $key: String!) {
-    addDynamicPartition(partitionsDefName: "owners", repositorySelector: $repository, partitionKey: $key) {
+ADD_PARTITION = """mutation($repository: RepositorySelector!, $set: String!, $key: String!) {
+    addDynamicPartition(partitionsDefName: $set, repositorySelector: $repository, partitionKey: $key) {
         __typename } }"""
 LAUNCH = """mutation($params: ExecutionParams!) { launchPipelineExecution(executionParams: $params) {
     __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }
@@ -62,18 +63,20 @@ class Page:
         assert "errors" not in told, told
         return told["data"]
 
-    def add_partition(self, name: str) -> None:
-        """Add a partition, as "Add a partition" does."""
-        self.ask(ADD_PARTITION, repository=REPOSITORY, key=name)
+    def add_partition(self, name: str, *sets: str) -> None:
+        """Add a partition, as "Add a partition" does on the pages of the assets of each set; of both where none is said."""
+        for partitions in sets or ("owners", "users"):
+            self.ask(ADD_PARTITION, repository=REPOSITORY, set=partitions, key=name)
 
     def try_to_launch(
         self,
         job: str,
         owner: str,
-        config: Mapping[str, Mapping[str, Any]] | None = None,
+        scope: Mapping[str, Any] | None = None,
+        config: Mapping[str, Any] | None = None,
         assets: Iterable[str] = (),
     ) -> dict[str, Any]:
-        """What becomes of a launch for an owner's partition, with a configuration by asset as in the launchpad.
+        """What becomes of a launch for an owner's partition, with a scope, and a configuration of raw_sources.
 
         ``assets`` are those that are selected on a page; their job is Dagster's own.
         """
@@ -88,7 +91,7 @@ class Page:
             params={
                 "selector": selector,
                 "mode": "default",
-                "runConfigData": {"ops": {name: {"config": dict(values)} for name, values in (config or {}).items()}},
+                "runConfigData": run_configuration(scope, config),
                 "executionMetadata": {"tags": [{"key": "dagster/partition", "value": owner}]},
             },
         )["launchPipelineExecution"]
@@ -99,9 +102,9 @@ class Page:
         assert launched["__typename"] == "LaunchRunSuccess", launched
         return launched["run"]["runId"]
 
-    def materialize(self, owner: str, *assets: str, config: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+    def materialize(self, owner: str, *assets: str, scope: Mapping[str, Any] | None = None) -> str:
         """Launch selected assets with their checks, as the button of their page does; the run's id."""
-        return self.launch("__ASSET_JOB", owner, assets=assets, config=config)
+        return self.launch("__ASSET_JOB", owner, assets=assets, scope=scope)
 
     def run(self, job: str, owner: str, **options: Any) -> str:
         """Launch a job for an owner's partition; its status in the end."""

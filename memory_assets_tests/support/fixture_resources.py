@@ -8,6 +8,7 @@ from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_budget, open_ledger
+from memory_assets.operations.scope import RunScope
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.settings import Settings
 
@@ -51,4 +52,5 @@ def resources_of(graph: Graph, models: Models, settings: Settings, clock: Clock 
         def owner_lock(self, owner: str) -> Iterator[None]:
             yield
 
-    return {"graph": GivenGraph(), "models": GivenModels(), "installation": GivenInstallation()}
+    given_all = {"graph": GivenGraph(), "models": GivenModels(), "installation": GivenInstallation()}
+    return given_all | {"scope": RunScope.configure_at_launch()}

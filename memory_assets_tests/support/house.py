@@ -22,13 +22,14 @@ from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.automation import AUTOMATION_TAG
 from memory_assets.operations.due import read_chain, record_mark
 from memory_assets.operations.marks import DERIVED, Chain, due_steps
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG, owners, partitions_of, users
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.steps import HELD_UP_CHECK
 from memory_assets.operations.teams import add_members
 from memory_assets.settings import Settings, ensure_home
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.support.fixture_resources import given_models, resources_of
+from memory_assets_tests.support.partitions import add_partitions
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LIST_OWNERS = "operations/list_owners"
@@ -78,29 +79,32 @@ class House:
         job: str,
         partition: str = EVERYBODY,
         *,
-        config: Mapping[str, Mapping[str, Any]] | None = None,
+        scope: Mapping[str, Any] | None = None,
+        config: Mapping[str, Any] | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> dg.ExecuteInProcessResult:
-        """Run a job in this process; ``config`` is by asset."""
-        known = self.instance.get_dynamic_partitions("owners")
-        self.instance.add_dynamic_partitions("owners", sorted({EVERYBODY, partition} - set(known)))
+        """Run a job in this process; ``config`` is that of raw_sources."""
+        add_partitions(self.instance, [EVERYBODY, partition])
         with set_defs_state_storage(None):  # a schedule's context leaves its instance there
             return self.definitions.resolve_job_def(job).execute_in_process(
             instance=self.instance,
-            partition_key=partition,
-            run_config={"ops": {name: {"config": dict(values)} for name, values in (config or {}).items()}},
-            tags=dict(tags or {}),
+            run_config=run_configuration(scope, config),
+            tags={**(tags or {}), PARTITION_TAG: partition},
             raise_on_error=False,
         )
 
     def run_range(self, job: str, first: str, last: str) -> dg.ExecuteInProcessResult:
-        """One run for a range of partitions, as a backfill starts it."""
-        known = self.instance.get_dynamic_partitions("owners")
-        self.instance.add_dynamic_partitions("owners", [name for name in (first, last) if name not in known])
+        """A range of partitions, as a backfill works through it: a run for each set. The last one."""
+        add_partitions(self.instance, [EVERYBODY, first, last])
         tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
-        return self.definitions.resolve_job_def(job).execute_in_process(
-            instance=self.instance, tags=tags, raise_on_error=False
-        )
+        of_job = [key.path[-1] for key in self.definitions.resolve_job_def(job).asset_layer.executable_asset_keys]
+        for partitions in (owners, users):
+            chosen = [dg.AssetKey(name) for name in of_job if partitions_of(name) == partitions]
+            everything = self.definitions.resolve_implicit_global_asset_job_def()
+            done = everything.execute_in_process(
+                instance=self.instance, asset_selection=chosen, tags=tags, raise_on_error=False
+            )
+        return done
 
     def run_at_work(self, status: dg.DagsterRunStatus, **tags: str) -> dg.DagsterRun:
         """A run as Dagster knows it from its beginning to its end, driven by this process."""
@@ -113,8 +117,9 @@ class House:
     def request(self, request: dg.RunRequest, job: str) -> dg.ExecuteInProcessResult:
         """Execute what a schedule or sensor has asked for."""
         assert request.partition_key == EVERYBODY and AUTOMATION_TAG in request.tags
-        config = {name: values["config"] for name, values in request.run_config.get("ops", {}).items()}
-        return self.run(job, request.partition_key, config=config, tags=request.tags)
+        scope = request.run_config.get("resources", {}).get("scope", {}).get("config")
+        config = request.run_config.get("ops", {}).get("raw_sources", {}).get("config")
+        return self.run(job, request.partition_key, scope=scope, config=config, tags=request.tags)
 
     def chain(self, *owners: str) -> Chain:
         """The marks of these owners as they stand."""
@@ -141,6 +146,12 @@ class House:
                 "SELECT asset, user, COUNT(*) FROM calls WHERE id > ? AND task != 'embed' GROUP BY asset, user", (since,)
             ).fetchall()
         return Counter({(asset, user): calls for asset, user, calls in rows})
+
+
+def run_configuration(scope: Mapping[str, Any] | None, config: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A run's configuration as the launchpad has it: its scope, and what raw_sources alone takes."""
+    given = {"resources": {"scope": {"config": dict(scope or {})}}}
+    return given | ({"ops": {"raw_sources": {"config": dict(config)}}} if config else {})
 
 
 def only_owners(graph: Graph, name: str) -> Graph:

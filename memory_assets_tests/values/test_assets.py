@@ -11,10 +11,10 @@ import dagster as dg
 import pytest
 
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.partitions import owners
 from memory_assets.values.assets import value_classifications
 from memory_assets.values.classify import classify_memories as classify
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.partitions import add_partitions
 
 pytestmark = pytest.mark.graph
 
@@ -78,7 +78,7 @@ def test_a_member_values_the_teams_sources_in_their_own_name(world: World) -> No
 def test_the_asset_reports_its_tiers_and_values(world: World) -> None:
     world.fill()
     with dg.DagsterInstance.ephemeral() as instance:
-        instance.add_dynamic_partitions(owners.name, [world.user, "team-x"])
+        add_partitions(instance, [world.user, "team-x"])
         done = dg.materialize(
             [value_classifications], partition_key=world.user, resources=world.resources(), instance=instance
         )

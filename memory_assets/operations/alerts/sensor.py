@@ -1,14 +1,20 @@
 """The sensor ``alerts``: looks at what the instance has recorded, and tells every channel what it has not heard yet."""
 
 import dagster as dg
+from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
 from memory_assets.clock import Clock
+from memory_assets.errors import MemoryAssetsError
 from memory_assets.operations.alerts.channels import open_channels
 from memory_assets.operations.alerts.delivery import deliver
 from memory_assets.operations.alerts.gather import Gathering
 from memory_assets.operations.alerts.outbox import Outbox
 from memory_assets.operations.jobs import OWNERS
-from memory_assets.resources import InstallationResource
+from memory_assets.operations.overview_facts import tell_installation
+from memory_assets.resources import GraphResource, InstallationResource
+
+_SEEN: dict[str, str] = {}
+"""The last run that had ended when this process looked at the installation, by instance: one look for each end."""
 
 
 @dg.sensor(
@@ -22,8 +28,11 @@ from memory_assets.resources import InstallationResource
         "Starts no run."
     ),
 )
-def alerts(context: dg.SensorEvaluationContext, installation: InstallationResource) -> dg.SensorResult:
+def alerts(
+    context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource
+) -> dg.SensorResult:
     """Gather, deliver, and say how many of what. Fails, after all is done, when something could not be read."""
+    _tell_installation(context, installation, graph)
     settings = installation.settings
     clock = Clock()  # Dagster's records tell the real time, also where MEMORY_ASSETS_NOW stops the house's clock
     channels = open_channels(settings, clock)
@@ -40,3 +49,17 @@ def alerts(context: dg.SensorEvaluationContext, installation: InstallationResour
     told = ", ".join(f"{count} {state}" for state, count in sorted(done.items()))
     reason = f"{gathered.alerts} new alerts; deliveries: {told}" if gathered.alerts or told else "Nothing to tell."
     return dg.SensorResult(skip_reason=reason, cursor=gathered.cursor)
+
+
+def _tell_installation(context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource) -> None:
+    """The installation's page, when a run has ended since the last look, however it was started and has ended."""
+    instance = context.instance
+    ended = instance.get_run_records(dg.RunsFilter(statuses=FINISHED_STATUSES), limit=1, order_by="update_timestamp")
+    last = f"{ended[0].dagster_run.run_id} {ended[0].update_timestamp}" if ended else ""
+    if not last or _SEEN.get(instance.root_directory) == last:
+        return
+    try:
+        tell_installation(instance, graph.open(), installation.settings)
+    except MemoryAssetsError as error:
+        context.log.warning(f"The installation's page is as it was: {error}")
+    _SEEN[instance.root_directory] = last

@@ -6,7 +6,7 @@ no public type. Of all that is recorded, only the fields of ``facts`` are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,12 +17,11 @@ from dagster._core.scheduler.instigation import InstigatorState, InstigatorType,
 from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact
 from memory_assets.operations.automation import AUTOMATION_TAG
 from memory_assets.operations.judging import TOLD_BEFORE
-from memory_assets.operations.partitions import owners
+from memory_assets.operations.partitions import PARTITION_TAG, partitions_between
 
 PAGE = 200
 MOST_TICKS = 1000
 LONGEST_CHAIN = 8
-PARTITION_TAG = "dagster/partition"
 RANGE_TAGS = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
 TOLD = ("failed_for", "found", "alert", "what_to_do")
 """The metadata by which a failed check speaks to people outside; all other metadata may hold content."""
@@ -103,7 +102,7 @@ def facts_of_run(instance: dg.DagsterInstance, ended: EndedRun) -> RunFacts | No
         job=run.job_name,
         failed=failed,
         ended=ended.ended,
-        owners=_owners(instance, run.tags),
+        owners=_owners(instance, run),
         automation=run.tags.get(AUTOMATION_TAG),
         reason=run.tags.get(REASON_TAG),
         errors=errors,
@@ -181,16 +180,14 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _owners(instance: dg.DagsterInstance, tags: Mapping[str, str]) -> tuple[str, ...]:
-    if partition := tags.get(PARTITION_TAG):
+def _owners(instance: dg.DagsterInstance, run: dg.DagsterRun) -> tuple[str, ...]:
+    if partition := run.tags.get(PARTITION_TAG):
         return (partition,)
-    first, last = (tags.get(tag) for tag in RANGE_TAGS)
+    first, last = (run.tags.get(tag) for tag in RANGE_TAGS)
     if not first or not last:
         return ()
-    known = list(instance.get_dynamic_partitions(owners.name))
-    if first in known and last in known:
-        return tuple(known[known.index(first) : known.index(last) + 1])
-    return (first, last)  # one of them was removed since
+    assets = [key.path[-1] for key in run.asset_selection or ()]
+    return tuple(partitions_between(instance, first, last, assets))
 
 
 def _classes(error: Any) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from memory_assets.resources import InstallationResource
 from memory_assets.settings import Settings
 from memory_assets_tests.operations.alerts.receiver import Receiver, Told
 from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, add_automation, add_tick, look
+from memory_assets_tests.support.partitions import add_partitions
 
 CANARY = "divorced-7c1"
 CONTENT = f"Maya is getting {CANARY}"
@@ -132,7 +133,7 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
     home = tmp_path / "dagster"
     home.mkdir()
     with dg.DagsterInstance.local_temp(str(home)) as instance, Receiver() as receiver:
-        instance.add_dynamic_partitions(owners.name, ["ben", "maya"])
+        add_partitions(instance, ["ben", "maya"])
         monkeypatch.setenv("MEMORY_ASSETS_ALERT_WEBHOOK_URL", receiver.url)
         yield World(instance, receiver)
 
@@ -284,7 +285,7 @@ def test_a_look_that_takes_too_long_goes_on_at_the_next(world: World, outbox: Ou
 
 
 def test_the_owners_of_a_run_over_several_partitions(world: World) -> None:
-    world.instance.add_dynamic_partitions(owners.name, ["nora", "olaf"])
+    add_partitions(world.instance, ["nora", "olaf"])
     tags = {"dagster/asset_partition_range_start": "maya", "dagster/asset_partition_range_end": "nora"}
     run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED, tags=tags)
     world.instance.add_run(run)

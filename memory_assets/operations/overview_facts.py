@@ -1,0 +1,110 @@
+"""The facts of the installation's page, from a few queries over all owners, and when the page is told anew.
+
+It is told after whatever has run, without a run of its own, and only where it says something else than before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.data_version import DATA_VERSION_IS_USER_PROVIDED_TAG, DATA_VERSION_TAG
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.opening import open_ledger
+from memory_assets.operations.due import find_new_files, what_is_due
+from memory_assets.operations.known import known_names
+from memory_assets.operations.marks import STEPS
+from memory_assets.operations.materializing import shown
+from memory_assets.operations.overview import CheckFacts, Facts, OwnerFacts, describe
+from memory_assets.operations.partitions import EVERYBODY, partitions_of
+from memory_assets.operations.source_list import files_set_aside
+from memory_assets.settings import Settings
+
+INSTALLATION = dg.AssetKey("installation")
+
+
+def read_facts(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -> Facts:
+    """How the installation is now."""
+    names = sorted(known_names(graph, settings))
+    sources: dict[str, dict[str, int]] = {}
+    for row in graph.read("operations/count_sources_of_owners", user_ids=names):
+        sources.setdefault(row["user_id"], {})[row["status"]] = row["sources"]
+    published: dict[str, list[str]] = {}
+    for row in graph.read("memory_file/list_published", user_ids=names):
+        published.setdefault(row["user_id"], []).append(to_iso(row["published_at"]) or "")
+    aside = Counter(line["owner"] for line in files_set_aside(graph, names))
+    due = dict.fromkeys(find_new_files(graph, settings, names), "There are new files in the inbox.")
+    due |= what_is_due(graph, settings, names)
+    ledger = open_ledger(settings)
+    total, by_run = ledger.summary(()), ledger.summary(("run",))["by"]
+    return Facts(
+        owners=[
+            OwnerFacts(
+                name,
+                sources.get(name, {}),
+                aside[name],
+                len(published.get(name, ())),
+                max(published.get(name, [""])),
+                due.get(name, ""),
+            )
+            for name in names
+        ],
+        checks=_failing(instance),
+        calls=total["calls"],
+        usd=total["usd"],
+        last_run_usd=by_run[-1]["usd"] or 0.0 if by_run else 0.0,
+        budget_usd=settings.budget_usd,
+    )
+
+
+def tell_installation(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -> bool:
+    """Tell the installation's page anew where it says something else than before; whether it did."""
+    confirm_everybody(instance)
+    facts = read_facts(instance, graph, settings)
+    last = instance.get_latest_materialization_event(INSTALLATION)
+    before = last.asset_materialization if last else None
+    if before and before.tags and before.tags.get(DATA_VERSION_TAG) == facts.state():
+        return False
+    tags = {DATA_VERSION_TAG: facts.state(), DATA_VERSION_IS_USER_PROVIDED_TAG: "true"}
+    event = dg.AssetMaterialization(INSTALLATION, metadata=shown(describe(facts)), tags=tags)
+    instance.report_runless_asset_event(event)
+    return True
+
+
+def confirm_everybody(instance: dg.DagsterInstance) -> None:
+    """Where every owner's partition was made one by one, what is made for everybody stands: nothing is missing."""
+    for step in STEPS:
+        keys = set(partitions_of(step).get_partition_keys(dynamic_partitions_store=instance))
+        if len(keys) > 1 and keys - instance.get_materialized_partitions(dg.AssetKey(step)) == {EVERYBODY}:
+            description = "Each owner's was made by a run of its own; what stands is current."
+            event = dg.AssetMaterialization(step, partition=EVERYBODY, description=description)
+            instance.report_runless_asset_event(event)
+
+
+def _failing(instance: dg.DagsterInstance) -> list[CheckFacts]:
+    """The checks whose last evaluation has failed, in one query."""
+    storage = instance.event_log_storage
+    keys = _check_keys()
+    found = []
+    for key, record in sorted(storage.get_latest_asset_check_execution_by_key(keys).items(), key=str):
+        event = record.event.dagster_event if record.event else None
+        if event is None or record.status != AssetCheckExecutionRecordStatus.FAILED:
+            continue
+        told: dict[str, Any] = {name: value.value for name, value in event.asset_check_evaluation_data.metadata.items()}
+        found.append(
+            CheckFacts(
+                key.asset_key.to_user_string(), key.name, str(told.get("failed_for", "")), told.get("found", 0),
+                str(told.get("what_to_do", "")),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _check_keys() -> list[dg.AssetCheckKey]:
+    from memory_assets.definitions import defs
+
+    return sorted(defs.resolve_asset_graph().asset_check_keys, key=str)

@@ -1,0 +1,37 @@
+"""How an installation is, from its facts: pure."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory_assets.operations.overview import WELL, CheckFacts, Facts, OwnerFacts, describe
+
+NORA = OwnerFacts("nora", {"processed": 3, "failed": 1}, 0, 1, "2026-11-20T12:00:00Z")
+TEAM = OwnerFacts("team-garden", {"processed": 2})
+HELD = CheckFacts("notes", "no_owner_was_held_up", "nora", 1, "the run's log has the errors")
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        (Facts(), "Nobody is here yet"),
+        (Facts([NORA, TEAM]), WELL),
+        (Facts([replace(NORA, due="notes is due: it was never made.", set_aside=2)]), "1 with something to do, 2 files set aside"),
+        (Facts([NORA], [HELD]), "1 failing checks"),
+    ],
+)
+def test_how_it_is_in_a_sentence(facts: Facts, said: str) -> None:
+    assert describe(facts)["how_is_it"].startswith(said)
+
+
+def test_counts_are_over_all_owners_and_the_table_has_each() -> None:
+    page = describe(Facts([NORA, TEAM], calls=7, usd=0.25, last_run_usd=0.05, budget_usd=1.0))
+    assert (page["users"], page["teams"], page["sources"], page["published_files"]) == (1, 1, 6, 1)
+    assert "nora" in page["by_owner"] and "team-garden" in page["by_owner"]
+    assert (page["cost_so_far_usd"], page["budget"]) == (0.25, "0.0500 of 1 USD by the last run that asked")
+
+
+def test_the_state_is_another_one_when_anything_is() -> None:
+    facts = Facts([NORA])
+    assert facts.state() == Facts([NORA]).state()
+    assert len({one.state() for one in (facts, Facts([TEAM]), Facts([NORA], [HELD]), Facts([NORA], usd=0.1))}) == 4
