@@ -110,6 +110,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "masked_by_kind": _own("secrets that are masked in all sources of the owner"),
         "personal_data": _own("personal data in all sources of the owner"),
         "set_aside_files": _own("the files that could not be read, and why"),
+        "not_read": _own("the same files for programs"),
         "left_out_lines": _own("the lines that could not be read, and why"),
         "guessed_encodings": _own("the encodings that were guessed"),
         "to_try_again": _RETRY,
