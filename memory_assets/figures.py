@@ -50,6 +50,10 @@ _SET_ASIDE = {
 _STOPPED = _own("why the step stopped before it was done")
 _NOTE = _own("what to know of this run")
 _OF_ALL = {
+    "owners": _own("of a run for everybody: for how many owners it was due"),
+    "owners_held_up": _own("of a run for everybody: for how many it failed"),
+    "by_owner": _own("the figures of each of them"),
+    "least_to_most": _own("limits and the like, which do not add up"),
     "seconds": Figure("how long the step took, in seconds"),
     "unfinished": _own("what could not be done, a line for each"),
     "held_up": _own("why nothing was made for this owner"),

@@ -57,7 +57,8 @@ def show(
         if file["left_out"]:
             print("The most valuable of them (`explain` shows each):")
             columns = ("ref", "section", "value", "reason", "text")
-            table(columns, ([row[name] for name in columns] for row in file["left_out"]))
+            rows = (row | {"value": f"{row['value']:.3f}"} for row in file["left_out"])
+            table(columns, ([row[name] for name in columns] for row in rows))
             print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")
