@@ -16,8 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from wordfreq import zipf_frequency
-
+from memory_assets.rarity import zipf_frequency
 from memory_assets.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
 
 COMMON = 6.0

@@ -50,6 +50,10 @@ _SET_ASIDE = {
 _STOPPED = _own("why the step stopped before it was done")
 _NOTE = _own("what to know of this run")
 _OF_ALL = {
+    "owners": _own("of a run for everybody: for how many owners it was due"),
+    "owners_held_up": _own("of a run for everybody: for how many it failed"),
+    "by_owner": _own("the figures of each of them"),
+    "least_to_most": _own("limits and the like, which do not add up"),
     "seconds": Figure("how long the step took, in seconds"),
     "unfinished": _own("what could not be done, a line for each"),
     "held_up": _own("why nothing was made for this owner"),
@@ -110,6 +114,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "masked_by_kind": _own("secrets that are masked in all sources of the owner"),
         "personal_data": _own("personal data in all sources of the owner"),
         "set_aside_files": _own("the files that could not be read, and why"),
+        "not_read": _own("the same files for programs"),
         "left_out_lines": _own("the lines that could not be read, and why"),
         "guessed_encodings": _own("the encodings that were guessed"),
         "to_try_again": _RETRY,

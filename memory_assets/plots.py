@@ -2,22 +2,29 @@
 
 The only importer of matplotlib, and only when a picture is drawn: it takes half a second to import. Figures are
 drawn one at a time, without pyplot and its global state. A picture that cannot be drawn is a sentence instead,
-never an error: no run fails because of a plot.
+never an error: no run fails because of a plot. Within :func:`drawn_once`, what was drawn of the same figures is
+taken from there.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import json
 import logging
 import os
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from memory_assets.kept_files import replace_kept
+from memory_assets.model import fingerprint
 from memory_assets.reports import Markdown, one_cell
 from memory_assets.settings import load_settings
 
@@ -31,6 +38,8 @@ LEGEND_ROW = 21
 """Pixels of a row of a legend."""
 LEGEND_SIGN = 52
 """Pixels beside a label in a legend: its sign and what is left free."""
+DRAWING_VERSION = "1"
+"""Raise it when the same figures would be drawn differently."""
 COLOURS_IN_PNG = 48
 SAME_COLOUR = 12
 """Steps (of 255, the three channels together) by which few colours may miss a colour of the palette."""
@@ -40,7 +49,9 @@ BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
 PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 INK, PALE = "#222222", "#DDDDDD"
 
+_BASE64 = re.compile("[A-Za-z0-9+/]+=*")
 _DRAWING = threading.Lock()
+_DRAWN: ContextVar[_Drawn | None] = ContextVar("_DRAWN", default=None)
 _DPI = 100
 _TEXT = 9.5  # points
 _SIGN_WIDTH = 8  # pixels, at most, on average
@@ -79,7 +90,8 @@ def stacked_bars(
             legend = {"ncols": min(len(series), 6), "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
             axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
 
-    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66))
+    made_from = ("stacked_bars", labels, list(series.items()), unit, below)
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), made_from)
 
 
 def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says: str) -> Markdown:
@@ -101,7 +113,7 @@ def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says:
         axes.set_xlim(0, widest * 1.24)
         axes.set_xlabel(_drawable(unit), fontsize=_TEXT, color=INK)
 
-    return _picture(paint, says, (0.24, 0.2, 0.74, 0.76))
+    return _picture(paint, says, (0.24, 0.2, 0.74, 0.76), ("used_of_budget", rows, unit))
 
 
 def curves(
@@ -138,7 +150,7 @@ def curves(
             legend = {"ncols": columns, "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
             axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
 
-    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66))
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), ("curves", days, list(lines.items()), unit))
 
 
 def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markdown:
@@ -162,7 +174,7 @@ def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markd
         axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
         axes.grid(axis="x", color=PALE, linewidth=0.8)
 
-    return _picture(paint, says, (0.38, 0.19, 0.59, 0.79))
+    return _picture(paint, says, (0.38, 0.19, 0.59, 0.79), ("spans", rows))
 
 
 def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
@@ -192,15 +204,63 @@ def _count_axis(axes: Any, unit: str, most: float) -> None:
     axes.grid(axis="y", color=PALE, linewidth=0.8)
 
 
-def _picture(paint: Callable[[Any], None], says: str, place: tuple[float, float, float, float]) -> Markdown:
-    """What ``paint`` puts into axes at ``place`` (left, bottom, width, height; shares of the picture)."""
-    words = one_cell(says, 600)
+class _Drawn:
+    """The pictures of one page: those that were drawn last, and those that it has now, by what they are made from."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.before, self.now = path, _read_drawn(path), dict[str, str]()
+
+    def keep(self) -> None:
+        """Keep what the page has now; where that cannot be, it is drawn again the next time."""
+        if self.now.keys() != self.before.keys():
+            with suppress(OSError):
+                replace_kept(self.path, lambda file: file.write(json.dumps(self.now).encode("ascii")))
+
+
+@contextmanager
+def drawn_once(path: Path) -> Iterator[None]:
+    """Within it, pictures of figures that have not changed since the last time at this ``path`` are not drawn again.
+
+    The file holds the pictures of the last time, no more; it may go at any time.
+    """
+    drawn = _Drawn(path)
+    token = _DRAWN.set(drawn)
     try:
-        with _DRAWING:
-            png = _png(paint, place)
+        yield
+        drawn.keep()
+    finally:
+        _DRAWN.reset(token)
+
+
+def _read_drawn(path: Path) -> dict[str, str]:
+    """Pictures by what they are made from; none where there is no file, or it holds something else."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {key: png for key, png in pairs if isinstance(png, str) and _BASE64.fullmatch(png)}
+
+
+def _picture(
+    paint: Callable[[Any], None], says: str, place: tuple[float, float, float, float], made_from: tuple[Any, ...]
+) -> Markdown:
+    """What ``paint`` puts into axes at ``place`` (left, bottom, width, height; shares of the picture).
+
+    ``made_from`` is all that ``paint`` follows: the same again is the same picture.
+    """
+    words = one_cell(says, 600)
+    drawn, key = _DRAWN.get(), fingerprint(DRAWING_VERSION, repr(made_from))
+    png = drawn.before.get(key) if drawn else None
+    try:
+        if png is None:
+            with _DRAWING:
+                png = base64.b64encode(_png(paint, place)).decode("ascii")
     except Exception as error:  # noqa: BLE001 - the figures stand in the words: nobody loses a run for the picture
         return Markdown(f"{words} (The plot could not be drawn: {one_cell(type(error).__name__)}.)")
-    return Markdown(f"![{words}](data:image/png;base64,{base64.b64encode(png).decode('ascii')})")
+    if drawn:
+        drawn.now[key] = png
+    return Markdown(f"![{words}](data:image/png;base64,{png})")
 
 
 def _png(paint: Callable[[Any], None], place: tuple[float, float, float, float]) -> bytes:

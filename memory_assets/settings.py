@@ -149,10 +149,14 @@ class Settings(BaseSettings):
         """The embeddings of the sources that a user's storylines are formed from, so that only new ones are read."""
         return self.home / "cache" / "storylines" / user
 
+    def kept_pictures(self, owner: str, asset: str) -> Path:
+        """The pictures of an asset's page as they were drawn last, so that none is drawn twice."""
+        return self.home / "cache" / "pictures" / owner / f"{asset}.json"
+
     @property
     def kept_folders(self) -> tuple[Path, ...]:
         """Where what is kept of users stands, a folder for each; all of it can be made anew."""
-        return (self.home / "cache" / "values", self.home / "cache" / "storylines")
+        return tuple(self.home / "cache" / name for name in ("values", "storylines", "pictures"))
 
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""

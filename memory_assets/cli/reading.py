@@ -28,7 +28,7 @@ def show(
         int | None,
         typer.Option(
             "--limit", min=0, help="Of what was left out only so many, the nearest first, at a cost that does not grow with the "
-            "memories. Without it, --json lists each memory that was left out."
+            "memories. Without it, --json lists each memory that was left out, by its reference."
         ),
     ] = None,
     as_json: Json = False,
@@ -56,7 +56,9 @@ def show(
         print()
         if file["left_out"]:
             print("The most valuable of them (`explain` shows each):")
-            table(("ref", "reason"), ((row["ref"], row["reason"]) for row in file["left_out"]))
+            columns = ("ref", "section", "value", "reason", "text")
+            rows = (row | {"value": f"{row['value']:.3f}"} for row in file["left_out"])
+            table(columns, ([row[name] for name in columns] for row in rows))
             print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")

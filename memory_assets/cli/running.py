@@ -98,6 +98,8 @@ def sample(
     ] = None,
 ) -> None:
     """Build the memories of the sample inbox: two people and their team over eight weeks."""
+    from memory_assets.sources.known import has_new_files
+
     began = time.monotonic()
     settings = load_settings()
     folder = folder or PACKAGE.parent / "sample_inbox"
@@ -111,7 +113,8 @@ def sample(
             add_members(graph, settings.clock, name.removeprefix("team-"), people)
     fresh = 0
     for name in owners:
-        fresh += _ingest(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
+        if has_new_files(graph, name, [folder / name], keep_originals=settings.keep_originals):
+            fresh += _ingest(settings, name, {"paths": [str(folder / name)], "kind": None, "force": False})["new"]
     reports = _materialize(settings, None, {}, with_team=True)
     if not fresh and all(report["status"] == "current" for report in reports):
         print("Nothing to do: every source is in, and every MEMORY.md is current.\n")
@@ -155,7 +158,7 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))
     figures = run.metadata[owner]["raw_sources"]
-    return {name: figures[name] for name in ("sources", "new", "unchanged", "masked")} | {"set_aside": figures["not_read"]}
+    return {name: figures[name] for name in ("sources", "new", "unchanged", "masked")} | {"set_aside": figures.get("not_read", [])}
 
 
 def _materialize(settings: Settings, user: str | None, window: dict, with_team: bool) -> list[dict]:

@@ -17,7 +17,7 @@ from memory_assets.reports import IN_PLACE, Markdown, count_table, markdown_tabl
 _ALWAYS = ("sources", "due", "compressed", "placed", "retired", "expired")
 _LEVELS = {
     "level": "level", "contexts": "contexts", "tokens": "tokens", "share": "share of the full (%)",
-    "target": "at most (%)", "sensitive": "SENSITIVE", "accesses": "accesses",
+    "target": "at most (%)", "sensitive": "sensitive", "accesses": "accesses",
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from memory_assets import plots
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
+from memory_assets.memory_file.nearest import read_nearest
 from memory_assets.memory_file.render import HEADINGS, is_day_line
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.privacy.masking import mask_text
@@ -28,9 +29,8 @@ LINES_COMPARED = 1000
 
 
 def read_best_left_out(graph: Graph, user: str, draft: StoredDraft) -> list[dict[str, Any]]:
-    """The most valuable memories that a draft has weighed and left out: ``memory_id``, ``section``, ``value_score``."""
-    ids = [row["memory_id"] for row in draft.content.left_out]
-    return graph.read("memory_file/list_best_left_out", user_id=user, memory_ids=ids, limit=EXAMPLES) if ids else []
+    """The most valuable memories that a draft has weighed and left out, with their words."""
+    return read_nearest(graph, user, draft.content.left_out, EXAMPLES)
 
 
 def describe_draft(
@@ -167,11 +167,9 @@ def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str,
     shown: dict[str, Any] = {"left_out": sum(reasons.values())}
     if reasons:
         shown["left_out_by_reason"] = count_table("why it was left out", reasons, "memories")
-    by_memory = {row["memory_id"]: row for row in draft.content.left_out}
-    rows = [{**row, **by_memory[row["memory_id"]]} for row in best[:EXAMPLES] if row["memory_id"] in by_memory]
-    if rows:
-        columns = {"ref": "reference", "section": "section", "value_score": "value", "reason": "why it was left out"}
-        shown["best_left_out"] = markdown_table(columns, rows)
+    if best:
+        columns = {"ref": "reference", "section": "section", "value": "value", "text": "text", "reason": "why it was left out"}
+        shown["best_left_out"] = markdown_table(columns, best[:EXAMPLES])
     return shown
 
 

@@ -14,6 +14,7 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.current import digest_on_disk
 from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
 from memory_assets.memory_file.edit_reports import explain_edit
+from memory_assets.memory_file.nearest import read_nearest
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import clean_text
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
@@ -27,6 +28,7 @@ SOURCES_OF = {
     "Source": "memory_file/find_source",
 }
 EXCERPT_LENGTH = 500
+_SHOWN_OF_THE_NEAREST = ("ref", "section", "value", "text", "reason")
 # The last one only where a later word has taken the rest of the memory back.
 _SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by")
 
@@ -72,7 +74,7 @@ def show_rows(
 def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> list[dict[str, Any]]:
     """The same of a bounded part of what was left out, so that it costs the same however many memories there are.
 
-    ``left_out`` has at most ``limit`` of those that were weighed for the file, the most valuable first;
+    ``left_out`` has at most ``limit`` of those that were weighed for the file, the most valuable first, with their words;
     ``left_out_count`` and ``left_out_by_reason`` (an object: the reason without the reference in it, and how many) are of
     all. ``considered`` is of when the file was made.
     """
@@ -80,10 +82,7 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
     for manifest in _manifests(graph, settings, user):
         shown = _show(user, manifest)
         weighed = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
-        best = list(weighed) if limit else []
-        if best:
-            wanted = {"user_id": user, "memory_ids": best, "limit": limit}
-            best = [row["memory_id"] for row in graph.read("memory_file/list_best_left_out", **wanted)]
+        nearest = read_nearest(graph, user, weighed.values(), limit)
         considered = max(manifest["considered"] or 0, len(shown["entries"]) + len(weighed))
         reasons = Counter(reason_kind(row["reason"]) for row in weighed.values())
         if beyond := considered - len(shown["entries"]) - len(weighed):
@@ -92,7 +91,7 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
             shown
             | {
                 "considered": considered,
-                "left_out": [{"ref": weighed[name]["ref"], "reason": weighed[name]["reason"]} for name in best],
+                "left_out": [{name: row[name] for name in _SHOWN_OF_THE_NEAREST} for row in nearest],
                 "left_out_count": considered - len(shown["entries"]),
                 "left_out_by_reason": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
             }

@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import snowballstemmer
-from wordfreq import zipf_frequency
-
+from memory_assets.rarity import zipf_frequency
 from memory_assets.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -57,8 +57,10 @@ def heartbeat_table(now: Mapping[str, Any]) -> Markdown:
 
 
 def pictures(history: Sequence[Mapping[str, Any]]) -> dict[str, Markdown]:
-    """The four curves, each with its last figures in words."""
+    """The four curves, each with its last figures in words; none of a single day, which the tables show."""
     days = [row["day"] for row in history]
+    if len(days) < 2:
+        return {}
     units = {
         "utilization": "% of the ceiling",
         "tiers": "memories",

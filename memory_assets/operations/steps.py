@@ -38,6 +38,7 @@ from memory_assets.operations.partitions import EVERYBODY, backfill_policy, part
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import tell_unfinished
+from memory_assets.plots import drawn_once
 from memory_assets.reports import glossary, summarise
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 
@@ -254,11 +255,12 @@ class _StepRun:
         """The work for one owner, its mark, and what it cost."""
         began = time.monotonic()
         spent = self._models.meter(self._step.name, owner)
-        if self._step.name == RAW:
-            done = self._work(owner)  # whose writes merge by content: nobody has to wait
-        else:
-            with self._installation.owner_lock(owner):
-                done = self._derive(owner)
+        with drawn_once(self._installation.settings.kept_pictures(owner, self._step.name)):
+            if self._step.name == RAW:
+                done = self._work(owner)  # whose writes merge by content: nobody has to wait
+            else:
+                with self._installation.owner_lock(owner):
+                    done = self._derive(owner)
         cost = spent() if self._step.asks_models else {}
         metadata = {**done.metadata, **cost, SECONDS: round(time.monotonic() - began, 2)}
         whose = "" if self._alone else f"{owner}: "
@@ -273,7 +275,9 @@ class _StepRun:
         chain, name = self._chain([owner]), self._step.name
         stands, expected = chain.mark(owner, name), chain.expected(owner, name)
         replacing = begun(stands)
-        if replacing != stands and stands != expected:
+        at_work = chain.is_due(owner, name) or self._scope.asks_for_more()
+        is_replaced = at_work and replacing != stands and stands != expected
+        if is_replaced:
             # A step writes batch by batch: one that is stopped on the way leaves some of each recipe.
             record_mark(self._graph, self._installation.settings, owner, name, replacing)
         done = self._work(owner)
@@ -285,7 +289,8 @@ class _StepRun:
             mark = stands.removesuffix(BEGUN)
         else:
             mark = current_until(expected, done.changes_at) if done.changes_at else expected
-        record_mark(self._graph, self._installation.settings, owner, name, mark)
+        if is_replaced or mark != stands:
+            record_mark(self._graph, self._installation.settings, owner, name, mark)
         return done
 
     def _hold_up(self, owner: str, error: Exception) -> None:

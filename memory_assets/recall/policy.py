@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from wordfreq import zipf_frequency
-
+from memory_assets.rarity import zipf_frequency
 from memory_assets.clock import MONTHS
 from memory_assets.unspaced import UNSPACED_RUN, UNSPACED_SIGN, pairs
 

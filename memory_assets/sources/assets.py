@@ -86,7 +86,9 @@ def raw_sources(
             on_progress=_progress(context.log.info, "files read", 200),
         )
         shown = describe_ingestion(report, read_days(graph.open(), owner), read_privacy(graph.open(), owner))
-        return Done(shown | {"not_read": report.set_aside}, notes=[*edits, *_left_out(report)])
+        if report.set_aside:
+            shown["not_read"] = report.set_aside
+        return Done(shown, notes=[*edits, *_left_out(report)])
 
     new = check_owner(targeted[0]) if config.paths else None
     yield from work_through(context, scope, graph, models, installation, read, again=config.force, new=new)

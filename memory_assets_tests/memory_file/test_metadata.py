@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from memory_assets.graph.graph import Graph
 from memory_assets.memory_file import drafts, metadata
+from memory_assets.memory_file.nearest import TEXT_LENGTH, read_nearest
 from memory_assets.memory_file.verdicts import Draft
+from memory_assets.model import reference
 from memory_assets.publish import Published
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.memory_files import make_draft
@@ -44,9 +48,8 @@ def draft(**change: object) -> drafts.StoredDraft:
 
 
 BEST = [
-    {"memory_id": "m4", "section": "tasks", "value_score": 0.8},
-    {"memory_id": "gone", "section": "tasks", "value_score": 0.7},
-    {"memory_id": "m2", "section": "insights", "value_score": 0.5},
+    {"memory_id": "m4", "ref": "4", "section": "tasks", "value": 0.8, "text": "Sow | water", "reason": "no room left in its section"},
+    {"memory_id": "m2", "ref": "2", "section": "insights", "value": 0.5, "text": None, "reason": "already said by 1"},
 ]
 
 
@@ -67,8 +70,8 @@ def test_a_draft_shows_its_budgets_and_what_was_left_out() -> None:
         "| no room left in its section | 1 |",
     ]
     assert shown["best_left_out"].splitlines()[2:] == [
-        "| 4 | tasks | 0.8 | no room left in its section |",
-        "| 2 | insights | 0.5 | already said by 1 |",
+        r"| 4 | tasks | 0.8 | Sow \| water | no room left in its section |",
+        "| 2 | insights | 0.5 |  | already said by 1 |",
     ]
     words, _ = picture_in(shown["budget_plot"])
     assert words == "460 of 2000 tokens used (23%): Personal Preferences 0 of 500, Active Tasks 450 of 1300"
@@ -150,10 +153,49 @@ def test_a_real_draft_names_the_best_of_what_it_left_out(world: World) -> None:
     best = metadata.read_best_left_out(world.graph, world.user, stored)
     assert 0 < len(best) <= metadata.EXAMPLES < len(stored.content.left_out)
     weighed = [made[row["memory_id"]].value_score for row in stored.content.left_out]
-    assert [row["value_score"] for row in best] == sorted(weighed, reverse=True)[: len(best)]
+    assert [row["value"] for row in best] == sorted(weighed, reverse=True)[: len(best)]
+    said = {row["memory_id"]: row["text"] for row in best}
+    assert all(text.startswith("The ") and len(text) == TEXT_LENGTH and text.endswith("…") for text in said.values())
     shown = metadata.describe_draft(stored, best, made_anew=True)
     assert shown["left_out"] == stored.considered - len(stored.content.entries)
     assert len(shown["best_left_out"].splitlines()) == 2 + len(best)
+
+
+@pytest.mark.graph
+def test_nobody_is_shown_the_words_of_what_they_may_not_read(world: World) -> None:
+    other = replace(world, user=f"{world.user}-other", sources=[])
+    mine = world.add_statement("The cello is old.", world.add_source("cello"))
+    theirs = other.add_statement("The harp is stolen.", other.add_source("harp"))
+    assert theirs in {one.memory_id for one in classify_memories(world.graph, other.user, world.now)["made"]}
+    row = next(one for one in classify_memories(world.graph, world.user, world.now)["made"] if one.memory_id == mine)
+    listed = [{"memory_id": name, "ref": reference(name), "reason": "no room"} for name in (mine, theirs, "chunk:none")]
+    (shown,) = read_nearest(world.graph, world.user, listed, 9)
+    assert shown == {
+        "memory_id": mine, "ref": reference(mine), "section": "insights", "value": row.value_score,
+        "text": "The cello is old.", "reason": "no room",
+    }  # fmt: skip
+    assert [one["text"] for one in read_nearest(world.graph, other.user, listed, 9)] == ["The harp is stolen."]
+    assert read_nearest(world.graph, world.user, listed, 0) == read_nearest(world.graph, world.user, [], 9) == []
+
+
+@pytest.mark.graph
+def test_the_nearest_cost_two_short_answers_however_many_there_are(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = world.add_source("cello")
+    for place in range(60):
+        world.add_statement(f"Number {place} of the orchestra's instruments is tuned to {400 + place} hertz.", source)
+    made = classify_memories(world.graph, world.user, world.now)["made"]
+    listed = [{"memory_id": row.memory_id, "ref": "1", "reason": "no room"} for row in made]
+    answers: dict[str, int] = {}
+    read = Graph.read
+
+    def counted(self: Graph, name: str, **params: object) -> list[dict[str, object]]:
+        rows = read(self, name, **params)
+        answers[name] = len(rows)
+        return rows
+
+    monkeypatch.setattr(Graph, "read", counted)
+    assert len(read_nearest(world.graph, world.user, listed, 5)) == 5
+    assert answers["memory_file/list_best_left_out"] == answers["memory_file/list_pool_memories"] == 5
 
 
 @pytest.mark.parametrize(

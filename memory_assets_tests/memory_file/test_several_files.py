@@ -127,7 +127,8 @@ def test_show_and_explain_tell_of_each_file(world: World, tmp_path: Path) -> Non
         left_out = brief.pop("left_out")
         assert brief.pop("left_out_count") == sum(brief.pop("left_out_by_reason").values()) == len(whole["left_out"])
         assert len(left_out) == 5, "no more than asked for, however many there are"
-        assert all(row in whole["left_out"] for row in left_out)
+        assert all({"ref": row["ref"], "reason": row["reason"]} in whole["left_out"] for row in left_out)
+        assert all(row["text"] and row["section"] and 0 < row["value"] < 1 for row in left_out)
         assert brief == {name: value for name, value in whole.items() if name != "left_out"}
     assert [file["left_out"] for file in show_briefly(world.graph, world.settings, world.user, 0)] == [[], []]
     ref = other["entries"][0]["ref"]
