@@ -217,9 +217,9 @@ def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Pa
         assert [row["user"] for row in macros] == ["ben", "maya"]
         calls = house.json("ledger")["calls"]
         runs = house.home / "dagster" / "history" / "runs"
-        before = sorted(path.name for path in runs.iterdir()) if runs.is_dir() else []
+        before = sorted(path.name for path in runs.glob("*.db"))
         second = house.run("sample")
         assert "Nothing to do" in second.stdout
-        assert before and sorted(path.name for path in runs.iterdir()) == before, "no run starts for nothing"
+        assert before and sorted(path.name for path in runs.glob("*.db")) == before, "no run starts for nothing"
         assert house.json("ledger")["calls"] == calls
     shutil.rmtree(tmp_path, ignore_errors=True)
