@@ -72,7 +72,7 @@ def of_dagster() -> Iterator[tuple[str, str | None]]:
         yield f"{type(one).__name__} {one.name}", one.description
         yield from ((f"metadata of {one.name}: {name}", f"{name} {value.value}") for name, value in one.metadata.items())
     for name, resource in resources().items():
-        yield f"resource {name}", type(resource).__doc__
+        yield f"resource {name}", getattr(resource, "resource_cls", type(resource)).__doc__
 
 
 def of_configuration() -> Iterator[tuple[str, str | None]]:
