@@ -15,6 +15,7 @@ from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
 from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
+from memory_assets.sources.formats.envelopes import spoken
 from memory_assets.sources.formats.told import (
     ASSISTANT,
     TOOL,
@@ -98,7 +99,7 @@ def said(message: Mapping[str, Any]) -> list[Said]:
     author = dict_of(message.get("author"))
     role, at = text_of(author.get("role")), moment(message.get("create_time"))
     if role == "user":
-        return [Said(USER, _text(content, metadata), at)]
+        return [Said(USER, spoken(_text(content, metadata), any_name=False).strip(), at)]
     if role == "tool":
         return [Said(TOOL, _result(author.get("name"), content), at)]
     if role != "assistant":

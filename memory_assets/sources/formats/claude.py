@@ -15,6 +15,7 @@ from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
 from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
+from memory_assets.sources.formats.envelopes import spoken
 from memory_assets.sources.formats.told import (
     ASSISTANT,
     TOOL,
@@ -122,7 +123,7 @@ def _shown(role: str, text: str) -> str:
     """A text as it was shown: an assistant's without thoughts, and what was set apart in it by its title."""
     text = _UNSUPPORTED.sub("", text)
     if role != ASSISTANT:  # a person who writes such a tag means the tag
-        return clean_text(text)
+        return clean_text(spoken(text, any_name=False))
     text = _THOUGHT.sub("", text)
     return clean_text(_APART_END.sub("\n", _APART.sub(lambda match: f"\n[artifact: {one_line(match[1], 100)}]\n", text)))
 

@@ -11,6 +11,7 @@ from typing import Any
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.claude import result_text
+from memory_assets.sources.formats.envelopes import spoken
 from memory_assets.sources.formats.told import (
     ASSISTANT,
     TOOL,
@@ -32,15 +33,14 @@ _BASH_INPUT = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
 # Words of programs between the words of a person: what a task in the background has come to, what an editor adds.
 _NOTICE = re.compile(r"<task-notification>(.*?)</task-notification>", re.DOTALL)
 _SUMMARY = re.compile(r"<summary>\s*(.*?)\s*</summary>", re.DOTALL)
-_ADDED = re.compile(r"<(local-command-caveat|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics)>.*?</\1>", re.DOTALL)
-_REMEMBERED = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
 _INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
 # What somebody says while declining a call stands in the call's result, and so do the answers to questions.
 _DECLINED = re.compile(r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL)
 _NEXT_MESSAGE = "\nNote: The user's next message "
 _COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_CUT = "cut at"
 _SYNTHETIC = "No response requested."
-_COMMAND_TAGS = re.compile(r"<(command-(?:name|message|args|contents))>.*?</\1>", re.DOTALL)
+_NOT_TYPED = ("isMeta", "isVisibleInTranscriptOnly", "sourceToolUseID", "interruptedMessageId")
 
 
 def parsed(line: str) -> dict[str, Any] | None:
@@ -67,15 +67,20 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
             return _typed(steering, at)
         if before != line:  # a line of the other kind tells it once more
             del tools[key]
-    if record.get("type") not in SPOKEN or record.get("isMeta"):
-        return []
-    if record.get("isCompactSummary"):
+    if record.get("type") not in SPOKEN:
+        return _boundary(record, tools)
+    if record.get("isCompactSummary") or _is_summary(record, tools):
         return [Said(TOOL, "[the session so far was summarised]", at)]
+    if any(record.get(mark) for mark in _NOT_TYPED) or not _is_human(record):
+        return []
     content = dict_of(record.get("message")).get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
     found: list[Said] = []
+    # Words beside the result of a tool are a program's: a person's have a line of their own.
+    results = any(text_of(dict_of(block).get("type")).endswith("tool_result") for block in blocks)
     for block in blocks:
-        found += _block(str(record["type"]), dict_of(block), tools, at)
+        if not (results and record["type"] == "user" and dict_of(block).get("type") == "text"):
+            found += _block(str(record["type"]), dict_of(block), tools, at)
     if record["type"] == "user":
         found += _answers(record, blocks, tools, at)
     elif dict_of(record.get("message")).get("model") == "<synthetic>":
@@ -83,6 +88,25 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
     if record.get("isApiErrorMessage"):
         return [Said(TOOL, folded_result("the model", line.text, failed=True), at) for line in found if line.text]
     return found
+
+
+def _is_human(record: Mapping[str, Any]) -> bool:
+    """Whether a line does not say itself that it comes from something else than a person."""
+    origin = dict_of(record.get("origin")).get("kind") or record.get("turnOrigin")
+    return origin in (None, "human")
+
+
+def _boundary(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
+    """Where a session was cut short, its next line is a summary, whether it says so or not."""
+    if record.get("subtype") == "compact_boundary":
+        tools[_CUT] = text_of(record.get("uuid"))
+    return []
+
+
+def _is_summary(record: Mapping[str, Any], tools: dict[str, str]) -> bool:
+    """Whether a line follows such a boundary at once."""
+    cut = tools.pop(_CUT, None) if record.get("type") == "user" else None
+    return cut is not None and text_of(record.get("parentUuid")) in ("", cut)
 
 
 def _answers(record: Mapping[str, Any], blocks: list[Any], tools: Mapping[str, str], at: datetime | None) -> list[Said]:
@@ -103,7 +127,7 @@ def _steering(record: Mapping[str, Any]) -> str:
     if record.get("type") == "queue-operation" and record.get("operation") == "remove":
         return text_of(record.get("content"))
     attached = dict_of(record.get("attachment")) if record.get("type") == "attachment" else {}
-    return text_of(attached.get("prompt")) if attached.get("type") == "queued_command" else ""
+    return text_of(attached.get("prompt")) if attached.get("type") == "queued_command" and _is_human(attached) else ""
 
 
 def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datetime | None) -> list[Said]:
@@ -124,14 +148,13 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
 
 
 def _typed(text: str, at: datetime | None) -> list[Said]:
-    """What a person typed: without reminders that were added, commands and their output folded."""
-    text = _COLOURS.sub("", _ADDED.sub("", _REMINDER.sub("", text)))
+    """What a person typed: without what programs have added (``envelopes.py``), commands and their output folded."""
+    text = _COLOURS.sub("", _REMINDER.sub("", text))
     if _INTERRUPTED.fullmatch(text):
         return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []
     for notice in _NOTICE.findall(text):
         found.append(Said(TOOL, folded_result("task", " ".join(_SUMMARY.findall(notice)) or notice), at))
-    text = _REMEMBERED.sub(lambda match: match[1], _NOTICE.sub("", text))
     for command in _COMMAND.findall(text):
         arguments = " ".join(_ARGUMENTS.findall(text))
         found.append(Said(TOOL, folded_call(f"command {one_line(command, 50)}", arguments), at))
@@ -140,6 +163,4 @@ def _typed(text: str, at: datetime | None) -> list[Said]:
     for _, output in _OUTPUT.findall(text):
         if output.strip():
             found.append(Said(TOOL, folded_result("command", output), at))
-    for pattern in (_COMMAND_TAGS, _BASH_INPUT, _OUTPUT):
-        text = pattern.sub("", text)
-    return [*found, Said(USER, clean_text(text), at)]
+    return [*found, Said(USER, clean_text(spoken(text)), at)]

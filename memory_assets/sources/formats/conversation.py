@@ -32,6 +32,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.envelopes import spoken
 from memory_assets.sources.formats.lines import find_encoding, numbered_lines, plain_lines, unite_lines
 
 _ROLES = {
@@ -54,8 +55,8 @@ class Message:
 
     @property
     def text(self) -> str:
-        """What was said, clean."""
-        return clean_text(self.said)
+        """What was said, clean; of a user what a person says, without what programs have put into it."""
+        return clean_text(spoken(self.said) if self.role == "user" else self.said)
 
 
 class BrokenLineError(ValueError):
