@@ -38,7 +38,7 @@ class Found:
 def find_entities(source: SourceText, reading: Sequence[Sentence], title: Parsed | None = None) -> Found:
     """All persons, entities and concepts of a source, strongest first, and what each sentence is about."""
     people = find_people(source, reading)
-    candidates = find_names(reading, people)
+    candidates = find_names(source, reading, people)
     # A speaker stays a person, though the tagger takes the name for a noun somewhere.
     candidates |= {candidate.key: candidate for candidate in people.values()}
     candidates |= find_concepts(reading, {**people, **candidates})

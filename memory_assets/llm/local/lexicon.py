@@ -51,8 +51,6 @@ NOT_NAMES = _words(
     "define create ensure use add implement review test consider set identify check include make start write "
     "your my our his their its day.- mr mrs ms dr prof"
 )
-# "Hi all", "Dear parents": greeted, but nobody by name.
-NOT_ADDRESSED = _words("all everyone everybody team folks guys friends colleagues both there again")
 # A sender whose name ends so is an office.
 OFFICES = _words(
     "admissions reception desk support billing newsletter notifications noreply no-reply info service services sales half homes "

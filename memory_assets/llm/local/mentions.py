@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from memory_assets.llm.local import kinds, lexicon, name_words
 from memory_assets.llm.local.candidates import Candidate
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
+from memory_assets.llm.local.greetings import HARDLY_A_WORD, greeting_end, name_among, opening_line
 from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.reading import Sentence, short_names, speakers
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.spans import clean_name, is_subject, name_spans, opens, span_text
+from memory_assets.llm.local.spans import NameSpan, clean_name, is_subject, name_spans, opens, span_text
 from memory_assets.llm.tasks import SourceText
 
 _SALUTATION = re.compile(
@@ -21,8 +22,6 @@ _SALUTATION = re.compile(
 _NAMED_PROJECT = re.compile(r"\bproject\b[^.!?]{0,30}\b(?:called|named|known as|renamed)\b|\bcode ?name\b", re.IGNORECASE)
 _COMMON = 3.3
 """Words rarer than this are hardly ever meant as words where they are capitalised."""
-_HARDLY_A_WORD = 4.6
-"""What is capitalised only where every word would be has to be rarer still."""
 
 
 def find_people(source: SourceText, reading: Sequence[Sentence]) -> dict[str, Candidate]:
@@ -62,7 +61,9 @@ def _is_collective(name: str, source: SourceText) -> bool:
     return any(re.search(rf"\b[Tt]he {re.escape(name)}\b", turn.text) for turn in source.turns)
 
 
-def find_names(reading: Sequence[Sentence], people: dict[str, Candidate]) -> dict[str, Candidate]:
+def find_names(
+    source: SourceText, reading: Sequence[Sentence], people: dict[str, Candidate]
+) -> dict[str, Candidate]:
     """Candidates from the pipeline's names and from capitalised words, each with its kind."""
     heard = [
         (position, sentence.parsed)
@@ -72,16 +73,18 @@ def find_names(reading: Sequence[Sentence], people: dict[str, Candidate]) -> dic
     small = Counter(token.text for _, parsed in heard for token in parsed.tokens if token.text.islower())
     found: dict[str, Candidate] = {}
     seen: set[tuple[int, int]] = set()
+    openings = {turn.index: opening_line(turn.text) for turn in source.turns}
+    greeted = {at: greeting_end(reading[at].parsed, openings.get(reading[at].turn, "")) for at in _edges(reading)}
     for position, parsed in heard:
-        for start, end, name, label in _named(parsed):
+        for start, end, name, label in _named(parsed, greeted.get(position, 0)):
             if (known := _known(people, name)) is not None:
                 known.sentences[position] = None
                 continue
             candidate = found.setdefault(name.lower(), Candidate(name.lower(), "entity"))
             _note(candidate, position, parsed, start, end, name, label)
             seen.update((position, at) for at in range(start, end))
-        if match := _SALUTATION.match(parsed.text):
-            _address(found, people, position, match["name"])
+        if (match := _SALUTATION.match(parsed.text)) and (name := _greeted(parsed, match)):
+            _address(found, people, position, name, to_program=reading[position].to_assistant)
     found = {key: candidate for key, candidate in found.items() if _is_meant_as_name(candidate, small)}
     _find_again(heard, found, people, seen)
     for candidate in found.values():
@@ -90,11 +93,32 @@ def find_names(reading: Sequence[Sentence], people: dict[str, Candidate]) -> dic
     return found
 
 
-def _named(parsed: Parsed) -> Iterator[tuple[int, int, str, str]]:
+def _edges(reading: Sequence[Sentence]) -> Iterator[int]:
+    """The first and the last sentence of each turn: where people greet."""
+    for position, sentence in enumerate(reading):
+        before = position and reading[position - 1].turn == sentence.turn
+        after = position + 1 < len(reading) and reading[position + 1].turn == sentence.turn
+        if not (before and after):
+            yield position
+
+
+def _named(parsed: Parsed, greeted: int) -> Iterator[tuple[int, int, str, str]]:
+    """The names of a sentence; of its first ``greeted`` tokens, which only greet, those that are names by themselves."""
     for span in name_spans(parsed):
-        name = clean_name(span_text(parsed, span))
+        start, end = span.start, span.end
+        if start < greeted:
+            first, last = name_among(parsed.tokens[start:end])
+            start, end = start + first, start + last
+        name = clean_name(span_text(parsed, NameSpan(start, end, span.label))) if end > start else None
         if name is not None:
-            yield span.start, span.end, name, span.label
+            yield start, end, name, span.label
+
+
+def _greeted(parsed: Parsed, match: re.Match[str]) -> str | None:
+    """The name of whoever a sentence greets; None where the word behind the greeting is no name."""
+    words = [token for token in parsed.tokens if match.start("name") <= token.start < match.end("name")]
+    first, last = name_among(words)
+    return parsed.text[words[first].start : words[last - 1].end] if last > first else None
 
 
 def _known(people: dict[str, Candidate], name: str) -> Candidate | None:
@@ -126,11 +150,11 @@ def _note(
 
 
 def _address(
-    found: dict[str, Candidate], people: dict[str, Candidate], position: int, text: str
+    found: dict[str, Candidate], people: dict[str, Candidate], position: int, text: str, *, to_program: bool
 ) -> None:
-    """Whoever is greeted by name is a person, whatever the pipeline thinks."""
+    """Whoever is greeted by name is a person, whatever the pipeline thinks; but for a program that is spoken to."""
     name = clean_name(text)
-    if name is None or name.lower() in lexicon.NOT_ADDRESSED:
+    if name is None or to_program and name.lower() in name_words.PRODUCTS:
         return
     if (known := _known(people, name)) is not None:
         known.sentences[position] = None
@@ -153,7 +177,7 @@ def _is_meant_as_name(candidate: Candidate, small: Counter[str]) -> bool:
         return rare and candidate.inside > 0 or is_given_name(candidate.name) and candidate.inside > 0
     if candidate.inside > 0 or candidate.labelled > 0 or is_given_name(candidate.name):
         return True
-    return rarity(candidate.key) >= _HARDLY_A_WORD
+    return rarity(candidate.key) >= HARDLY_A_WORD
 
 
 def _find_again(
