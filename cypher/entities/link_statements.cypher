@@ -10,6 +10,7 @@ WHERE s.user_id IN $user_ids
 MATCH (c:KnowledgeChunk {id: row.chunk_id, user_id: $user_id})
 MERGE (c)<-[r:STATES {user_id: $user_id}]-(s)
 SET r.turn = row.turn,
+  r.position = row.position,
   r.excerpt = row.excerpt,
   r.content = row.content,
   r.token_count = row.token_count,

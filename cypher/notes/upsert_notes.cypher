@@ -15,5 +15,6 @@ ON CREATE SET n.source_id = row.source_id,
   n.created_at = datetime($now)
 MERGE (n)-[t:TAKEN_FROM {user_id: $user_id, step: row.step}]->(s)
 SET t.lifetime_rank = row.lifetime_rank,
+  t.position = row.position,
   t.added_by = row.added_by
 RETURN n.id AS id

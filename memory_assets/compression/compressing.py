@@ -271,6 +271,8 @@ def _said(row: Mapping[str, Any]) -> Said:
         token_count=tokens if tokens is not None else count_tokens(row["content"] or ""),
         is_instruction=bool(row["is_instruction"]),
         has_personal_data=bool(row["has_personal_data"]),
+        position=row["position"] or 0,
+        said_by_owner=bool(row["said_by_owner"]),
     )
 
 

@@ -18,12 +18,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from memory_assets.attribution import label_of
 from memory_assets.clock import to_iso
 from memory_assets.coverage import Candidate, choose_covering, content_words, rarity, word_weights
 from memory_assets.model import ContentType, Sensitivity, node_id
 from memory_assets.privacy.personal import has_personal
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 """Part of every fingerprint: raise it when the same source would be told otherwise, and contexts are made again."""
 
 FULL, SUMMARY, KEYWORDS = "full", "summary", "keywords"
@@ -69,6 +70,13 @@ class Said:
     token_count: int
     is_instruction: bool = False
     has_personal_data: bool = False
+    position: int = 0
+    said_by_owner: bool = False
+
+    @property
+    def label(self) -> str | None:
+        """Whose name stands before it."""
+        return label_of(self.speaker, self.said_by_owner)
 
 
 @dataclass(frozen=True)
@@ -184,16 +192,15 @@ def write_summary(material: Material, budget: int, count_tokens: Counter_) -> st
     """
     head = leading_sentences(material.summary, budget, count_tokens)
     said = _worth_telling(material.said, head)
-    several = len({one.speaker for one in material.said if one.speaker}) > 1
     candidates = [
-        Candidate(words, _cost(one, several, count_tokens), _factor(one) if len(words) >= FEWEST_WORDS else 0.0)
+        Candidate(words, _cost(one, count_tokens), _factor(one) if len(words) >= FEWEST_WORDS else 0.0)
         for one, words in ((one, content_words(one.content)) for one in said)
     ]
     weights = word_weights([candidate.words for candidate in candidates])
     left = budget - count_tokens(head) - 1
     chosen = choose_covering(candidates, left, weights, content_words(head)) if left > 0 else []
     while chosen:
-        text = "\n".join(filter(None, [head, _told([said[place] for place in sorted(chosen)], several)]))
+        text = "\n".join(filter(None, [head, _told([said[place] for place in sorted(chosen)])]))
         if count_tokens(text) <= budget:
             return text
         chosen.pop()
@@ -250,7 +257,7 @@ def _worth_telling(said: Sequence[Said], head: str) -> list[Said]:
     """In the order of saying, each once, without what the summary has word for word."""
     told = head.casefold()
     found: dict[str, Said] = {}
-    for one in sorted(said, key=lambda one: (one.turn, one.content, one.speaker or "")):
+    for one in sorted(said, key=lambda one: (one.turn, one.position, one.content, one.speaker or "")):
         text = " ".join(one.content.split()).casefold().rstrip(_ENDS)
         if text and text not in told:
             found.setdefault(text, one)
@@ -269,18 +276,18 @@ def _factor(one: Said) -> float:
     )
 
 
-def _cost(one: Said, several: bool, count_tokens: Counter_) -> int:
+def _cost(one: Said, count_tokens: Counter_) -> int:
     """At most what a statement adds: its words, a full stop, a break, and who said it."""
-    return one.token_count + 2 + (count_tokens(one.speaker) + 1 if several and one.speaker else 0)
+    return one.token_count + 2 + (count_tokens(one.label) + 1 if one.label else 0)
 
 
-def _told(said: Sequence[Said], several: bool) -> str:
-    """Statements as lines, one for all that somebody says in a row; who says it where several do."""
+def _told(said: Sequence[Said]) -> str:
+    """Statements as lines, one for all that somebody says in a row, behind the name that it needs."""
     lines: list[tuple[str | None, list[str]]] = []
     for one in said:
         text = " ".join(one.content.split())
         text = text if text[-1:] in _ENDS else text + "."
-        if not lines or lines[-1][0] != one.speaker:
-            lines.append((one.speaker, []))
+        if not lines or lines[-1][0] != one.label:
+            lines.append((one.label, []))
         lines[-1][1].append(text)
-    return "\n".join(f"{who}: {' '.join(texts)}" if several and who else " ".join(texts) for who, texts in lines)
+    return "\n".join(f"{who}: {' '.join(texts)}" if who else " ".join(texts) for who, texts in lines)

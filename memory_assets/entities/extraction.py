@@ -233,13 +233,15 @@ def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = 
     """A source as models see it; without turns, its content is one turn that nobody is known to have said.
 
     A team's source is nobody's own, for its only user may be another member; but whom the profile names is the owner.
+    What several people say to each other is a transcript: who the profile doesn't name is no assistant for that.
     """
     turns = [
         TurnText(index=turn["index"], speaker=turn.get("speaker"), text=turn["text"], at=turn.get("at"))
         for turn in json.loads(row["turns"] or "[]")
     ]
+    among_people = row["source_type"] == "conversation" and row["owner_speaker"] is None
     return SourceText(
-        source_type=row["source_type"],
+        source_type="transcript" if among_people else row["source_type"],
         title=row["title"] or "",
         started_at=to_iso(row["started_at"]),
         owner_speaker=owner_speaker(

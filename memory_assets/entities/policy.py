@@ -11,15 +11,16 @@ in, never from what the text or the model says about itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from memory_assets.document_order import beginnings
 from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -71,6 +72,8 @@ class StatedChunk:
     said_by_owner: bool
     about: tuple[str, ...]
     has_personal_data: bool = False
+    position: int = 0
+    """Its place among the statements of its turn."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def decide(
     known = {mention.canonical_name: mention.anchor_id for mention in mentions}
     spoken = {turn.index: turn for turn in turns}
     chunks: dict[str, StatedChunk] = {}
-    for statement in answer.statements:
+    for statement, position in in_document_order(answer.statements, spoken):
         chunk = _decide_chunk(statement, spoken, owner_speaker, known, user, count_tokens, rules)
         if chunk is None:
             dropped["statement without words, or in no turn"] += 1
@@ -122,8 +125,25 @@ def decide(
             chunks[chunk.chunk_id] = _join_chunks(chunks[chunk.chunk_id], chunk)
             dropped["statement made twice in a source"] += 1
         else:
-            chunks[chunk.chunk_id] = chunk
+            chunks[chunk.chunk_id] = replace(chunk, position=position)
     return Decision(mentions, tuple(chunks[key] for key in sorted(chunks)), dict(sorted(dropped.items())))
+
+
+def in_document_order(
+    statements: Sequence[Statement], spoken: Mapping[int, TurnText]
+) -> Iterator[tuple[Statement, int]]:
+    """Statements as they were said, each with its place in its turn.
+
+    The order of an answer says nothing: each statement stands where its words begin.
+    """
+    by_turn: dict[int, list[Statement]] = {}
+    for statement in statements:
+        by_turn.setdefault(statement.turn, []).append(statement)
+    for number in sorted(by_turn):
+        said = by_turn[number]
+        places = beginnings(spoken[number].text if number in spoken else "", [one.text for one in said])
+        order = sorted(range(len(said)), key=lambda at: (places[at], normalised(said[at].text), said[at].text))
+        yield from ((said[at], position) for position, at in enumerate(order))
 
 
 def _decide_mentions(
@@ -204,8 +224,8 @@ def _decide_chunk(
 
 
 def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
-    """A statement made twice in a source: the earlier turn speaks, the stronger verdict holds."""
-    first, second = sorted((one, other), key=lambda c: (c.turn, c.content))
+    """A statement made twice in a source: it stands where it was made first, and the stronger verdict holds."""
+    first, second = one, other
     return StatedChunk(
         chunk_id=first.chunk_id,
         content=first.content,
@@ -221,4 +241,5 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         said_by_owner=first.said_by_owner or second.said_by_owner,
         about=tuple(sorted({*first.about, *second.about})),
         has_personal_data=first.has_personal_data or second.has_personal_data,
+        position=first.position,
     )

@@ -37,7 +37,7 @@ def macro_request(theme: Theme) -> MacroRequest:
     return MacroRequest(
         anchor=theme.anchor,
         storylines=tuple(
-            DatedSummary(day=_day(told.first_at), summary=f"{told.title}: {told.summary}")
+            DatedSummary(day=_day(told.first_at), summary=f"{told.title}: {told.summary}", title=told.title)
             for told in theme.storylines
         ),
     )

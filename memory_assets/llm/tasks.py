@@ -38,7 +38,8 @@ class TurnText(_Task):
 class SourceText(_Task):
     """A cleaned source, as models see it.
 
-    ``owner_speaker`` is the speaker whose words count as the owner's own, or None.
+    ``owner_speaker`` is the speaker whose words count as the owner's own, or None. Where there is one in a
+    conversation, everybody else in it is an assistant: what several people say to each other is a transcript.
     """
 
     source_type: str
@@ -126,10 +127,11 @@ class SamePerson(_Task):
 
 
 class DatedSummary(_Task):
-    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None."""
+    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None. A storyline's opens with its ``title``."""
 
     day: str | None
     summary: str
+    title: str | None = Field(default=None, exclude=True)
 
 
 class StorylineRequest(_Task):
@@ -180,6 +182,7 @@ class StatedText(_Task):
     content_type: str
     durability: float
     about: tuple[str, ...]
+    said_by_owner: bool = Field(default=False, exclude=True)
 
 
 class NoteRequest(_Task):

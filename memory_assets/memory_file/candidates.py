@@ -100,10 +100,11 @@ class Memory:
     said_by_owner: bool = False
     is_standing: bool = False
     embedding: Sequence[float] | None = None
-    # The source that says it (of several the newest), its own reference, and where in it.
+    # The source that says it (of several the newest), its own reference, and where in it: the turn, and the place in that.
     source_id: str | None = None
     source_ref: str | None = None
     turn: int = 0
+    position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own, and stay lines.
     is_own_line: bool = False
     # A person has written it into one of the user's files: first of its section.

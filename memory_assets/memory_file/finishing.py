@@ -34,8 +34,18 @@ class Filled:
 
 
 def in_order(chosen: Sequence[Item]) -> list[Item]:
-    """The chosen entries as they stand in the file."""
-    return sorted(chosen, key=lambda i: weighing.place_of(i.memory))
+    """The chosen entries as they stand in the file: a line stands where the first on it was said."""
+    openings: dict[LineKey, tuple[int, int]] = {}
+    for item in chosen:
+        if item.line is not None:
+            said = item.memory.turn, item.memory.position
+            openings[item.line] = min(openings.get(item.line, said), said)
+
+    def place(item: Item) -> tuple[object, ...]:
+        own = item.memory.turn, item.memory.position
+        return weighing.place_of(item.memory, own if item.line is None else openings[item.line])
+
+    return sorted(chosen, key=place)
 
 
 def entries_of(ordered: Sequence[Item]) -> tuple[render.Entry, ...]:

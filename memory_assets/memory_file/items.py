@@ -106,7 +106,7 @@ class Reading:
                 i.words,
                 i.memory.section == "preferences",
                 i.memory.section == "tasks",
-                (i.memory.occurred_at.isoformat() if i.memory.occurred_at else "", i.memory.turn or 0),
+                (i.memory.occurred_at.isoformat() if i.memory.occurred_at else "", i.memory.turn, i.memory.position),
             )
             for i in items
             if i.memory.entity_type == "KnowledgeChunk"

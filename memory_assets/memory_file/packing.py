@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from memory_assets import attribution
 from memory_assets.memory_file import finishing, render, weighing
 from memory_assets.memory_file.alike import Alike, is_sentence_of
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, Selection
@@ -153,9 +154,11 @@ class Packing:
                     if other.memory.memory_id not in seen:
                         heapq.heappush(heap, self._place(section, other))
 
-    def _place(self, section: str, item: Item) -> tuple[tuple[int, int], float, str, int, Item]:
-        # The id decides between equals; the item's own address only if a memory stood here twice.
-        return item.rank, -self._score(section, item), item.memory.memory_id, id(item), item
+    def _place(self, section: str, item: Item) -> tuple[object, ...]:
+        # Between equals what was said first decides, then the id; the item's own address only if a memory stood here twice.
+        memory = item.memory
+        said = (*weighing.newest_first(memory.occurred_at), memory.turn, memory.position)
+        return item.rank, -self._score(section, item), said, memory.memory_id, id(item), item
 
     def _gain(self, item: Item, *, with_day: bool = True) -> float:
         if item.is_latest:
@@ -202,7 +205,7 @@ class Packing:
         """Why a summary need not be said: each of its sentences stands word for word in the file."""
         closest: Item | None = None
         for part in _SENTENCE_END.split(item.folded):
-            closest = next((o for o in self.chosen if part == o.folded or is_sentence_of(part, o.folded)), None)
+            closest = next((o for o in self.chosen if _says(o, part)), None)
             if closest is None:
                 return None
         return f"already said by {closest.entry.ref}" if closest else None
@@ -242,6 +245,13 @@ class Packing:
             ),
             left_out=tuple(sorted(self.left_out, key=lambda row: row.memory_id)),
         )
+
+
+def _says(chosen: Item, sentence: str) -> bool:
+    """Whether a chosen entry says a folded sentence word for word, both by the same person."""
+    speaker = attribution.label_of(chosen.memory.label, chosen.memory.said_by_owner)
+    said = sentence.removeprefix(f"{speaker}: ".casefold()) if speaker else sentence
+    return said == chosen.folded or is_sentence_of(said, chosen.folded)
 
 
 def newest_first(items: Iterable[Item]) -> list[Item]:

@@ -104,15 +104,15 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 
     ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it was first.
     """
-    newest: dict[str, tuple[tuple[float, str, int], dict[str, Any]]] = {}
+    newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
     for row in rows:
         started = read_instant(row["started_at"])
         at = -math.inf if started is None else started.timestamp()
-        for memory_id, turn in zip(row["memory_ids"], row["turns"], strict=True):
-            order = (at, row["source_id"], -turn)
+        for memory_id, turn, position in zip(row["memory_ids"], row["turns"], row["positions"], strict=True):
+            order = (at, row["source_id"], -turn, -position)
             known = newest.get(memory_id)
             if known is None or order > known[0]:
-                place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": turn}
+                place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": turn, "position": position}
                 place["is_own_line"] = row["source_type"] in OWN_LINES
                 newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 
+from memory_assets import attribution
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file.when import NOTES, render_notes
 
@@ -27,10 +28,6 @@ HEADINGS: Mapping[str, str] = {
     "recent": "Recent Context",
 }
 SECTIONS = tuple(HEADINGS)
-
-LABEL_LIMIT = 40
-# Role names say nothing that the reader does not know.
-UNSAID_LABELS = frozenset({"user", "assistant", "system", "tool", "human", "ai", "me", "unknown"})
 
 DAY_UNKNOWN = "Day unknown"
 _DAY_LINE = re.compile(rf"^### (?:\d{{1,4}}|{DAY_UNKNOWN})$")
@@ -100,11 +97,9 @@ def one_line(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
-    """Who said it, where that helps: not for the owner's own words, nor for a mere role."""
-    if said_by_owner or not speaker:
-        return None
-    name = clean_text(re.sub(r"[:\[\]|]", " ", speaker)).strip()
-    return name if name and len(name) <= LABEL_LIMIT and name.casefold() not in UNSAID_LABELS else None
+    """Who said it, as it stands in a file (``attribution.py`` decides whose words need a name)."""
+    label = attribution.label_of(speaker, said_by_owner)
+    return (clean_text(label) or attribution.UNNAMED) if label else None
 
 
 def day_of(instant: datetime | None) -> str | None:
@@ -152,7 +147,7 @@ def is_line_of(line: str, texts: Sequence[str]) -> bool:
 
     A speaker's name has neither colon nor bar in it, and no entry has a bare bar: nothing else fits between.
     """
-    lead = rf"(?:[^|:\[\]]{{1,{LABEL_LIMIT + 20}}}: )?"
+    lead = rf"(?:[^|:\[\]]{{1,{attribution.LABEL_LIMIT + 20}}}: )?"
     said = rf"(?:;? | \| {lead})".join(re.escape(text) for text in texts)
     return re.fullmatch(rf"- {lead}{said}(?:{NOTES})? \[\d{{9}}\]", line) is not None
 

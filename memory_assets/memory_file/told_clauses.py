@@ -99,7 +99,7 @@ class Sentence(Protocol):
         """Whether it is something to be done."""
 
     @property
-    def place(self) -> tuple[str, int]:
+    def place(self) -> tuple[str, int, int]:
         """When within that day: the instant of its source, and the turn in it."""
 
 

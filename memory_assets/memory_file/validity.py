@@ -72,7 +72,7 @@ _TOPICS: Mapping[str, re.Pattern[str]] = {
 @dataclass(frozen=True)
 class Said:
     """What a judgement needs of one memory: ``day`` is the day it was said, ``place`` when within that day, as far as
-    that is known: the instant of its source, and the turn in it."""
+    that is known: the instant of its source, the turn in it, and the place in that."""
 
     memory_id: str
     ref: str
@@ -82,7 +82,7 @@ class Said:
     words: frozenset[str]
     is_preference: bool
     is_task: bool = False
-    place: tuple[str, int] = ("", 0)
+    place: tuple[str, int, int] = ("", 0, 0)
 
 
 def day_of(text: str, said: date | None) -> date | None:
@@ -180,7 +180,7 @@ def repeated(pool: Sequence[Said]) -> dict[str, str]:
     others: list[tuple[Said, tuple[str, ...]]] = []
     found: dict[str, str] = {}
     wishes = (s for s in pool if s.is_preference and not s.speaker and _WISH.search(s.text))
-    for said in sorted(wishes, key=lambda s: (s.day is None, s.day or date.max, len(s.text), s.memory_id)):
+    for said in sorted(wishes, key=lambda s: (s.day is None, s.day or date.max, len(s.text), s.place, s.memory_id)):
         core = _core(said.text)
         if len(core) < _FEWEST_SHARED:
             continue

@@ -172,25 +172,31 @@ def rank_of(memory: Memory) -> tuple[int, int]:
     return owners_word, 0 if memory.tier == RetentionTier.KEEP else 1
 
 
-def place_of(memory: Memory) -> tuple[object, ...]:
-    """Where an entry stands: by section, instructions first, overviews next, then newest first, then id.
+def place_of(memory: Memory, opening: tuple[int, int]) -> tuple[object, ...]:
+    """Where an entry stands: by section, instructions first, overviews next, then the newest source first, in its order.
 
-    Not by score: scores move with every new memory, and a file that people and caches compare should not.
+    ``opening`` is where the first on its line was said: the turn, and the place in that. Not by score: scores move with
+    every new memory, and a file that people and caches compare should not.
     """
     kind = {"Macro": 0, "Storyline": 1}.get(memory.entity_type, 2)
     undated = kind < 2 or memory.section == "preferences"
     group = group_of(memory)
-    at = memory.occurred_at if undated else midnight(memory.occurred_at)
-    if group is not None and undated:
-        at = _month(memory.occurred_at)
+    of_a_month = group is not None and undated
+    day = _month(memory.occurred_at) if of_a_month else memory.occurred_at if undated else midnight(memory.occurred_at)
     return (
         render.SECTIONS.index(memory.section),
         not memory.is_standing,
         memory.is_standing and not sentence_kinds.orders(memory.text),
         not (memory.section == "preferences" and memory.said_by_owner),
         kind,
-        *newest_first(at),
-        *_place_on_line(memory, group),
+        *newest_first(day),
+        *newest_first(day if of_a_month else memory.occurred_at),
+        group if of_a_month else memory.source_id or "",
+        *opening,
+        group or "",
+        *(("", "", 0.0) if group is None else _place_on_line(memory)),
+        memory.turn,
+        memory.position,
         memory.memory_id,
     )
 
@@ -212,15 +218,11 @@ def group_of(memory: Memory) -> str | None:
     return None if validity.days_in(memory.text, day_of(memory.occurred_at)) else memory.source_id
 
 
-def _place_on_line(memory: Memory, group: str | None) -> tuple[object, ...]:
-    """What shares a line together, the owner's first, in the order in which it was said; lines of a person in their order."""
-    if memory.is_own_line:
-        return (memory.source_id or "", "", "", 0.0, memory.turn)
-    if group is None:
-        return ("", "", "", 0.0, 0)
+def _place_on_line(memory: Memory) -> tuple[str, str, float]:
+    """What shares a line together, the owner's first, in the order in which it was said."""
     label = render.label_of(memory.label, memory.said_by_owner)
     said = utc(memory.occurred_at).timestamp() if memory.occurred_at and memory.section == "preferences" else 0.0
-    return (group, "" if label is None else label, memory.label or "", said, memory.turn)
+    return ("" if label is None else label, memory.label or "", said)
 
 
 def _month(instant: datetime | None) -> datetime | None:

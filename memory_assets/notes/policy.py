@@ -8,10 +8,11 @@ of names, not of what these were resolved to: a resolution may change, a note's 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.document_order import beginnings
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import (
     NOTE_CONCEPTS,
@@ -24,7 +25,7 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.model import node_id
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 LIFETIME_RANKS = {"week": 1, "month": 2, "year": 3, "forever": 4}
 """004, Note Retention, the longest last. ``cypher/notes/set_note_totals.cypher`` has their days: 7, 30, 365, none."""
@@ -69,6 +70,8 @@ class NoteRow:
     relationship_id: str | None
     content: str
     lifetime_rank: int
+    position: int = 0
+    """Where what it says begins in what the source says: the order of a source's notes."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,9 @@ def request_for(
             content_type=row["content_type"],
             durability=row["durability"],
             about=tuple(sorted(shown[key] for key in row["about"] or () if key in shown)),
+            said_by_owner=bool(row.get("said_by_owner")),
         )
-        for row in sorted(statements, key=lambda row: (row["turn"], row["chunk_id"]))
+        for row in sorted(statements, key=lambda row: (row["turn"], row.get("position") or 0, row["chunk_id"]))
         if row["content_type"] != "chitchat"
         and (own.intersection(row["about"] or ()) or (row["speaker"] or "").casefold() in people)
     ]
@@ -130,8 +134,13 @@ def request_for(
     )
 
 
-def decide(taken: NotesTaken, names: Iterable[Named], *, user: str, source_id: str) -> Decision:
-    """The rows of one step and source. What speaks of no name of the source is left out."""
+def decide(
+    taken: NotesTaken, names: Iterable[Named], *, user: str, source_id: str, statements: Sequence[StatedText] = ()
+) -> Decision:
+    """The rows of one step and source. What speaks of no name of the source is left out.
+
+    ``statements`` are those that the notes were taken from, in their order: it becomes the notes'.
+    """
     known = {_folded(name.name): name for name in sorted(names, key=lambda name: name.name_id, reverse=True)}
     relationships: dict[str, RelationshipRow] = {}
     for given in taken.relationships:
@@ -153,8 +162,11 @@ def decide(taken: NotesTaken, names: Iterable[Named], *, user: str, source_id: s
         key = relationship_id(user, said.type, one.name_id, other.name_id)
         if key in relationships:
             _add(notes, user, source_id, RELATIONSHIP, None, key, said.content, said.lifetime)
+    ordered = [notes[key] for key in sorted(notes)]
+    places = beginnings("\n".join(one.text for one in statements), [note.content for note in ordered])
+    placed = (replace(note, position=place) for note, place in zip(ordered, places, strict=True))
     return Decision(
-        tuple(notes[key] for key in sorted(notes)), tuple(relationships[key] for key in sorted(relationships))
+        tuple(placed), tuple(relationships[key] for key in sorted(relationships))
     )
 
 

@@ -139,7 +139,9 @@ class NoteTaker:
                     failed = Outcome(source, step, wanted, None, self.language.name, str(answer)[:500], may_pass(answer))
                     outcomes.append(failed)
             else:
-                decision = policy.decide(answer.value, named[source.id], user=self.user, source_id=source.id)
+                decision = policy.decide(
+                    answer.value, named[source.id], user=self.user, source_id=source.id, statements=request.statements
+                )
                 outcomes.append(Outcome(source, step, wanted, decision, answer.model))
         return outcomes, stopped
 

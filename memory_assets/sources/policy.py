@@ -49,13 +49,13 @@ def _within(at: datetime | None, since: datetime | None, until: datetime | None)
     return at is not None and (since is None or at >= since) and (until is None or at < until)
 
 
-def source_text(source: Mapping[str, Any], cleaned: Cleaned) -> SourceText:
-    """A cleaned source as models are asked about it."""
+def source_text(source: Mapping[str, Any], cleaned: Cleaned, *, is_own: bool = True) -> SourceText:
+    """A cleaned source as models are asked about it. A team's is read by all of them: nobody in it is its owner."""
     return SourceText(
         source_type=SourceType(source["source_type"]).value,
         title=source["title"],
         started_at=to_iso(source["started_at"]),
-        owner_speaker=source["owner_speaker"],
+        owner_speaker=source["owner_speaker"] if is_own else None,
         turns=tuple(TurnText(index=t.index, speaker=t.speaker, text=t.text, at=t.at) for t in cleaned.turns),
     )
 

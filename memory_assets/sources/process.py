@@ -19,9 +19,9 @@ from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
-from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription
+from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription, SourceText
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import source_text_ids
+from memory_assets.model import is_team, source_text_ids
 from memory_assets.sources import policy, source_rows
 from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line
@@ -176,10 +176,13 @@ class _Processing:
         if out_of_service is not None:
             raise out_of_service
 
+    def _text(self, work: _Work) -> SourceText:
+        return policy.source_text(work.source, work.cleaned, is_own=not is_team(self.owner))
+
     def _describe(self, works: list[_Work]) -> list[SourceDescription | Exception]:
         """A description or an error per source; a source in which nobody says anything asks nobody."""
         asked = [work for work in works if work.cleaned.turns]
-        payloads = [policy.source_text(work.source, work.cleaned) for work in asked]
+        payloads = [self._text(work) for work in asked]
         answers = (
             self.model.ask_many(DESCRIBE_SOURCE, payloads, SourceDescription, asset=ASSET, user_id=self.owner)
             if payloads
@@ -266,6 +269,6 @@ class _Processing:
             "processed_fingerprint": policy.process_fingerprint(work.source, self.recipe),
             "processed_recipe": self.recipe,
             "text_fingerprint": policy.text_fingerprint(
-                policy.source_text(work.source, work.cleaned), work.cleaned.content
+                self._text(work), work.cleaned.content
             ),
         }

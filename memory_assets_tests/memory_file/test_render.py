@@ -106,12 +106,13 @@ def test_entries_of_one_reference_share_a_line_and_each_speaker_is_named_once() 
     [
         ("Caroline", False, "Caroline"),
         ("Caroline", True, None),
-        ("user", False, None),
-        ("Assistant", False, None),
+        ("user", False, "user"),
+        ("user", True, None),
+        ("Assistant", False, "Assistant"),
         (None, False, None),
-        ("L" * 41, False, None),
+        ("L" * 41, False, "L" * 39 + "…"),
         ("Bo: [123456789]\n# x", False, "Bo 123456789 # x"),
-        ("\u202e", False, None),
+        ("\u202e", False, "Unknown"),
     ],
 )
 def test_a_label_is_a_name_or_nothing(speaker: str | None, owner: bool, label: str | None) -> None:

@@ -6,10 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from memory_assets.attribution import Words, running
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import Parsed, is_content, weight
-from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, clean_speaker, read, speakers
+from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, is_owners, read, speakers
 from memory_assets.llm.local.sentence_marks import LEANING
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
@@ -24,6 +25,7 @@ DECISION_WORTH = 1.5
 LEANING_WORTH = 0.5
 FRAGMENT_WORTH = 0.2
 SHORTEST_TOLD = 5
+LONGEST_SAID = 400
 _WORTH = {"preference": 1.0, "task": 0.95, "insight": 1.0, "chitchat": 0.15}
 
 
@@ -87,16 +89,16 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
         scores.remove(best)
         chosen.append(best[0])
         covered |= lemmas(reading[best[0]].parsed)
-    several = len({sentence.speaker for sentence in reading}) > 1
-    said = [_attributed(reading[position], several) for position in sorted(chosen)]
-    if said:
-        return " ".join(said)
-    return " ".join((source.title or (reading[0].text if reading else "")).split())[:SUMMARY_LENGTH]
+    # The title of a chat is often the first words of whoever began it: those words are somebody's.
+    is_spoken = source.source_type in ("conversation", "transcript", "slack")
+    if not chosen and reading and (is_spoken or not source.title.strip()):
+        chosen = [next((at for at, sentence in enumerate(reading) if len(sentence.text) <= SUMMARY_LENGTH), 0)]
+    said = running(_words(source, reading[position]) for position in sorted(chosen))
+    return said or " ".join(source.title.split())[:SUMMARY_LENGTH]
 
 
-def _attributed(sentence: Sentence, several: bool) -> str:
-    text = sentence.text if sentence.text[-1:] in ".!?…。！？" else sentence.text.rstrip(" ,;:") + "."
-    return f"{clean_speaker(sentence.speaker)}: {text}" if several and sentence.speaker else text
+def _words(source: SourceText, sentence: Sentence) -> Words:
+    return Words(sentence.text[:LONGEST_SAID], sentence.speaker, is_owners(source, sentence.speaker))
 
 
 def _keywords(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> tuple[str, ...]:

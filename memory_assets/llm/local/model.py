@@ -38,7 +38,7 @@ class LocalModel:
     Its name carries a version: whatever changes an answer raises it, so that results are remade.
     """
 
-    name = "local/5"
+    name = "local/6"
 
     def __init__(self, ledger: Ledger | None = None) -> None:
         self._ledger = ledger

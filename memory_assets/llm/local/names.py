@@ -21,10 +21,11 @@ from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, Story
 LONGEST_SENTENCE = 260
 MOST_SUMMARIES = 400
 _SPEAKER = re.compile(r"^[^\s:][^:]{0,40}: (?=\S)")
-_ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}: "
+_UNKNOWN_DAY = "Day unknown"
+_ANY_DAY = rf"(?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}|{_UNKNOWN_DAY}): "
 _DATED = re.compile(rf"^{_ANY_DAY}")
-_NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
 _TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
+_NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
 
 
 def name_storyline(request: StorylineRequest) -> StorylineName:
@@ -35,12 +36,14 @@ def name_storyline(request: StorylineRequest) -> StorylineName:
 
 def name_macro(request: MacroRequest) -> MacroName:
     """The answer to ``hierarchy/name_macro``: a title, and two to four dated sentences."""
-    title, overview = _tell(request.anchor, request.storylines, sentences=4)
+    title, overview = _tell(request.anchor, request.storylines, sentences=4, said_once=True)
     return MacroName(title=title, overview=overview)
 
 
-def _tell(anchor: str, included: Sequence[DatedSummary], sentences: int) -> tuple[str, str]:
-    told = [sentence for item in _spread(included) for sentence in _sentences(anchor, item)]
+def _tell(
+    anchor: str, included: Sequence[DatedSummary], sentences: int, *, said_once: bool = False
+) -> tuple[str, str]:
+    told = [sentence for item in _spread(included) for sentence in _sentences(item, said_once=said_once)]
     if not told:
         return anchor, f"{anchor}."
     parsed = parse([_bare(text) for _, text in told])
@@ -48,32 +51,41 @@ def _tell(anchor: str, included: Sequence[DatedSummary], sentences: int) -> tupl
     return _title(anchor, parsed), _compose([told[position] for position in chosen])
 
 
-def _sentences(anchor: str, item: DatedSummary) -> Iterator[tuple[str | None, str]]:
+def _sentences(item: DatedSummary, *, said_once: bool) -> Iterator[tuple[str | None, str]]:
     """The sentences of a summary, each with its day as spoken: the summary's own dates before the item's.
 
-    A storyline's title before its summary is left out: what it names, the sentences tell.
+    A sentence that somebody is named for stays whole, and keeps the name, whoever the story is about. ``said_once``: a name
+    holds for the sentences behind it, up to the next name or day (:func:`_compose`). A title before the first day is left
+    out: what it names, the sentences tell.
     """
-    summary = _TITLED.sub("", " ".join(item.summary.split()), count=1)
-    if summary.startswith(f"{anchor}: "):
-        summary = re.sub(rf"^{re.escape(anchor)}: (?:[^:.!?]{{1,80}}: )?", "", summary)
-    for part in _NEXT_DAY.split(summary):
+    summary = " ".join(item.summary.removeprefix(f"{item.title}: ").split())
+    for part in _NEXT_DAY.split(_TITLED.sub("", summary, count=1)):
         dated = _DATED.match(part)
         day = dated[0].removesuffix(": ") if dated else _as_spoken(item.day)
-        for piece in pieces(part[dated.end() :] if dated else part):
-            yield day, piece.text
+        speaker = ""
+        for sentence in split_sentences(part[dated.end() :] if dated else part):
+            named = _SPEAKER.match(sentence)
+            speaker = named[0] if named else speaker if said_once else ""
+            whole = sentence if named else speaker + sentence
+            for text in [whole] if speaker else [piece.text for piece in pieces(sentence)]:
+                yield None if day == _UNKNOWN_DAY else day, text
 
 
 def _compose(told: Sequence[tuple[str | None, str]]) -> str:
-    """Sentences one after the other; a day or a speaker that stays the same is said once."""
+    """Sentences one after the other; a day or a speaker that stays the same is said once.
+
+    Where nobody is named any more, the day is said again: the name before it would hold on.
+    """
     parts = []
-    before: tuple[str | None, str] | None = None
+    before: tuple[str | None, str] = ("", "")
     for day, text in told:
-        text = _ended(text)
         speaker = match[0] if (match := _SPEAKER.match(text)) else ""
-        same_day = before is not None and before[0] == day
-        if same_day and speaker and before is not None and before[1] == speaker:
-            text = text[len(speaker) :]
-        parts.append(text if same_day or day is None else f"{day}: {text}")
+        same_day = before[0] == day or (before[0] == "" and day is None)
+        lead = "" if same_day or day is None else f"{day}: "
+        if before[1] and not speaker:
+            lead = f"{day or _UNKNOWN_DAY}: "
+        goes_on = not lead and before == (day, speaker)
+        parts.append(lead + _ended(text[len(speaker) :] if goes_on else text))
         before = (day, speaker)
     return " ".join(parts)
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from memory_assets.attribution import Words, attributed
 from memory_assets.llm.local.lexicon import NOT_NAMES
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import (
@@ -148,13 +149,17 @@ def _take(request: NoteRequest, kind: str) -> NotesTaken:
     for one, other, type_name, statement in _relations(request.names, request.statements):
         if one.kind == kind:  # each relationship is found by the step of its first name
             key = (one.name, other.name, type_name)
-            relation = Relation(from_name=key[0], to_name=key[1], type=type_name, description=statement.text)
+            relation = Relation(from_name=key[0], to_name=key[1], type=type_name, description=_told(statement))
             found.setdefault(key, relation)
     return NotesTaken(
         notes=tuple(_notes(worth, [name for name in names.values() if name.kind == kind])),
         relationships=tuple(found.values()),
         relationship_notes=tuple(_relation_notes(found.values(), worth)),
     )
+
+
+def _told(statement: StatedText) -> str:
+    return attributed(Words(statement.text, statement.speaker, statement.said_by_owner))
 
 
 def _is_worth_noting(statement: StatedText) -> bool:
@@ -173,7 +178,7 @@ def _notes(worth: Sequence[StatedText], subjects: Iterable[SubjectName]) -> Iter
         best = sorted(about, key=lambda number: (-worth[number].durability, number))[:MOST_NOTES]
         for number in sorted(best):
             one = worth[number]
-            yield SubjectNote(subject=subject.name, content=one.text, lifetime=lifetime_of(one))
+            yield SubjectNote(subject=subject.name, content=_told(one), lifetime=lifetime_of(one))
 
 
 def _is_about(statement: StatedText, subject: SubjectName) -> bool:
@@ -190,7 +195,7 @@ def _is_speaker(statement: StatedText, name: SubjectName) -> bool:
 def _relation_notes(relations: Iterable[Relation], worth: Sequence[StatedText]) -> Iterator[RelationNote]:
     for relation in relations:
         ends = {relation.from_name, relation.to_name}
-        told = [one for one in worth if ends <= set(one.about) and one.text != relation.description]
+        told = [one for one in worth if ends <= set(one.about) and _told(one) != relation.description]
         best = sorted(range(len(told)), key=lambda number: (-told[number].durability, number))[:MOST_RELATION_NOTES]
         for number in sorted(best):
             one = told[number]
@@ -198,7 +203,7 @@ def _relation_notes(relations: Iterable[Relation], worth: Sequence[StatedText]) 
                 from_name=relation.from_name,
                 to_name=relation.to_name,
                 type=relation.type,
-                content=one.text,
+                content=_told(one),
                 lifetime=lifetime_of(one),
             )
 

@@ -83,6 +83,11 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     return Reading(sentences, parsed_title if title else None)
 
 
+def is_owners(source: SourceText, speaker: str | None) -> bool:
+    """Whether these are the owner's own words: never by an unknown owner, nor in what nobody says."""
+    return speaker is not None and speaker == source.owner_speaker
+
+
 def is_assistant(source: SourceText, speaker: str | None) -> bool:
     """Whether these are an assistant's words: by its role, or by being the owner's only counterpart."""
     if speaker is None or speaker == source.owner_speaker:

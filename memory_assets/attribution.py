@@ -1,0 +1,61 @@
+"""Whose words these are, said where it must be: the one rule for all that is stored or published. Pure.
+
+A reader takes words without a name for the owner's own. So the owner's stand by themselves, and so do those of a source
+in which nobody speaks (a note is its author's). Anybody else's stand behind their speaker's name, an assistant's behind
+its name or its role. In running text each sentence has its own name, and the owner's have theirs once words of somebody
+else stand before them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+LABEL_LIMIT = 40
+UNNAMED = "Unknown"
+"""Who has said something among others without a name that could be written."""
+
+_ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
+_MARKS = re.compile(r"[:\[\]|<>]")
+_ENDED = ".!?…。！？"
+
+
+class Words(NamedTuple):
+    """Words of a source, and who says them."""
+
+    text: str
+    speaker: str | None
+    said_by_owner: bool
+
+
+def name_of(speaker: str) -> str:
+    """A speaker's name as it stands before words: on one line, bounded, without what would end it, or an address beside it."""
+    for told in (_ASIDE.sub(" ", speaker), speaker):
+        name = " ".join(_MARKS.sub(" ", told).split()).strip(" \"',;")
+        if any(map(str.isalnum, name)):
+            return name if len(name) <= LABEL_LIMIT else name[: LABEL_LIMIT - 1].rstrip() + "…"
+    return UNNAMED
+
+
+def label_of(speaker: str | None, said_by_owner: bool = False) -> str | None:
+    """Whose name stands before words: nobody's before the owner's, nor where nobody speaks."""
+    return name_of(speaker) if speaker and speaker.strip() and not said_by_owner else None
+
+
+def attributed(words: Words) -> str:
+    """Words that stand alone, behind the name that they need."""
+    label = label_of(words.speaker, words.said_by_owner)
+    return f"{label}: {words.text}" if label else words.text
+
+
+def running(said: Iterable[Words]) -> str:
+    """Words one after the other, each behind the name that it needs there."""
+    parts: list[str] = []
+    by_others = False
+    for words in said:
+        text = words.text if words.text[-1:] in _ENDED else words.text.rstrip(" ,;:") + "."
+        label = label_of(words.speaker, words.said_by_owner and not by_others)
+        by_others = by_others or label is not None
+        parts.append(f"{label or UNNAMED}: {text}" if by_others else text)
+    return " ".join(parts)

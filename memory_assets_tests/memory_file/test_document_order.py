@@ -1,0 +1,115 @@
+"""Sentences stand in the order of their sources, turns and places, whatever their ids are."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime
+
+import pytest
+
+from memory_assets.compression.policy import Material, Said, write_summary
+from memory_assets.document_order import beginnings
+from memory_assets.entities.policy import decide
+from memory_assets.llm.tasks import Extraction, NotesTaken, Statement, StatedText, SubjectNote, TurnText
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.candidates import Memory
+from memory_assets.memory_file.pool import places
+from memory_assets.memory_file.selection import select_entries
+from memory_assets.notes.policy import Named
+from memory_assets.notes.policy import decide as decide_notes
+
+AT = datetime(2026, 5, 8, 10, tzinfo=UTC)
+SENTENCES = {
+    "insights": ["The heron nests by pier 4.", "A storm broke 3 windows.", "Otters crossed the B17 road.", "Moss covers the 1890 wall."],
+    "tasks": ["Order the heron sign by 12 June.", "Call the glazier about windows.", "Send the otter map by 14 June.", "Scrub the moss off the wall."],
+    "preferences": ["I like herons at dawn.", "I dislike storms in May.", "I like otters a lot.", "I prefer moss to gravel."],
+}  # fmt: skip
+
+
+def memory(section: str, at: int, name: str, **more: object) -> Memory:
+    told = {
+        "entity_type": "KnowledgeChunk", "value_score": 0.6, "tier": "SUMMARIZE", "label": "Nora", "said_by_owner": True,
+        "occurred_at": AT, "source_id": "s1", "source_ref": "100000000", "turn": at // 2, "position": at % 2,
+    }  # fmt: skip
+    return Memory(name, f"20000000{at}", section, text=SENTENCES[section][at], **told | more)  # type: ignore[arg-type]
+
+
+def order_in(text: str, sentences: list[str]) -> list[int]:
+    places = {at: text.find(sentence.rstrip(".")) for at, sentence in enumerate(sentences)}
+    return sorted((at for at, place in places.items() if place >= 0), key=places.__getitem__)
+
+
+@pytest.mark.parametrize("label", ["Nora", None])
+@pytest.mark.parametrize("section", SENTENCES)
+def test_the_sentences_of_a_source_stand_as_they_were_said(section: str, label: str | None) -> None:
+    for ids in itertools.permutations("abcd"):
+        pool = [memory(section, at, name, label=label, said_by_owner=label is not None) for at, name in enumerate(ids)]
+        text = select_entries("nora", pool, count_tokens).text
+        order = order_in(text, SENTENCES[section])
+        if section == "tasks" and label:  # undated ones share the line of the first of them
+            order = [order_in(line, SENTENCES[section])[0] for line in text.splitlines() if line.startswith("- ")]
+        assert order == sorted(order) and len(order) >= 3, (ids, text)
+
+
+def test_of_two_sources_of_one_day_the_later_stands_first_in_its_own_order() -> None:
+    for ids in itertools.permutations("abcd"):
+        pool = [
+            memory("tasks", at, name, label=None, said_by_owner=False, source_id=f"s{9 - at // 2}",
+                   occurred_at=AT.replace(hour=8 + at // 2), turn=0, position=at % 2)
+            for at, name in enumerate(ids)
+        ]  # fmt: skip
+        assert order_in(select_entries("nora", pool, count_tokens).text, SENTENCES["tasks"]) == [2, 3, 0, 1]
+
+
+def test_what_changes_within_a_turn_is_taken_back_by_what_follows() -> None:
+    said = ["I live in Graz.", "I have moved to Linz."]
+    for ids in itertools.permutations("ab"):
+        pool = [
+            Memory(name, f"30000000{at}", "insights", "KnowledgeChunk", said[at], 0.6, "SUMMARIZE", "Nora", AT, True,
+                   source_id="s1", source_ref="100000000", turn=0, position=at)
+            for at, name in enumerate(ids)
+        ]  # fmt: skip
+        text = select_entries("nora", pool, count_tokens).text
+        assert "Linz" in text and "Graz" not in text
+
+
+TURN = "First we **planned** the quay. Then - as ever - Bob laughed; we paid 40 euros! First we slept."
+LISTED = ["We paid 40 euros!", "First we slept.", "Then - as ever - Bob laughed", "First we planned the quay."]
+
+
+def test_an_answer_in_any_order_gives_the_same_places() -> None:
+    turns = (TurnText(index=0, speaker="Nora", text="Hello there."), TurnText(index=1, speaker="Nora", text=TURN))
+    wanted = {text: place for place, text in enumerate([LISTED[3], LISTED[2], LISTED[0], LISTED[1]])}
+    for order in itertools.permutations(LISTED):
+        statements = tuple(
+            Statement(text=text, speaker="Nora", turn=1, content_type="insight", durability=0.5, confidence=8) for text in order
+        )
+        chunks = decide(Extraction(entities=(), statements=statements), turns, "Nora", user="u", count_tokens=len).chunks
+        assert {chunk.content: chunk.position for chunk in chunks} == wanted
+
+
+def test_changed_words_are_found_by_a_part_of_them() -> None:
+    assert beginnings("A b c d. E f g h.", ["Well, e f g", "Oh a b c", "nothing", ""]) == [8, 0, 17, 17]
+
+
+def test_a_summary_and_notes_keep_the_order() -> None:
+    texts = ["Zebras graze by the river.", "Yaks cross the Karo pass.", "Ants built a tower."]
+    said = tuple(
+        Said(text, "Nora", 0, "insight", 0.6, 0.8, 7, position=at, said_by_owner=True) for at, text in enumerate(texts)
+    )
+    material = Material("s", "t", "", (), (), tuple(reversed(said)), 400)
+    assert order_in(write_summary(material, 60, count_tokens), texts) == [0, 1, 2]
+    statements = tuple(StatedText(speaker="Nora", text=text, content_type="insight", durability=0.5, about=()) for text in texts)
+    taken = NotesTaken(notes=tuple(SubjectNote(subject="Nora", content=text, lifetime="year") for text in reversed(texts)))
+    notes = decide_notes(
+        taken, [Named("n", "Nora", "person", "person", 0.9)], user="u", source_id="s", statements=statements
+    ).notes
+    assert [note.content for note in sorted(notes, key=lambda note: note.position)] == texts
+
+
+def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
+    rows = [
+        {"memory_ids": ["a", "b", "a"], "turns": [2, 1, 1], "positions": [0, 3, 2], "source_id": "s", "source_ref": None, "started_at": None}
+    ]
+    found = places(rows)
+    assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)
