@@ -114,7 +114,8 @@ def test_what_begins_with_no_whole_day_has_none_of_its_own(text: str) -> None:
 
 
 def test_a_memory_without_day_and_speaker_has_no_lead() -> None:
-    assert leads_of({"label": "user", "said_by_owner": False, "occurred_at": None}) == frozenset()
+    assert leads_of({"label": "user", "said_by_owner": True, "occurred_at": None}) == frozenset()
+    assert leads_of({"label": None, "said_by_owner": False, "occurred_at": None}) == frozenset()
 
 
 def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
