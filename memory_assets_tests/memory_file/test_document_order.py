@@ -109,7 +109,8 @@ def test_a_summary_and_notes_keep_the_order() -> None:
 
 def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
     rows = [
-        {"memory_ids": ["a", "b", "a"], "turns": [2, 1, 1], "positions": [0, 3, 2], "source_id": "s", "source_ref": None, "started_at": None}
+        {"memory_ids": ["a", "b", "a"], "turns": [2, 1, 1], "positions": [0, 3, 2], "source_id": "s", "source_ref": None,
+         "source_type": "note", "started_at": None}
     ]
     found = places(rows)
     assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)
