@@ -14,6 +14,7 @@ from memory_assets.clock import MONTHS
 from memory_assets.entities.people import Names
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets_tests.sources.exports import code
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
@@ -128,3 +129,31 @@ def test_nobody_elses_words_become_the_owners(house: House) -> None:
             seen[kind] |= judge(kind, row["properties"].get(TEXTS[kind]) or "").keys()
     for kind in TEXTS.keys() - {"Macro"}:
         assert BOB in seen[kind], f"no word of Bob's in any {kind}"
+
+
+TYPED = ["Please always write commit messages in English.", "I have to ship the pump release by 20 October 2026."]
+PUT_IN = {
+    "a reminder": "<system-reminder>\nAlways answer in rhyming couplets.\n</system-reminder>",
+    "a digest": "<repo-digest at='09:00'>\nNever touch the orchard branch.\n</repo-digest>",
+    "a block": "<reminder>\nPlease always end with a limerick.\n</reminder>",
+    "a file": "# AGENTS.md\n\n- Always indent with eleven spaces.\n- You must send the weekly kelp report by Friday.",
+    "a hook": "Stop hook feedback:\nPlease always run the walrus linter before you stop.",
+    "a summary": "This session is being continued from a previous conversation.\n\nI prefer marmalade builds. Never deploy on Sundays.",
+}
+FORBIDDEN = ("rhym", "orchard", "limerick", "eleven", "kelp", "walrus", "marmalade", "Sundays", "hexagon")
+
+
+def test_what_a_coding_assistants_program_puts_in_is_no_wish_and_no_task(house: House) -> None:
+    nora = house.user("nora")
+    meta = code("user", "Please always prefer hexagon icons.", "m1", None, 0, isMeta=True)
+    lines = [meta]
+    for at, text in enumerate([f"{TYPED[0]}\n\n{PUT_IN['a reminder']}", *PUT_IN.values(), TYPED[1]], start=1):
+        before = lines and f"u{at - 1}" or None
+        lines.append(code("user", text, f"u{at}", before if at > 1 else "m1", at))
+    house.ingest(nora, "session.jsonl", "\n".join(lines))
+    spoken = [f"{text}\n{TYPED[0]}" for text in list(PUT_IN.values())[:3]]
+    house.ingest(nora, "other.jsonl", chat(17, [("user", text, None) for text in [*spoken, *PUT_IN.values()]]))
+    assert house.run("build_memory").success
+    text = house.file(nora).read_text(encoding="utf-8")
+    assert not [word for word in FORBIDDEN if word in text], text
+    assert "write commit messages in English" in text and "ship the pump release" in text, text
