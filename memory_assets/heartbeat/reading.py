@@ -4,7 +4,7 @@ A broken entry costs itself alone. In Markdown every outermost item of a list is
 and a paragraph that begins with it ("Every Friday, write ..."); a section of fields ("Time: 08:00", "Action: ...") and a section without a list are one;
 a line that leads a list in ("When the build is red:") and the list are one task together, unless it only says when, or the
 items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
-What else stands beside a list, above all
+A title with what stands beneath it is one task (:mod:`~memory_assets.heartbeat.titles`). What else stands beside a list, above all
 sections, or under a heading such as "Notes" or "Done", explains and is none; nor is a rule or a setting
 (:mod:`~memory_assets.heartbeat.no_tasks`). A task's schedule is what its first line says,
 else what leads it in, else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is how often agents beat.
@@ -23,7 +23,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from memory_assets.heartbeat.no_tasks import is_record, is_rule, tells_how, tells_of_the_past
-from memory_assets.heartbeat.said_when import LONGEST_WHEN, begins_with_when, said_when, schedule_of
+from memory_assets.heartbeat.said_when import LONGEST_WHEN, begins_with_when, said_when, schedule_of, when_of_heading
+from memory_assets.heartbeat.titles import (
+    BOX,
+    MARKS,
+    WHEN_FIELD,
+    Block,
+    is_condition,
+    name_in,
+    title_in,
+    titled,
+    when_below,
+)
 from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
 from memory_assets.model import fingerprint
 from memory_assets.wrapped import unwrapped
@@ -40,19 +51,14 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 _OTHER_NAMES = {"name": "task_name", "interval": "schedule", "cron": "schedule", "prompt": "definition"}
 _NULL = "tag:yaml.org,2002:null"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_CONDITION = re.compile(r"(?:if|when|whenever|unless|before|after|during|while)\s\S", re.I)
-"""How a heading begins that says under what circumstances its tasks are due: each of them carries it."""
-
 _CLOSING = "*_` \t"
-_MARKS = re.compile(r"[*_`#>\[\]]+")
-_BOX = re.compile(r"^\[([ xX])\]\s*")
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _STRUCK = re.compile(r"~~[^~]+~~")
 _ROW_OF_DASHES = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
 _FIELD = re.compile(r"^\W*(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]*(?:\s#.*)?$", re.I)
 
 _ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
-_WHEN_FIELD = re.compile(r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I)
 
 
 @dataclass
@@ -89,7 +95,11 @@ def read_tasks(text: str) -> Reading:
     text = unwrapped(text)
     if (block := _BLOCK.search(text)) and _HEADING.search(text):
         reading = _read_markdown(text[: block.start()] + "\n" * block[0].count("\n") + text[block.end() :])
-        return _read_yaml("\n" * text.count("\n", 0, block.start()) + block[0], reading)
+        above, before = text.count("\n", 0, block.start()), len(reading.tasks)
+        _read_yaml("\n" * above + block[0], reading)
+        for task in reading.tasks[before : before + 1]:  # "tasks:" above the first is no line of its own
+            reading.spans[task.key] = (above + 1, reading.spans[task.key][1])
+        return reading
     reading = _read_yaml(text) if _YAML.search(text) else _read_markdown(text)
     return reading if reading.tasks or not _HEADING.search(text) else _read_markdown(text)
 
@@ -169,10 +179,10 @@ def _read_markdown(text: str) -> Reading:
     reading.schedule = _schedule_above(text.splitlines())
     text = _FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text)
     lines = text.splitlines()
-    blocks = list(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines))
+    blocks = list(titled(_led(_blocks(MarkdownIt("commonmark").parse(text), lines), lines), lines))
     listed = {block.section for block in blocks if block.is_item}
     # What stands above everything is the file's own title.
-    titled = len({block.section[:1] for block in blocks}) == 1
+    of_file = len({block.section[:1] for block in blocks}) == 1
     deepest = max((len(block.section) for block in blocks), default=0)
     for section, group in groupby(blocks, key=lambda block: block.section):
         if any(map(tells_of_the_past, section)):
@@ -180,17 +190,17 @@ def _read_markdown(text: str) -> Reading:
                 reason = f"it stands under {section[-1]!r}: no task of its own"
                 reading.refused.append(Refused(block.line, None, reason))
             continue
-        group = _without_rules(group, section[titled:], reading)
+        group = _without_rules(group, section[of_file:], reading)
         if section in listed:
             blocks = list(group)
             if (when := _field_of(blocks)) and len(section) > 1:
                 body = "\n".join([f"{section[-1]} ({when})", *(f"- {block.text}" for block in blocks)])
-                _take_text(reading, blocks[0].line, section, body, blocks[-1].last)
+                _take_text(reading, blocks[0].heading_line or blocks[0].line, section, body, blocks[-1].last)
                 continue
             for block in blocks:
                 if block.is_item or begins_with_when(block.text):
                     title = section[-1] if block.is_led and section else ""
-                    _take_text(reading, block.line, section, block.text, block.last, block.lead, title)
+                    _take_text(reading, block.line, section, block.text, block.last, block.lead, title, is_titled=block.is_titled)
                 else:
                     reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
             continue
@@ -204,7 +214,7 @@ def _read_markdown(text: str) -> Reading:
     return reading
 
 
-def _without_rules(blocks: Iterable[_Block], section: tuple[str, ...], reading: Reading) -> Iterator[_Block]:
+def _without_rules(blocks: Iterable[Block], section: tuple[str, ...], reading: Reading) -> Iterator[Block]:
     """The blocks that may be tasks; of the others it is said why they are none."""
     how = next((title for title in reversed(section) if tells_how(title)), None)
     for block in blocks:
@@ -223,18 +233,18 @@ def _without_rules(blocks: Iterable[_Block], section: tuple[str, ...], reading: 
         yield block
 
 
-def _field_of(blocks: list[_Block]) -> str:
+def _field_of(blocks: list[Block]) -> str:
     """What an item such as "Time: 08:00" says for all of a section of fields ("Action: ..."); else nothing."""
     if len(blocks) < 2 or not all(block.is_item and _ITEM_FIELD.match(block.text) for block in blocks):
         return ""
-    whens = [match[1] for block in blocks if (match := _WHEN_FIELD.match(block.text))]
+    whens = [match[1] for block in blocks if (match := WHEN_FIELD.match(block.text))]
     told = [said for when in whens for said in (said_when(when), said_when(f"every day at {when}"), said_when(f"every {when}")) if said]
     return told[0] if told else ""
 
 
-def _led(blocks: Iterable[_Block], lines: list[str]) -> Iterator[_Block]:
+def _led(blocks: Iterable[Block], lines: list[str]) -> Iterator[Block]:
     """A line that ends in a colon, and the list right below it: one block, or the items with the line's words."""
-    waiting: list[_Block] = []
+    waiting: list[Block] = []
     for block in blocks:
         is_new = not block.is_item or block.section != (waiting[0].section if waiting else None)
         if waiting and (is_new or block.line > waiting[-1].last + 2):
@@ -247,7 +257,7 @@ def _led(blocks: Iterable[_Block], lines: list[str]) -> Iterator[_Block]:
     yield from _joined(waiting, lines)
 
 
-def _joined(blocks: list[_Block], lines: list[str]) -> Iterator[_Block]:
+def _joined(blocks: list[Block], lines: list[str]) -> Iterator[Block]:
     """A line that leads in with the items below it, as they are told."""
     if len(blocks) < 2:
         yield from blocks
@@ -255,8 +265,8 @@ def _joined(blocks: list[_Block], lines: list[str]) -> Iterator[_Block]:
     lead, *items = blocks
     *before, last_line = lead.text.splitlines()
     are_steps = all(_NUMBER.match(lines[item.line - 1]) for item in items)
-    says_when = said_when(last_line) is not None and not are_steps
-    if not before and (says_when or any(_BOX.match(item.text) for item in items)):
+    says_when = said_when(last_line) is not None and not title_in(last_line) and not are_steps
+    if not before and (says_when or any(BOX.match(item.text) for item in items)):
         for number, item in enumerate(items):
             yield item._replace(lead=last_line, line=item.line if number else lead.line)
         return
@@ -265,42 +275,32 @@ def _joined(blocks: list[_Block], lines: list[str]) -> Iterator[_Block]:
 
 
 def _take_text(
-    reading: Reading, line: int, section: tuple[str, ...], body: str, last: int, lead: str = "", title: str = ""
+    reading: Reading, line: int, section: tuple[str, ...], body: str, last: int, lead: str = "", title: str = "", *, is_titled: bool = False
 ) -> None:
     """A text in Markdown as a task: named by its title and first line; one that is ticked off or struck out is idle.
     ``lead`` stands before it."""
-    box = _BOX.match(body)
-    if section and not lead and _CONDITION.match(condition := _MARKS.sub(" ", section[-1]).strip()):
+    box = BOX.match(body)
+    if section and not lead and is_condition(condition := MARKS.sub(" ", section[-1]).strip()):
         lead = f"{condition.rstrip(':')}:"
-    body = _BOX.sub("", body).strip()
-    first = next((part for part in body.splitlines() if any(map(str.isalnum, part))), "")
-    called = f"{title}: {first.rstrip(_CLOSING).rstrip(':：')}" if title else first
-    name = " ".join(_MARKS.sub(" ", called).split())[:LONGEST_NAME].strip()
+    body = BOX.sub("", body).strip()
+    first = next((part for part in body.splitlines() if any(map(str.isalnum, part)) and not _FENCE.match(part)), "")
+    called = f"{title}: {first.rstrip(_CLOSING).rstrip(':：')}" if title else name_in(first)
+    name = " ".join(MARKS.sub(" ", called).split())[:LONGEST_NAME].strip()
     if not name:
         reading.refused.append(Refused(line, None, "it says nothing in words"))
         return
     fields = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
     is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
-    fields |= {"schedule": schedule_of(first, [lead, *reversed(section)], reading.schedule), "is_active": not is_over}
+    around = [lead, when_below(body), *reversed(section)]
+    said = when_of_heading(first) if is_titled and section and first.strip() == section[-1].strip() else None
+    fields |= {"schedule": said or schedule_of(first, around, reading.schedule), "is_active": not is_over}
     reading.take(line, None, fields, last)
 
 
-class _Block(NamedTuple):
-    """An outermost list item or another block: the headings above it, its first line, its text, its last line."""
-
-    section: tuple[str, ...]
-    line: int
-    is_item: bool
-    text: str
-    last: int
-    lead: str = ""
-    is_led: bool = False
-    """A line that leads in, with the list below it."""
-
-
-def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
+def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[Block]:
     """The blocks of a file in order; what is inside another block belongs to that."""
     headings: list[tuple[int, str]] = []
+    heading_line = 0
     opened: Token | None = None
     for token in tokens:
         if opened is not None:
@@ -308,6 +308,7 @@ def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
                 level = int(opened.tag[1])
                 headings = [(depth, title) for depth, title in headings if depth < level]
                 headings.append((level, token.content))
+                heading_line = (opened.map or (0, 0))[0] + 1
             if token.type == opened.type.replace("_open", "_close") and token.level == opened.level:
                 opened = None
             continue
@@ -320,14 +321,14 @@ def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[_Block]:
             section = tuple(title for _, title in headings)
             for number, row in enumerate(rows):
                 if row:
-                    yield _Block(section, start + number + 1, number > 1, row, start + number + 1)
+                    yield Block(section, start + number + 1, number > 1, row, start + number + 1, heading_line=heading_line)
             if rows:
                 opened = token
                 continue
             body = "\n".join(lines[start:end])
             if is_item:
                 body = re.sub(r"^\s*(?:[-*+]|\d+[.)])\s+", "", body, count=1)
-            yield _Block(section, start + 1, is_item, _dedent(body), end)
+            yield Block(section, start + 1, is_item, _dedent(body), end, heading_line=heading_line)
             opened = token if token.nesting == 1 else None
 
 

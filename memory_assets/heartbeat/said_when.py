@@ -86,17 +86,18 @@ _AT_A_TIME = re.compile(
 )
 _ON_A_DAY = re.compile(rf"\bweekly\b[^()]{{0,80}}\((?:on )?({_DAY})s?\)", re.I)
 _TIME_OF_DAY = re.compile(rf"\b{_ONE_TIME}\b", re.I)
+_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _SAYS_WHEN = re.compile(rf"(?:\*\*)?(?:every|each|on|once|at|{_OFTEN}|{_DAY}s?)\b", re.I)
 
 
 def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
     """The schedule that a task's first line says, else the first one of what stands around it, else ``otherwise``."""
     of_something = _OFTEN_OF_SOMETHING.search(first)
-    found = [said_when(first), *map(_in_a_heading, around), of_something and of_something[0].lower()]
+    found = [said_when(first), *map(when_of_heading, around), of_something and of_something[0].lower()]
     return next((said for said in found if said is not None), otherwise)
 
 
-def _in_a_heading(text: str) -> str | None:
+def when_of_heading(text: str) -> str | None:
     """What a heading says of when: there "Daily checks" is a schedule, too, and "Weekly summary (Sunday)" names its day."""
     of_something, at, day = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text), _ON_A_DAY.search(text)
     by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
@@ -116,6 +117,13 @@ def said_when(text: str) -> str | None:
                 continue
             return said
     return None
+
+
+def without_when(text: str) -> str:
+    """A text's other words, without what says when and the signs at their edges."""
+    for form in (*(form for form, _ in _WHEN), _OFTEN_OF_SOMETHING, _TIME_OF_DAY):
+        text = form.sub(" ", text)
+    return _EDGES.sub("", " ".join(text.split()))
 
 
 def begins_with_when(body: str) -> bool:

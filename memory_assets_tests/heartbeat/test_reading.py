@@ -152,8 +152,8 @@ def test_what_leads_a_list_in_is_one_task_with_it_or_said_in_each() -> None:
     reading = read_tasks(LED)
     assert [(task.name, task.schedule, task.is_active, task.text) for task in reading.tasks] == [
         (
-            *("Kickoff (Mondays 9:30): When triggered", "on Monday at 9:30", True),
-            "When triggered:\n1. Look at the mail\n   - answer it\n2. Say good morning",
+            *("Kickoff (Mondays 9:30)", "on Monday at 9:30", True),
+            "Kickoff (Mondays 9:30)\nWhen triggered:\n1. Look at the mail\n   - answer it\n2. Say good morning",
         ),
         ("Look at the queue", "every 3 hours", True, "Every 3-4 hours:\nLook at the queue"),
         ("Look at the disk", "every 3 hours", True, "Every 3-4 hours:\nLook at the disk"),
@@ -285,7 +285,7 @@ def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> Non
             "Morning check-in (every day at 08:00)\n- Time: 08:00\n- Action: Ask for the priorities",
         ),
         ("Back up", "every day at 6:00 PM", "Back up"),
-        ("Every week, build something:", "Every week", "Every week, build something:\n\n```\nmake\n```"),
+        ("Weekly build", "weekly", "Weekly build\nEvery week, build something:\n\n```\nmake\n```"),
     ]
 
 

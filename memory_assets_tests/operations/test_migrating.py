@@ -8,6 +8,7 @@ import os
 import stat
 import textwrap
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.heartbeat.heartbeat_file import publish_copies
-from memory_assets.heartbeat.registry import explain_task, list_tasks
+from memory_assets.heartbeat.registry import due_tasks, explain_task, list_tasks
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, Extraction, NotesTaken, SourceDescription
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.drafts import make_drafts, publish_draft
@@ -36,6 +37,7 @@ from memory_assets.sources.process import process_sources
 from memory_assets.sources.store import SourceStore
 from memory_assets.sources.told_lines import row_of
 from memory_assets.values.classify import classify_memories
+from memory_assets_tests.heartbeat.test_titles import HABITS
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import living_statements
@@ -276,6 +278,24 @@ def test_a_heartbeat_file_moves_in_and_out(mover: Mover) -> None:
     undone = mover.undo(path)
     assert (undone["tasks"], path.read_bytes()) == (2, HEARTBEAT.encode())
     assert list(list_tasks(mover.graph, mover.user)) == []
+
+
+TITLED = [name for name, (_, told) in HABITS.items() if all(text.startswith(name) or "\n" in text for name, _, text in told)]
+
+
+def test_titles_of_tasks_move_in_with_their_bodies(mover: Mover) -> None:
+    told = [HABITS[name] for name in TITLED if HABITS[name][0].startswith("# H\n\n## ")]
+    bodies = [text.removeprefix("# H\n\n").replace("Check mail", f"Check mail {n}") for n, (text, _) in enumerate(told)]
+    named = [(n, one) for n, (_, tasks) in enumerate(told) for one in tasks]
+    expected = {(f"{one[0]}|{one[2]}").replace("Check mail", f"Check mail {n}") for n, one in named}
+    path = mover.file("# HEARTBEAT.md\n\n" + "\n".join(bodies), "HEARTBEAT.md")
+    report = mover.migrate(path)
+    assert len(told) > 8 and {row["became"] for row in report["lines"]} <= {"task", "heading", "blank", "skipped"}
+    assert {row["text"] for row in report["lines"] if row["became"] == "skipped"} <= {"|---|---|---|"}
+    assert mover.said() == set(), "no body is a memory"
+    later = mover.settings.clock.now() + timedelta(days=40)
+    due = {f"{task['task_name']}|{task['definition']}" for task in due_tasks(mover.graph, mover.user, later)}
+    assert due == expected
 
 
 class KilledError(BaseException):
