@@ -14,10 +14,11 @@ STAMP := .venv/.complete
 help: ## What can be done here
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## Install everything into .venv (seconds)
+setup: $(STAMP) ## Install everything into .venv (1.2 GB; a minute or two, once)
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' || { echo "Python 3.11 to 3.14 is needed; say which: make PYTHON=python3.12 setup" >&2; exit 1; }
+	@echo "Installing into .venv: about 400 MB to download, 1.2 GB on disk, a minute or two. Once." >&2
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
