@@ -20,6 +20,7 @@ SET vc.memory_id = row.memory_id,
     vc.occurred_at = CASE WHEN row.occurred_at IS NULL THEN null ELSE datetime(row.occurred_at) END,
     vc.rank_key = row.rank_key,
     vc.standing_key = row.standing_key,
+    vc.rescore_key = row.rescore_key,
     vc.fingerprint = row.fingerprint,
     vc.updated_at = datetime($now)
 MERGE (m)-[:HAS_VALUE]->(vc)

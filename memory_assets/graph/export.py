@@ -61,7 +61,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
     }
 )
 # ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the times
-# of extractions, too.
+# of extractions, too, and when a value is made again by the time at which its memory was learned.
 BOOKKEEPING_OF_LABEL = {
     "BoundedMemoryManifest": frozenset({"inputs_fingerprint"}),
     "CompressedContext": frozenset({"access_count", "due_key", "expires_at", "last_accessed"}),
@@ -70,6 +70,7 @@ BOOKKEEPING_OF_LABEL = {
     "HeartbeatTaskRegistry": frozenset({"last_full_refresh", "last_sync"}),
     "MemoryDraft": frozenset({"fingerprint"}),
     "MemoryFile": frozenset({"added_at"}),
+    "ValueClassification": frozenset({"fingerprint", "rescore_key"}),
 }
 
 

@@ -33,6 +33,6 @@ def value_classifications(
     def value(user: str) -> Done:
         kept = installation.settings.kept_values(user)
         report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, kept=kept)
-        return Done(describe_values(report, report["spread"]))
+        return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])
 
     yield from work_through(context, scope, graph, models, installation, value)

@@ -26,9 +26,11 @@ from memory_assets.values.gathered import Gathered
 from memory_assets.values.kept import keep, put_aside, read_kept
 from memory_assets.values.policy import Classification, ValueRules
 from memory_assets.values.reading import PAGE, Reader
-from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, OtherWidthError, Scored, day_number
+from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, OtherWidthError, Scored
 
 STAGE = "values"
+LAST = "\U0010ffff"
+"""Sorts behind every id."""
 BEGUN = ""
 """The mark of the stage while classifications are written: nothing that was kept belongs to it."""
 SHELF = 1000
@@ -49,13 +51,13 @@ def classify_memories(
     kept: Path | None = None,
     tell: Callable[[Classification], object] | None = None,
 ) -> dict[str, Any]:
-    """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``.
+    """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``, and
+    ``changes_at``, when time alone makes the next of them another one.
 
     ``kept`` is a folder in which what was scored is kept from one time to the next: with it, only what has changed is
-    read and scored, with those whose uniqueness follows from it and those whose recency is another by today; where
-    nothing has changed, nothing is done. Without it, and when forced, everything is. Both write the same. The day alone is
-    no change: recency is told as of the last one, so that an idle day costs nothing. ``tell`` is called with every
-    classification that was made, another one or not.
+    read and scored, with those whose uniqueness follows from it and those whose time has come, which an index names; where
+    there are none, nothing is done. Without it, and when forced, everything is. Both write the same. ``tell`` is called
+    with every classification that was made, another one or not.
     """
     reader = Reader(graph, user, readable_owners(graph, user), edited_out(graph, user))
     stands = find_stage(graph, user, STAGE)
@@ -71,9 +73,10 @@ def classify_memories(
         known = scored.marks(policy.SOURCE)
         changed = {name for name, source_mark in marks.items() if known.get(name) != source_mark}
         gone = known.keys() - marks.keys()
-        if not pending and not changed and not gone:
-            return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS)}
-        work = _score_changes(reader, now, scored, sorted(pending | changed), gone)
+        due = _due_by_time(reader, now)
+        if not pending and not changed and not gone and not due:
+            return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS), "changes_at": _next_change(reader)}
+        work = _score_changes(reader, scored, sorted(pending | changed), gone, due)
     if work is None:
         work = _score_everything(reader, marks)
     made = written = 0
@@ -102,7 +105,22 @@ def classify_memories(
         "written": written,
         "retired": len(work.retired),
         "spread": work.scored.spread(SPREAD_STEPS),
+        "changes_at": _next_change(reader),
     }
+
+
+def _due_by_time(reader: Reader, now: datetime) -> set[str]:
+    """The ids of the memories to which time alone has given another value since they were scored."""
+    first, last = f"{reader.user}|", policy.rescore_key(reader.user, now.date(), LAST)
+    rows = reader.graph.read_each("values/list_due", itemgetter("memory_id"), user_id=reader.user, first=first, last=last)
+    return set(rows)
+
+
+def _next_change(reader: Reader) -> datetime | None:
+    """When time alone gives the next memory another value."""
+    bounds = {"first": f"{reader.user}|", "last": f"{reader.user}|{LAST}"}
+    (row,) = reader.graph.read("values/find_next_change", user_id=reader.user, **bounds)
+    return policy.rescoring_day(row["rescore_key"]) if row["rescore_key"] else None
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:
@@ -165,9 +183,12 @@ def _find_fingerprints(reader: Reader, scored: Scored) -> list[str]:
     return [name.decode() for name in np.setdiff1d(stored["id"], ids)]
 
 
-def _score_changes(reader: Reader, now: datetime, scored: Scored, wanted: Sequence[str], gone: set[str]) -> Work | None:
-    """The same by what has changed alone; None where that does not do, and everything has to be scored."""
-    chosen: set[str] = set()
+def _score_changes(reader: Reader, scored: Scored, wanted: Sequence[str], gone: set[str], due: set[str]) -> Work | None:
+    """The same by what has changed, and what is ``due`` by time, alone; None where that does not do, and everything has
+    to be scored."""
+    if due - scored.find(due).keys():
+        return None
+    chosen = set(due)
     retired: list[str] = []
     leaving = set(gone)
     for start in range(0, max(len(wanted), 1), PAGE):
@@ -181,7 +202,7 @@ def _score_changes(reader: Reader, now: datetime, scored: Scored, wanted: Sequen
         except OtherWidthError:
             return None
         leaving = set()
-    return Work(scored, chosen | set(scored.older_news(day_number(now.date()), RULES.recency_days)), sorted(retired))
+    return Work(scored, chosen, sorted(retired))
 
 
 def _classify(
@@ -191,7 +212,7 @@ def _classify(
 
     Raises :class:`_GoneError` where one cannot be read any more.
     """
-    scored, today = work.scored, day_number(now.date())
+    scored = work.scored
     for kind in KINDS:
         places = scored.places(kind, work.chosen)
         for start in range(0, len(places), PAGE):
@@ -202,7 +223,7 @@ def _classify(
                     place = there.pop(candidate.memory_id)
                     row = policy.classify(reader.user, candidate, scored.uniqueness(place), now, RULES)
                     is_another = scored.rows["fingerprint"][place].decode() != row.fingerprint[:DIGITS]
-                    scored.note(place, row, candidate, today, marks.get(candidate.memory_id, ""))
+                    scored.note(place, row, candidate, marks.get(candidate.memory_id, ""))
                     made.append((row, is_another))
             if there:
                 raise _GoneError

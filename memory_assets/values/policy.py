@@ -10,13 +10,13 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 
 from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 """Part of every fingerprint: raise it when the meaning of a signal changes, and values are made again."""
 
 STANDING = "standing"
@@ -46,6 +46,9 @@ class ValueRules:
     keep_from: float = 0.8
     summarize_from: float = 0.5
     recency_days: int = 30
+    recency_steps: tuple[int, ...] = (0, 1, 2, 4, 8, 15, 30)
+    """The ages in days at which recency falls, each about twice the one before: time alone gives a memory another value
+    six times in its life, however long that is."""
     access_cap: int = 100
     # A storyline or macro of this many sources is as likely as not to be needed again.
     half_retention_sources: int = 5
@@ -106,6 +109,8 @@ class Classification:
     """Text that sorts a user's memories of a section, the best first (:func:`rank_key`)."""
     standing_key: str | None
     """The same for what must always hold, the newest first."""
+    rescore_key: str | None
+    """Text that sorts a user's memories by the day on which time alone gives them another value (:func:`rescore_key`)."""
     fingerprint: str
 
 
@@ -149,11 +154,22 @@ def score_frequency(candidate: Candidate, rules: ValueRules) -> float:
 def score_recency(candidate: Candidate, now: datetime, rules: ValueRules) -> float:
     """1 today, 0 from 30 days on, by whole UTC days since the later of creation and last access.
 
-    Calendar days rather than hours: a value changes once a day, so that a second run on the same day
-    finds nothing to do. Creation is when we learned it; event times of imported history are years old.
+    It falls in steps (``recency_steps``), to what the line from 1 to 0 is at the age of the step: between two steps a value
+    stays as it is, whenever it is made. Creation is when we learned it; event times of imported history are years old.
     """
-    days = max(0, (_utc(now).date() - candidate.day).days)
-    return max(0.0, 1.0 - days / rules.recency_days)
+    step = max(step for step in rules.recency_steps if step <= _age(candidate, now))
+    return max(0.0, 1.0 - step / rules.recency_days)
+
+
+def rescored_on(candidate: Candidate, now: datetime, rules: ValueRules) -> date | None:
+    """The UTC day on which time alone gives a memory another value; None for one that is as old as it can be."""
+    later = next((step for step in rules.recency_steps if step > _age(candidate, now)), None)
+    return None if later is None else candidate.day + timedelta(days=later)
+
+
+def _age(candidate: Candidate, now: datetime) -> int:
+    """Whole UTC days since what recency counts from; a time in the future is today."""
+    return max(0, (_utc(now).date() - candidate.day).days)
 
 
 def score_uniqueness(
@@ -238,7 +254,8 @@ def classify(
     rest = (decide_tier(score, rules).value, section, is_standing(candidate))
     newest = newest_first(candidate.occurred_at)
     rank = newest if section == "recent" else best_first(score)
-    mark = fingerprint(CODE_VERSION, *signals.values(), score, *rest, candidate.occurred_at, candidate.owner)
+    again = rescored_on(candidate, now, rules)
+    mark = fingerprint(CODE_VERSION, *signals.values(), score, *rest, candidate.occurred_at, candidate.owner, again)
     return Classification(
         id=node_id("value", user, candidate.memory_id),
         memory_id=candidate.memory_id,
@@ -252,6 +269,7 @@ def classify(
         occurred_at=candidate.occurred_at,
         rank_key=rank_key(user, section, rank, candidate.memory_id) if section else None,
         standing_key=rank_key(user, STANDING, newest, candidate.memory_id) if rest[2] else None,
+        rescore_key=rescore_key(user, again, candidate.memory_id) if again else None,
         fingerprint=mark,
     )
 
@@ -274,6 +292,16 @@ def rank_key(user: str, shelf: str, rank: int, memory_id: str) -> str:
     One text, because a range of it is read from an index by both engines; an order by several properties is not.
     """
     return f"{user}|{shelf}|{rank:018d}|{memory_id}"
+
+
+def rescore_key(user: str, day: date, memory_id: str = "") -> str:
+    """The text by which an index finds what is to be scored again on a day or before: user, day, id."""
+    return f"{user}|{day.isoformat()}|{memory_id}"
+
+
+def rescoring_day(key: str) -> datetime:
+    """The beginning of the day of a :func:`rescore_key`."""
+    return datetime.combine(date.fromisoformat(key.split("|")[1]), time(), UTC)
 
 
 def weigh(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
 
 import numpy as np
 
@@ -33,8 +32,6 @@ ROW = np.dtype(
         ("has_vector", "?"),
         ("highest", "f8"),  # the highest cosine to an earlier memory
         ("repeats", "?"),  # an earlier memory has the same text
-        ("day", "i4"),  # since 1970: what recency counts from
-        ("as_of", "i4"),  # since 1970: the day for which recency was told
         ("source_mark", "S32"),
         ("score", "f8"),
         ("tier", "u1"),
@@ -46,7 +43,7 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "2"
+CONTENT_VERSION = "3"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, and everything is scored again."""
 DIGITS = 32
 EQUAL = 1e-9
@@ -55,7 +52,6 @@ ROUGH = 1e-3
 """Products of unit vectors in numbers of four bytes are nearer to the exact ones than this (thousands of numbers: 1e-4)."""
 BLOCK = 4096
 QUERIES = 128
-FIRST_DAY = date(1970, 1, 1).toordinal()
 
 
 class OtherWidthError(ValueError):
@@ -141,27 +137,18 @@ class Scored:
         row = self.rows[place]
         return 0.0 if row["repeats"] else policy.uniqueness_of(row["highest"])
 
-    def older_news(self, today: int, days: int) -> list[str]:
-        """Whose recency is told as of another day, and is another number by now; ``today`` in days since 1970."""
-        told = np.clip(self.rows["as_of"] - self.rows["day"], 0, days)
-        is_now = np.clip(today - self.rows["day"], 0, days)
-        return [identifier.decode() for identifier in self.rows["id"][told != is_now]]
-
-    def note(self, place: int, made: Classification, candidate: Candidate, today: int, source_mark: str) -> None:
+    def note(self, place: int, made: Classification, candidate: Candidate, source_mark: str) -> None:
         """Keep what the memory at a place was scored."""
         row = self.rows[place]
         newest = policy.newest_first(made.occurred_at)
-        row["as_of"], row["source_mark"], row["score"] = today, source_mark.encode(), made.value_score
+        row["source_mark"], row["score"] = source_mark.encode(), made.value_score
         row["tier"], row["section"] = TIERS.index(made.retention_tier), SHELVES.index(made.section)
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
         row["is_standing"], row["newest"] = made.is_standing, newest
         row["fingerprint"] = made.fingerprint[:DIGITS].encode()
-        # Without recency and what follows from it: another day alone makes no other file.
-        signals = (made.retention_score, made.uniqueness_score, made.confidence_score, made.access_frequency)
-        place_in_file = (made.memory_owner, made.section, made.is_standing, made.occurred_at)
         line = (candidate.text, candidate.label or "", str(candidate.said_by_owner), candidate.place or "")
-        told = (made.memory_id, *map(str, signals), *map(str, place_in_file), *line)
-        digest = hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).digest()
+        told = "\0".join((made.memory_id, made.fingerprint, *line))
+        digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
         row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)
 
     def digest(self) -> str:
@@ -298,11 +285,6 @@ class Scored:
         return set(self.rows["id"][changed])
 
 
-def day_number(instant: datetime | date) -> int:
-    """Days since 1970."""
-    return instant.toordinal() - FIRST_DAY
-
-
 def in_order(rows: np.ndarray) -> np.ndarray:
     """The places of rows in the order of events (``policy.event_order``)."""
     return np.lexsort((rows["id"], rows["at"], rows["unknown_time"]))
@@ -322,7 +304,7 @@ def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] |
         row["unknown_time"], row["at"], _ = policy.event_order(candidate)
         text = policy.same_text(candidate.text)
         row["text"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS].encode()
-        row["has_vector"], row["day"] = vector is not None, day_number(candidate.day)
+        row["has_vector"] = vector is not None
     return rows
 
 

@@ -42,15 +42,23 @@ def test_every_memory_gets_one_value_and_a_second_run_writes_nothing(world: Worl
     assert (again["written"], again["retired"]) == (0, 0)
 
 
-def test_a_day_later_only_recency_has_changed_and_only_if_asked_for(world: World) -> None:
+def test_as_days_pass_recency_falls_without_anything_new(world: World) -> None:
     world.add_statement("The cello is old.", world.add_source("cello"))
-    classify_memories(world.graph, world.user, world.now)
+    first = classify_memories(world.graph, world.user, world.now)
     before = values_of(world)
+    tomorrow = (world.now + timedelta(days=1)).replace(hour=0)
+    assert first["changes_at"] == tomorrow
+    unchanged = classify_memories(world.graph, world.user, tomorrow - timedelta(milliseconds=1))
+    assert (unchanged["unchanged"], unchanged["changes_at"]) == (True, tomorrow)
     later = world.now + timedelta(days=3)
-    assert classify_memories(world.graph, world.user, later)["unchanged"]
-    assert classify_memories(world.graph, world.user, later, force=True)["written"] == 2
+    report = classify_memories(world.graph, world.user, later)
+    assert (report["written"], report["changes_at"]) == (2, tomorrow + timedelta(days=3))
     for memory_id, row in values_of(world).items():
-        assert row["score"] == pytest.approx(before[memory_id]["score"] - 0.15 * 0.1, abs=1e-5)
+        assert row["score"] == pytest.approx(before[memory_id]["score"] - 0.15 * 2 / 30, abs=1e-5)
+    assert classify_memories(world.graph, world.user, later, force=True)["written"] == 0
+    old = classify_memories(world.graph, world.user, world.now + timedelta(days=90))
+    assert (old["written"], old["changes_at"]) == (2, None)
+    assert classify_memories(world.graph, world.user, world.now + timedelta(days=900))["unchanged"]
 
 
 def test_the_value_of_an_archived_memory_goes(world: World) -> None:

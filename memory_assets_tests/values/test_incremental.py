@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from memory_assets.graph.graph import Graph
 from memory_assets.model import node_id
+from memory_assets.settings import Settings
 from memory_assets.values import classify as module
 from memory_assets.values import reading
 from memory_assets.values.kept import STAMP, VECTORS
+from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.seeds import seed_properties, seed_readers
 from memory_assets_tests.support.values import classify_memories
@@ -243,3 +248,59 @@ def test_what_is_kept_is_its_owners_alone(world: World) -> None:
     step(world)
     assert kept().stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in kept().iterdir()} == {0o600}
+
+
+def at(world: World, days: int, **options: Any) -> dict[str, Any]:
+    return classify_memories(world.graph, world.user, world.now + timedelta(days=days), kept=kept(), **options)
+
+
+def test_only_what_is_due_by_time_is_read_and_scored(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.fill()
+    step(world)
+    at(world, 30)
+    young = world.add_source("zebra", days=90)
+    born = world.now
+    world.now += timedelta(days=31)
+    zebra = world.add_statement("Zebras sleep standing up.", young)
+    step(world)  # the source is as old as the world, the statement is of today
+    asked = rows_by_read(world, monkeypatch)
+    world.now += timedelta(days=1)
+    report = step(world)
+    assert [row.memory_id for row in report["made"]] == [zebra]
+    assert asked == [("values/list_chunks", 1, False)]
+    assert report["changes_at"] == (born + timedelta(days=33)).replace(hour=0)
+    assert step(world)["unchanged"] and len(asked) == 1
+
+
+@settings(max_examples=12)
+@given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from(("statement", "recall", "nothing"))), max_size=6), st.integers(0, 40))
+def test_whenever_it_is_scored_the_values_of_a_day_are_the_same(
+    graph: Graph, tmp_path_factory: pytest.TempPathFactory, days: list[tuple[int, str]], last: int
+) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    owner = owner_for(f"whenever it is scored {days} {last}")
+    world = World(graph, owner, Settings(_env_file=None, home=folder / "home"))
+    source = world.add_source("cello")
+    world.add_statement("The cello is old.", source)
+    for place, (passed, what) in enumerate(days):
+        world.now += timedelta(days=passed)
+        if what == "statement":
+            world.add_statement(f"The bow has number {place}.", source)
+        elif what == "recall":
+            recall_it(world, source)
+        classify_memories(graph, owner, world.now, kept=folder)
+    world.now += timedelta(days=last)
+    classify_memories(graph, owner, world.now, kept=folder)
+    mark, rows = stage(world), stored(world)
+    from_the_start = classify_memories(graph, owner, world.now, force=True)
+    assert (from_the_start["written"], stage(world), stored(world)) == (0, mark, rows)
+
+
+def test_a_value_of_nothing_that_is_scored_is_not_due_for_ever(world: World) -> None:
+    source = world.add_source("cello")
+    lost = world.add_statement("The cello is old.", source)
+    made = [row for row in step(world)["made"] if row.memory_id == lost]
+    world.graph.write("seed/set_chunk_archived", user_id=world.user, id=lost)
+    assert step(world)["retired"] == 1
+    module._write(world.graph, world.user, world.now, made)
+    assert (at(world, 1)["retired"], at(world, 1)["unchanged"]) == (1, True)

@@ -18,6 +18,7 @@ from memory_assets.values.policy import (
     classify,
     decide_section,
     decide_tier,
+    rescored_on,
     same_text,
     score_confidence,
     score_frequency,
@@ -77,17 +78,39 @@ def test_the_tiers_begin_where_the_specification_says(value: float, tier: str) -
 
 
 @pytest.mark.parametrize(
-    ("days", "score"), [(0, 1.0), (3, 0.9), (15, 0.5), (29, 1 / 30), (30, 0.0), (400, 0.0)]
-)
-def test_recency_falls_to_nothing_over_thirty_days(days: int, score: float) -> None:
-    assert score_recency(chunk(created_at=NOW - timedelta(days=days)), NOW, RULES) == pytest.approx(score)
+    ("days", "score", "next_step"),
+    [(-3, 1.0, 4), (0, 1.0, 1), (1, 29 / 30, 1), (2, 28 / 30, 2), (3, 28 / 30, 1), (7, 26 / 30, 1), (8, 22 / 30, 7), (15, 0.5, 15),
+     (29, 0.5, 1), (30, 0.0, None), (400, 0.0, None)],
+)  # fmt: skip
+def test_recency_falls_to_nothing_over_thirty_days_in_steps(days: int, score: float, next_step: int | None) -> None:
+    made = chunk(created_at=NOW - timedelta(days=days))
+    assert score_recency(made, NOW, RULES) == pytest.approx(score)
+    assert rescored_on(made, NOW, RULES) == (None if next_step is None else NOW.date() + timedelta(days=next_step))
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_a_value_changes_on_the_day_it_names_and_on_no_day_before(age: int, later: int) -> None:
+    made = chunk(created_at=NOW - timedelta(days=age))
+    then = NOW + timedelta(days=later)
+    before, after = (classify("maria", made, 1.0, at, RULES) for at in (NOW, then))
+    on = rescored_on(made, NOW, RULES)
+    assert (before == after) is (on is None or then.date() < on)
+    assert (before.fingerprint == after.fingerprint) is (before == after)
+
+
+def test_a_memory_is_scored_again_six_times_in_its_life() -> None:
+    made, days = chunk(), [NOW]
+    while (on := rescored_on(made, days[-1], RULES)) is not None:
+        days.append(datetime.combine(on, NOW.time(), UTC))
+    assert [(day - NOW).days for day in days] == list(RULES.recency_steps)
+    assert RULES.recency_steps[-1] == RULES.recency_days
 
 
 def test_recency_counts_from_the_later_of_creation_and_last_access() -> None:
     old = NOW - timedelta(days=60)
     assert score_recency(
         chunk(created_at=old, last_accessed_at=NOW - timedelta(days=6)), NOW, RULES
-    ) == pytest.approx(0.8)
+    ) == pytest.approx(26 / 30)
     assert score_recency(chunk(created_at=NOW, last_accessed_at=old), NOW, RULES) == 1.0
 
 

@@ -105,7 +105,7 @@ def test_the_sum_of_what_was_scored_is_blind_to_order() -> None:
         for candidate, _ in order:
             place = scored.find([candidate.memory_id])[candidate.memory_id]
             made = policy.classify("maria", candidate, scored.uniqueness(place), NOW, policy.ValueRules())
-            scored.note(place, made, candidate, 5, "")
+            scored.note(place, made, candidate, "")
         sums.append((scored.digest(), scored.spread(20), scored.shelf_ends("maria", 4)))
     assert sums[0] == sums[1]
     assert sums[0][1][0]["memories"] > 0
@@ -120,7 +120,7 @@ def test_the_end_of_a_shelf_is_the_key_of_its_last_wanted() -> None:
         place = scored.find([candidate.memory_id])[candidate.memory_id]
         made = policy.classify("maria", candidate, scored.uniqueness(place), NOW, policy.ValueRules())
         keys.append(made.rank_key)
-        scored.note(place, made, candidate, 5, "")
+        scored.note(place, made, candidate, "")
     assert scored.shelf_ends("maria", 7) == {"tasks": sorted(keys)[6]}
     assert scored.shelf_ends("maria", 12) == {}
 
