@@ -1,6 +1,6 @@
 // Replace the draft of one of a user's files.
 // mode: write
-// params: id, user_id, path, limits, text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint, now
+// params: id, user_id, path, limits, text, sha256, entries, sections, left_out, tokens, budget, considered, fingerprint, changes_at, now
 // returns: id
 MERGE (d:MemoryDraft {id: $id, user_id: $user_id})
 ON CREATE SET d.created_at = datetime($now)
@@ -15,5 +15,6 @@ SET d.path = $path,
     d.budget = $budget,
     d.considered = $considered,
     d.fingerprint = $fingerprint,
+    d.changes_at = datetime($changes_at),
     d.updated_at = datetime($now)
 RETURN d.id AS id

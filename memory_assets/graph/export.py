@@ -68,7 +68,7 @@ BOOKKEEPING_OF_LABEL = {
     "Extraction": frozenset({"started_at"}),
     "HeartbeatTask": frozenset({"added_at", "due_key", "last_definition_load", "next_due"}),
     "HeartbeatTaskRegistry": frozenset({"last_full_refresh", "last_sync"}),
-    "MemoryDraft": frozenset({"fingerprint"}),
+    "MemoryDraft": frozenset({"changes_at", "fingerprint"}),
     "MemoryFile": frozenset({"added_at"}),
     "ValueClassification": frozenset({"fingerprint", "rescore_key"}),
 }

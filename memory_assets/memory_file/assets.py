@@ -44,12 +44,13 @@ def memory_draft(
         opened = graph.open()
         files = user_files(opened, installation.settings, user)
         made = drafts.make_drafts(opened, user, files, installation.clock.now(), force=scope.force)
-        shown = []
+        shown, changes = [], []
         for file, made_anew in zip(files, made, strict=True):
             stored = drafts.read_draft(opened, user, file)
+            changes += [stored.changes_at] if stored.changes_at else []
             best = read_best_left_out(opened, user, stored)
             shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
-        return Done(describe_all(shown))
+        return Done(describe_all(shown), changes_at=min(changes, default=None))
 
     yield from work_through(context, scope, graph, models, installation, draft)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from memory_assets.memory_file import render
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
@@ -109,6 +109,8 @@ class Memory:
     is_own_line: bool = False
     # A person has written it into one of the user's files: first of its section.
     by_editor: bool = False
+    # A task whose day has passed, not long ago: it has a line of its own, which says so.
+    is_overdue: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,3 +141,5 @@ class Selection:
     entry_tokens: tuple[int, ...]
     sections: tuple[SectionUse, ...]
     left_out: tuple[LeftOut, ...]
+    changes_on: date | None = None
+    """The day on which time alone may make another file of the same memories."""

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from memory_assets.memory_file.candidates import FileRules, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
 from memory_assets.memory_file.current import inputs_fingerprint
 from memory_assets.memory_file.edit_store import find_kept
+from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import select_entries
@@ -42,6 +43,8 @@ class StoredDraft:
     considered: int
     fingerprint: str
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
+    changes_at: datetime | None = None
+    """When time alone may make another one of the same memories."""
 
     @property
     def unit(self) -> str:
@@ -62,27 +65,30 @@ def default_of(user: str, path: Path = Path("MEMORY.md")) -> UserFile:
 
 
 def make_drafts(graph: Graph, user: str, files: Sequence[UserFile], now: datetime, *, force: bool = False) -> list[bool]:
-    """Store the drafts that follow from the graph as it is; for each file, False when the stored one already does.
+    """Store the drafts that follow from the graph as it is by now; for each file, False when the stored one already does.
 
     What they are chosen from is read once for all files.
     """
     readable = readable_owners(graph, user)
     inputs = inputs_fingerprint(graph, user, readable)
     marks = [inputs if file.is_default else fingerprint(inputs, *_limits(file.ceiling)) for file in files]
-    stale = [
-        force or graph.read("memory_file/find_draft_fingerprint", user_id=user, id=file.draft_id) != [{"fingerprint": mark}]
-        for file, mark in zip(files, marks, strict=True)
-    ]
+    stale = [force or not _is_current(graph, file, mark, now) for file, mark in zip(files, marks, strict=True)]
     if not any(stale):
         return stale
     pool = read_pool(graph, user, readable)
     considered = read_shelves(graph, user).considered
     for file, mark, is_stale in zip(files, marks, stale, strict=True):
         if is_stale:
-            chosen = select_entries(user, pool, count_tokens, FileRules.of(file.ceiling))
+            chosen = select_entries(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date())
             row = draft_row(file, chosen, considered, mark)
             graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
     return stale
+
+
+def _is_current(graph: Graph, file: UserFile, mark: str, now: datetime) -> bool:
+    """Whether the stored draft is made from what ``mark`` says, and time alone has made no other of it since."""
+    rows = graph.read("memory_file/find_draft_fingerprint", user_id=file.user, id=file.draft_id)
+    return any(row["fingerprint"] == mark and (row["changes_at"] is None or now < row["changes_at"]) for row in rows)
 
 
 def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> dict[str, Any]:
@@ -105,6 +111,7 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
         "budget": next(iter(file.ceiling.limits.values())),
         "considered": considered,
         "fingerprint": mark,
+        "changes_at": to_iso(chosen.changes_on and datetime.combine(chosen.changes_on, time(), UTC)),
     }
 
 
@@ -125,7 +132,7 @@ def read_draft(graph: Graph, user: str, file: UserFile | None = None) -> StoredD
         row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out"))
     )
     return StoredDraft(
-        content, row["tokens"], row["budget"], row["considered"], row["fingerprint"], file.ceiling
+        content, row["tokens"], row["budget"], row["considered"], row["fingerprint"], file.ceiling, row["changes_at"]
     )
 
 
@@ -290,7 +297,7 @@ _REFERENCE = re.compile(r"\b\d{9}\b")
 
 def reason_kind(reason: str) -> str:
     """A reason without the reference or number in it, to be counted."""
-    for start in ("already said", "no room left in its section", "longer than its section's budget"):
+    for start in ("already said", "no room left in its section", "longer than its section's budget", DAY_PASSED, NOT_RECENT):
         if reason.startswith(start):
             return start
     return _REFERENCE.sub("another", reason)

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import changes, render, sentence_kinds, tasks_done, validity, weighing, when, words
+from memory_assets.memory_file import changes, passing, render, sentence_kinds, tasks_done, validity, weighing, when, words
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 
@@ -49,8 +49,9 @@ class Item:
 class Reading:
     """One pool as it is read: its items, the vocabulary of all that it says, and what is left out already."""
 
-    def __init__(self, user: str, sizes: Sizes, rules: FileRules) -> None:
-        self.user, self.sizes, self.rules = user, sizes, rules
+    def __init__(self, user: str, sizes: Sizes, rules: FileRules, today: date | None = None) -> None:
+        self.user, self.sizes, self.rules, self.today = user, sizes, rules, today
+        self._ends: dict[str, passing.End] = {}
         self.vocabulary = words.Vocabulary()
         self.left_out: list[LeftOut] = []
         self._words_of_days: dict[str | None, frozenset[str]] = {}
@@ -64,12 +65,14 @@ class Reading:
         newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
         has_owner = any(m.said_by_owner for m in pool)
+        self._ends = {m.memory_id: end for m in pool if (end := weighing.end_of(weighing.as_told(m), self.user)) is not None}
         items = []
         for stored in pool:
             if len(stored.text) > self.rules.longest_text:
                 self.leave_out(stored, f"longer than a file of {self.sizes.limits[0]:d} {self.sizes.units[0]} can hold")
                 continue
-            memory = weighing.placed(weighing.as_told(stored), self.user, newest, has_owner)
+            state = self._state(stored)
+            memory = weighing.placed(weighing.as_told(stored), state, has_owner)
             entry = weighing.entry_of(memory, short)
             if not any(c.isalnum() for c in entry.text):
                 self.leave_out(memory, "says nothing in words")
@@ -92,7 +95,26 @@ class Reading:
                 told = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
                 told.is_latest, told.decides = item.is_latest, told.decides or item.is_latest
                 standing[place] = told
-        return standing
+        return [item for item in standing if not self._has_passed(item.memory)]
+
+    @property
+    def changes_on(self) -> date | None:
+        """The first day from which time alone may make another file of the pool."""
+        days = (day for end in self._ends.values() for day in end.changes())
+        return None if self.today is None else passing.next_change(days, self.today)
+
+    def _state(self, memory: Memory) -> passing.State:
+        end = self._ends.get(memory.memory_id)
+        return passing.State.OPEN if end is None or self.today is None else end.state(self.today)
+
+    def _has_passed(self, memory: Memory) -> bool:
+        """Leave out a task whose day has passed, and a source that is recent no longer."""
+        if memory.section not in ("tasks", "recent") or self._state(memory) is not passing.State.PASSED:
+            return False
+        day = render.written_day(self._ends[memory.memory_id].last)
+        why = f"{passing.DAY_PASSED} on" if memory.section == "tasks" else f"{passing.NOT_RECENT} after"
+        self.leave_out(memory, f"{why} {day}")
+        return True
 
     def _standing(self, items: Sequence[Item]) -> tuple[list[Item], dict[str, tuple[str, str]]]:
         """What still holds; and of what a later word takes some clauses back the other words, with that word's reference."""

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import groupby
 
@@ -52,7 +52,7 @@ _ENDED = re.compile(r"[.!?…:;。！？][\"'”’)*]*$")
 class Entry:
     """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in.
 
-    ``notes`` are relative times in it with the dates that they mean (``when.py``). Where a later word has taken some of its
+    ``notes`` are relative times in it with the dates that they mean (``when.py``); ``is_overdue`` is noted there, too. Where a later word has taken some of its
     memory's clauses back, ``rest_superseded_by`` is that word's reference, and ``text`` the clauses that still hold.
     """
 
@@ -64,6 +64,7 @@ class Entry:
     day: str | None = None
     notes: tuple[tuple[str, str], ...] = ()
     rest_superseded_by: str | None = None
+    is_overdue: bool = False
 
     @property
     def line(self) -> str:
@@ -106,8 +107,12 @@ def day_of(instant: datetime | None) -> str | None:
     """``8 May 2023``, or None for an unknown time."""
     if instant is None:
         return None
-    utc = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
-    return f"{utc.day} {MONTHS[utc.month - 1]} {utc.year}"
+    return written_day((instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)).date())
+
+
+def written_day(day: date) -> str:
+    """``8 May 2023``."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def render_title(user: str) -> str:
@@ -138,7 +143,7 @@ def render_line(entries: Sequence[Entry]) -> str:
             text += (" " if _ENDED.search(text) else "; ") + entry.text if text else entry.text
         lead = lead_of(None if parts else first.day, label)
         parts.append(f"{lead} {text}" if lead else text)
-    notes = render_notes(tuple(note for entry in entries for note in entry.notes))
+    notes = render_notes(tuple(note for entry in entries for note in entry.notes), is_overdue=first.is_overdue)
     return f"- {' | '.join(parts)}{notes} [{first.ref}]"
 
 

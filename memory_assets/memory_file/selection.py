@@ -1,6 +1,6 @@
 """Which memories stand in the file: whole entries packed into section budgets (000; Lin and Bilmes, 2010).
 
-What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s; the pool is read by ``items.py``,
+What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s, what passes with time ``passing.py``'s; the pool is read by ``items.py``,
 measured by ``sizes.py``, packed by ``packing.py`` and put in order by ``finishing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
 recently is not said again). The newest :data:`FileRules.recent_sources` sources are recent; which of these are
 told is chosen like everything else, by what they say that the file does not say yet. What is left then flows on in :data:`FLOW` order, so that the file is filled as
@@ -11,6 +11,8 @@ that does.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
 
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
@@ -31,10 +33,14 @@ def select_entries(
     memories: Iterable[Memory],
     count_tokens: Counter,
     rules: FileRules = FileRules(),  # noqa: B008 (frozen)
+    today: date | None = None,
 ) -> Selection:
-    """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in."""
+    """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in.
+
+    ``today`` is the clock's day, by which tasks pass and sources are recent; without it, nothing passes.
+    """
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
-    reading = Reading(user, Sizes(user, count_tokens, rules), rules)
+    reading = Reading(user, Sizes(user, count_tokens, rules), rules, today)
     items = reading.prepare(pool)
     packing = Packing(reading, items)
     waiting = {name: [i for i in items if i.memory.section == name] for name in render.SECTIONS}
@@ -55,7 +61,7 @@ def select_entries(
         waiting["recent"] += packing.fill("recent", [item], plus(packing.used["recent"].size, packing.spare))
     for item in (item for name in render.SECTIONS for item in waiting[name]):
         packing.leave_waiting(item)
-    return packing.finish()
+    return replace(packing.finish(), changes_on=reading.changes_on)
 
 
 def _flow(packing: Packing, waiting: dict[str, list[Item]]) -> None:

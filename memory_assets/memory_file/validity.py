@@ -1,7 +1,6 @@
-"""What of the pool still holds: tasks whose day is past, and words that a later word takes back. Pure.
+"""What of the pool still holds: which days a text names, and words that a later word takes back. Pure.
 
-Only obvious forms count. A task is past when every date in it lies before the newest source, or when its
-"by Friday" was said weeks before; what is past tells what happened, and stands among the insights. A later
+Only obvious forms count. What time alone changes is another matter (:mod:`.passing`). A later
 word takes an earlier one back when the same person says it of the same thing with a mark of change ("no
 longer", "from now on", "instead", "moves to"); the earlier one is left out with the later one's reference. What
 the owner wishes for once more in the same words stands as it was first said.
@@ -12,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from memory_assets.clock import MONTHS
 
@@ -24,17 +23,6 @@ _SPOKEN = re.compile(
     r"(?:,? (?P<year>(?:19|20|21)\d\d)\b)?",
     re.I,
 )
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_WITHIN_DAYS = re.compile(r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening))\b", re.I)
-_WITHIN_A_WEEK = re.compile(
-    rf"\b(?:(?:by|on|until|before|this|next) {_WEEKDAY}|{_WEEKDAY}|this week(?:end)?)\b", re.I
-)
-_WITHIN_WEEKS = re.compile(r"\b(?:next week(?:end)?|this month|in (?:a|one|two) weeks?)\b", re.I)
-
-UNDATED_TASK_DAYS = 21
-OTHERS_UNDATED_TASK_DAYS = 10
-"""So long an undated task counts as open: the owner's own, and what others said that they or one would do."""
-
 _CHANGE = re.compile(
     r"\b(?:no longer|not any ?more|from now on|instead(?: of)?|changed my mind|a change\b|changes? (?:for|to|of) my|"
     r"is now|are now|now (?:only|always|never)|switch(?:ed|ing)? (?:to|from)|as of (?:now|today)|stop \w+ing|"
@@ -107,22 +95,6 @@ def days_in(text: str, said: date | None) -> list[date]:
             near = [_date(said.year + step, month, day) for step in (-1, 0, 1)]
             found.append(min((d for d in near if d), key=lambda d: abs((d - said).days), default=None))
     return [day for day in found if day is not None]
-
-
-def is_past(text: str, said: date | None, newest: date | None, *, is_own: bool = True) -> bool:
-    """Whether a task clearly lies behind the newest source."""
-    if newest is None:
-        return False
-    named = days_in(text, said)
-    if named:
-        return max(named) < newest
-    if said is None:
-        return False
-    age = newest - said
-    for pattern, days in ((_WITHIN_DAYS, 2), (_WITHIN_A_WEEK, 8), (_WITHIN_WEEKS, 15)):
-        if pattern.search(text):
-            return age > timedelta(days=days)
-    return age > timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS)
 
 
 def done(pool: Sequence[Said]) -> dict[str, str]:

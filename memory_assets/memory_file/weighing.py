@@ -21,9 +21,10 @@ from datetime import UTC, date, datetime, time
 import snowballstemmer
 
 from memory_assets.clock import MONTHS
-from memory_assets.memory_file import render, sentence_kinds, validity, words
+from memory_assets.memory_file import passing, render, sentence_kinds, validity, words
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.edited_text import told_day
+from memory_assets.memory_file.passing import End, State
 from memory_assets.model import RetentionTier
 
 ASSISTANT_LABELS = frozenset({"assistant", "ai", "system", "tool", "model", "bot"})
@@ -34,26 +35,40 @@ _MONTH_STEMS = frozenset(
 # A capitalised word that no other capitalised one follows.
 _ALONE = re.compile(r"\b([A-Z][\w'’-]*[^\W_])(?![\w'’-]| [A-Z])")
 
-def placed(memory: Memory, user: str, newest: datetime | None, has_owner: bool) -> Memory:
-    """Past tasks, what the owner only tells of others, and others' preferences, where it is known whose file it is, are
-    insights."""
+def placed(memory: Memory, state: State, has_owner: bool) -> Memory:
+    """What is told as done or long ago, what the owner only tells of others, and others' preferences, where it is known
+    whose file it is, are insights. ``state`` is what a task is by now."""
     if memory.section == "tasks":
         said = day_of(memory.occurred_at)
-        own = is_owners(memory, user)
         asked_here = memory.said_by_owner and sentence_kinds.asks_in_passing(memory.text, said)
         only_told = memory.said_by_owner and not memory.by_editor and sentence_kinds.tells_of_another(memory.text, said)
         if (
             asked_here
             or only_told
             or sentence_kinds.sounds_done(memory.text)
-            or validity.is_past(memory.text, said, day_of(newest), is_own=own)
+            or state is State.TOLD
         ):
             return replace(memory, section="insights")
+        return replace(memory, is_overdue=state is State.OVERDUE)
     if memory.section == "preferences" and not memory.is_standing:
         # Others' likes, where it is known whose file it is, and "That is what I like", whatever it was.
         if has_owner and memory.label and not memory.said_by_owner or sentence_kinds.leans(memory.text):
             return replace(memory, section="insights")
     return memory
+
+
+def end_of(memory: Memory, user: str) -> End | None:
+    """Until when a task is open, or a source recent; None for what time alone does not change.
+
+    A task without a day that a person has written into the file stays there until the person says otherwise.
+    """
+    said = day_of(memory.occurred_at)
+    if memory.section == "recent":
+        return passing.recent_through(said)
+    if memory.section != "tasks":
+        return None
+    end = passing.open_through(memory.text, said, is_own=is_owners(memory, user))
+    return None if end is not None and memory.by_editor and end.then is State.TOLD else end
 
 
 def as_told(memory: Memory) -> Memory:
@@ -118,6 +133,7 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
         text=render.clean_text(memory.text),
         label=(short or {}).get(label, label) if label else None,
         day=None if undated else render.day_of(memory.occurred_at),
+        is_overdue=memory.is_overdue,
     )
 
 
@@ -211,7 +227,7 @@ def group_of(memory: Memory) -> str | None:
         return None
     if memory.section == "insights":
         return memory.source_id
-    if not memory.label or memory.by_editor or memory.is_standing or memory.occurred_at is None:
+    if not memory.label or memory.by_editor or memory.is_standing or memory.is_overdue or memory.occurred_at is None:
         return None
     if memory.section == "preferences":
         return f"{utc(memory.occurred_at):%Y-%m}" if memory.said_by_owner else None

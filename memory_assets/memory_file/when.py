@@ -42,7 +42,9 @@ _BEFORE = 20
 """Characters before it in which is looked for those words."""
 _DATE = rf"(?:(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)})(?: \d{{4}})?|\d{{4}})"
 _NOTE = rf"[A-Za-z\d]+(?: [A-Za-z\d]+){{0,2}} = {_DATE}"
-NOTES = rf" \({_NOTE}(?:, {_NOTE})*\)"
+OVERDUE = "overdue"
+"""How a line says of a task that its day has passed."""
+NOTES = rf" \((?:{OVERDUE}|(?:{OVERDUE}, )?{_NOTE}(?:, {_NOTE})*)\)"
 """The form of what :func:`render_notes` writes, as a pattern without groups."""
 
 
@@ -56,12 +58,12 @@ def notes_of(text: str, said: date | None) -> tuple[tuple[str, str], ...]:
     return tuple(found.values())
 
 
-def render_notes(notes: tuple[tuple[str, str], ...]) -> str:
-    """The notes as they stand behind the words of a line: `` (yesterday = 7 May)``."""
-    told: dict[tuple[str, str], str] = {}
+def render_notes(notes: tuple[tuple[str, str], ...], *, is_overdue: bool = False) -> str:
+    """The notes as they stand behind the words of a line: `` (yesterday = 7 May)``, `` (overdue)``."""
+    told: dict[tuple[str, str], str] = {("", ""): OVERDUE} if is_overdue else {}
     for words, meant in notes:
         told.setdefault((words.casefold(), meant), f"{words} = {meant}")
-    return f" ({', '.join(told.values())})" if notes else ""
+    return f" ({', '.join(told.values())})" if told else ""
 
 
 def _meant(text: str, said: date) -> Iterator[tuple[str, str]]:

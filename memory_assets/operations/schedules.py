@@ -61,7 +61,8 @@ CADENCES = (
         ),
         "memory_file",
         "Every day at 04:00: the bounded files of everybody for whom something has changed that no run has "
-        "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited.",
+        "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited, a day that "
+        "has passed.",
     ),
 )
 

@@ -17,6 +17,7 @@ from memory_assets.memory_file import sentence_kinds, weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.finishing import MOST_CHARACTERS, effective_budgets
+from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
@@ -501,7 +502,7 @@ def test_orders_for_every_answer_stand_before_what_is_liked() -> None:
 def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: bool) -> None:
     one = memory(text, "tasks", said_by_owner=True)
     assert sentence_kinds.asks(text) is asked
-    assert weighing.placed(one, "maria", one.occurred_at, True).section == ("insights" if asked else "tasks")
+    assert weighing.placed(one, State.OPEN, True).section == ("insights" if asked else "tasks")
 
 
 @pytest.mark.parametrize(
@@ -515,8 +516,8 @@ def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: boo
 def test_what_says_by_when_is_a_task_all_the_same(text: str) -> None:
     one = memory(text, "tasks", said_by_owner=True)
     assert sentence_kinds.asks(text)
-    assert weighing.placed(one, "maria", one.occurred_at, True).section == "tasks"
-    assert weighing.placed(replace(one, text="Can you review it by Friday?"), "maria", None, True).section == "insights"
+    assert weighing.placed(one, State.OPEN, True).section == "tasks"
+    assert weighing.placed(replace(one, text="Can you review it by Friday?"), State.OPEN, True).section == "insights"
 
 
 def test_an_assistants_advice_counts_less_than_anybodys_word() -> None:

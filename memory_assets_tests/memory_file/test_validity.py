@@ -1,15 +1,15 @@
-"""What still holds: only obvious forms of past, done and taken back count, each with its hard negative."""
+"""What still holds: only obvious forms of done and taken back count, each with its hard negative."""
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.selection import select_entries
-from memory_assets.memory_file.validity import day_of, days_in, is_past
+from memory_assets.memory_file.validity import day_of, days_in
 from memory_assets.memory_file.weighing import short_labels
 from memory_assets_tests.memory_file.pools import memory
 
@@ -30,29 +30,6 @@ NEWEST = date(2026, 11, 15)
 )
 def test_days_are_read_as_people_write_them(text: str, said: date | None, days: list[date]) -> None:
     assert days_in(text, said) == days
-
-
-@pytest.mark.parametrize(
-    ("text", "age", "past"),
-    [
-        ("Send the draft by 29 September.", 40, True),
-        ("Send the draft by 29 November.", 40, False),
-        ("Keep it from 3 October to 20 November.", 43, False),
-        ("Call Ana tomorrow.", 3, True),
-        ("Call Ana tomorrow.", 1, False),
-        ("Bring biscuits on Saturday.", 9, True),
-        ("Bring biscuits on Saturday.", 5, False),
-        ("Order a ladder.", 30, True),
-        ("Order a ladder.", 10, False),
-    ],
-)
-def test_a_task_is_past_when_its_day_clearly_is(text: str, age: int, past: bool) -> None:
-    assert is_past(text, NEWEST - timedelta(days=age), NEWEST) is past
-
-
-def test_without_any_dates_nothing_is_past() -> None:
-    assert not is_past("Call Ana tomorrow.", None, NEWEST)
-    assert not is_past("Call Ana tomorrow.", NEWEST, None)
 
 
 def test_a_logs_line_is_of_its_own_day() -> None:

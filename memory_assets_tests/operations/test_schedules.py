@@ -13,12 +13,13 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 
 from memory_assets.graph.graph import Graph
 from memory_assets.operations.automation import AT_WORK, AUTOMATION_TAG
-from memory_assets.operations.due import read_chain
+from memory_assets.operations.due import read_chain, what_is_due
 from memory_assets.operations.marks import STEPS, due_steps
 from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.schedules import ALL, CADENCES, Cadence
 from memory_assets_tests.support.house import House, in_partitions, materialized
+from memory_assets_tests.support.memory_files import show_file
 
 pytestmark = pytest.mark.graph
 MONDAY, NEXT_MONDAY = datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)
@@ -201,6 +202,48 @@ def test_each_is_on_described_and_of_a_job_that_exists(house: House, name: str) 
     assert house.definitions.resolve_job_def(schedule.job_name)
 
 
+WORDS = """The Lighthouse lamp was repaired by Tomasz Wilk in Skagness.
+
+- [ ] Pay the fee of the harbour by 2026-11-24
+- [ ] Order a winter cover for the boat
+"""
+
+
+def test_in_february_the_file_of_november_is_due_and_is_another(house: House) -> None:
+    """Nothing new has come: time alone makes the file due, once, and what follows from it."""
+    eva = house.user("eva")
+    house.ingest(eva, "2026-11-19 note.md", WORDS)
+    assert house.run("build_memory").success
+    november = house.file(eva).read_text(encoding="utf-8")
+    assert "## Active Tasks" in november and "## Recent Context" in november
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
+    asked = house.models.ledger.last_call()
+
+    house.travel(datetime(2026, 11, 25, 4, tzinfo=UTC))
+    assert isinstance(request := tick(house, "daily_compaction", MONDAY), dg.RunRequest)
+    assert house.request(request, "update_memory").success
+    assert "2026-11-24 (overdue) [" in house.file(eva).read_text(encoding="utf-8")
+
+    house.travel(datetime(2027, 2, 3, 4, tzinfo=UTC))
+    steps = ("value_classifications", "memory_draft", "memory_file")
+    due = what_is_due(house.graph, house.settings, [eva], steps)
+    assert due == {eva: "value_classifications is due: enough time has passed."}
+    assert what_is_due(house.graph, house.settings, [eva], steps[1:]) == {eva: "memory_draft is due: enough time has passed."}
+    request = tick(house, "daily_compaction", MONDAY)
+    assert isinstance(request, dg.RunRequest)
+    result = house.request(request, "update_memory")
+    assert result.success and materialized(result, "processed_sources") == [EVERYBODY], "what time does not change is not made"
+    february = house.file(eva).read_text(encoding="utf-8")
+    assert "harbour" not in february and "## Active Tasks" not in february and "## Recent Context" not in february
+    assert "Lighthouse" in february
+    shown = show_file(house.graph, house.settings, eva)
+    assert shown and "its day passed on 24 November 2026" in {row["reason"] for row in shown["left_out"]}
+    assert house.models.ledger.last_call() == asked
+    for at in (datetime(2027, 2, 3, 5, tzinfo=UTC), datetime(2029, 2, 3, tzinfo=UTC)):
+        house.travel(at)
+        assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
+
+
 def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: House) -> None:
     """Nobody says anything more: time alone makes it due, and only then (004: more than three days)."""
     bea = house.user("bea")
@@ -212,7 +255,7 @@ def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: Hous
     recipes = recipes_of(house.models)
 
     def due(at: datetime) -> list[str]:
-        return due_steps(read_chain(house.graph, recipes, [bea], at), bea)
+        return due_steps(read_chain(house.graph, recipes, [bea], at), bea, ["storylines", "macros"])
 
     assert due(datetime(2026, 11, 20, 23, tzinfo=UTC)) == []
     later = datetime(2026, 11, 23, 3, tzinfo=UTC)

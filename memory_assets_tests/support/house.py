@@ -51,6 +51,12 @@ class House:
         self.resources = resources_of(self.graph, self.models, self.settings)
         self.definitions = build_definitions(**self.resources)
 
+    def travel(self, now: datetime) -> None:
+        """Let the house's clock stand at another instant."""
+        self.settings = Settings(_env_file=None, home=self.settings.home, now=now)
+        self.resources = resources_of(self.graph, self.models, self.settings)
+        self.definitions = build_definitions(**self.resources)
+
     def user(self, name: str) -> str:
         """A user of this house."""
         return f"{name}-{self.name}"

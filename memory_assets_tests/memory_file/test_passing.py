@@ -1,0 +1,174 @@
+"""What time alone changes: a task's day passes, a source is recent no longer, and between two such days nothing changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.candidates import FileRules, Memory, Selection
+from memory_assets.memory_file.edits import diff
+from memory_assets.memory_file.passing import End, State, next_change, open_through, recent_through
+from memory_assets.memory_file.render import references_in, split_sections
+from memory_assets.memory_file.selection import select_entries
+from memory_assets_tests.memory_file.pools import memory
+
+TODAY = date(2026, 11, 15)
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "state"),
+    [
+        ("Send the draft by 15 November.", 5, State.OPEN),
+        ("Send the draft by 14 November.", 5, State.OVERDUE),
+        ("Send the draft by 8 November.", 9, State.OVERDUE),
+        ("Send the draft by 7 November.", 9, State.PASSED),
+        ("Send the draft by 29 September.", 40, State.PASSED),
+        ("Send the draft by 29 November.", 40, State.OPEN),
+        ("Keep it from 3 October to 20 November.", 43, State.OPEN),
+        ("Wait until 9999-12-31.", 3, State.OPEN),
+        ("Call Ana tomorrow.", 1, State.OPEN),
+        ("Call Ana tomorrow.", 3, State.OVERDUE),
+        ("Call Ana tomorrow.", 10, State.PASSED),
+        ("Bring biscuits on Saturday.", 5, State.OPEN),
+        ("Bring biscuits on Saturday.", 9, State.OVERDUE),
+        ("Order a ladder.", 10, State.OPEN),
+        ("Order a ladder.", 21, State.OPEN),
+        ("Order a ladder.", 22, State.TOLD),
+        ("Order a ladder.", 300, State.TOLD),
+    ],
+)
+def test_a_task_is_open_overdue_for_a_week_and_then_gone(text: str, age: int, state: State) -> None:
+    end = open_through(text, TODAY - timedelta(days=age))
+    assert end is not None and end.state(TODAY) is state
+
+
+def test_without_any_dates_nothing_passes() -> None:
+    assert open_through("Call Ana tomorrow.", None) is None
+    assert recent_through(None) is None
+    assert open_through("Order a ladder.", TODAY, is_own=False) == End(TODAY + timedelta(days=10), State.TOLD)
+
+
+ENDS = st.builds(
+    End, st.dates(date(2026, 1, 1), date(2026, 12, 31)), st.sampled_from([State.PASSED, State.TOLD]), st.booleans()
+)
+
+
+@given(ENDS, st.dates(date(2025, 12, 1), date(2027, 2, 1)))
+def test_a_state_changes_on_the_days_that_are_named_and_on_no_other(end: End, today: date) -> None:
+    before = end.state(today - timedelta(days=1))
+    assert (end.state(today) is not before) is (today in set(end.changes()))
+
+
+def test_the_next_change_is_the_first_to_come() -> None:
+    days = [TODAY + timedelta(days=days) for days in (-3, 0, 9, 4)]
+    assert next_change(days, TODAY) == TODAY + timedelta(days=4)
+    assert next_change(days[:2], TODAY) is None
+
+
+BOLTS = memory("Order six bronze keel bolts by 20 November.", "tasks", 70)  # of 10 November
+CALL = memory("Call Ana about the berth tomorrow.", "tasks", 70)
+LADDER = memory("Order a ladder for the orchard.", "tasks", 70, label="Maria")
+SAID = memory("They spoke of the harbour and of its cranes.", "recent", 70)
+FACT = memory("The winter berth costs 412 pounds a month.", place=70)
+SAID_ON = date(2026, 11, 10)
+
+
+def choose(today: date | None, *pool: Memory) -> Selection:
+    return select_entries("maria", pool, count_tokens, FileRules(), today)
+
+
+def told(today: date) -> dict[str, str]:
+    """What became of each memory by a day: the line it stands on, or why it stands on none."""
+    pool = (BOLTS, CALL, LADDER, SAID, FACT)
+    chosen = choose(today, *pool)
+    lines = {references_in(line)[0]: line for line in chosen.text.splitlines() if references_in(line)}
+    sections = {entry.memory_id: entry.section for entry in chosen.entries}
+    reasons = {row.memory_id: row.reason for row in chosen.left_out}
+    return {
+        one.text.split()[-1].strip("."): f"{sections[one.memory_id]}: {lines[one.ref].rpartition(' [')[0]}"
+        if one.memory_id in sections
+        else reasons[one.memory_id]
+        for one in pool
+    }
+
+
+def test_the_file_follows_the_clock_alone() -> None:
+    first = told(SAID_ON)
+    assert first["November"] == "tasks: - 10 November: Order six bronze keel bolts by 20 November."
+    assert first["tomorrow"].endswith("tomorrow. (tomorrow = 11 November)")
+    assert {name: line.partition(":")[0] for name, line in first.items()} == {
+        "November": "tasks", "tomorrow": "tasks", "orchard": "tasks", "cranes": "recent", "month": "insights",
+    }  # fmt: skip
+    assert told(date(2026, 11, 20))["November"] == first["November"]
+    late = told(date(2026, 11, 21))
+    assert late["November"] == first["November"] + " (overdue)"
+    assert late["tomorrow"] == "its day passed on 12 November 2026"
+    assert told(date(2026, 11, 16))["tomorrow"].endswith("tomorrow. (overdue, tomorrow = 11 November)")
+    december = told(date(2026, 12, 10))
+    assert december["November"] == "its day passed on 20 November 2026"
+    assert december["orchard"].startswith("insights: ") and december["cranes"] == first["cranes"]
+    february = told(date(2027, 2, 3))
+    assert february["cranes"] == "no longer recent after 10 December 2026"
+    assert february["month"] == first["month"]
+
+
+def test_a_day_on_which_nothing_passes_makes_the_same_file() -> None:
+    """From one change to the next the file has the same bytes: it names the day of the next one."""
+    pool = (BOLTS, CALL, LADDER, SAID, FACT)
+    today, changes = SAID_ON, choose(SAID_ON, *pool).changes_on
+    before = choose(SAID_ON, *pool)
+    while today < date(2027, 3, 1):
+        today += timedelta(days=1)
+        now = choose(today, *pool)
+        if changes is None or today < changes:
+            assert now == before
+        else:
+            assert today == changes
+            before, changes = now, now.changes_on
+    assert changes is None
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 90)), max_size=12), st.integers(0, 200))
+def test_what_is_passed_over_was_the_same_all_along(tasks: list[tuple[int, int]], days: int) -> None:
+    pool = [
+        memory(f"Paint boat {place} by {START + timedelta(days=due):%Y-%m-%d}.", "tasks", said)
+        for place, (said, due) in enumerate(tasks)
+    ]
+    today = START + timedelta(days=days)
+    now = choose(today, *pool)
+    until = (now.changes_on or today + timedelta(days=40)) - timedelta(days=1)
+    assert choose(until, *pool) == now
+
+
+START = date(2026, 9, 1)
+
+
+def test_what_a_person_wrote_without_a_day_stays() -> None:
+    written = replace(LADDER, by_editor=True)
+    assert "## Active Tasks" in choose(date(2027, 2, 3), written).text
+    assert "## Active Tasks" not in choose(date(2027, 2, 3), replace(BOLTS, by_editor=True)).text
+
+
+def test_overdue_is_our_word_and_no_edit_of_anybodys() -> None:
+    chosen = choose(date(2026, 11, 22), BOLTS, FACT)
+    entries = [{"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries]
+    assert "(overdue)" in split_sections(chosen.text)["tasks"]
+    for edited in (chosen.text, chosen.text.replace(" (overdue)", "")):
+        found = diff(chosen.text, entries, edited)
+        assert (found.added, found.changed, found.removed) == ((), (), ())
+    found = diff(chosen.text, entries, chosen.text.replace("six", "eight"))
+    assert [change.after for change in found.changed] == ["10 November 2026: Order eight bronze keel bolts by 20 November."]
+
+
+def test_overdue_tasks_of_one_conversation_have_lines_of_their_own() -> None:
+    two = [memory(text, "tasks", 70, label="Maria", source_id="source:1") for text in ("Call Ana tomorrow.", "Order a ladder.")]
+    at = datetime.combine(SAID_ON, time(9), UTC)
+    together, apart = (choose(day, *(replace(m, occurred_at=at) for m in two)).text for day in (SAID_ON, date(2026, 11, 14)))
+    assert together.count("\n- ") == 1 and apart.count("\n- ") == 2
+    assert "Order a ladder. [" in apart and apart.count("(overdue") == 1
