@@ -39,7 +39,7 @@ class FileRules:
     undated_task_weight: float = 0.6
     scant_weight: float = 0.35
     overview_weight: float = 0.8
-    # A request or a note to oneself whose day is past; what people told of their plans stays news.
+    # A request or a note to oneself of long ago; what people told of their plans stays news.
     past_request_weight: float = 0.35
     past_plan_weight: float = 0.9
     # What somebody else means to do is worth less among the owner's tasks.

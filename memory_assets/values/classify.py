@@ -75,7 +75,7 @@ def classify_memories(
         gone = known.keys() - marks.keys()
         due = _due_by_time(reader, now)
         if not pending and not changed and not gone and not due:
-            return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS), "changes_at": _next_change(reader)}
+            return {"unchanged": True, "spread": scored.spread(SPREAD_STEPS), "changes_at": scored.changes_at()}
         work = _score_changes(reader, scored, sorted(pending | changed), gone, due)
     if work is None:
         work = _score_everything(reader, marks)
@@ -105,7 +105,7 @@ def classify_memories(
         "written": written,
         "retired": len(work.retired),
         "spread": work.scored.spread(SPREAD_STEPS),
-        "changes_at": _next_change(reader),
+        "changes_at": work.scored.changes_at(),
     }
 
 
@@ -114,13 +114,6 @@ def _due_by_time(reader: Reader, now: datetime) -> set[str]:
     first, last = f"{reader.user}|", policy.rescore_key(reader.user, now.date(), LAST)
     rows = reader.graph.read_each("values/list_due", itemgetter("memory_id"), user_id=reader.user, first=first, last=last)
     return set(rows)
-
-
-def _next_change(reader: Reader) -> datetime | None:
-    """When time alone gives the next memory another value."""
-    bounds = {"first": f"{reader.user}|", "last": f"{reader.user}|{LAST}"}
-    (row,) = reader.graph.read("values/find_next_change", user_id=reader.user, **bounds)
-    return policy.rescoring_day(row["rescore_key"]) if row["rescore_key"] else None
 
 
 def stamp(readable: Sequence[str], scored: Scored) -> str:

@@ -10,7 +10,7 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
@@ -299,9 +299,9 @@ def rescore_key(user: str, day: date, memory_id: str = "") -> str:
     return f"{user}|{day.isoformat()}|{memory_id}"
 
 
-def rescoring_day(key: str) -> datetime:
-    """The beginning of the day of a :func:`rescore_key`."""
-    return datetime.combine(date.fromisoformat(key.split("|")[1]), time(), UTC)
+def rescoring_day(key: str) -> date:
+    """The day of a :func:`rescore_key`."""
+    return date.fromisoformat(key.split("|")[1])
 
 
 def weigh(

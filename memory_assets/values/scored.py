@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -32,6 +33,7 @@ ROW = np.dtype(
         ("has_vector", "?"),
         ("highest", "f8"),  # the highest cosine to an earlier memory
         ("repeats", "?"),  # an earlier memory has the same text
+        ("again", "i4"),  # the day on which time alone gives it another value, as an ordinal; 0 for none
         ("source_mark", "S32"),
         ("score", "f8"),
         ("tier", "u1"),
@@ -137,10 +139,16 @@ class Scored:
         row = self.rows[place]
         return 0.0 if row["repeats"] else policy.uniqueness_of(row["highest"])
 
+    def changes_at(self) -> datetime | None:
+        """When time alone gives the next of them another value."""
+        days = self.rows["again"][self.rows["again"] > 0]
+        return datetime.fromordinal(int(days.min())).replace(tzinfo=UTC) if len(days) else None
+
     def note(self, place: int, made: Classification, candidate: Candidate, source_mark: str) -> None:
         """Keep what the memory at a place was scored."""
         row = self.rows[place]
         newest = policy.newest_first(made.occurred_at)
+        row["again"] = policy.rescoring_day(made.rescore_key).toordinal() if made.rescore_key else 0
         row["source_mark"], row["score"] = source_mark.encode(), made.value_score
         row["tier"], row["section"] = TIERS.index(made.retention_tier), SHELVES.index(made.section)
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
