@@ -60,7 +60,7 @@ def placed(memory: Memory, state: State, has_owner: bool) -> Memory:
 def end_of(memory: Memory, user: str) -> End | None:
     """Until when a task is open, or a source recent; None for what time alone does not change.
 
-    A task without a day that a person has written into the file stays there until the person says otherwise.
+    A task without a day that a person has written as a line of a file stays there until the person says otherwise.
     """
     said = day_of(memory.occurred_at)
     if memory.section == "recent":
@@ -68,7 +68,8 @@ def end_of(memory: Memory, user: str) -> End | None:
     if memory.section != "tasks":
         return None
     end = passing.open_through(memory.text, said, is_own=is_owners(memory, user))
-    return None if end is not None and memory.by_editor and end.then is State.TOLD else end
+    is_written = memory.by_editor or memory.is_own_line
+    return None if end is not None and is_written and end.then is State.TOLD else end
 
 
 def as_told(memory: Memory) -> Memory:

@@ -150,8 +150,8 @@ START = date(2026, 9, 1)
 
 
 def test_what_a_person_wrote_without_a_day_stays() -> None:
-    written = replace(LADDER, by_editor=True)
-    assert "## Active Tasks" in choose(date(2027, 2, 3), written).text
+    for written in (replace(LADDER, by_editor=True), replace(LADDER, is_own_line=True)):
+        assert "## Active Tasks" in choose(date(2027, 2, 3), written).text
     assert "## Active Tasks" not in choose(date(2027, 2, 3), replace(BOLTS, by_editor=True)).text
 
 
