@@ -29,7 +29,7 @@ DAY_PASSED, NOT_RECENT = "its day passed", "no longer recent"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WITHIN_DAYS = re.compile(r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening))\b", re.I)
 _WITHIN_A_WEEK = re.compile(
-    rf"\b(?:(?:by|on|until|before|this|next) {_WEEKDAY}|{_WEEKDAY}|this week(?:end)?)\b", re.I
+    rf"\b(?:(?<!\bevery )(?<!\beach ){_WEEKDAY}|this week(?:end)?)\b", re.I
 )
 _WITHIN_WEEKS = re.compile(r"\b(?:next week(?:end)?|this month|in (?:a|one|two) weeks?)\b", re.I)
 _LATEST = date.max - timedelta(days=366)

@@ -36,6 +36,7 @@ TODAY = date(2026, 11, 15)
         ("Call Ana tomorrow.", 10, State.PASSED),
         ("Bring biscuits on Saturday.", 5, State.OPEN),
         ("Bring biscuits on Saturday.", 9, State.OVERDUE),
+        ("Send the report every Friday.", 12, State.OPEN),
         ("Order a ladder.", 10, State.OPEN),
         ("Order a ladder.", 21, State.OPEN),
         ("Order a ladder.", 22, State.TOLD),
