@@ -71,6 +71,10 @@ class BudgetExceededError(ModelError):
     """The next call would spend more than ``MEMORY_ASSETS_BUDGET_USD`` allows."""
 
 
+class SourceOverrunError(SourceUnreadableError, ModelError):
+    """The work on one source took more processor time than any source may: it is set aside, in whichever step that was."""
+
+
 class PromptFileError(MemoryAssetsError):
     """A prompt file disagrees with its own header, or does not exist."""
 

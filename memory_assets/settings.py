@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from memory_assets.clock import Clock
 from memory_assets.errors import SettingsError
+from memory_assets.work_limit import SECONDS, WorkLimit
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -46,6 +47,7 @@ class Settings(BaseSettings):
     timezone: str = "UTC"
     postgres_url: SecretStr | None = None
     keep_originals: bool = False
+    source_seconds: float = Field(default=SECONDS, gt=0, le=86_400)
 
     llm: Literal["local", "openai"] = "local"
     llm_model: str = "gpt-4.1-mini"
@@ -115,6 +117,11 @@ class Settings(BaseSettings):
     def clock(self) -> Clock:
         """The installation's clock: real, or stopped at ``MEMORY_ASSETS_NOW``."""
         return Clock(self.now)
+
+    @property
+    def work_limit(self) -> WorkLimit:
+        """How much processor time the work on one source may take."""
+        return WorkLimit(self.source_seconds)
 
     @property
     def inbox(self) -> Path:

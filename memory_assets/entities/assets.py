@@ -41,6 +41,7 @@ def extracted_entities(
             installation.clock,
             user,
             context.log.info,
+            installation.settings.work_limit,
         )
         counts = extractor.run(scope)
         shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
@@ -23,7 +24,7 @@ from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
 from memory_assets.entities.whole_lines import KINDS, by_lines
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.failures import may_pass, next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
@@ -33,6 +34,7 @@ from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, Tu
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.operations.scope import RunScope
+from memory_assets.work_limit import WorkLimit
 
 ASSET = "extracted_entities"
 
@@ -59,9 +61,10 @@ class Extractor:
         clock: Clock,
         user: str,
         say: Callable[[str], None],
+        limit: WorkLimit | None = None,
     ) -> None:
         self.graph, self.language, self.embedder, self.clock = graph, language, embedder, clock
-        self.user, self.say = user, say
+        self.user, self.say, self.limit = user, say, limit or WorkLimit()
         self.problems: list[str] = []
         self.failed: list[str] = []
         self.unasked: list[str] = []
@@ -175,11 +178,17 @@ class Extractor:
             else:
                 done.spent.update(cost_of(answer))
                 said, model = answer.value, answer.model
-            decision = policy.decide(
-                by_lines(row, said), payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens
-            )
-            done.outcomes.append(Outcome(source, decision, model))
+            try:
+                decision = self.limit.run(partial(self._decide, row, said, payload), len(row["content"] or ""))
+            except SourceOverrunError as error:
+                done.outcomes.append(self._failed(source, error))
+            else:
+                done.outcomes.append(Outcome(source, decision, model))
         return done
+
+    def _decide(self, row: Mapping[str, Any], said: Extraction, payload: SourceText) -> policy.Decision:
+        lines = by_lines(row, said)
+        return policy.decide(lines, payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens)
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""

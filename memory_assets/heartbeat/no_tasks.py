@@ -42,7 +42,7 @@ _NEVER = re.compile(
 _ANSWER = re.compile(r"\bHEARTBEAT[ _]OK\b")
 _OTHERWISE = re.compile(
     r"\b(?:else|otherwise|sonst|senão|sinon|si no|si non|and then)\b|"
-    r"[,;]\s+(?!(?:no|nothing|none|all|and|or)\b)[^,;]*[,;]\s*then\b|否则|然后|それ以外",
+    r"[,;]\s++(?!(?:no|nothing|none|all|and|or)\b)[^,;]*[,;]\s*then\b|否则|然后|それ以外",
     re.I,
 )
 """What tells of two things, one of which is more than an answer."""

@@ -43,7 +43,7 @@ DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
 """How a file of ours begins: its tasks are in the graph already."""
 
-_YAML = re.compile(r"^\s*(?:- *)?\{?\s*[\"']?(?:id|task_name|schedule|definition|tasks)[\"']?\s*:|\A\s*[\[{]", re.M)
+_YAML = re.compile(r"^[^\S\n]*+(?:- *+\{?\s*+|\{\s*+)?[\"']?(?:id|task_name|schedule|definition|tasks)[\"']?\s*+:|\A\s*+[\[{]", re.M)
 _HEADING = re.compile(r"^ {0,3}#{1,6} ", re.M)
 # A block of tasks in YAML within a file of Markdown.
 _BLOCK = re.compile(r"^tasks:[ \t]*\n(?:(?:[ \t]+\S.*|- .*|[ \t]*)(?:\n|\Z))+", re.M)
@@ -54,9 +54,9 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CLOSING = "*_` \t"
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _STRUCK = re.compile(r"~~[^~]+~~")
-_ROW_OF_DASHES = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$")
+_ROW_OF_DASHES = re.compile(r"\s*+\|?(?:\s*+:?-++:?\s*+\|)++(?:\s*+:?-++:?\s*+)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
-_FIELD = re.compile(r"^\W*(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]*(?:\s#.*)?$", re.I)
+_FIELD = re.compile(r"^(?=.*$)\W*+(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]{0,9}(?:\s#.*)?$", re.I)
 
 _ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
 

@@ -19,7 +19,7 @@ _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _OFTEN = "hourly|daily|nightly|weekly|monthly|yearly"
 _AFTER_OFTEN = r"(?:and|at|on|in|for|if|unless|until|from|before|after|during|except|when|while|or|via|by|as|to|then)\b"
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:：](?P<minute>\d{2}))? ?(?P<half>am|pm)?", re.I)
-_BETWEEN = re.compile(r"\s*(?:,|、|&|/|\band\b|和)\s*")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?(?:,|、|&|/|\band\b|和)\s*+")
 _ONE_TIME = r"(?:\d{1,2}[:：]\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)"
 _TIMES = rf"{_ONE_TIME}(?:\s{{0,3}}(?:,|、|&|/|\band\b|和)\s{{0,3}}{_ONE_TIME}){{1,11}}"
 _UNITS = {"分": "minutes", "小": "hours", "时": "hours", "天": "days", "日": "days", "周": "weeks", "星": "weeks", "月": "months"}
@@ -74,7 +74,7 @@ _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...]
     (re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I), lambda m: f"every {m[1]}"),
     (re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I), lambda m: f"on {m[1]} at {m[2]}"),
     (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
-    (re.compile(r"每隔?\s*(\d*)\s*(?:个)?\s*(分钟|小时|时|天|日|周|星期|月)"), _spelled),
+    (re.compile(r"每隔?\s*+(\d*+)\s*+(?:个)?\s*+(分钟|小时|时|天|日|周|星期|月)"), _spelled),
 )
 # "Review the daily logs" tells of logs; it tells when only where nothing else does.
 _OFTEN_OF_SOMETHING = re.compile(rf"\b(?:{_OFTEN})\b", re.I)

@@ -57,7 +57,7 @@ def language_model(
     if settings.llm == "local":
         from memory_assets.llm.local.model import LocalModel
 
-        return LocalModel(ledger)
+        return LocalModel(ledger, settings.work_limit)
     from memory_assets.llm.connection import open_connection
     from memory_assets.llm.openai_model import OpenAIModel
 

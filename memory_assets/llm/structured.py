@@ -15,7 +15,7 @@ A = TypeVar("A", bound=BaseModel)
 # Kept: what strict structured outputs know everywhere. Bounds and defaults are checked when we read.
 _KEPT = ("type", "enum", "const", "properties", "items", "anyOf", "$ref", "$defs")
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[^\S\n]*+\n(.*)```", re.DOTALL)
 _REASONS = 5
 
 

@@ -34,12 +34,12 @@ from memory_assets.memory_file.told_clauses import (
 _NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]{1,120}?) any ?more\b(?! than\b)", re.I)
 _NOT_SO = re.compile(r"\b(?:used to|no longer|any ?more|was|were|had|never|not)\b|n['’]t\b", re.I)
 _INSTEAD = re.compile(
-    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|(?P<figure>[$€£]?\b\d[\w.:]*)(?: ?(?P<unit>[\w%€]+))?), "
+    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|(?P<figure>[$€£]?\b\d[\w.:]{0,30})(?: ?(?P<unit>[\w%€]{1,30}))?), "
     r"(?:and )?not (?:on |at |in |by |for )?(?:the )?"
-    r"(?:(?P=head) )?(?P<old>[$€£]?[\w.:'’-]*\w)\b",
+    r"(?:(?P=head) )?(?P<old>[$€£]?[\w.:'’-]{0,60}\w)\b",
     re.I,
 )
-_TO = r"(?: from (?P<old>[$€£]?\d[\d.,]*)(?: ?[\w%€]+)?)? to (?P<new>[$€£]?\d[\d.,]*)"
+_TO = r"(?: from (?P<old>[$€£]?\d[\d.,]{0,30})(?: ?[\w%€]{1,30})?)? to (?P<new>[$€£]?\d[\d.,]*)"
 _GOES = re.compile(
     r"\b(?:raised|increased|gr[eo]wn?|went(?: up| down)?|gone (?:up|down)|rose|risen|dropped|fell|fallen|reduced|cut|lowered|changed|updated|extended|"
     rf"shortened|improved|doubled|halved)\b{_TO}", re.I
@@ -193,7 +193,7 @@ def _puts_right(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
             continue
         if earlier.said.memory_id == later.said.memory_id or change_limits.lists_several(earlier.text):
             continue
-        words = [word.casefold() for word in re.findall(r"[$€£]?[\w.:'’-]*\w", earlier.text)]
+        words = [word.casefold() for word in re.findall(r"[$€£]?[\w.:'’-]{0,60}\w", earlier.text)]
         if match["unit"] and old in words[:-1] and words[words.index(old) + 1] != match["unit"].casefold():
             continue  # "4 chairs", and "6 plates, not 4"
         if thing and thing <= earlier.words and old in words and new not in words and _says_of(later.text[match.end() :], earlier):

@@ -63,7 +63,7 @@ def cut_item(
     last = len(said) - 1
     if not said or edited.endswith(("\n", "\r")) or max(said[last].lines) < len(split_lines(edited)):
         return None
-    words = re.sub(r"\s*\[\d{0,9}$", "", same_words(said[last].words))
+    words = re.sub(r"(?:(?<!\s)\s++)?\[\d{0,9}$", "", same_words(said[last].words))
     if said[last].ref is not None:
         return None
     there = {target for place, target in pairs.items() if place != last}

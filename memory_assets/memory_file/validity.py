@@ -30,7 +30,7 @@ _CHANGE = re.compile(
     re.I,
 )
 _MOVE = re.compile(
-    r"\b(?P<subject>(?-i:[a-z])[^\W\d_]{3,})(?: (?:of|in|at|for|with) [^.;:!?]{1,50}?)?(?: (?:has|is|was|been|now|be))*"
+    r"\b(?P<subject>(?-i:[a-z])[^\W\d_]{3,})(?: (?:of|in|at|for|with) [^.;:!?]{1,50}?)?(?: (?:has|is|was|been|now|be)){0,6}"
     r" (?:moves?|moved|postponed|shifts|shifted|rescheduled)\b[^.;!?]{0,60}?\b(?:to|until|till)\b",
     re.I,
 )

@@ -33,7 +33,7 @@ _MONTH_STEMS = frozenset(
     snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS])
 )
 # A capitalised word that no other capitalised one follows.
-_ALONE = re.compile(r"\b([A-Z][\w'’-]*[^\W_])(?![\w'’-]| [A-Z])")
+_ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 def placed(memory: Memory, state: State, has_owner: bool) -> Memory:
     """What is told as done or long ago, what the owner only tells of others, and others' preferences, where it is known

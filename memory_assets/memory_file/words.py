@@ -26,9 +26,9 @@ _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoi
 _NUMBER = re.compile(r"\d+")
 # Endings that tell most adjectives, adverbs and verb forms from nouns; what they miss counts as a noun.
 _KINDS = (
-    (re.compile(r"[^\W\d_]{3,}ly$"), 0.4),
-    (re.compile(r"[^\W\d_]{3,}(?:ed|ing|ise[sd]?|ize[sd]?)$"), 0.5),
-    (re.compile(r"[^\W\d_]{3,}(?:ful|ous|able|ible|ive|less|ish|ical|iest|ier)$"), 0.6),
+    (re.compile(r"(?<=[^\W\d_]{3})ly$"), 0.4),
+    (re.compile(r"(?<=[^\W\d_]{3})(?:ed|ing|ise[sd]?|ize[sd]?)$"), 0.5),
+    (re.compile(r"(?<=[^\W\d_]{3})(?:ful|ous|able|ible|ive|less|ish|ical|iest|ier)$"), 0.6),
 )
 
 STOP_WORDS = frozenset(

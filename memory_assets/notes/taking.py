@@ -30,6 +30,9 @@ from memory_assets.operations.scope import RunScope
 
 ASSET = "notes"
 
+_Answers = tuple[list[Outcome], ModelError | None]
+"""The outcomes of a step, and what ended it before its end."""
+
 
 class _Asked(NamedTuple):
     source: DueSource
@@ -100,12 +103,18 @@ class NoteTaker:
                 request = policy.request_for(step, head, known, said.get(source.id, []), is_own=is_own)
                 digest = self._digest(step, known, request)
                 asked[step].append(_Asked(source, f"{wanted}.{digest}", request, digest == before))
-        with ThreadPoolExecutor(max_workers=len(STEPS), thread_name_prefix="notes") as pool:
-            answers = list(pool.map(lambda step: self._ask_step(step, asked[step], named), STEPS))
+        answers = self._side_by_side(lambda step: self._ask_step(step, asked[step], named))
         stopped = [error for _, error in answers if error is not None]
         service = first_service_failure(stopped)
         outcomes = [outcome for found, _ in answers for outcome in found]
         return outcomes, service or next(iter(stopped), None)
+
+    def _side_by_side(self, ask: Callable[[Step], _Answers]) -> list[_Answers]:
+        """All steps at once where a service answers; one after the other where the work is done here, in this thread."""
+        if getattr(self.language, "works_here", False):
+            return list(map(ask, STEPS))
+        with ThreadPoolExecutor(max_workers=len(STEPS), thread_name_prefix="notes") as pool:
+            return list(pool.map(ask, STEPS))
 
     def _digest(self, step: Step, known: Sequence[Named], request: NoteRequest | None) -> str:
         """All that a step's notes of a source follow from."""
@@ -114,7 +123,7 @@ class NoteTaker:
 
     def _ask_step(
         self, step: Step, asked: Sequence[_Asked], named: Mapping[str, Sequence[Named]]
-    ) -> tuple[list[Outcome], ModelError | None]:
+    ) -> _Answers:
         """One step's answers about a batch. Where no call can work, no source is at fault: none of them has failed."""
         requests = [one.request for one in asked if one.request is not None and not one.is_unchanged]
         answers = (

@@ -36,7 +36,7 @@ _TAIL = r"(?:[_-]\w{1,20})?[\"'`*_\])]{0,3}(?:[ \t]*\([^()\n]{1,60}\))?"
 _ASSIGNED = r"[ \t]*(?::=|={1,3}>?|:|：|->|→)[*_`]{0,3}[ \t]*"
 _VERB = (
     r"(?:'s|’s|\s+(?:is|was|are|ist|lautet|war|est|es|é|will\s+be|should\s+be|equals|becomes|remains))"
-    r"(?:\s+(?:now|still|just|simply|currently|again|actually|set\s+to|changed\s+to|reset\s+to|as\s+follows))*[ \t]*[:=]?\s+"
+    r"(?:\s+(?:now|still|just|simply|currently|again|actually|set\s+to|changed\s+to|reset\s+to|as\s+follows))*(?:[ \t]*+[:=]\s++|\s++)"
 )
 _VALUE = r"(?P<value>\"[^\"\n]{2,200}\"|'[^'\n]{2,200}'|`[^`\n]{2,200}`|“[^”\n]{2,200}”|«[^»\n]{2,200}»|[^\s]{1,300})"
 _NEXT_LINE = r"[ \t]*:[ \t]*\n[ \t>]*(?P<value>[^\s]{4,100})(?=[ \t]*(?:\n|\Z))"
@@ -62,7 +62,7 @@ _ABOUT = frozenset(
 )
 _ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
 UNITS = re.compile(
-    r"\s*(?:[-–]\s*\d+\s*)?(?:\+\s*)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|seconds?|minutes?|"
+    r"(?<!\s)\s*+(?:[-–]\s*+\d++\s*+)?(?:\+\s*+)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|seconds?|minutes?|"
     r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|stück\b|mal\b|zeichen\b|stellen\b|ziffern\b|caract[eè]res\b|cifras\b|d[ií]gitos\b|chiffres\b|tecken\b|tegn\b|tekens\b|of\b|attempts?|tries|or more)", re.I
 )  # fmt: skip
 _CLAUSE_END = re.compile(
@@ -76,7 +76,7 @@ _OF_A_YEAR = re.compile(
 _PLAIN = re.compile(r"[^\W\d_]+(?:[/'’.,-]+[^\W\d_]+)*[^\w\s]*")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _REFERENCE = re.compile(
-    r"(?:[A-Za-z_][\w.]*[\[(].*|(?:self|this|os|process|settings|config|env|args|options|request|user|props|data)\.[\w.]+.*|"
+    r"(?:[A-Za-z_][\w.]*+[\[(].*|(?:self|this|os|process|settings|config|env|args|options|request|user|props|data)\.[\w.].*|"
     r"[$%]?[({<].*|\$[A-Z_]+\W*|%\w\W*|https?://.*|\[masked:?.*|&\w+;.*|\\[nrt].*)"
 )
 # A variable is called after what it holds.

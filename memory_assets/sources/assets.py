@@ -84,6 +84,7 @@ def raw_sources(
             sensitivity=config.sensitivity,
             keep_originals=installation.settings.keep_originals,
             on_progress=_progress(context.log.info, "files read", 200),
+            limit=installation.settings.work_limit,
         )
         shown = describe_ingestion(report, read_days(graph.open(), owner), read_privacy(graph.open(), owner))
         if report.set_aside:
@@ -127,6 +128,7 @@ def processed_sources(
             retry=scope.retry,
             only=scope.sources,
             on_progress=_progress(context.log.info, "sources processed", 64),
+            limit=installation.settings.work_limit,
         )
         failed = [f"{row['title']!r} could not be processed: {row['reason']}" for row in report.failed]
         statuses, reasons = read_statuses(graph.open(), owner), read_failures(graph.open(), owner)

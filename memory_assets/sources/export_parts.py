@@ -19,7 +19,7 @@ _UNREAD_PARTS = {
     "group_chats.json": "It holds an export's group chats, which are not read: save those that matter as text.",
 }
 _CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
-_NOTHING = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:"\w{1,60}"\s*:\s*\[\s*\]\s*)?\}|\[\s*\])?\s*')
+_NOTHING = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+(?:"\w{1,60}"\s*+:\s*+\[\s*+\]\s*+)?\}|\[\s*+\])?\s*+')
 
 
 def is_conversations(name: str) -> bool:

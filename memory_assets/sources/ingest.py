@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.errors import GraphUnavailableError, SourceUnreadableError
+from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.retirement import removal_rows
 from memory_assets.sources import disk_files, seen_files, source_rows, units, walking
+from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.file_records import (
     FileState,
     IngestReport,
@@ -39,6 +40,7 @@ from memory_assets.sources.remasking import aliases, mask_stored
 from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 from memory_assets.sources.unit_reading import read_unit
+from memory_assets.work_limit import WorkLimit
 
 Progress = Callable[[int, int], None]
 
@@ -54,6 +56,7 @@ def ingest_paths(
     settle_seconds: float = 0,
     sensitivity: str | None = None,
     keep_originals: bool = False,
+    limit: WorkLimit | None = None,
 ) -> IngestReport:
     """Read all files under ``paths`` into ``owner``'s sources. No file ever stops the others.
 
@@ -64,7 +67,8 @@ def ingest_paths(
     """
     chosen = SourceType(kind) if kind else None
     privacy = _Privacy(sensitivity, keep_originals)
-    return _Ingestion(graph, owner, chosen, clock, force, settle_seconds, privacy).run(paths, on_progress)
+    ingestion = _Ingestion(graph, owner, chosen, clock, force, settle_seconds, privacy, limit or WorkLimit())
+    return ingestion.run(paths, on_progress)
 
 
 @dataclass(frozen=True)
@@ -87,8 +91,9 @@ class _Ingestion:
         force: bool,
         settle_seconds: float,
         privacy: _Privacy,
+        limit: WorkLimit,
     ) -> None:
-        self._graph, self._owner, self._kind, self._privacy = graph, owner, kind, privacy
+        self._graph, self._owner, self._kind, self._privacy, self._limit = graph, owner, kind, privacy, limit
         # What is said of the sensitivity of a file must reach its sources, also when they are known.
         self._force = force or privacy.sensitivity is not None
         self._version = seen_files.reader_version(privacy.keep_originals)
@@ -164,13 +169,19 @@ class _Ingestion:
 
     def _read(self, unit: units.Unit, state: FileState) -> None:
         """Every source of a unit into the store."""
-        for item in read_unit(unit, state, self._kind, self._set_aside):
+        overrun: SourceOverrunError | None = None
+        for item in read_unit(unit, state, self._kind, self._set_aside, self._limit):
             if isinstance(item, LineError):
                 state.line_errors.append(item)
                 continue
-            self._keep(item, state)
+            try:
+                self._keep(item, state)
+            except SourceOverrunError as error:
+                overrun = overrun or SourceOverrunError(f"{one_line(item.title, 80)!r} in it could not be masked. {error}")
             if self._store.is_full():
                 self._flush()
+        if overrun is not None:
+            raise overrun
         if not state.source_ids and not isinstance(unit, units.PartUnit):
             raise SourceUnreadableError(nothing_found(state.line_errors))
 
@@ -178,14 +189,17 @@ class _Ingestion:
         self._remember(FileState(path, reason=reason))
 
     def _keep(self, source: RawSource, state: FileState) -> None:
-        row = source_rows.source_row(
-            source,
-            owner=self._owner,
-            path=mask_text(disk_files.printable(state.path)),
-            now=self._now,
-            reader_version=READER_VERSION,
-            sensitivity=self._privacy.sensitivity,
-            keep_originals=self._privacy.keep_originals,
+        row = self._limit.run(
+            lambda: source_rows.source_row(
+                source,
+                owner=self._owner,
+                path=mask_text(disk_files.printable(state.path)),
+                now=self._now,
+                reader_version=READER_VERSION,
+                sensitivity=self._privacy.sensitivity,
+                keep_originals=self._privacy.keep_originals,
+            ),
+            len(source.raw_content),
         )
         row["id"] = self._aliases.get(row["id"], row["id"])
         self._report.masked += count_masks(row["masked"])

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, SourceOverrunError
 from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
@@ -27,6 +27,9 @@ from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.base import Cleaned
+from memory_assets.work_limit import WorkLimit
+
+T = TypeVar("T")
 
 ASSET = "processed_sources"
 SOURCES_PER_BATCH = 32
@@ -114,6 +117,7 @@ def process_sources(
     retry: bool = False,
     only: Collection[str] = (),
     on_progress: Callable[[int, int], None] | None = None,
+    limit: WorkLimit | None = None,
 ) -> ProcessReport:
     """Process what is due for ``owner`` within the window, or of that only the sources with these ids."""
     recipe = recipe_for(model, embedder)
@@ -124,7 +128,7 @@ def process_sources(
     report = ProcessReport(due=len(asked), unasked=len(due) - len(asked))
     due = asked
     attempts = {row["id"]: row["attempts"] for row in due}
-    run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts)
+    run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts, limit or WorkLimit())
     done = 0
     for batch in source_rows.batches([dict(row) for row in due], limit=SOURCES_PER_BATCH):
         run.process([row["id"] for row in batch])
@@ -147,6 +151,7 @@ class _Processing:
     recipe: str
     report: ProcessReport
     attempts: Mapping[str, int]
+    limit: WorkLimit
 
     def process(self, ids: list[str]) -> None:
         """One batch: clean, ask, embed, write."""
@@ -158,7 +163,9 @@ class _Processing:
         failures: list[_Failed] = []
         for row in rows:
             try:
-                works.append(_Work(row, clean(row["source_type"], row["raw_content"])))
+                works.append(_Work(row, self._within_limit(row, clean, row["source_type"], row["raw_content"])))
+            except SourceOverrunError as error:
+                failures.append(_Failed(row, str(error), error))
             except Exception as error:  # noqa: BLE001 - one source never stops the others
                 reason = f"It could not be cleaned ({type(error).__name__}: {one_line(str(error))})."
                 failures.append(_Failed(row, reason, error))
@@ -178,6 +185,9 @@ class _Processing:
 
     def _text(self, work: _Work) -> SourceText:
         return policy.source_text(work.source, work.cleaned, is_own=not is_team(self.owner))
+
+    def _within_limit(self, source: Mapping[str, Any], work: Callable[..., T], *given: Any) -> T:
+        return self.limit.run(lambda: work(*given), len(source["raw_content"]))
 
     def _describe(self, works: list[_Work]) -> list[SourceDescription | Exception]:
         """A description or an error per source; a source in which nobody says anything asks nobody."""
@@ -213,8 +223,13 @@ class _Processing:
         for (work, description), vector in zip(described, self._embed(described), strict=False):
             if isinstance(vector, ModelError):
                 failures.append(_Failed(work.source, str(vector), vector))
+                continue
+            try:
+                row = self._within_limit(work.source, self._row, work, description, vector if description.summary else None)
+            except SourceOverrunError as error:
+                failures.append(_Failed(work.source, str(error), error))
             else:
-                rows.append(times | self._row(work, description, vector if description.summary else None))
+                rows.append(times | row)
         if rows:
             written = self.graph.write("sources/set_sources_processed", rows, user_id=self.owner)
             self.report.processed += len(written)

@@ -14,12 +14,13 @@ from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.file_records import FileState
 from memory_assets.sources.formats import recognise, slack
 from memory_assets.sources.formats.base import Document, Found
+from memory_assets.work_limit import WorkLimit
 
 SetAside = Callable[[str, str], None]
 """Takes a file of a unit that cannot be read, and why; the rest of the unit is read."""
 
 
-def read_unit(unit: units.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside) -> Iterator[Found]:
+def read_unit(unit: units.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside, limit: WorkLimit) -> Iterator[Found]:
     """Every source of a unit, of ``kind`` where somebody says so. A reader's own failure is the file's, never the run's.
 
     Raises :class:`SourceUnreadableError` and OSError for what cannot be read, also in between. A file that changes while
@@ -28,7 +29,7 @@ def read_unit(unit: units.Unit, state: FileState, kind: SourceType | None, set_a
     found = _found(unit, state, kind, set_aside)
     while True:
         try:
-            item = next(found, None)
+            item = limit.run(lambda: next(found, None), state.size)
         except (SourceUnreadableError, OSError):
             raise
         except Exception as error:  # noqa: BLE001

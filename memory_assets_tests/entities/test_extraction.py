@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -15,10 +16,12 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.wanting import want_sources, want_team_sources
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement
+from memory_assets.llm.local.model import LocalModel
+from memory_assets.llm.tasks import EXTRACT_ENTITIES, ExtractedEntity, Extraction, SourceText, Statement
 from memory_assets.model import node_id
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.teams import add_members
+from memory_assets.work_limit import WorkLimit
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_readers, seed_sources, source_row
 
@@ -389,3 +392,28 @@ def test_a_long_chat_with_many_statements_fits_the_default_heap(graph: Graph, us
     order = [(row["turn"], row["chunk_id"]) for row in stated]
     assert order == sorted(order)
     assert {row["content"] for row in stated} == {one.text for one in said}
+
+
+STUCK = re.compile(r"(?:a+)+$")
+
+
+def never_ends(source: SourceText) -> Extraction:
+    """A rule of the local model that has no end on some texts."""
+    STUCK.match(source.turns[0].text)
+    return Extraction(entities=(entity("Maria"),), statements=())
+
+
+def test_a_source_on_which_a_rule_never_ends_holds_up_nobody(graph: Graph, user: str) -> None:
+    texts = {"s1": "We met Maria.", "s2": "a" * 64 + "!", "s4": "Maria again."}
+    turns = {name: [{"index": 0, "speaker": "Alex", "text": text, "at": None}] for name, text in texts.items()}
+    seed_sources(graph, [row for name in texts for row in rows(user, [name], turns=turns[name])])
+    limit = WorkLimit(0.5)
+    model = LocalModel(limit=limit, more={EXTRACT_ENTITIES: (SourceText, never_ends)})
+    extractor = Extractor(graph, model, HashEmbedder(), CLOCK, user, say, limit)
+    counts = extractor.run(RunScope())
+    assert (counts["extracted"], counts["failed"]) == (2, 1)
+    assert len(extractor.failed) == 1 and "'s2' could not be extracted: The work on it was ended after 0.5" in extractor.failed[0]
+    assert extractor.next_attempt() == ([f"{user}/s2"], None), "it waits for another text, prompt, model or code, or for somebody"
+    again = Extractor(graph, model, HashEmbedder(), CLOCK, user, say, limit)
+    assert again.run(RunScope())["waiting"] == 1
+    assert extract(graph, user, scripted(), retry=True)["extracted"] == 3, "another model: all of them, that one, too"

@@ -18,6 +18,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.sources.inbox import judge_inbox
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.known import has_new_files
+from memory_assets.work_limit import WorkLimit
 
 pytestmark = pytest.mark.graph
 
@@ -285,3 +286,17 @@ def test_a_teams_sources_are_the_teams(graph: Graph, user: str, tmp_path: Path) 
         "MATCH (s:Source {user_id: $owner}) RETURN s.team_id AS team, s.ref AS ref", {"owner": f"team-{user}"}
     )
     assert rows[0]["team"] == user and len(rows[0]["ref"]) == 9
+
+
+def test_a_source_that_takes_too_long_to_read_is_set_aside_and_the_others_are_in(graph: Graph, user: str, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Alpha.")
+    long = [line("user", f"password: aB{n}$xY9! is mine, write to ana{n}@example.org") for n in range(14_000)]
+    (tmp_path / "long.jsonl").write_text("\n".join(long))
+    (tmp_path / "z.md").write_text("Omega.")
+    ingest(graph, f"{user}-w", tmp_path / "a.md")  # whatever is loaded at first is
+    report = ingest(graph, user, tmp_path, limit=WorkLimit(0.3))
+    assert (report.new, [Path(entry["path"]).name for entry in report.set_aside]) == (2, ["long.jsonl"])
+    assert "ended after 0." in report.set_aside[0]["reason"] and "memory-assets retry" in report.set_aside[0]["reason"]
+    again = ingest(graph, user, tmp_path, limit=WorkLimit(0.3))
+    assert (again.new, again.set_aside) == (0, report.set_aside), "it is not tried again before something changes"
+    assert ingest(graph, user, tmp_path, force=True).set_aside == []

@@ -18,6 +18,7 @@ from memory_assets.llm.model_client import Answer
 from memory_assets.llm.tasks import SourceDescription, SourceText
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import find_next_attempt, process_sources
+from memory_assets.work_limit import WorkLimit
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -259,3 +260,15 @@ def test_a_source_that_changes_while_the_model_thinks_is_due_again(graph: Graph,
     assert [row["status"] for row in rows(graph, user).values()] == ["raw"]
     process(graph, user, Scripted("scripted/1"))
     assert [row["status"] for row in rows(graph, user).values()] == ["processed"]
+
+
+def test_a_source_that_takes_too_long_to_clean_holds_up_nobody(graph: Graph, user: str, inbox: Path) -> None:
+    (inbox / "long.txt").write_text("Ana: I mean, you know, the the garden, um, opens.\nBen: yes\n" * 16_000)
+    ingest_paths(graph, user, [inbox], None, CLOCK)
+    process(graph, user, Scripted("scripted/0"))  # whatever is loaded at first is
+    report = process(graph, user, Scripted(), limit=WorkLimit(0.2))
+    assert (report.processed, len(report.failed)) == (3, 1)
+    assert report.failed[0]["reason"].startswith("The work on it was ended after 0.2 seconds of processor time")
+    assert find_next_attempt(graph, user, CLOCK.now())[1] is None
+    assert process(graph, user, Scripted()).due == 0
+    assert process(graph, user, Scripted(), retry=True).processed == 1, "with a higher limit it is done when somebody asks"

@@ -26,7 +26,7 @@ ROLES = frozenset(
 """Mailboxes that belong to no one person."""
 
 _LETTERS_APART = {"ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th", "ı": "i"}
-_ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+")
+_ADDRESS = re.compile(r"[^\s@<>]++@(?=[^\s@<>]+\.[^\s@<>])[^\s@<>]++")
 _INITIALS = re.compile(r"([A-Z])\.?([A-Z])\.? (?=[A-Z][a-z])")
 _ASIDE = re.compile(r"[(\[\"“”„«]([^()\[\]\"“”„«»]{1,40})[)\]\"“”»]")
 

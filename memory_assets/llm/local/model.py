@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from memory_assets.errors import ModelError
+from memory_assets.errors import ModelError, SourceOverrunError
 from memory_assets.llm import tasks
 from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.local.describe import describe_source
@@ -17,10 +17,14 @@ from memory_assets.llm.local.notes import note_concepts, note_entities, note_peo
 from memory_assets.llm.local.pairs import judge_pair
 from memory_assets.llm.model_client import Answer
 from memory_assets.llm.tokens import count_tokens
+from memory_assets.work_limit import WorkLimit
 
 A = TypeVar("A", bound=BaseModel)
 
-_TASKS: Mapping[str, tuple[type[BaseModel], Callable[..., BaseModel]]] = {
+Solver = tuple[type[BaseModel], Callable[..., BaseModel]]
+"""What a task takes, and what solves it."""
+
+_TASKS: Mapping[str, Solver] = {
     tasks.DESCRIBE_SOURCE: (tasks.SourceText, describe_source),
     tasks.EXTRACT_ENTITIES: (tasks.SourceText, extract),
     tasks.SAME_PERSON: (tasks.NamePair, judge_pair),
@@ -40,8 +44,15 @@ class LocalModel:
 
     name = "local/6"
 
-    def __init__(self, ledger: Ledger | None = None) -> None:
+    works_here = True
+
+    def __init__(
+        self, ledger: Ledger | None = None, limit: WorkLimit | None = None, more: Mapping[str, Solver] | None = None
+    ) -> None:
+        """``more``: tasks that are solved otherwise, by name."""
         self._ledger = ledger
+        self._limit = limit or WorkLimit()
+        self._tasks = {**_TASKS, **(more or {})}
 
     def ask_many(
         self, task: str, payloads: Sequence[BaseModel], answer: type[A], *, asset: str, user_id: str
@@ -54,17 +65,19 @@ class LocalModel:
         return answers
 
     def _ask(self, task: str, payload: BaseModel, answer: type[A]) -> Answer[A] | ModelError:
-        if task not in _TASKS:
+        if task not in self._tasks:
             return ModelError(
-                f"The local model does not know the task {task!r}; it knows {', '.join(_TASKS)}."
+                f"The local model does not know the task {task!r}; it knows {', '.join(self._tasks)}."
             )
-        expected, solve = _TASKS[task]
+        expected, solve = self._tasks[task]
         if not isinstance(payload, expected):
             return ModelError(
                 f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}."
             )
         try:
-            value = solve(payload)
+            value = self._limit.run(lambda: solve(payload), _length(payload))
+        except SourceOverrunError as error:
+            return error
         except Exception as error:  # one text must never cost the others their answers
             return ModelError(f"The local model failed at {task!r}: {type(error).__name__}: {error}")
         if not isinstance(value, answer):
@@ -72,6 +85,11 @@ class LocalModel:
                 f"The task {task!r} is answered by a {type(value).__name__}, not a {answer.__name__}."
             )
         return Answer(value, self.name, _tokens(payload), _tokens(value), 0.0, False)
+
+
+def _length(payload: BaseModel) -> int:
+    """How much text a payload has; 0 for those that are short by themselves."""
+    return sum(len(turn.text) for turn in payload.turns) if isinstance(payload, tasks.SourceText) else 0
 
 
 def _tokens(model: BaseModel) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _LEAD = r"^(?:(?:and|also|so|but|oh|then|one more thing|another thing|btw|by the way|hi|hey|ok|okay)[,:]? )*"
-_PLEASE = r"(?:(?:please|kindly|perhaps|maybe|also|just),? )*"
+_PLEASE = r"(?:(?:please|kindly|perhaps|maybe|also|just),? ){0,4}"
 _STANDING = r"(?:always|never|only ever|from now on|going forward|in (?:the )?future|at all times|every time|each time|whenever|by default)"
 _WRITING = (
     r"(?:answers?|replies|reply|responses?|messages|emails|summaries|explanations?|texts|suggestions|recommendations|outputs?|drafts)"

@@ -41,7 +41,7 @@ _I_AM_A = re.compile(
     re.IGNORECASE,
 )
 _PERSON_SUFFIX = re.compile(
-    r"(?:[^\W\d]{3,}(?:ist|ian|eer|ologist|ographer|wright)|(?:teach|engin|design|develop|manag|writ|paint|danc|work|own|lead|own|found|research|programm|lectur|farm|bak|produc|report|volunt|train|trad|bank|mak|creat|edit|direct|doct|act|auth|consult|account|assist|lawy|sing|perform|own|play|run|lov|drink)(?:er|or|eer|ant))$",
+    r"(?:(?<=[^\W\d]{3})(?:ist|ian|eer|ologist|ographer|wright)|(?:teach|engin|design|develop|manag|writ|paint|danc|work|own|lead|own|found|research|programm|lectur|farm|bak|produc|report|volunt|train|trad|bank|mak|creat|edit|direct|doct|act|auth|consult|account|assist|lawy|sing|perform|own|play|run|lov|drink)(?:er|or|eer|ant))$",
     re.IGNORECASE,
 )
 _NOT_A_PERSON = re.compile(

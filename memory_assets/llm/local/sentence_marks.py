@@ -16,7 +16,7 @@ DECISION = re.compile(
     r"\b(?:we|i|they|he|she|you|team|board|committee|council|group)(?:'ve| have| has|'s| had)?(?: all| both| just| also| finally| unanimously)? (?:decided|agreed|chose|chosen|settled|concluded|picked|opted|voted|approved|committed|resolved|switched|signed)\b"
     r"|\bdecisions? (?:is|was|made|to|has)\b|^decisions?\s*[:\-–]|\b(?:decided|agreed|approved) (?:to|that|on|by|in)\b|\bgo(?:ing)? (?:ahead )?with\b.{1,60}\binstead\b|\b(?:we're|we are|i'm|i am) going with\b|\bwent with\b|\bturns? out\b|\bswitch(?:ed|ing)? (?:from|over)\b|\bno longer\b|\binstead of\b.*\b(?:will|now)\b|\bconclusion\b"
     r"|\bdecided(?: today| yesterday)?[:,]|\bit(?:'s| is) (?:decided|agreed|settled)\b|\b(?:moves?|moved|is moved|was moved|postponed) (?:from\b.{1,40}\b)?(?:to|until) (?:the )?\d|\b(?:moves?|moved|migrate[sd]?) from (?-i:[A-Z])\w+ to (?-i:[A-Z])"
-    r"|\b(?:launch|release|pricing|price|database|cutover|contract|budget) (?:of (?:\w+ ?){1,4})?(?:is|are|stays|moves) (?!scheduled|planned|set |booked|due|in danger).*(?:\d|(?-i:[A-Z]))|^(?:agreed|accepted|approved|rejected) (?:with|by|to)\b",
+    r"|\b(?:launch|release|pricing|price|database|cutover|contract|budget) (?:of \w+(?: \w+){0,3} ?)?(?:is|are|stays|moves) (?!scheduled|planned|set |booked|due|in danger).*(?:\d|(?-i:[A-Z]))|^(?:agreed|accepted|approved|rejected) (?:with|by|to)\b",
     re.IGNORECASE,
 )
 

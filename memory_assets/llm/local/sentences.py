@@ -61,7 +61,7 @@ _INLINE = (
     (re.compile(r"(?<![\w*])\*([^\s*][^*\n]{0,400})\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w_])_([^\s_][^_\n]{0,400})_(?![\w_])"), r"\1"),
     (re.compile(r"~~([^~\n]{1,400})~~"), r"\1"),
-    (re.compile(r"`+([^`\n]{1,400})`+"), r"\1"),
+    (re.compile(r"(?<!`)`++([^`\n]{1,400})`+"), r"\1"),
     (re.compile(r"</?(?:br|p|b|i|em|strong|div|span|u|li|ul|ol)\s{0,3}/?>", re.I), " "),
 )
 _FENCE = re.compile(r"\s{0,6}(?:```|~~~)")
@@ -69,7 +69,7 @@ _FENCE_OF_LANGUAGE = re.compile(r"\s{0,6}(?:```|~~~)[a-zA-Z][\w+#-]{0,20}\s*$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _BULLET = re.compile(r"\s*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][)])\s+(.*)$")
 _CHECKBOX = re.compile(r"\[([ xX✓✔])\]\s*(.*)$")
-_RULE = re.compile(r"\s*(?:[-=*_~]\s*){3,}$|\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*:?-*:?\s*\|?\s*$")
+_RULE = re.compile(r"\s*+(?:[-=*_~]\s*+){3,}+$|\s*+\|?(?:\s*+:?-{2,}+:?\s*+\|)++\s*+:?-*+:?\s*+\|?\s*+$")
 _QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>\s?)+")
 _SPACE = re.compile(r"\s+")
 
@@ -187,11 +187,11 @@ def _blocks(text: str) -> Iterable[tuple[Form, str]]:
 
 
 _END = re.compile(
-    r"(?:(?P<stop>[.!?…]+)(?P<close>[\"'”’)\]*]*)(?P<emoji>(?:\s?[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d])*)(?=\s|$)"
+    r"(?:(?<![.!?…])(?P<stop>[.!?…]++)(?P<close>[\"'”’)\]*]*)(?P<emoji>(?:\s?[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d])*)(?=\s|$)"
     r"|(?P<wide>[。！？]+[”’」』）]*)"
-    r"|(?P<face>[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]+)(?=\s+[A-Z\"“]))"
+    r"|(?<![\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d])(?P<face>[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]++)(?=\s+[A-Z\"“]))"
 )
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘]+$")
+_LAST_WORD = re.compile(r"(?<![^\s(\[\"'“‘])[^\s(\[\"'“‘]++$")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -240,7 +240,7 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
 # Where an overlong sentence may be cut, best first: before a clause with its own subject, then looser.
 _CUTS = (
     re.compile(
-        r"[;—] |,? (?=(?:and |so |but |because |also |then )+(?:I|we|he|she|they|it|my|our|please|can|could)\b)|, (?=(?:I|we|can you|could you|please)\b)"
+        r"[;—] |,? (?=(?:and |so |but |because |also |then ){1,8}(?:I|we|he|she|they|it|my|our|please|can|could)\b)|, (?=(?:I|we|can you|could you|please)\b)"
     ),
     re.compile(r", (?=(?:and|so|but|because|which|considering|while|where|or|given|with)\b)|: "),
     re.compile(r", | – | - "),

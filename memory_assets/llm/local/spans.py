@@ -26,7 +26,7 @@ _ARTICLE = re.compile(
 )
 _NAME = re.compile(r"[^\W\d_][\w'’.&+#/-]*(?: (?:&|[\w'’.&+#/-]+)){0,5}$")
 _CODE_OR_FILE = re.compile(
-    r"@|//| [-–—|#] |[a-z][A-Z]\w*\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|png)\b"
+    r"@|//| [-–—|#] |[a-z][A-Z]\w{0,80}\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|png)\b"
 )
 _OPENING = frozenset("\"“‘'([:•-–—*#>|/") | {"``"}
 _AFTER_A_SUBJECT = frozenset({"VBZ", "VBD", "MD", "POS"})

@@ -26,13 +26,20 @@ from memory_assets.sources.formats.told import (
 
 SPOKEN = ("user", "assistant")
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
-_OUTPUT = re.compile(r"<(local-command-std(?:out|err)|bash-(?:stdout|stderr))>(.*?)</\1>", re.DOTALL)
-_BASH_INPUT = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
+
+
+def _element(name: str) -> re.Pattern[str]:
+    """Each innermost element of a name, and what it holds; one that nothing closes is looked at once."""
+    return re.compile(rf"<({name})>((?:(?!<\1>).)*?)</\1>", re.DOTALL)
+
+
+_COMMAND = _element("command-name")
+_ARGUMENTS = _element("command-args")
+_OUTPUT = _element("local-command-std(?:out|err)|bash-(?:stdout|stderr)")
+_BASH_INPUT = _element("bash-input")
 # Words of programs between the words of a person: what a task in the background has come to, what an editor adds.
-_NOTICE = re.compile(r"<task-notification>(.*?)</task-notification>", re.DOTALL)
-_SUMMARY = re.compile(r"<summary>\s*(.*?)\s*</summary>", re.DOTALL)
+_NOTICE = _element("task-notification")
+_SUMMARY = _element("summary")
 _INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
 # What somebody says while declining a call stands in the call's result, and so do the answers to questions.
 _DECLINED = re.compile(r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL)
@@ -147,18 +154,22 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
     return []
 
 
+def _held(element: re.Pattern[str], text: str) -> list[str]:
+    return [held.strip() for _, held in element.findall(text)]
+
+
 def _typed(text: str, at: datetime | None) -> list[Said]:
     """What a person typed: without what programs have added (``envelopes.py``), commands and their output folded."""
     text = _COLOURS.sub("", _REMINDER.sub("", text))
     if _INTERRUPTED.fullmatch(text):
         return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []
-    for notice in _NOTICE.findall(text):
-        found.append(Said(TOOL, folded_result("task", " ".join(_SUMMARY.findall(notice)) or notice), at))
-    for command in _COMMAND.findall(text):
-        arguments = " ".join(_ARGUMENTS.findall(text))
+    for notice in _held(_NOTICE, text):
+        found.append(Said(TOOL, folded_result("task", " ".join(_held(_SUMMARY, notice)) or notice), at))
+    for command in _held(_COMMAND, text):
+        arguments = " ".join(_held(_ARGUMENTS, text))
         found.append(Said(TOOL, folded_call(f"command {one_line(command, 50)}", arguments), at))
-    for typed in _BASH_INPUT.findall(text):
+    for typed in _held(_BASH_INPUT, text):
         found.append(Said(TOOL, folded_call("typed in the shell", typed), at))
     for _, output in _OUTPUT.findall(text):
         if output.strip():

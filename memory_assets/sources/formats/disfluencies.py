@@ -41,7 +41,7 @@ _SOUND = "|".join(re.escape(word) for word in sorted(SOUNDS, key=len, reverse=Tr
 _MARKER = re.compile(
     rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE
 )
-_QUOTED = re.compile(r'("[^"\n]{1,500}"|“[^”\n]{1,500}”|«[^»\n]{1,500}»|„[^“”\n]{1,500}[“”])')
+_QUOTED = re.compile(r'("[^"\n]{1,500}+"|“[^”\n]{1,500}+”|«[^»\n]{1,500}+»|„[^“”\n]{1,500}+[“”])')
 _WORD = r"(?<![\w'’.@/-])"
 _END = r"(?![\w'’@/-]|\.\w)"
 _HESITATION = re.compile(
@@ -51,7 +51,7 @@ _HESITATION = re.compile(
 _ASIDE = re.compile(rf"(?P<before>^|[.!?,][ \t]+|[ \t],[ \t]*){_WORD}(?P<word>you know|i mean)[ \t]*,(?=[ \t])[ \t]*", re.IGNORECASE)
 _TWICE = re.compile(
     rf"{_WORD}(?P<word>{'|'.join(re.escape(w) for w in sorted(REPEATED, key=len, reverse=True))})"
-    rf"(?:[ \t]*(?:,|-{{1,2}}|…|\.{{3}})?[ \t]+(?P<again>(?P=word)){_END})+",
+    rf"(?:[ \t]*+(?:(?:,|-{{1,2}}|…|\.{{3}})[ \t]++|(?<=[ \t]))(?P<again>(?P=word)){_END})+",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(r"(?<![\w'’-])([^\W\d_]{1,4})-{1,2}[ \t]+(?=\1[^\W\d_])")

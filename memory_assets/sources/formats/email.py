@@ -260,7 +260,7 @@ def _parse_mail(data: bytes) -> tuple[RawSource, list[bytes]]:
 
 
 def _refuse_bombs(data: bytes) -> None:
-    boundaries = len(re.findall(rb"\bboundary\s*\*?[0-9]*\*?\s*=", data, re.IGNORECASE))
+    boundaries = len(re.findall(rb"\bboundary\s*+\*?[0-9]*+\*?\s*+=", data, re.IGNORECASE))
     if boundaries > MAX_BOUNDARIES:
         raise SourceUnreadableError(
             f"It nests {boundaries} multiparts and {MAX_BOUNDARIES} is the most that is read; "

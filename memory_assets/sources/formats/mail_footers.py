@@ -19,7 +19,7 @@ _DEVICE = re.compile(
     r"|отправлено (?:с|из|от) [\w .-]{1,40}|(?:發自|从|從|发自)我的 ?[\w .-]{1,30}(?:傳送|发送|寄出)?|\w{1,12}から送信"
     r"|envoyé (?:de|depuis) mon [\w .-]{1,40}|enviado (?:desde|do) (?:mi|meu) [\w .-]{1,40}"
     r"|inviato da(?:l mio)? [\w .-]{1,40}|verzonden vanaf mijn [\w .-]{1,40}|skickat från min [\w .-]{1,40}"
-    r"|wysłane z [\w .'’-]{1,40}|outlook (?:for|für) (?:ios|android).{0,60})(?:[ \t]*<https?://[^<>]{1,200}>)?[)>]{0,2}[ \t]*[.!]?[ \t]*$",
+    r"|wysłane z [\w .'’-]{1,40}|outlook (?:for|für) (?:ios|android).{0,60})(?:[ \t]*+<https?://[^<>]{1,200}>)?[)>]{0,2}[ \t]*+[.!]?[ \t]*+$",
     re.IGNORECASE,
 )
 _SECRET = re.compile(

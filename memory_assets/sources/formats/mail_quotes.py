@@ -46,7 +46,7 @@ _STAMPED = re.compile(
     r"[ ,]{1,2}[^:]{0,120}\S@\S+[:：]$"
 )
 _ORIGINAL = re.compile(
-    r"^[ \t]*(?:-{2,}(?!-)|_{3,}|=|\*)?[ \t]*"
+    r"^[ \t]*+(?:-{2,}(?!-)|_{3,}|=|\*)?[ \t]*+"
     r"(?:-{2,}[ \t]*(?:original[ ]message|original[ ]appointment|forwarded[ ](?:message|by)\b.{0,200}"
     r"|ursprüngliche[ ]nachricht|weitergeleitete[ ]nachricht|message[ ](?:d'origine|original|transféré)"
     r"|mensaje[ ](?:original|reenviado)|messaggio[ ](?:originale|inoltrato)|oorspronkelijk[ ]bericht"
@@ -56,11 +56,11 @@ _ORIGINAL = re.compile(
     r"|début[ ]du[ ]message[ ](?:réexpédié|transféré)[ ]?:|inizio[ ]messaggio[ ]inoltrato:)",
     re.IGNORECASE,
 )
-_ABOVE = re.compile(r"^[ \t]*#*-*[ \t]*(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE)
+_ABOVE = re.compile(r"^[ \t]*+#*+-*+[ \t]*+(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE)
 
 
 def _label(words: str) -> re.Pattern[str]:
-    return re.compile(rf"^[ \t*>|]*(?:{words})[ \t*]*[:：][ \t*]*(.*)$", re.IGNORECASE)
+    return re.compile(rf"^[ \t*>|]*+(?:{words})[ \t*]*+[:：][ \t*]*+(.*)$", re.IGNORECASE)
 
 
 _FROM = _label(
@@ -82,13 +82,13 @@ _HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subjec
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
 # What stands at "from" in the hours of a meeting ("10 Uhr", "9:30", "9 a.m.") or in the days of a holiday: no sender.
 _AN_HOUR = re.compile(
-    r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
-    r"|\d{1,2}\.?(?:st|nd|rd|th)?[ ][^\W\d_]{3,10}(?:,?[ ]\d{4})?)[ \t.,]*$",
+    r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*+(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
+    r"|\d{1,2}\.?(?:st|nd|rd|th)?[ ][^\W\d_]{3,10}(?:,?[ ]\d{4})?)[ \t.,]*+$",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"^[ \t]*[-_=*~]{4,}[ \t]*$")
 # "-------- Original message --------" above another mail's headers, in whatever language.
-_TITLE = re.compile(r"^[ \t]*-{3,}[ \t]*[^-\n]{3,60}[ \t]*-{3,}[ \t]*$")
+_TITLE = re.compile(r"^[ \t]*+-{3,}+(?=[^-\n]{3})[ \t]*+(?:[^-\s](?:[^-\n]{0,58}[^-\s])?)?[ \t]*+-{3,}+[ \t]*+$")
 
 
 def own_lines(text: str) -> str:

@@ -44,7 +44,7 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 _IN_NAMES = frozenset("von van de der den da di du la le of and & | - – — /".split())
-_REACHED_AT = re.compile(r"\S+@\S+|(?:https?://|www\.)\S+|(?:[A-Za-z]{1,9}[.:]{1,2}[ \t]?)?[+(]?\d[\d ()/.-]{6,}")
+_REACHED_AT = re.compile(r"(?<!\S)(?=\S+@\S)\S++|(?:https?://|www\.)\S+|(?:[A-Za-z]{1,9}[.:]{1,2}[ \t]?)?[+(]?\d[\d ()/.-]{6,}")
 _GREETING = re.compile(
     r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
 )

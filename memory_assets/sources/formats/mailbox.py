@@ -9,7 +9,7 @@ from zipfile import ZipExtFile
 
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE
 
-MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From \S+@\S+\s*$|^From - |^From ?\r?$")
+MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From (?=\S+@\S)\S++\s*+$|^From - |^From ?\r?$")
 # A line that a mailbox's program has written beyond doubt: with weekday, day and hour.
 _MBOX_STAMP = re.compile(rb"^From .{0,200}\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?\b.{0,20}\d{4}\s*$")
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,10})[ \t]*\r?$", re.IGNORECASE)

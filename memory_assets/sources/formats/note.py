@@ -35,7 +35,7 @@ from memory_assets.sources.formats.markdown import (
     words_in,
 )
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*?)[ \t#]*$")
+_HEADING = re.compile(r"^(?=.*$)#{1,6}[ \t]++(\S(?:.*[^ \t#\n])?)[ \t#]*+$")
 _MAIN_HEADING = re.compile(r"^(?:#[ \t]+\S|[^\n]+\n=+[ \t]*$)", re.MULTILINE)
 _MARKDOWN = (".md", ".markdown")
 _ENDING = re.compile(r"\.(?:md|markdown)$", re.IGNORECASE)

@@ -7,25 +7,25 @@ from collections.abc import Iterable
 
 from memory_assets.sources.cleaning import clean_text, one_line
 
-_STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—|]?[ \t]*)"
+_STAMP = r"(?:[\[(]?\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?[ \t]*+[-–—|]?[ \t]*+)"
 # A day and a time in front of each message, as messengers export chats: "06.03.25, 09:01 - " or "[3/6/25, 9:01 AM] ".
 _DAY_AND_TIME = (
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},?[ \t\u202f]+\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},?[ \t\u202f]++\d{1,2}[:.]\d{2}(?:[:.]\d{2})?"
     r"(?:[ \t\xa0\u202f]?[AaPp]\.?[ \xa0]?[Mm]\.?)?"
 )
-_DATED_STAMP = rf"(?:\[{_DAY_AND_TIME}\][ \t]*|{_DAY_AND_TIME}[ \t]+[-–][ \t]+)(?:~[ \xa0\u202f]?)?"
+_DATED_STAMP = rf"(?:\[{_DAY_AND_TIME}\][ \t]*+|{_DAY_AND_TIME}[ \t]++[-–][ \t]++)(?:~[ \xa0\u202f]?)?"
 DATED = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}")
 
 _SAID = re.compile(
-    rf"^[ \t\u200e]*(?:{_DATED_STAMP}|{_STAMP}(?P<sent>From[ \t]+)?)?"
+    rf"^[ \t\u200e]*+(?:{_DATED_STAMP}|{_STAMP}(?P<sent>From[ \t]++)?)?"
     r"(?:\*\*)?(?P<name>[^\W\d_][\w .'’()&/-]{0,58}?|\+\d[\d \xa0()-]{5,20})(?:\*\*)?"
-    rf"[ \t]*{_STAMP}?:(?:\*\*)?[ \t]+(?P<words>\S.*)$"
+    rf"[ \t]*+{_STAMP}?:(?:\*\*)?[ \t]++(?P<words>\S.*)$"
 )
 STAMPED = re.compile(rf"^[ \t\u200e]*(?:{_DATED_STAMP}|{_STAMP})")
 STAMP_ALONE = re.compile(rf"^[ \t]*{_STAMP}$")
 # A speaker and a time on a line of their own, above what is said. The first two can hardly be anything else.
 _CHAT = re.compile(
-    r"^[ \t]*(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]+From[ \t]+(?P<name>[^:\n]{1,80}?)[ \t]+to[ \t]+[^\n]{1,160}:[ \t]*$"
+    r"^[ \t]*(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]++From[ \t]++(?P<name>[^:\n]{1,80}?)[ \t]++to[ \t]++[^\n]{1,160}:[ \t]*+$"
 )
 _BRACKETED = re.compile(r"^[ \t]*\[(?P<name>[^\W\d_][^\]\n]{1,60})\][ \t]+(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]*$")
 _ABOVE = re.compile(
@@ -33,7 +33,7 @@ _ABOVE = re.compile(
 )
 # The other way round, and with a day: "[00:01:02] Mara Lind", "Mara Lind (01/02/2025, 10:01 AM)".
 _BEFORE = re.compile(
-    r"^[ \t]*[\[(]?(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,3})?[\])]?[ \t]*[-–—|]?[ \t]*(?P<name>[^\W\d_][\w .'’()&-]{0,58}?)[ \t]*:?[ \t]*$"
+    r"^[ \t]*[\[(]?(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,3})?[\])]?[ \t]*+[-–—|]?[ \t]*+(?P<name>[^\W\d_][\w .'’()&-]{0,58}?)[ \t]*+:?[ \t]*+$"
 )
 ABOVE_DATED = re.compile(
     r"^[ \t]*(?P<name>[^\W\d_][\w .'’&-]{0,58}?)[ \t]+\((?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{2,4}),?[ \t\u202f]+"
@@ -43,9 +43,9 @@ _ALONE = re.compile(r"^[ \t]*[\[(]?(\d{1,2}:\d{2}(?::\d{2})?)[\])]?[ \t]*$")
 _NAME_ALONE = re.compile(r"^[ \t]*([^\W\d_][\w .'’&-]{0,38})[ \t]*$")
 # What programs write around what is said: their own lines, and marks of one that has written the file.
 PROGRAMS = re.compile(
-    r"[ \t]*(?:(?:\d{1,3}[hms][ \t]*){1,3}|SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
+    r"[ \t]*+(?:(?:\d{1,3}[hms][ \t]*+){1,3}|SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
     r"|\S[^\n]{0,80} (?:started|stopped) transcription|This editable transcript was computer generated[^\n]{0,160}"
-    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8})[ \t]*",
+    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8})[ \t]*+",
 )
 _MARKS = re.compile(
     r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
@@ -54,7 +54,7 @@ _MARKS = re.compile(
 
 # "Host: Mara Lind" names somebody; what else stands behind "Host:" is what the host says.
 HEADER = re.compile(
-    r"^[ \t#*]*(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location"
+    r"^(?=.*$)[ \t#*]*+(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location"
     r"|(?:host|organi[sz]er)(?=\**[ \t]*:\**[ \t]*(?-i:[A-ZÀ-Þ])[\w.'’-]*(?:[ \t]+(?-i:[A-ZÀ-Þ])[\w.'’-]*){0,3}[ \t]*(?:[<(].*)?$))"
     r"\**[ \t]*:\**[ \t]*(.+)$",
     re.I,
