@@ -31,6 +31,11 @@ def partitions_between(instance: dg.DagsterInstance, first: str, last: str, asse
     return known[known.index(first) : known.index(last) + 1] if {first, last} <= {*known} else [first, last]
 
 
+def partitions_of_run(context: dg.AssetExecutionContext) -> list[str]:
+    """Whom a run was launched for, in whatever set: Dagster has no keys of a partition that an asset cannot have."""
+    return [context.partition_key] if context.has_partition_key else list(context.partition_keys)
+
+
 EVERYBODY = "EVERYBODY"
 """The partition of runs for several owners, as schedules, sensors and commands start them: each step asks the marks
 for whom it is due, and logs a materialization for each of these owners' own partitions. It is in both sets; no owner

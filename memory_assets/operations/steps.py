@@ -34,7 +34,7 @@ from memory_assets.operations.instance import remove_owners
 from memory_assets.operations.known import check_known, known_names
 from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
 from memory_assets.operations.materializing import SECONDS, only_after, provenance, shown, sign_run, tell_for_whom
-from memory_assets.operations.partitions import EVERYBODY, backfill_policy, partitions_of
+from memory_assets.operations.partitions import EVERYBODY, backfill_policy, partitions_of, partitions_of_run
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.unfinished import tell_unfinished
@@ -159,7 +159,7 @@ class _StepRun:
         self._step = STEPS[context.asset_key.path[-1]]
         self._scope = scope.applied_to(self._step.name)
         self._recipes = recipes_of(models.opened())
-        self._partitions = [key for key in context.partition_keys if key != EVERYBODY]
+        self._partitions = [key for key in partitions_of_run(context) if key != EVERYBODY]
         self._alone = len(self._partitions) == 1
         self._done: dict[str, Mapping[str, Any]] = {}
         self._held_up: dict[str, Exception] = {}

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from memory_assets.model import check_owner
 from memory_assets.operations.editing import collect_edits
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.partitions import EVERYBODY, partitions_of_run
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.steps import Done, asset_options, work_through
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
@@ -64,7 +64,8 @@ def raw_sources(
     Conversations, e-mail, Slack exports, transcripts, notes and agents' records, read in place from the given paths or
     the owner's inbox. Reading the same again changes nothing. What cannot be read is set aside with the reason.
     """
-    targeted = scope.owners if EVERYBODY in context.partition_keys else context.partition_keys
+    launched_for = partitions_of_run(context)
+    targeted = scope.owners if EVERYBODY in launched_for else launched_for
     if config.paths and len(targeted) != 1:
         raise dg.Failure("Paths are one owner's: launch them for one partition.", allow_retries=False)
 

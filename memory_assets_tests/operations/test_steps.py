@@ -28,6 +28,7 @@ from memory_assets.llm.tasks import (
 from memory_assets.memory_file import drafts
 from memory_assets.operations.marks import DERIVED, RAW, STEPS
 from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.operations.scope import FORCED
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
@@ -252,8 +253,9 @@ def test_force_redoes_what_is_current(house: House) -> None:
     asked = house.models.ledger.last_call()
     result = house.run("build_memory", scope={"force": True})
     assert result.success
-    for step in OF_SOURCES:
+    for step in FORCED:
         assert materialized(result, step) == in_partitions([ana, ben]), step
+    assert materialized(result, "memory_file") == [EVERYBODY], "the same draft is published already"
     redone = {(asset, user) for asset in ("processed_sources", "extracted_entities", "notes") for user in (ana, ben)}
     assert set(house.asked(asked)) == redone
     assert house.due(ana) == house.due(ben) == []
@@ -265,7 +267,7 @@ def test_a_window_leaves_the_step_due_for_what_lies_outside(house: House) -> Non
     house.ingest(ana, "2026-11-01 late.md", "The lamp was repaired.")
     assert house.run("build_memory", scope={"since": "2026-10-01"}).success
     assert "repaired" in house.file(ana).read_text() and "ordered" not in house.file(ana).read_text()
-    assert house.due(ana) == ["processed_sources", "extracted_entities"]
+    assert house.due(ana) == ["processed_sources", "extracted_entities", "notes"]
     assert house.chain(ana).reason(ana, "processed_sources") == "the last run left something unfinished"
     house.run("build_memory")
     assert house.due(ana) == []
@@ -330,12 +332,14 @@ def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> Non
     ana = house.user("ana")
     team = house.team("garden", ana)
     house.ingest(team, "plan.md", "The garden has a plan.")
-    result = house.run("build_memory", team)
+    result = house.run("process_sources", team)
     assert result.success
     made = {step: materialized(result, step) for step in STEPS}
     assert made == {step: [team] if step in TEAMS_STEPS else [] for step in STEPS}
     assert house.due(team) == []
-    assert house.run("build_memory", team).success, "again, with nothing to do"
+    assert house.run("process_sources", team).success, "again, with nothing to do"
+    refused = house.run("build_memory", team)
+    assert not refused.success and {event.asset_key.path[-1] for event in refused.get_asset_materialization_events()} <= {*TEAMS_STEPS}
 
 
 def test_a_name_that_nobody_has_is_refused_and_leaves_no_partition(house: House) -> None:
