@@ -56,9 +56,7 @@ _OF_ALL = {
     "least_to_most": _own("limits and the like, which do not add up"),
     "seconds": Figure("how long the step took, in seconds"),
     "unfinished": _own("what could not be done, a line for each"),
-    "held_up": _own("why nothing was made for this owner"),
-    "confirmed_by": _own("the schedule that found everything current"),
-    "as_of": _own("when it found so"),
+    "looked_at": _own("when it was found current since: everything else is what was said when it was made"),
 }
 _COST = {
     "calls": Figure("questions to a model"),

@@ -1,8 +1,9 @@
 // The sources of a user whose extraction failed, and why.
 // mode: read
 // params: user_id
-// returns: source_id, error
+// returns: source_id, title, error
 MATCH (x:Extraction {user_id: $user_id, status: 'failed'})
-RETURN x.source_id AS source_id, x.error AS error
+OPTIONAL MATCH (s:Source {id: x.source_id})
+RETURN x.source_id AS source_id, s.title AS title, x.error AS error
 ORDER BY source_id
 LIMIT 100

@@ -39,4 +39,5 @@ def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphRes
         remedy="their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` "
         "tries all of them now",
         severity=dg.AssetCheckSeverity.WARN,
+        identity="source_id",
     )

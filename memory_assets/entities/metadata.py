@@ -34,7 +34,7 @@ def read_extent(graph: Graph, user: str) -> Extent:
 
 
 def read_failures(graph: Graph, user: str) -> list[dict[str, Any]]:
-    """The sources whose extraction failed (100 at most): ``source_id`` and ``error``."""
+    """The sources whose extraction failed (100 at most): ``source_id``, ``title`` and ``error``."""
     return graph.read("entities/list_failed_extractions", user_id=user)
 
 
@@ -50,7 +50,7 @@ def describe_extraction(
         shown["stopped"] = f"by the budget: {counts['left_by_budget']} sources wait for the next run"
     if standing:
         shown["set_aside"] = len(standing)
-        shown["set_aside_sources"] = markdown_table({"error": "reason", "source_id": "id"}, standing)
+        shown["set_aside_sources"] = markdown_table({"title": "title", "error": "reason", "source_id": "id"}, standing)
         shown["to_try_again"] = "memory-assets retry"
     shown["names_in_all"] = sum(extent.anchors.values())
     shown["statements_in_all"] = sum(extent.statements.values())

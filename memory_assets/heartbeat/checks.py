@@ -27,4 +27,5 @@ def task_edits_are_taken_in(context: dg.AssetCheckExecutionContext, graph: Graph
         # The texts stand in the check alone, as those of other edits do.
         alert=f"{len(found)} edits of HEARTBEAT.md files need their owner's word",
         claim=CLAIM,
+        identity="edit",
     )

@@ -85,4 +85,5 @@ def edits_are_taken_in(context: dg.AssetCheckExecutionContext, graph: GraphResou
         # The texts stand in the check alone: whoever gets the alert may not be whose memory it is.
         alert=f"{len(found)} edits of memory files need their owner's word",
         claim=EDITS_CLAIM,
+        identity="edit",
     )

@@ -31,4 +31,5 @@ def no_notes_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource
         remedy="their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` "
         "tries all of them now",
         severity=dg.AssetCheckSeverity.WARN,
+        identity="source_id",
     )

@@ -35,8 +35,8 @@ def holders(instance: dg.DagsterInstance) -> frozenset[str]:
     """The ids of the runs which the present state of the assets rests upon.
 
     They logged the latest materialization of an asset's partition or of an asset without one, or the latest
-    evaluation of a check (also the latest planned one, which says whether a check is under way). Three queries on
-    indexed columns, none of which loads an event.
+    evaluation of a check (also the latest planned one, which says whether a check is under way); or they have failed
+    at a partition that nothing was made of since. Queries on indexed columns, none of which loads an event.
     """
     events, checks = SqlEventLogStorageTable.c, AssetCheckExecutionsTable.c
     materialized = sql.and_(
@@ -46,13 +46,27 @@ def holders(instance: dg.DagsterInstance) -> frozenset[str]:
     check = (checks.asset_key, checks.check_name, checks.partition)
     planned = sql.select(sql.func.max(checks.id)).group_by(*check)
     evaluated = planned.where(checks.execution_status.in_(EVALUATED))
+    kinds = (dg.DagsterEventType.ASSET_MATERIALIZATION.value, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED.value)
+    attempted = sql.and_(events.dagster_event_type.in_(kinds), events.asset_key.is_not(None))
+    attempts = sql.select(sql.func.max(events.id)).where(attempted).group_by(events.asset_key, events.partition)
     with _events(instance).index_connection() as connection:
+        tried = connection.execute(
+            sql.select(events.run_id)
+            .where(events.id.in_(attempts), events.dagster_event_type == kinds[1])
+            .distinct()
+        ).all()
         found = [
             *connection.execute(sql.select(events.run_id).where(events.id.in_(latest)).distinct()),
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(planned)).distinct()),
             *connection.execute(sql.select(checks.run_id).where(checks.id.in_(evaluated)).distinct()),
         ]
-    return frozenset(run_id for (run_id,) in found if run_id)
+    return frozenset(run_id for (run_id,) in found if run_id) | _failed(instance, [run_id for (run_id,) in tried])
+
+
+def _failed(instance: dg.DagsterInstance, run_ids: list[str]) -> frozenset[str]:
+    if not run_ids:
+        return frozenset()
+    return frozenset(instance.get_run_ids(dg.RunsFilter(run_ids=run_ids, statuses=[dg.DagsterRunStatus.FAILURE])))
 
 
 def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:

@@ -10,19 +10,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
-from memory_assets.model import can_own, is_team
-from memory_assets.operations.materializing import worked_for
+from memory_assets.clock import Clock, to_iso
+from memory_assets.model import can_own, fingerprint, is_team
+from memory_assets.operations.evaluations import failed_owners, last_evaluation
+from memory_assets.operations.materializing import LOOKED_AT, worked_for
 from memory_assets.operations.partitions import EVERYBODY, owners
 from memory_assets.reports import markdown_table
 from memory_assets.resources import GraphResource
 
 ROWS_SHOWN = 20
-EVALUATED = {AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED}
-"""Not what is planned, by this run too."""
-TOLD_BEFORE = "told_before"
-"""The metadata of a failure that is an earlier run's, and was told with it."""
+DIGITS, MOST_DIGESTS = 8, 200
 
 
 def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
@@ -46,14 +44,8 @@ def _owners_of_run(context: dg.AssetCheckExecutionContext) -> list[str]:
 
 def _failed_before(context: dg.AssetCheckExecutionContext) -> set[str]:
     """Whom the last evaluation found fault with: a page must not turn green because somebody else was judged."""
-    storage = context.instance.event_log_storage
-    named: set[str] = set()
-    for key in context.selected_asset_check_keys:
-        for record in storage.get_asset_check_execution_history(key, limit=1, status=EVALUATED):
-            event = record.event.dagster_event if record.event else None
-            told = event.asset_check_evaluation_data.metadata.get("failed_for") if event else None
-            named |= {name for name in str(told.value).split(", ") if can_own(name)} if told else set()
-    return named
+    keys = context.selected_asset_check_keys
+    return set().union(*(failed_owners(last_evaluation(context.instance, key)) for key in keys))
 
 
 def is_for_one(context: dg.AssetCheckExecutionContext) -> bool:
@@ -75,12 +67,13 @@ def judge_users(
     severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
     *,
     blocking: bool = False,
+    identity: str | None = None,
     **params: Any,
 ) -> dg.AssetCheckResult:
     """The verdict of a statement by name that lists, for one user, ``what`` should not be there; ``params`` are its own."""
     users = users_to_judge(context)
     found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
-    return verdict(context, users, found, remedy, severity, blocking=blocking, alert=f"{len(found)} {what}")
+    return verdict(context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=f"{len(found)} {what}")
 
 
 def verdict(
@@ -94,13 +87,16 @@ def verdict(
     alert: str | None = None,
     claim: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    identity: str | None = None,
 ) -> dg.AssetCheckResult:
-    """Passed where nothing was ``found``; its rows name their owner as ``user``.
+    """Passed where nothing was ``found``; its rows name their owner as ``user``. Where nobody was judged, nothing is new.
 
-    ``alert`` says what failed without a word of anybody's memory; of those who had failed before this run, it has been
-    said. A ``blocking`` check would stop everybody of its run: unless the run is for the one who fails alone, it only
-    warns, and what publishes refuses by itself.
+    ``alert`` says what failed without a word of anybody's memory. A ``blocking`` check would stop everybody of its run: unless the run is for the one who fails alone, it only
+    warns, and what publishes refuses by itself. ``identity`` is the column of what stays the same thing: another one
+    for an owner is news, the same again is not.
     """
+    if not judged and (unchanged := _as_before(context)):
+        return unchanged
     failed = sorted({row["user"] for row in found})
     shown: dict[str, Any] = {"judged": _names(judged), "found": len(found), **(metadata or {})}
     if found:
@@ -108,9 +104,9 @@ def verdict(
         shown["what_failed"] = dg.MetadataValue.md(markdown_table(list(found[0]), found, most=ROWS_SHOWN))
         shown["what_to_do"] = remedy
         shown["alert"] = alert or f"{len(found)} found"
+        if identity:
+            shown["alert_reasons"] = _digests(found, identity)
     own = set(failed) & set(_owners_of_run(context))
-    if found and not own:
-        shown[TOLD_BEFORE] = True
     if found and blocking and not (own and is_for_one(context)):
         severity = dg.AssetCheckSeverity.WARN
     return dg.AssetCheckResult(
@@ -119,6 +115,27 @@ def verdict(
         description=f"{len(found)} found for {', '.join(failed)}: {remedy}" if found else claim,
         metadata=shown,
     )
+
+
+def _as_before(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult | None:
+    """The last evaluation once more, with a word that nobody was judged; None where there is none."""
+    (key,) = context.selected_asset_check_keys
+    if (last := last_evaluation(context.instance, key)) is None:
+        return None
+    return dg.AssetCheckResult(
+        passed=last.passed,
+        severity=last.severity,
+        description=last.description,
+        metadata={**last.metadata, LOOKED_AT: f"{to_iso(Clock().now())}: there was nobody to judge"},
+    )
+
+
+def _digests(found: Sequence[Mapping[str, Any]], identity: str) -> dict[str, list[str]]:
+    """By owner, what was found, so that it is known again and says nothing of itself."""
+    known: dict[str, set[str]] = {}
+    for row in found:
+        known.setdefault(row["user"], set()).add(f"x{fingerprint(row[identity])[:DIGITS]}")
+    return {owner: sorted(digests)[:MOST_DIGESTS] for owner, digests in known.items()}
 
 
 def _names(judged: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
 from memory_assets.operations.alerts.alert import some
+from memory_assets.operations.held_up import HELD_UP_CHECK
 from memory_assets.operations.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 from memory_assets.operations.unfinished import unfinished_lines
 from memory_assets.settings import load_settings
@@ -167,6 +168,8 @@ def _failures_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> 
     for evaluation in result.get_asset_check_evaluations():
         if evaluation.passed or evaluation.severity != dg.AssetCheckSeverity.ERROR:
             continue
+        if alone and evaluation.check_name == HELD_UP_CHECK:
+            continue  # the step has failed, and says why
         metadata = {name: value.value for name, value in evaluation.metadata.items()}
         reasons = metadata.get("reasons") or {}
         named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]

@@ -6,15 +6,16 @@ materialization without a run, so that its freshness shows in the UI.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import dagster as dg
 
-from memory_assets.clock import to_iso
 from memory_assets.operations.abandoned import close_abandoned_runs
 from memory_assets.operations.alerts.alert import some
 from memory_assets.operations.automation import AUTOMATION_TAG, active_run, request_run, settled_inboxes
 from memory_assets.operations.due import everybody, what_is_due
 from memory_assets.operations.jobs import OWNERS
+from memory_assets.operations.materializing import found_current
 from memory_assets.operations.partitions import EVERYBODY, FOR_TAG
 from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.settings import load_settings
@@ -88,7 +89,7 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
         opened, settings = graph.open(), installation.settings
         due = what_is_due(opened, settings, everybody(context.instance, opened, settings), cadence.steps)
         if not due:
-            _confirm(context.instance, cadence, to_iso(settings.clock.now()))
+            _confirm(context.instance, cadence, settings.clock.now())
             return dg.SkipReason("Nothing is due for anybody.")
         context.log.info("; ".join(f"{owner}: {reason}" for owner, reason in list(due.items())[:NAMES_TOLD]))
         # The time of the tick: a tick that is tried again starts no second run.
@@ -103,14 +104,14 @@ def _schedule(cadence: Cadence) -> dg.ScheduleDefinition:
     return evaluate
 
 
-def _confirm(instance: dg.DagsterInstance, cadence: Cadence, now: str | None) -> None:
+def _confirm(instance: dg.DagsterInstance, cadence: Cadence, now: datetime) -> None:
     """The promise is kept without a run: whatever there is, is current."""
     instance.report_runless_asset_event(
         dg.AssetMaterialization(
             cadence.promise,
             partition=EVERYBODY,
             description="Nothing was due: what stands is current.",
-            metadata={"confirmed_by": cadence.name, "as_of": now or ""},
+            metadata=found_current(instance, cadence.promise, EVERYBODY, now, f"{cadence.name}: nothing was due"),
         )
     )
 

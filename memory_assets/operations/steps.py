@@ -33,7 +33,17 @@ from memory_assets.operations.due import (
 from memory_assets.operations.instance import remove_owners
 from memory_assets.operations.known import check_known, known_names
 from memory_assets.operations.marks import BEGUN, RAW, STEPS, Chain, begun, current_but, current_until, left_unfinished
-from memory_assets.operations.materializing import SECONDS, only_after, provenance, shown, sign_run, tell_for_whom
+from memory_assets.operations.held_up import HELD_UP_CHECK, held_up_owners, tell_held_up
+from memory_assets.operations.materializing import (
+    SECONDS,
+    found_current,
+    only_after,
+    provenance,
+    shown,
+    sign_run,
+    tell_for_whom,
+    without_event,
+)
 from memory_assets.operations.partitions import EVERYBODY, backfill_policy, partitions_of, partitions_of_run
 from memory_assets.operations.recipes import recipes_of
 from memory_assets.operations.scope import RunScope
@@ -42,7 +52,6 @@ from memory_assets.plots import drawn_once
 from memory_assets.reports import glossary, summarise
 from memory_assets.resources import GraphResource, InstallationResource, ModelResource
 
-HELD_UP_CHECK = "no_owner_was_held_up"
 NOT_OF_TEAMS = "A team has none of its own: its members have."
 # What stands in the way of everybody, so that going on with the next owner would only repeat it.
 FOR_EVERYBODY = (GraphUnavailableError, ModelServiceError)
@@ -97,7 +106,7 @@ def _held_up_check(asset: str) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(
         HELD_UP_CHECK,
         asset=asset,
-        description="Every owner of the run got what was due; whoever failed is named here, and is due again.",
+        description="Every owner got what was due; whoever failed is named here, and is due again, until it was made.",
     )
 
 
@@ -135,7 +144,6 @@ def work_through(
     sign_run(context)  # before anything else: a run that is killed unsigned is waited for
     step = _StepRun(context, scope, graph.open(), models, installation, work, before, again, new)
     yield from step.run()
-    yield from step.results()
 
 
 class _StepRun:
@@ -163,49 +171,46 @@ class _StepRun:
         self._alone = len(self._partitions) == 1
         self._done: dict[str, Mapping[str, Any]] = {}
         self._held_up: dict[str, Exception] = {}
+        self._ended_by: Exception | None = None
 
-    def run(self) -> Iterator[dg.AssetMaterialization]:
-        """Work through the owners; a run for everybody tells of each at once, whatever ends it later."""
-        owners = self._owners()
+    def run(self) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
+        """Work through the owners, and say what there is of all of it and who is held up."""
+        yield from self._work_through()
+        if self._ended_by is None:
+            yield from self._materialization()
+        if self._ended_by is None or self._held_up:
+            yield tell_held_up(self._context, self._step.name, self._held_up, self._done, self._now(), alone=self._alone)
+        if self._ended_by is not None:
+            raise self._ended_by
+
+    def _work_through(self) -> Iterator[dg.AssetMaterialization]:
+        """A run for several tells of each owner at once, whatever ends it later."""
+        owners, current = self._owners()
         tell_for_whom(self._context, owners)
+        for owner in current:
+            as_it_was = found_current(self._context.instance, self._step.name, owner, self._now())
+            if len(as_it_was) > 1 or not self._partitions:  # of whom nothing was ever made, nothing is said
+                yield self._event(owner, as_it_was)
         for number, owner in enumerate(owners, start=1):
             try:
                 self._done[owner] = self._one(owner)
-            except FOR_EVERYBODY:
-                raise
             except Exception as error:
-                if self._alone:
-                    raise
-                self._hold_up(owner, error)
+                if self._alone or not isinstance(error, FOR_EVERYBODY):
+                    self._hold_up(owner, error)
+                if self._alone or isinstance(error, FOR_EVERYBODY):
+                    self._ended_by = error
+                    return
             else:
-                if not self._partitions:
-                    yield self._materialized(owner)
+                if not self._alone:
+                    yield self._event(owner, self._done[owner])
             if len(owners) > 20 and number % 20 == 0:
                 self._context.log.info(f"{number} of {len(owners)} owners done")
 
-    def results(self) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        """The materialization of all of it, and who was held up."""
-        yield from self._materialization()
-        found = [{"user": owner, "reason": str(error)} for owner, error in self._held_up.items()]
-        kinds = ", ".join(sorted({type(error).__name__ for error in self._held_up.values()}))
-        yield dg.AssetCheckResult(
-            check_name=HELD_UP_CHECK,
-            passed=not found,
-            severity=dg.AssetCheckSeverity.ERROR,
-            description=f"{', '.join(self._held_up)} failed; everybody else's went on." if found else None,
-            metadata={
-                "found": len(found),
-                "failed_for": ", ".join(self._held_up),
-                "reasons": {row["user"]: row["reason"] for row in found},
-                "alert": f"{self._step.name} failed for {len(found)} of its owners ({kinds})",
-                "what_to_do": "the run's log has the errors; the next run tries these owners again",
-            }
-            if found
-            else {"found": 0},
-        )
+    def _owners(self) -> tuple[list[str], list[str]]:
+        """For whom to work, teams first; and of whom else the run has to say that all is current.
 
-    def _owners(self) -> list[str]:
-        """For whom to work, teams first."""
+        That is who was asked for by a partition, and who was held up before.
+        """
         asked = self._partitions or self._scope.owners
         self._refuse_strangers(asked)
         chosen = list(asked) or everybody(self._context.instance, self._graph, self._installation.settings)
@@ -217,7 +222,11 @@ class _StepRun:
             self._context.log.info(f"{', '.join(teams)}: {NOT_OF_TEAMS}")
         mine = [name for name in chosen if self._step.of_teams or not is_team(name)]
         more = self._again or self._scope.asks_for_more()
-        return mine if self._alone or more or not mine else self._due(mine, bool(asked))
+        if self._alone or more or not mine:
+            return mine, []
+        due = self._due(mine, bool(asked))
+        shows = mine if self._partitions else held_up_owners(self._context.instance, self._step.name)
+        return due, [name for name in mine if name in shows and name not in set(due)]
 
     def _refuse_strangers(self, asked: Sequence[str]) -> None:
         """A partition can be added by hand in the UI under any name: it goes again, and nothing is made for it."""
@@ -249,7 +258,7 @@ class _StepRun:
         return set(owners) - self._context.instance.get_materialized_partitions(self._context.asset_key)
 
     def _chain(self, owners: list[str]) -> Chain:
-        return read_chain(self._graph, self._recipes, owners, self._installation.clock.now())
+        return read_chain(self._graph, self._recipes, owners, self._now())
 
     def _one(self, owner: str) -> Mapping[str, Any]:
         """The work for one owner, its mark, and what it cost."""
@@ -299,14 +308,15 @@ class _StepRun:
         if not isinstance(error, MemoryAssetsError):
             self._context.log.debug("".join(traceback.format_exception(error)))
 
-    def _materialized(self, owner: str) -> dg.AssetMaterialization:
-        """A run for everybody says itself for whom it has materialized its asset, and from what."""
+    def _event(self, owner: str, metadata: Mapping[str, Any]) -> dg.AssetMaterialization:
+        """A run for several says itself for whom it has materialized its asset, and from what."""
         mark, *upstream = self._versions(owner)
         versions = dict(zip(self._step.upstream, upstream, strict=True))
         tags = provenance(self._context, owner, mark, versions) | only_after(self._step.after)
-        return dg.AssetMaterialization(
-            self._context.asset_key, partition=owner, metadata=dict(self._done[owner]), tags=tags
-        )
+        return dg.AssetMaterialization(self._context.asset_key, partition=owner, metadata=dict(metadata), tags=tags)
+
+    def _now(self) -> datetime:
+        return self._installation.clock.now()
 
     def _versions(self, owner: str) -> list[str]:
         """The marks of this asset and of those upstream: what Dagster calls data versions."""
@@ -315,8 +325,11 @@ class _StepRun:
 
     def _materialization(self) -> Iterator[dg.MaterializeResult]:
         if not self._partitions:
-            summary = summarise(self._step.name, self._done, {owner: str(error) for owner, error in self._held_up.items()})
-            yield dg.MaterializeResult(metadata=shown(summary))
+            held_up = {owner: str(error) for owner, error in self._held_up.items()}
+            summary = shown(summarise(self._step.name, self._done, held_up))
+            if not self._done and not self._held_up:
+                summary |= found_current(self._context.instance, self._step.name, EVERYBODY, self._now())
+            yield dg.MaterializeResult(metadata=summary)
             return
         if not self._step.of_teams and all(is_team(name) for name in self._partitions):
             return  # nothing of theirs: what follows is skipped
@@ -326,8 +339,4 @@ class _StepRun:
                 tags = only_after(self._step.after)
                 yield dg.MaterializeResult(metadata=dict(metadata), data_version=version, tags=tags)
             return
-        for owner, metadata in self._done.items():
-            self._context.add_asset_metadata(metadata, partition_key=owner)
-        for owner, error in self._held_up.items():
-            self._context.add_asset_metadata({"held_up": str(error)}, partition_key=owner)
-        yield dg.MaterializeResult(tags=only_after(self._step.after))
+        yield without_event()

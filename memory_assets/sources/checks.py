@@ -1,12 +1,14 @@
-"""The claim about raw sources that can be false: nothing in an inbox is passed over."""
+"""The claims about sources that can be false: nothing in an inbox is passed over, nothing is set aside."""
 
 import dagster as dg
 
+from memory_assets.clock import to_iso
 from memory_assets.operations.judging import owners_to_judge
 from memory_assets.operations.judging import verdict as verdict_of
 from memory_assets.resources import GraphResource, InstallationResource
-from memory_assets.sources.assets import raw_sources
+from memory_assets.sources.assets import processed_sources, raw_sources
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, judge_inbox
+from memory_assets.sources.metadata import RETRY, read_failures
 
 CLAIM = "Each file of an owner's inbox is a source, or is set aside with a reason."
 
@@ -37,4 +39,63 @@ def every_inbox_file_is_a_source_or_set_aside(
             "files": sum(verdict.files for verdict in verdicts.values()),
             "set_aside": dg.MetadataValue.json(set_aside),
         },
+    )
+
+
+FILES_CLAIM = "Every file that was given could be read: none is set aside."
+FILE_REMEDY = (
+    f"mend the file, or take it out of the inbox, and it is read anew by itself; `{RETRY}` tries all of them now. "
+    "Everything else of these owners is in"
+)
+
+
+@dg.asset_check(asset=raw_sources, description=FILES_CLAIM)
+def no_file_is_set_aside(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    """Warn of each file that could not be read, as long as it is set aside."""
+    judged = owners_to_judge(context)
+    rows = graph.open().read("sources/list_files_set_aside", user_ids=judged)
+    found = [
+        {"user": row["owner"], "file": row["path"], "reason": row["reason"], "what to do": f"mend or remove it, or `{RETRY}`"}
+        for row in rows
+    ]
+    return verdict_of(
+        context,
+        judged,
+        found,
+        FILE_REMEDY,
+        dg.AssetCheckSeverity.WARN,
+        alert=f"{len(found)} files could not be read and are set aside",
+        claim=FILES_CLAIM,
+        identity="file",
+    )
+
+
+SOURCES_CLAIM = "Every source that was tried could be processed: none is set aside."
+SOURCE_REMEDY = f"their reasons say what is in the way; what may pass is tried again by itself, `{RETRY}` tries all of them now"
+
+
+@dg.asset_check(asset=processed_sources, description=SOURCES_CLAIM)
+def no_source_is_set_aside(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    """Warn of each source that could not be processed, as long as it is set aside."""
+    judged, opened = owners_to_judge(context), graph.open()
+    found = [
+        {
+            "user": owner,
+            "source": row["title"],
+            "reason": row["reason"],
+            "what to do": f"wait until {to_iso(row['next_attempt_at'])}" if row["next_attempt_at"] else f"`{RETRY}`",
+            "id": row["id"],
+        }
+        for owner in judged
+        for row in read_failures(opened, owner)
+    ]
+    return verdict_of(
+        context,
+        judged,
+        found,
+        SOURCE_REMEDY,
+        dg.AssetCheckSeverity.WARN,
+        alert=f"{len(found)} sources could not be processed and are set aside",
+        claim=SOURCES_CLAIM,
+        identity="id",
     )

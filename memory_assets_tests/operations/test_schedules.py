@@ -77,7 +77,7 @@ def confirmations(house: House) -> dict[str, list[str]]:
     for step in STEPS:
         records = house.instance.fetch_materializations(dg.AssetKey(step), limit=1000).records
         found[step] = [
-            record.asset_materialization.metadata["confirmed_by"].value
+            record.asset_materialization.metadata["looked_at"].value.split(": ")[1]
             for record in records
             if record.asset_materialization and not record.run_id
         ]

@@ -26,6 +26,7 @@ from memory_assets.llm.tasks import (
     Statement,
 )
 from memory_assets.memory_file import drafts
+from memory_assets.operations.held_up import HELD_UP_CHECK
 from memory_assets.operations.marks import DERIVED, RAW, STEPS
 from memory_assets.operations.partitions import EVERYBODY
 from memory_assets.operations.scope import FORCED
@@ -318,14 +319,14 @@ def test_a_range_of_partitions_is_one_run_in_which_nobody_holds_up_the_other(
     assert house.due(ana) == [] and house.file(ana).is_file()
     assert house.due(ben) == ["extracted_entities"] and not house.file(ben).exists()
     assert house.due(cleo) == ["processed_sources"]
-    assert materialized(result, "memory_file") == [ana, ben]
+    assert materialized(result, "memory_file") == [ana]
     assert values_of(verdicts(result)["extracted_entities"])["failed_for"] == ben
     told = {
         event.partition: {name: value.value for name, value in event.materialization.metadata.items()}
         for event in result.get_asset_materialization_events()
         if event.asset_key == dg.AssetKey("extracted_entities")
     }
-    assert told[ana]["extracted"] == 1 and "it failed" in told[ben]["held_up"]
+    assert set(told) == {ana} and told[ana]["extracted"] == 1
 
 
 def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> None:
@@ -443,7 +444,7 @@ def test_a_failed_check_does_not_turn_green_because_somebody_else_was_judged(hou
     assert result.success, "it is not hers, so it blocks nothing of hers"
     gate = verdicts(result, "entries_are_whole_and_explained")["memory_draft"]
     told = values_of(gate)
-    assert (gate.passed, told["failed_for"], told["told_before"]) == (False, ben.user, True)
+    assert (gate.passed, told["failed_for"], gate.severity) == (False, ben.user, dg.AssetCheckSeverity.WARN)
     mended = house.run("build_memory", ben.user, scope={"force": True})
     assert verdicts(mended, "entries_are_whole_and_explained")["memory_draft"].passed
 
@@ -461,7 +462,9 @@ def test_checks_judge_whom_their_run_has_worked_for_in_one_evaluation(house: Hou
     assert judged.pop("task_edits_are_taken_in") == "nobody"  # without tasks, nothing is due of a HEARTBEAT.md
     assert len(judged) > 10 and set(judged.values()) == {ben}
     nothing = house.run("build_memory")
-    assert {values_of(one).get("judged", "nobody") for one in nothing.get_asset_check_evaluations()} == {"nobody"}
+    assert all(
+        "looked_at" in one.metadata for one in nothing.get_asset_check_evaluations() if one.check_name != HELD_UP_CHECK
+    )
 
 
 def test_a_check_that_is_launched_by_itself_judges_everybody(house: House) -> None:

@@ -56,6 +56,10 @@ MATERIALIZED = """query($id: ID!) { runOrError(runId: $id) { ... on Run { assetM
 FAILURES = """query($id: ID!) { runOrError(runId: $id) { ... on Run { eventConnection { events {
     ... on ExecutionStepFailureEvent { stepKey error { message } } } } } } }"""
 
+PARTITIONS = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode {
+    partitionStats { numFailed }
+    assetPartitionStatuses { ... on DefaultPartitionStatuses { failedPartitions materializedPartitions } } } } }"""
+
 
 @pytest.fixture(scope="module")
 def ui(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
@@ -202,6 +206,36 @@ def test_the_launchpad_describes_each_field(ui: Page, job: str) -> None:
     assert shapes
     for field in (field for fields in shapes for field in fields):
         assert field["description"], field
+
+
+def test_whose_file_cannot_be_published_is_red_until_it_can(ui: Page, nora: str, tmp_path: Path) -> None:
+    """Something stands where the folder of the files would be: only one step, and only one owner, is held up."""
+    user = "olga"
+    in_the_way = ui.house.home / "files" / user
+    in_the_way.parent.mkdir(exist_ok=True)
+    in_the_way.write_text("Something of somebody's.")
+    (tmp_path / "note.md").write_text("The Lighthouse lamp of Olga was repaired by Tomasz Wilk.", encoding="utf-8")
+    ui.add_partition(user)
+    assert ui.run("ingest_sources", user, config={"raw_sources": {"paths": [str(tmp_path)]}}) == "SUCCESS"
+
+    assert ui.run("update_memory", "EVERYBODY") == "SUCCESS"
+    assert failed_partitions(ui, "memory_file") == (1, [user])
+    assert ui.run("update_memory", nora) == "SUCCESS"
+    assert failed_partitions(ui, "memory_file") == (1, [user])
+    check = ui.checks("memory_file")["no_owner_was_held_up"]["executionForLatestMaterialization"]
+    assert check["status"] == "FAILED" and user in check["evaluation"]["description"]
+
+    in_the_way.unlink()
+    assert ui.run("update_memory", user) == "SUCCESS"
+    assert failed_partitions(ui, "memory_file") == (0, [])
+    check = ui.checks("memory_file")["no_owner_was_held_up"]["executionForLatestMaterialization"]
+    assert check["status"] == "SUCCEEDED" and ui.house.memory_file(user).is_file()
+
+
+def failed_partitions(ui: Page, asset: str) -> tuple[int, list[str]]:
+    """How many partitions of an asset the UI counts as failed, and which these are."""
+    node = ui.ask(PARTITIONS, key={"path": [asset]})["assetNodeOrError"]
+    return node["partitionStats"]["numFailed"], node["assetPartitionStatuses"]["failedPartitions"]
 
 
 def test_a_browser_draws_the_lineage(ui: Page, browser: Browser) -> None:

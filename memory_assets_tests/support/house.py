@@ -99,7 +99,9 @@ class House:
             raise_on_error=False,
         )
 
-    def run_range(self, job: str, first: str, last: str) -> dg.ExecuteInProcessResult:
+    def run_range(
+        self, job: str, first: str, last: str, *, scope: Mapping[str, Any] | None = None
+    ) -> dg.ExecuteInProcessResult:
         """A range of partitions, as a backfill works through it: a run for each set. The last one."""
         add_partitions(self.instance, [EVERYBODY, first, last])
         tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
@@ -108,7 +110,11 @@ class House:
             chosen = [dg.AssetKey(name) for name in of_job if partitions_of(name) == partitions]
             everything = self.definitions.resolve_implicit_global_asset_job_def()
             done = everything.execute_in_process(
-                instance=self.instance, asset_selection=chosen, tags=tags, raise_on_error=False
+                instance=self.instance,
+                asset_selection=chosen,
+                run_config=run_configuration(scope, None),
+                tags=tags,
+                raise_on_error=False,
             )
         return done
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import quote
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import can_own, is_team
-from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
+from memory_assets.operations.alerts.conditions import Condition
+from memory_assets.operations.alerts.facts import (
+    BLOCKED_BY_CHECK,
+    AutomationFacts,
+    CheckFact,
+    RunFacts,
+    StepFact,
+    as_name,
+    as_sentence,
+)
 
 MOST_LINES = 20
-BLOCKED_BY_CHECK = "DagsterAssetCheckFailedError"
 JOBLESS = "__ASSET_JOB"
 REASONS = {
     "START_TIMEOUT": "The run did not start in time.",
@@ -38,16 +47,18 @@ class Alert:
     """One alert; :meth:`as_json` is the object that a webhook receives.
 
     ``id``: the same however often the alert is composed or sent. ``kind``: about a run, or a sensor or schedule.
-    ``severity``: ``warning`` where nothing but warnings of checks is told. ``title``: one line. ``what``: what failed,
-    a sentence each. ``for``: the owners concerned; empty means not known, or everybody. ``where``: places in the UI,
-    ``{"label", "url"}`` each. ``what_to_do``: a sentence each. ``job``, ``run_id``: the run's, null for an automation.
+    ``state``: whether it tells of what has ``opened``, or that it has ``closed``; ``since`` when that is (for what has
+    closed, when it had opened first), UTC ISO 8601. ``severity``: ``warning`` where nothing but warnings of checks is
+    told, ``info`` for what has closed. ``title``: one line. ``what``: what failed or works again, a sentence each. ``for``:
+    the owners concerned; empty means not known, or everybody. ``where``: places in the UI, ``{"label", "url"}`` each.
+    ``what_to_do``: a sentence each. ``job``, ``run_id``: the run's, null for an automation.
     ``automation``: the sensor or schedule that failed or that started the run; null when a person did.
     ``at``: when the run ended or the tick began, UTC ISO 8601.
     """
 
     id: str
     kind: Literal["run", "automation"]
-    severity: Literal["error", "warning"]
+    severity: Literal["error", "warning", "info"]
     title: str
     what: tuple[str, ...]
     owners: tuple[str, ...]
@@ -57,6 +68,8 @@ class Alert:
     run_id: str | None
     automation: str | None
     at: str
+    state: Literal["opened", "closed"] = "opened"
+    since: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The alert as a JSON object: the keys of the record, with ``owners`` as ``for``."""
@@ -71,11 +84,13 @@ class Alert:
             name: fields[name] for name in ("id", "kind", "severity", "title", "job", "run_id", "automation", "at")
         }
         where = tuple(Link(**link) for link in fields["where"])
-        return Alert(owners=tuple(fields["for"]), where=where, **plain, **rest)
+        later = {name: fields[name] for name in ("state", "since") if name in fields}  # none in an outbox from before
+        return Alert(owners=tuple(fields["for"]), where=where, **plain, **rest, **later)
 
 
 def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
     """The one alert of a run, whatever failed in it; None when nothing did. ``ui_url`` has no slash at its end."""
+    facts = replace(facts, checks=tuple(check for check in facts.checks if check.failed))
     if not facts.failed and not facts.checks:
         return None
     job = "assets" if facts.job == JOBLESS else as_name(facts.job)
@@ -84,7 +99,7 @@ def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
     told = bool(steps or facts.checks)
     owners = _owners(facts, unexplained=facts.failed and (bool(steps) or not told))
     what = [*map(_check_line, facts.checks), *map(_step_line, steps)]
-    if facts.failed and not told:
+    if facts.failed and (facts.unexplained or not told):
         what.append(" ".join([REASONS.get(facts.reason or "", NO_REASON), _chain(facts.errors)]).strip())
     error = facts.failed or any(not check.is_warning for check in facts.checks)
     run = f"{ui_url}/runs/{quote(facts.run_id)}"
@@ -101,6 +116,62 @@ def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
         run_id=facts.run_id,
         automation=as_name(facts.automation) if facts.automation else None,
         at=to_iso(facts.ended) or "",
+        since=to_iso(facts.ended) or "",
+    )
+
+
+def closing_alert(facts: RunFacts, closed: Sequence[Condition], ui_url: str) -> Alert | None:
+    """The one alert of what has closed with a run; None when nothing did."""
+    if not closed:
+        return None
+    by_subject: dict[str, list[Condition]] = {}
+    for condition in sorted(closed, key=lambda one: (one.subject, one.owner)):
+        by_subject.setdefault(condition.subject, []).append(condition)
+    checks = [subject.split("/") for subject in by_subject if subject.startswith("check/")]
+    job = "assets" if facts.job == JOBLESS else as_name(facts.job)
+    return Alert(
+        id=f"run-{facts.run_id}-closed",
+        kind="run",
+        state="closed",
+        severity="info",
+        title=f"{job}: {len(by_subject)} {'conditions have' if len(by_subject) > 1 else 'condition has'} closed",
+        what=_bounded(_closed_line(subject, of) for subject, of in by_subject.items()),
+        owners=tuple(sorted({one.owner for one in closed if can_own(one.owner)})),
+        where=(
+            Link("the run", f"{ui_url}/runs/{quote(facts.run_id)}"),
+            *[_check_link("/".join(asset), check, ui_url) for _, *asset, check in checks][:MOST_LINES],
+        ),
+        what_to_do=(),
+        job=job,
+        run_id=facts.run_id,
+        automation=as_name(facts.automation) if facts.automation else None,
+        at=to_iso(facts.ended) or "",
+        since=to_iso(min(one.since for one in closed)) or "",
+    )
+
+
+def _closed_line(subject: str, closed: Sequence[Condition]) -> str:
+    kind, _, name = subject.partition("/")
+    asset, _, check = name.rpartition("/")
+    works = f"{kind} {'assets' if name == JOBLESS else name} works"
+    what = f"check {check} of {asset} passes" if kind == "check" else works
+    owners = [one.owner for one in closed if can_own(one.owner)]
+    whom = f" for {some(owners)}" if owners else ""
+    return f"The {what} again{whom}; it had failed since {to_iso(min(one.since for one in closed))}."
+
+
+def closing_automation_alert(facts: AutomationFacts, since: datetime, ui_url: str) -> Alert:
+    """The alert of an automation that works again, at a tick, after it had failed ``since``."""
+    opened = automation_alert(replace(facts, at=since), ui_url)
+    return replace(
+        opened,
+        id=f"{opened.id}-closed",
+        state="closed",
+        severity="info",
+        title=f"The {as_name(facts.kind)} {as_name(facts.name)} works again",
+        what=(f"A tick of it has ended without an error; they had failed since {to_iso(since)}.",),
+        what_to_do=(),
+        at=to_iso(facts.at) or "",
     )
 
 
@@ -119,13 +190,14 @@ def automation_alert(facts: AutomationFacts, ui_url: str) -> Alert:
         owners=(),
         where=(Link(f"the {kind}", place),),
         what_to_do=(
-            f"Open the {kind}: its failed tick shows the error in full. It is tried again by itself; this is told "
-            "again only if it fails after it has worked in between.",
+            f"Open the {kind}: its failed tick shows the error in full. It is tried again by itself; you hear of it "
+            "once more when it works again.",
         ),
         job=None,
         run_id=None,
         automation=name,
         at=to_iso(facts.at) or "",
+        since=to_iso(facts.at) or "",
     )
 
 
@@ -199,14 +271,12 @@ def _bounded(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def _bounded_links(checks: Iterable[CheckFact], ui_url: str) -> tuple[Link, ...]:
-    links = [
-        Link(
-            f"the check {as_name(check.check)}",
-            f"{ui_url}/assets/{quote(as_name(check.asset))}?view=checks&checkDetail={quote(as_name(check.check))}",
-        )
-        for check in checks
-    ]
+    links = [_check_link(as_name(check.asset), as_name(check.check), ui_url) for check in checks]
     return tuple(dict.fromkeys(links))[:MOST_LINES]
+
+
+def _check_link(asset: str, check: str, ui_url: str) -> Link:
+    return Link(f"the check {check}", f"{ui_url}/assets/{quote(asset)}?view=checks&checkDetail={quote(check)}")
 
 
 def some(names: Iterable[str], most: int = 5) -> str:

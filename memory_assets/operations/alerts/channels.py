@@ -68,6 +68,7 @@ class LogChannel:
 
     def send(self, alert: Alert) -> None:
         """Write the alert as text, at the level of its severity."""
+        # What has closed is not below a warning, so that it stands wherever the warning does.
         level = logging.ERROR if alert.severity == "error" else logging.WARNING
         self._logger.log(level, "%s", as_text(alert))
 

@@ -8,11 +8,14 @@ two metadata keys by which a check speaks to people outside (``alert`` and ``wha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_./@-]{0,149}")
 UNNAMED = "(unnamed)"
+BLOCKED_BY_CHECK = "DagsterAssetCheckFailedError"
+"""The error of a step that only a failed blocking check has failed."""
 SENTENCE = 400
 """The longest sentence of a check that an alert repeats, in characters."""
 
@@ -38,7 +41,10 @@ class StepFact:
 
 @dataclass(frozen=True)
 class CheckFact:
-    """A check that failed: ``asset`` as slashed path, owners, how many were ``found``, and its own two sentences."""
+    """A check that was evaluated: ``asset`` as slashed path, owners, how many were ``found``, its own two sentences.
+
+    ``reasons`` are names of what is wrong for an owner, where the check has such; ``at`` is when it was evaluated.
+    """
 
     asset: str
     check: str
@@ -48,11 +54,18 @@ class CheckFact:
     found: int | None = None
     says: str = ""
     what_to_do: str = ""
+    failed: bool = True
+    at: datetime | None = None
+    reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """A run that has ended. ``owners`` are those of its partitions; ``reason`` is Dagster's word for a failure."""
+    """A run that has ended. ``owners`` are those of its partitions; ``reason`` is Dagster's word for a failure.
+
+    ``worked`` are the steps that succeeded, ``held_up`` the owners without whom they did; ``succeeded`` is the run's own
+    success. ``for_all`` says that it was for everybody, whoever has something due; ``unexplained`` that no step failed it.
+    """
 
     run_id: str
     job: str
@@ -64,6 +77,15 @@ class RunFacts:
     errors: tuple[str, ...] = ()
     steps: tuple[StepFact, ...] = ()
     checks: tuple[CheckFact, ...] = ()
+    worked: tuple[str, ...] = ()
+    held_up: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    succeeded: bool = False
+    for_all: bool = False
+    unexplained: bool = False
+
+    def serves(self, owner: str) -> bool:
+        """Whether the run was for this owner, too; "" is nobody in particular."""
+        return self.for_all or owner in (self.owners or ("",))
 
 
 @dataclass(frozen=True)

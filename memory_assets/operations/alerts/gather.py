@@ -12,7 +12,15 @@ import dagster as dg
 
 from memory_assets.clock import Clock
 from memory_assets.operations.alerts import watch
-from memory_assets.operations.alerts.alert import Alert, automation_alert, run_alert
+from memory_assets.operations.alerts.alert import (
+    Alert,
+    automation_alert,
+    closing_alert,
+    closing_automation_alert,
+    run_alert,
+)
+from memory_assets.operations.alerts.conditions import Changes
+from memory_assets.operations.alerts.facts import RunFacts
 from memory_assets.operations.alerts.outbox import Look, Outbox
 
 FIRST_LOOK = timedelta(hours=1)
@@ -72,13 +80,22 @@ class Gathering:
                     log.warning("The events of run %s cannot be read: %s.", ended.run.run_id, type(error).__name__)
                     unreadable = unreadable or error
                     continue
-                alert = run_alert(facts, self.ui_url) if facts else None
-                new = self.outbox.take(fact, ended.ended, alert, self.channels, self.clock.now())
-                taken += bool(new and alert)
+                taken += self._take(fact, ended.ended, facts)
             if unreadable is None:
                 # No further than now: a machine whose clock is ahead must not make us pass over the others' runs.
                 reached = max(reached, min(ended.updated, self.clock.now()))
         return Gathered(reached.isoformat(), taken, unreadable)
+
+    def _take(self, fact: str, ended: datetime, facts: RunFacts | None) -> int:
+        now = self.clock.now()
+        if facts is None:
+            return self.outbox.take(fact, ended, (), self.channels, now)
+        return self.outbox.take_run(fact, facts, self._word, self.channels, now)
+
+    def _word(self, changed: Changes) -> list[Alert]:
+        opened = run_alert(changed.news, self.ui_url)
+        closed = closing_alert(changed.news, changed.closed, self.ui_url)
+        return [alert for alert in (opened, closed) if alert is not None]
 
     def _look_at_automations(self, now: datetime) -> tuple[int, Exception | None]:
         taken, unreadable = 0, None
@@ -93,18 +110,22 @@ class Gathering:
     def _look_at_ticks(self, state: watch.InstigatorState, now: datetime) -> int:
         before = self.outbox.look_at(state.selector_id)
         seen_until = before.seen_until if before else (now - FIRST_LOOK).timestamp()
-        failing = before.failing if before else False
+        failing, since = (before.failing, before.since) if before else (False, None)
         alerts: list[Alert] = []
         first_look = before is None
         for tick in watch.finished_ticks(self.instance, state, seen_until):
+            facts = watch.automation_facts(state, tick)
             # A streak that was going on before the first look has not been told yet.
-            opens = tick.failed and not failing and (first_look or not tick.continues)
+            opens = tick.failed and not failing and (first_look or tick.in_a_row <= 1)
             if opens and tick.at > (before.seen_until if before else 0):
-                alerts.append(automation_alert(watch.automation_facts(state, tick), self.ui_url))
-                first_look = False
-            failing = tick.failed
+                alerts.append(automation_alert(facts, self.ui_url))
+                first_look, since = False, tick.at
+            if failing and not tick.failed and not tick.in_a_row and since is not None:
+                alerts.append(closing_automation_alert(facts, datetime.fromtimestamp(since, UTC), self.ui_url))
+                since = None
+            failing = tick.failed or (failing and tick.in_a_row > 0)
             seen_until = max(seen_until, tick.at)
-        after = Look(seen_until, failing)
+        after = Look(seen_until, failing, since)
         if after == before:
             return 0
         return self.outbox.looked(state.selector_id, after, alerts, self.channels, now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,12 +17,18 @@ from pathlib import Path
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.operations.alerts.alert import Alert
+from memory_assets.operations.alerts.conditions import Changes, Condition, Key, changes, of_check, subjects
+from memory_assets.operations.alerts.facts import RunFacts
 from memory_assets.sqlite_file import SqliteFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (fact TEXT PRIMARY KEY, happened TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS automations (
   selector TEXT PRIMARY KEY, seen_until REAL NOT NULL, failing INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS conditions (
+  subject TEXT NOT NULL, owner TEXT NOT NULL, since TEXT NOT NULL, seen TEXT NOT NULL, reasons TEXT NOT NULL,
+  PRIMARY KEY (subject, owner)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS judged (subject TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS alerts (id TEXT PRIMARY KEY, body TEXT NOT NULL, made_at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS deliveries (
   alert TEXT NOT NULL REFERENCES alerts (id), channel TEXT NOT NULL, state TEXT NOT NULL, tries INTEGER NOT NULL,
@@ -30,6 +36,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
 CREATE TABLE IF NOT EXISTS holds (channel TEXT PRIMARY KEY, until TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS waiting ON deliveries (channel, next_at) WHERE state = 'waiting';
 """
+_ADDED = [("automations", "since", "REAL")]
 WAITING, CONFIRMED, UNDELIVERABLE = "waiting", "confirmed", "undeliverable"
 
 
@@ -39,10 +46,11 @@ class AlertOutboxError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class Look:
-    """How far a sensor's or schedule's ticks were read (Unix seconds), and whether the last one had failed."""
+    """How far a sensor's or schedule's ticks were read (Unix seconds), whether the last one had failed, and since when."""
 
     seen_until: float
     failing: bool
+    since: float | None = None
 
 
 @dataclass(frozen=True)
@@ -58,32 +66,65 @@ class Outbox:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
-        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
+        self._file = SqliteFile(self.path, _SCHEMA, self._explain, _ADDED)
 
     def is_known(self, fact: str) -> bool:
         """Whether the fact was taken before."""
         with self._file.reading() as db:
             return db.execute("SELECT 1 FROM facts WHERE fact = ?", (fact,)).fetchone() is not None
 
-    def take(self, fact: str, happened: datetime, alert: Alert | None, channels: Sequence[str], now: datetime) -> bool:
-        """Take a fact, once, together with its alert for these channels; False when it was taken before."""
+    def take(
+        self,
+        fact: str,
+        happened: datetime,
+        alerts: Sequence[Alert],
+        channels: Sequence[str],
+        now: datetime,
+    ) -> int:
+        """Take a fact, once, together with its alerts for these channels; how many of them are new."""
         with self._file.transaction() as db:
-            new = db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (fact, to_iso(happened))).rowcount == 1
-            if new and alert is not None:
-                self._insert(db, alert, channels, now)
-        return new
+            return self._take(db, fact, happened, alerts, channels, now)
+
+    def take_run(
+        self, fact: str, facts: RunFacts, word: Callable[[Changes], Sequence[Alert]], channels: Sequence[str], now: datetime
+    ) -> int:
+        """Take a run's facts, once, with what they change of the open conditions and the alerts that ``word`` it.
+
+        All in one transaction: of two who take the same run, and of a kill between, no alert is lost or said twice.
+        """
+        with self._file.transaction() as db:
+            if db.execute("SELECT 1 FROM facts WHERE fact = ?", (fact,)).fetchone():
+                return 0
+            about = sorted(subjects(facts))
+            changed = changes(facts, _standing(db, about), _judged(db, about))
+            gone = [condition.key for condition in (*changed.closed, *changed.open)]
+            db.executemany("DELETE FROM conditions WHERE subject = ? AND owner = ?", gone)
+            db.executemany("INSERT INTO conditions VALUES (?, ?, ?, ?, ?)", map(_row, changed.open))
+            newest = [(of_check(check), to_iso(check.at)) for check in facts.checks if check.at]
+            db.executemany(
+                "INSERT INTO judged VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET at = max(at, excluded.at)", newest
+            )
+            return self._take(db, fact, facts.ended, word(changed), channels, now)
+
+    def open_conditions(self) -> list[Condition]:
+        """All conditions that are open, by subject and owner; a missing file has none and is not made."""
+        if not self.path.exists():
+            return []
+        with self._file.reading() as db:
+            return [_condition(row) for row in db.execute("SELECT * FROM conditions ORDER BY subject, owner")]
 
     def look_at(self, selector: str) -> Look | None:
         """How far the ticks under this selector were read; None when they never were."""
         with self._file.reading() as db:
-            row = db.execute("SELECT seen_until, failing FROM automations WHERE selector = ?", (selector,)).fetchone()
-        return Look(row["seen_until"], bool(row["failing"])) if row else None
+            row = db.execute("SELECT * FROM automations WHERE selector = ?", (selector,)).fetchone()
+        return Look(row["seen_until"], bool(row["failing"]), row["since"]) if row else None
 
     def looked(self, selector: str, look: Look, alerts: Sequence[Alert], channels: Sequence[str], now: datetime) -> int:
         """Remember how far ticks were read, together with the alerts of them; returns how many of these are new."""
         with self._file.transaction() as db:
             db.execute(
-                "INSERT OR REPLACE INTO automations VALUES (?, ?, ?)", (selector, look.seen_until, int(look.failing))
+                "INSERT OR REPLACE INTO automations (selector, seen_until, failing, since) VALUES (?, ?, ?, ?)",
+                (selector, look.seen_until, int(look.failing), look.since),
             )
             return sum(self._insert(db, alert, channels, now) for alert in alerts)
 
@@ -173,6 +214,18 @@ class Outbox:
         """Close the file. The next use opens it again."""
         self._file.close()
 
+    def _take(
+        self,
+        db: sqlite3.Connection,
+        fact: str,
+        happened: datetime,
+        alerts: Sequence[Alert],
+        channels: Sequence[str],
+        now: datetime,
+    ) -> int:
+        new = db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (fact, to_iso(happened))).rowcount == 1
+        return sum(self._insert(db, alert, channels, now) for alert in alerts) if new else 0
+
     def _insert(self, db: sqlite3.Connection, alert: Alert, channels: Sequence[str], now: datetime) -> bool:
         body = json.dumps(alert.as_json(), ensure_ascii=False)
         new = db.execute("INSERT OR IGNORE INTO alerts VALUES (?, ?, ?)", (alert.id, body, to_iso(now))).rowcount == 1
@@ -193,3 +246,25 @@ class Outbox:
             f"The alerts' file {self.path} cannot be used: {reason}. If it is damaged, move it away: alerts of the "
             "last hour are then told once more."
         )
+
+
+def _standing(db: sqlite3.Connection, about: Sequence[str]) -> dict[Key, Condition]:
+    marks = ", ".join("?" * len(about))
+    rows = db.execute(f"SELECT * FROM conditions WHERE subject IN ({marks})", list(about))
+    return {condition.key: condition for condition in map(_condition, rows)}
+
+
+def _judged(db: sqlite3.Connection, about: Sequence[str]) -> dict[str, datetime]:
+    marks = ", ".join("?" * len(about))
+    rows = db.execute(f"SELECT subject, at FROM judged WHERE subject IN ({marks})", list(about))
+    return {row["subject"]: datetime.fromisoformat(row["at"]) for row in rows}
+
+
+def _condition(row: sqlite3.Row) -> Condition:
+    since, seen = datetime.fromisoformat(row["since"]), datetime.fromisoformat(row["seen"])
+    return Condition(row["subject"], row["owner"], since, seen, frozenset(json.loads(row["reasons"])))
+
+
+def _row(condition: Condition) -> tuple[str, ...]:
+    since, seen = to_iso(condition.since) or "", to_iso(condition.seen) or ""
+    return condition.subject, condition.owner, since, seen, json.dumps(sorted(condition.reasons))

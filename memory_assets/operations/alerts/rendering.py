@@ -15,9 +15,9 @@ LINE = 550
 
 
 def headline(alert: Alert) -> str:
-    """One line: how bad, what, for whom."""
+    """One line: how bad or closed, what, for whom."""
     whom = f", for {some(alert.owners)}" if alert.owners else ""
-    return f"{alert.severity.upper()}: {alert.title}{whom}"
+    return f"{'CLOSED' if alert.state == 'closed' else alert.severity.upper()}: {alert.title}{whom}"
 
 
 def as_text(alert: Alert) -> str:
@@ -40,7 +40,7 @@ def as_slack(alert: Alert) -> dict[str, Any]:
     whom = [f"*For:* {_escape(some(alert.owners, 20))}"] if alert.owners else []
     sections = [
         _joined(["*What*", *(f"• {_line(line)}" for line in alert.what), *whom]),
-        _joined(["*What to do*", *(f"• {_line(line)}" for line in alert.what_to_do)]),
+        *([_joined(["*What to do*", *(f"• {_line(line)}" for line in alert.what_to_do)])] if alert.what_to_do else []),
         _joined(["*Where to look*", *(f"• {link}" for link in links)]),
     ]
     return {
@@ -56,7 +56,8 @@ def as_slack(alert: Alert) -> dict[str, Any]:
 def _context(alert: Alert) -> str:
     started = f"started by {alert.automation}" if alert.automation and alert.run_id else ""
     run = f"run {alert.run_id} of {alert.job}" if alert.run_id else ""
-    return ", ".join(part for part in (alert.at, run, started) if part)
+    since = f"{alert.state} at {alert.at}" + (f", open since {alert.since}" if alert.state == "closed" else "")
+    return ", ".join(part for part in (since, run, started) if part)
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -23,8 +23,8 @@ _SEEN: dict[str, str] = {}
     default_status=dg.DefaultSensorStatus.RUNNING,
     owners=OWNERS,
     description=(
-        "Tells of failed runs, failed checks, and failing sensors and schedules: each once, to the log, and to the "
-        "webhook and Slack where MEMORY_ASSETS_ALERT_WEBHOOK_URL and MEMORY_ASSETS_ALERT_SLACK_URL name them. "
+        "Tells of failed runs, failed checks, and failing sensors and schedules: once when it begins, once for whom or what "
+        "is new, and once when it is over; to the log, and to the webhook and Slack where MEMORY_ASSETS_ALERT_WEBHOOK_URL and MEMORY_ASSETS_ALERT_SLACK_URL name them. "
         "Starts no run."
     ),
 )

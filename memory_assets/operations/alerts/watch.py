@@ -14,20 +14,21 @@ from typing import Any
 import dagster as dg
 from dagster._core.scheduler.instigation import InstigatorState, InstigatorType, TickStatus
 
-from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact
+from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name
 from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.judging import TOLD_BEFORE
-from memory_assets.operations.partitions import PARTITION_TAG, partitions_between
+from memory_assets.operations.held_up import HELD_UP_CHECK, RECORD_TAG
+from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG, partitions_between
 
 PAGE = 200
 MOST_TICKS = 1000
 LONGEST_CHAIN = 8
 RANGE_TAGS = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
-TOLD = ("failed_for", "found", "alert", "what_to_do")
-"""The metadata by which a failed check speaks to people outside; all other metadata may hold content."""
+TOLD = ("failed_for", "found", "alert", "what_to_do", "alert_reasons")
+"""The metadata by which a check speaks to people outside; all other metadata may hold content."""
 REASON_TAG = "dagster/failure_reason"
-_FAILURES = {
+_OUTCOMES = {
     dg.DagsterEventType.STEP_FAILURE,
+    dg.DagsterEventType.STEP_SUCCESS,
     dg.DagsterEventType.RUN_FAILURE,
     dg.DagsterEventType.ASSET_CHECK_EVALUATION,
 }
@@ -36,7 +37,7 @@ _FINISHED = (TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.FAILURE)
 
 @dataclass(frozen=True)
 class EndedRun:
-    """A run that succeeded or failed, ``updated`` as the instance orders runs, and when it ``ended``."""
+    """A run that succeeded, failed or was canceled, ``updated`` as the instance orders runs, and when it ``ended``."""
 
     run: dg.DagsterRun
     updated: datetime
@@ -45,11 +46,11 @@ class EndedRun:
 
 @dataclass(frozen=True)
 class Tick:
-    """A finished tick. ``continues`` tells that Dagster counts its failure to those just before it."""
+    """A finished tick; ``in_a_row`` is Dagster's count of failures up to it, which an interruption leaves as it is."""
 
     at: float
     failed: bool
-    continues: bool
+    in_a_row: int
     errors: tuple[str, ...] = ()
 
 
@@ -58,7 +59,7 @@ def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[EndedR
 
     A change of an old run's tags makes Dagster call it updated: it has not ended again.
     """
-    statuses = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.SUCCESS]
+    statuses = [dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.CANCELED]
     after = since
     while True:
         page = instance.get_run_records(
@@ -79,36 +80,57 @@ def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[EndedR
 
 
 def facts_of_run(instance: dg.DagsterInstance, ended: EndedRun) -> RunFacts | None:
-    """What failed in a run; None when the run was deleted meanwhile. Its events are written before its status."""
+    """What failed in a run, and what did not; None when the run was deleted meanwhile, or records what another run tells.
+
+    A run's events are written before its status.
+    """
     run = ended.run
-    if not instance.has_run(run.run_id):
+    records = RECORD_TAG in run.tags and not run.parent_run_id  # a repetition has its tags, and is a run like others
+    if records or not instance.has_run(run.run_id):
         return None
     failed = run.status == dg.DagsterRunStatus.FAILURE
-    steps: dict[str, StepFact] = {}
-    checks: dict[tuple[object, ...], CheckFact | None] = {}
+    steps: dict[str, StepFact | None] = {}
+    checks: dict[tuple[object, ...], CheckFact] = {}
     errors: tuple[str, ...] = ()
-    for event in _events(instance, run.run_id):
+    for at, event in _events(instance, run.run_id):
         data = event.event_specific_data
         if event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
             # The last evaluation stands: a step that was tried again evaluates again.
-            key = (data.asset_key, data.check_name, data.partition)
-            checks[key] = None if data.passed or TOLD_BEFORE in data.metadata else _check(data)
+            checks[data.asset_key, data.check_name, data.partition] = _check(data, at)
         elif event.event_type == dg.DagsterEventType.STEP_FAILURE:
             steps[event.step_key or ""] = StepFact(event.step_key or "", _classes(getattr(data, "error", None)))
+        elif event.event_type == dg.DagsterEventType.STEP_SUCCESS:
+            steps[event.step_key or ""] = None
         else:
             errors = _classes(getattr(data, "error", None))
+    held_up = {check.asset: check.failed_for for check in checks.values() if check.check == HELD_UP_CHECK}
+    partitions, named = _owners(instance, run), sorted(_configured_owners(run.run_config))
+    everybody = EVERYBODY in partitions
     return RunFacts(
         run_id=run.run_id,
         job=run.job_name,
         failed=failed,
         ended=ended.ended,
-        owners=_owners(instance, run),
+        owners=(*partitions, *(named if everybody else ())),
         automation=run.tags.get(AUTOMATION_TAG),
         reason=run.tags.get(REASON_TAG),
         errors=errors,
-        steps=tuple(steps.values()) if failed else (),
-        checks=tuple(check for check in checks.values() if check is not None),
+        steps=tuple(step for step in steps.values() if step) if failed else (),
+        checks=tuple(checks.values()),
+        worked=tuple(name for name, step in steps.items() if step is None),
+        held_up=held_up,
+        succeeded=run.status == dg.DagsterRunStatus.SUCCESS,
+        for_all=everybody and not named,
     )
+
+
+def _configured_owners(config: object) -> set[str]:
+    """The owners to whom a run's configuration restricts it, wherever in it they stand."""
+    if not isinstance(config, Mapping):
+        return set()
+    own = config.get("owners")
+    named = {name for name in own if isinstance(name, str)} if isinstance(own, list) else set()
+    return named.union(*map(_configured_owners, config.values()))
 
 
 def automations(instance: dg.DagsterInstance) -> list[InstigatorState]:
@@ -127,7 +149,7 @@ def finished_ticks(instance: dg.DagsterInstance, state: InstigatorState, after: 
     after -= 0.001
     ticks = instance.get_ticks(state.instigator_origin_id, state.selector_id, after=after, limit=MOST_TICKS)
     return [
-        Tick(tick.timestamp, tick.is_failure, tick.consecutive_failure_count > 1, _classes(tick.error))
+        Tick(tick.timestamp, tick.is_failure, tick.consecutive_failure_count, _classes(tick.error))
         for tick in reversed(ticks)
         if tick.status in _FINISHED
     ]
@@ -148,22 +170,23 @@ def automation_facts(state: InstigatorState, tick: Tick) -> AutomationFacts:
     )
 
 
-def _events(instance: dg.DagsterInstance, run_id: str) -> Iterator[dg.DagsterEvent]:
+def _events(instance: dg.DagsterInstance, run_id: str) -> Iterator[tuple[datetime, dg.DagsterEvent]]:
     cursor: str | None = None
     while True:
-        page = instance.get_records_for_run(run_id, cursor=cursor, of_type=_FAILURES, limit=PAGE)
+        page = instance.get_records_for_run(run_id, cursor=cursor, of_type=_OUTCOMES, limit=PAGE)
         for record in page.records:
-            if record.event_log_entry.dagster_event is not None:
-                yield record.event_log_entry.dagster_event
+            entry = record.event_log_entry
+            if entry.dagster_event is not None:
+                yield datetime.fromtimestamp(entry.timestamp, UTC), entry.dagster_event
         if not page.has_more:
             return
         cursor = page.cursor
 
 
-def _check(evaluation: dg.AssetCheckEvaluation) -> CheckFact:
+def _check(evaluation: dg.AssetCheckEvaluation, at: datetime) -> CheckFact:
     told = {name: value.value for name, value in evaluation.metadata.items() if name in TOLD}
     failed_for, found = told.get("failed_for"), told.get("found")
-    named = failed_for.split(",") if isinstance(failed_for, str) else []
+    named = failed_for.split(",") if isinstance(failed_for, str) and not evaluation.passed else []
     return CheckFact(
         asset="/".join(evaluation.asset_key.path),
         check=evaluation.check_name,
@@ -173,7 +196,16 @@ def _check(evaluation: dg.AssetCheckEvaluation) -> CheckFact:
         found=found if isinstance(found, int) else None,
         says=_text(told.get("alert")),
         what_to_do=_text(told.get("what_to_do")),
+        failed=not evaluation.passed,
+        at=at,
+        reasons=_reasons(told.get("alert_reasons")),
     )
+
+
+def _reasons(told: object) -> dict[str, tuple[str, ...]]:
+    """By owner, the names of what is wrong; whatever is no list of names is left out."""
+    given = told.items() if isinstance(told, Mapping) else ()
+    return {owner: tuple(map(as_name, names)) for owner, names in given if isinstance(names, list)}
 
 
 def _text(value: object) -> str:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_assets.operations.alerts.alert import Alert, Link, automation_alert, run_alert
+from memory_assets.operations.alerts.alert import Alert, Link, automation_alert, closing_alert, run_alert
+from memory_assets.operations.alerts.conditions import Condition
 from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
 from memory_assets.operations.alerts.rendering import as_slack, as_text
 from memory_assets_tests.operations.alerts.receiver import alert
@@ -68,6 +69,8 @@ def test_a_blocking_check_and_the_run_that_it_failed_are_one_alert_that_names_th
         run_id=RUN,
         automation="nightly_storylines",
         at="2026-11-20T03:00:00.000Z",
+        state="opened",
+        since="2026-11-20T03:00:00.000Z",
     )
 
 
@@ -188,7 +191,7 @@ def test_what_the_outbox_keeps_is_the_whole_alert() -> None:
 
 
 def test_the_webhooks_object_has_the_documented_keys() -> None:
-    keys = "id kind severity title what for where what_to_do job run_id automation at".split()
+    keys = "id kind severity title what for where what_to_do job run_id automation at state since".split()
     sent = json.loads(json.dumps(of(replace(FAILED, checks=(CHECK,))).as_json()))
     assert sorted(sent) == sorted(keys)
     assert sent["for"] == ["maya"] and sent["where"][0] == {"label": "the run", "url": f"{UI}/runs/{RUN}"}
@@ -198,6 +201,39 @@ def test_text_says_all_of_it() -> None:
     shown = as_text(of(replace(ENDED, checks=(WARNING,))))
     assert shown.startswith("WARNING: build_memory: 1 check warns, for ben\n  what: The check every_file_is_read")
     assert f"see: {UI}/runs/{RUN} (the run)" in shown and "started by nightly_storylines" in shown
+
+
+def test_an_outbox_from_before_holds_alerts_that_say_less() -> None:
+    made = of(replace(FAILED, checks=(CHECK,))).as_json()
+    older = {name: value for name, value in made.items() if name not in ("state", "since")}
+    assert Alert.from_json(json.loads(json.dumps(older))).state == "opened"
+
+
+BEGAN = datetime(2026, 11, 18, 3, tzinfo=UTC)
+OPEN = [
+    Condition("check/memory_draft/draft_is_within_budget", "maya", BEGAN, BEGAN),
+    Condition("check/memory_draft/draft_is_within_budget", "ben", AT, AT),
+    Condition("step/storylines", "EVERYBODY", AT, AT),
+    Condition("job/__ASSET_JOB", "", AT, AT),
+]
+
+
+def test_what_has_closed_says_so_since_when_and_asks_for_nothing() -> None:
+    made = closing_alert(replace(ENDED, succeeded=True), OPEN, UI)
+    assert made is not None
+    assert (made.id, made.state, made.severity, made.owners) == (f"run-{RUN}-closed", "closed", "info", ("ben", "maya"))
+    assert made.title == "build_memory: 3 conditions have closed" and made.what_to_do == ()
+    assert made.what == (
+        "The check draft_is_within_budget of memory_draft passes again for ben, maya; it had failed since "
+        "2026-11-18T03:00:00.000Z.",
+        "The job assets works again; it had failed since 2026-11-20T03:00:00.000Z.",
+        "The step storylines works again; it had failed since 2026-11-20T03:00:00.000Z.",
+    )
+    shown, sent = as_text(made), as_slack(made)
+    assert shown.startswith("CLOSED: build_memory: 3 conditions have closed, for ben, maya\n")
+    assert "open since 2026-11-18T03:00:00.000Z" in shown and "do:" not in shown
+    assert "What to do" not in json.dumps(sent) and sent["text"].startswith("CLOSED: ")
+    assert closing_alert(ENDED, [], UI) is None
 
 
 def test_slack_escapes_its_control_characters() -> None:

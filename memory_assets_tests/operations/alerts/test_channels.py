@@ -153,7 +153,7 @@ def test_the_settings_choose_the_channels_and_the_doctor_tells_which() -> None:
 def test_the_doctor_tells_what_could_not_be_sent(outbox: Outbox) -> None:
     settings = Settings(home=outbox.path.parent, alert_webhook_url=f"http://h/{SECRET}")
     for number in (1, 2):
-        outbox.take(f"run/{number}", NOW, alert(number), ["webhook"], NOW)
+        outbox.take(f"run/{number}", NOW, [alert(number)], ["webhook"], NOW)
     outbox.give_up("run-1", "webhook")
     finding = _alerts(settings)
     assert (finding.mark, finding.finding) == ("note", "log, webhook (1 waiting, 1 undeliverable within 30 days)")

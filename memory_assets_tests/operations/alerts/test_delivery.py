@@ -27,7 +27,7 @@ def outbox(tmp_path: Path) -> Iterator[Outbox]:
 def put(outbox: Outbox, count: int, *channels: str) -> list[str]:
     """So many alerts into the outbox; their ids."""
     for number in range(count):
-        outbox.take(f"run/{number}", NOW, alert(number), channels, NOW)
+        outbox.take(f"run/{number}", NOW, [alert(number)], channels, NOW)
     return [f"run-{number}" for number in range(count)]
 
 
@@ -80,7 +80,7 @@ def test_a_long_retry_after_holds_the_whole_channel_and_what_comes_later(outbox:
     put(outbox, 3, "webhook")
     with Receiver(Reply(503, {"Retry-After": "600"})) as receiver:
         ticks(outbox, [webhook(receiver.url, time)], time, count=15)
-        outbox.take("run/9", NOW, alert(9), ["webhook"], time.now())
+        outbox.take("run/9", NOW, [alert(9)], ["webhook"], time.now())
         ticks(outbox, [webhook(receiver.url, time)], time, count=15)
         assert len(receiver.told) == 1
         ticks(outbox, [webhook(receiver.url, time)], time)

@@ -26,7 +26,7 @@ def outbox(tmp_path: Path) -> Iterator[Outbox]:
 
 
 def take(outbox: Outbox, number: int, channels: list[str] = CHANNELS) -> bool:
-    return outbox.take(f"run/{number}", NOW, alert(number), channels, NOW)
+    return bool(outbox.take(f"run/{number}", NOW, [alert(number)], channels, NOW))
 
 
 def claim(outbox: Outbox, number: int, channel: str, now=NOW):
@@ -40,7 +40,7 @@ def test_a_fact_is_taken_once_with_its_alert(outbox: Outbox) -> None:
         True,
         False,
     )
-    assert outbox.take("run/2", NOW, None, CHANNELS, NOW)
+    assert outbox.take("run/2", NOW, (), CHANNELS, NOW) == 0
     assert outbox.due("log", NOW) == outbox.due("slack", NOW) == ["run-1"] and outbox.due("webhook", NOW) == []
 
 
@@ -48,7 +48,7 @@ def test_an_alert_outlives_the_memory_of_its_fact(outbox: Outbox) -> None:
     take(outbox, 1)
     outbox.confirm("run-1", "log")
     outbox.forget(NOW + MINUTE, NOW - MINUTE)
-    assert take(outbox, 1) and outbox.due("log", NOW) == []
+    assert not take(outbox, 1) and outbox.is_known("run/1") and outbox.due("log", NOW) == []
 
 
 def test_one_at_a_time_has_an_alert_until_its_claim_runs_out(outbox: Outbox) -> None:
@@ -101,7 +101,7 @@ def test_old_alerts_are_removed_when_nobody_waits_for_them(outbox: Outbox) -> No
 
 def test_ticks_and_their_alerts_are_remembered_together(outbox: Outbox) -> None:
     assert outbox.look_at("f00") is None
-    look = Look(NOW.timestamp(), True)
+    look = Look(NOW.timestamp(), True, NOW.timestamp())
     assert outbox.looked("f00", look, [alert(1)], CHANNELS, NOW) == 1
     assert outbox.looked("f00", look, [alert(1)], CHANNELS, NOW) == 0
     assert outbox.look_at("f00") == look and outbox.due("log", NOW) == ["run-1"]

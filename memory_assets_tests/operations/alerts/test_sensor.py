@@ -1,4 +1,4 @@
-"""The sensor over real instances and runs: every failure is told once, to a real receiver, without any content."""
+"""The sensor over real instances and runs: what opens and what closes is told once, to a real receiver, without content."""
 
 import logging
 import uuid
@@ -14,15 +14,18 @@ from dagster._core.scheduler.instigation import InstigatorType
 from memory_assets.clock import Clock
 from memory_assets.errors import GraphUnavailableError
 from memory_assets.operations.alerts import watch
+from memory_assets.operations.alerts.alert import Alert
+from memory_assets.operations.alerts.conditions import Changes
 from memory_assets.operations.alerts.gather import Gathering
 from memory_assets.operations.alerts.outbox import Outbox
 from memory_assets.operations.alerts.sensor import alerts
 from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.partitions import owners
+from memory_assets.operations.held_up import RECORD_TAG
+from memory_assets.operations.partitions import EVERYBODY, owners
 from memory_assets.resources import InstallationResource
 from memory_assets.settings import Settings
 from memory_assets_tests.operations.alerts.receiver import Receiver, Told
-from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, add_automation, add_tick, look
+from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look
 from memory_assets_tests.support.partitions import add_partitions
 
 CANARY = "divorced-7c1"
@@ -72,15 +75,31 @@ def is_fresh() -> dg.AssetCheckResult:
     )
 
 
+@dg.asset(partitions_def=owners)
+def sometimes(context: dg.AssetExecutionContext) -> None:
+    """Fails where its run's tag says so."""
+    if "fails" in context.run.tags:
+        raise FileNotFoundError(CONTENT)
+
+
+@dg.asset_check(asset=sometimes)
+def holds(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
+    """Fails for whom its run's tag names, for the reason that another one names."""
+    named, reason = context.run.tags.get("failed_for", ""), context.run.tags.get("reason", "")
+    reasons = {owner: [reason] for owner in named.split(", ") if reason}
+    return dg.AssetCheckResult(passed=not named, metadata={"failed_for": named, "alert_reasons": reasons, "text": CONTENT})
+
+
 JOBS = {
+    "may_fail": dg.AssetSelection.assets(sometimes),
     "works": dg.AssetSelection.assets(fine),
     "fails": dg.AssetSelection.assets(failing),
     "is_blocked": dg.AssetSelection.assets(draft, file),
     "warns": dg.AssetSelection.assets(file),
 }
 HOUSE = dg.Definitions(
-    assets=[fine, failing, draft, file],
-    asset_checks=[fits, is_fresh],
+    assets=[fine, failing, draft, file, sometimes],
+    asset_checks=[fits, is_fresh, holds],
     jobs=[dg.define_asset_job(name, selection=selection) for name, selection in JOBS.items()],
     executor=dg.in_process_executor,
 )
@@ -177,6 +196,107 @@ def test_each_failure_is_told_once_and_successes_never(world: World) -> None:
     assert world.reasons[0].startswith("3 new alerts") and set(world.reasons[1:]) == {"Nothing to tell."}
 
 
+def test_a_condition_is_told_when_it_opens_for_whom_joins_and_when_it_closes(world: World) -> None:
+    def judged(failed_for: str, **tags: str) -> list[tuple[str, list[str]]]:
+        world.run("may_fail", "maya", failed_for=failed_for, **tags)
+        return [(told.body["state"], told.body["for"]) for told in world.tick()]
+
+    assert judged("ben") == [("opened", ["ben"])]
+    opened = world.receiver.told[-1].body
+    assert opened["since"] == opened["at"] and opened["severity"] == "error"
+    assert judged("ben") == judged("ben") == []
+    assert judged("ben, maya") == [("opened", ["maya"])]
+    world.cursor = None  # another daemon, that knows no more than what is stored
+    assert judged("ben, maya") == []
+    assert judged("maya") == [("closed", ["ben"])]
+    assert world.receiver.told[-1].body["since"] <= opened["at"] < world.receiver.told[-1].body["at"]
+    assert judged("maya", reason="KeyError") == [("opened", ["maya"])]
+    assert judged("maya", reason="KeyError") == []
+    assert judged("") == [("closed", ["maya"])]
+    closed = world.receiver.told[-1].body
+    assert closed["severity"] == "info" and closed["what_to_do"] == []
+    assert closed["what"][0].startswith("The check holds of sometimes passes again for maya; it had failed since ")
+    assert judged("") == [] and judged("ben") == [("opened", ["ben"])]
+    assert len(set(world.told_ids())) == len(world.told_ids())
+
+
+def test_runs_that_fail_are_told_once_and_once_when_it_works_again(world: World) -> None:
+    def ran(partition: str, **tags: str) -> list[tuple[str, list[str]]]:
+        world.run("may_fail", partition, **tags)
+        return [(told.body["state"], told.body["for"]) for told in world.tick()]
+
+    assert ran("maya", fails="yes") == [("opened", ["maya"])]
+    assert ran("maya", fails="yes") == []
+    assert ran("ben") == []
+    assert ran("ben", fails="yes") == [("opened", ["ben"])]
+    assert ran("maya") == [("closed", ["maya"])]
+    assert world.receiver.told[-1].body["what"][0].startswith("The step sometimes works again for maya")
+    assert ran("maya") == [] and ran("maya", fails="yes") == [("opened", ["maya"])]
+    add_partitions(world.instance, [EVERYBODY])
+    assert ran(EVERYBODY) == [("closed", ["ben", "maya"])]
+
+
+def test_a_killed_run_is_told_until_its_job_succeeds(world: World) -> None:
+    for _ in range(2):
+        run = dg.DagsterRun(job_name="works", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
+        world.instance.add_run(run)
+        world.instance.report_run_failed(run)
+        world.tick()
+    assert [told.body["state"] for told in world.receiver.told] == ["opened"]
+    run = dg.DagsterRun(job_name="works", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
+    world.instance.add_run(run)
+    world.instance.report_dagster_event(dg.DagsterEvent("PIPELINE_SUCCESS", "works"), run.run_id)
+    world.tick()
+    assert [told.body["state"] for told in world.receiver.told] == ["opened", "closed"]
+
+
+def test_what_a_run_has_judged_before_it_was_canceled_counts(world: World) -> None:
+    world.run("may_fail", "maya", failed_for="ben")
+    world.tick()
+    finished = world.run("may_fail", "maya")
+    world.instance.report_run_canceled(world.instance.get_run_by_id(finished))
+    assert [told.body["state"] for told in world.tick()] == ["closed"]
+
+
+def test_a_kill_while_a_run_is_taken_loses_nothing_and_repeats_nothing(world: World) -> None:
+    def killed(_: Changes) -> list[Alert]:
+        raise KeyboardInterrupt
+
+    outbox = Outbox(Settings().alerts_file)
+    for failed_for, state in (("ben", "opened"), ("", "closed")):
+        world.run("may_fail", "maya", failed_for=failed_for)
+        (*_, ended) = watch.ended_runs(world.instance, datetime.now(UTC) - ALL)
+        facts = watch.facts_of_run(world.instance, ended)
+        assert facts is not None
+        with pytest.raises(KeyboardInterrupt):
+            outbox.take_run(f"run/{ended.run.run_id}", facts, killed, ["webhook"], datetime.now(UTC))
+        # Taken, and killed before it was sent.
+        assert look(world.instance, outbox, None, channels=["log", "webhook"])[0] == 1
+        assert [told.body["state"] for told in world.tick()] == [state]
+        world.cursor = None
+        assert world.tick() == []
+    assert outbox.open_conditions() == []
+    outbox.close()
+
+
+def test_the_record_of_who_was_held_up_is_no_failure_of_its_own(world: World) -> None:
+    told, parent = [], None
+    for _ in ("the record", "its repetition, which has its tags"):
+        run = dg.DagsterRun(
+            job_name="works",
+            run_id=str(uuid.uuid4()),
+            status=dg.DagsterRunStatus.STARTED,
+            tags={RECORD_TAG: "another"},
+            parent_run_id=parent,
+            root_run_id=parent,
+        )
+        world.instance.add_run(run)
+        world.instance.report_run_failed(run, CONTENT)
+        told.append(len(world.tick()))
+        parent = run.run_id
+    assert told == [0, 1]
+
+
 def test_no_content_gets_anywhere(world: World, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     world.run("fails", "maya", note=CONTENT, **{AUTOMATION_TAG: CONTENT, "dagster/failure_reason": CONTENT})
@@ -268,12 +388,15 @@ def test_many_runs_come_in_pages_and_none_is_lost(
         run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
         world.instance.add_run(run)
         world.instance.report_run_failed(run)
-    assert look(world.instance, outbox, None)[0] == 10
+    assert look(world.instance, outbox, None)[0] == 1, "the same, ten times"
+    known = [found.run.run_id for found in watch.ended_runs(world.instance, datetime.now(UTC) - ALL)]
+    assert len(set(known)) == 10 and all(outbox.is_known(f"run/{run_id}") for run_id in known)
 
 
 def test_a_look_that_takes_too_long_goes_on_at_the_next(world: World, outbox: Outbox) -> None:
-    for _ in range(5):
-        world.run("fails", "maya")
+    add_partitions(world.instance, names := [f"user-{number}" for number in range(5)])
+    for name in names:
+        world.run("fails", name)
     passing = iter(range(0, 10_000, 5))
     clock = Clock(datetime.now(UTC))
     gathering = Gathering(world.instance, outbox, ["log"], clock, "http://ui", monotonic=lambda: next(passing))
@@ -317,12 +440,18 @@ def test_a_failing_sensor_a_failing_schedule_and_the_sensors_own_failure_are_tol
     add_tick(world.instance, "alerts", 10, FAILED, 1)
     add_tick(world.instance, "alerts", 0, RUNNING)
     told = {told.body["automation"]: told.body for told in world.tick()}
+    assert {body["state"] for body in told.values()} == {"opened"}
     assert set(told) == {"inbox", "nightly_storylines", "alerts"}
     assert told["inbox"]["kind"] == "automation" and "KeyError" in told["inbox"]["what"][0]
     assert told["inbox"]["where"][0]["url"] == "http://127.0.0.1:3000/locations/memory_assets/sensors/inbox"
     assert told["nightly_storylines"]["where"][0]["url"].endswith(
         "/locations/memory_assets/schedules/nightly_storylines"
     )
+    assert world.tick() == []
+    add_tick(world.instance, "inbox", 1, WORKED)
+    (works,) = (told.body for told in world.tick())
+    assert (works["state"], works["automation"], works["since"]) == ("closed", "inbox", told["inbox"]["at"])
+    assert works["title"] == "The sensor inbox works again"
     assert world.tick() == []
 
 

@@ -1,4 +1,4 @@
-"""A sensor or schedule that fails is told once, until it has worked in between."""
+"""A sensor or schedule that fails is told once, and once more when it works again."""
 
 import uuid
 from collections.abc import Iterator
@@ -37,26 +37,27 @@ def name(instance: dg.DagsterInstance) -> Iterator[str]:
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted by Dagster", "not counted"])
 @pytest.mark.parametrize(
-    ("ticks", "streaks"),
+    ("ticks", "told"),
     [
         ([], 0),
         ([WORKED, SKIPPED], 0),
         ([FAILED], 1),
         ([FAILED, FAILED, FAILED], 1),
-        ([FAILED, FAILED, WORKED], 1),
-        ([FAILED, SKIPPED, FAILED, FAILED], 2),
-        ([WORKED, FAILED, FAILED, WORKED, FAILED], 2),
+        ([FAILED, FAILED, WORKED], 2),
+        ([FAILED, FAILED, WORKED, SKIPPED, WORKED], 2),
+        ([FAILED, SKIPPED, FAILED, FAILED], 3),
+        ([WORKED, FAILED, FAILED, WORKED, FAILED], 3),
         ([FAILED, RUNNING], 1),
         ([RUNNING], 0),
     ],
 )
 @pytest.mark.parametrize("looks", ["once", "after each"])
-def test_a_streak_of_failing_ticks_is_told_once(
+def test_a_streak_of_failing_ticks_is_told_once_and_its_end_once(
     instance: dg.DagsterInstance,
     outbox: Outbox,
     name: str,
     ticks: list[TickStatus],
-    streaks: int,
+    told: int,
     looks: str,
     counted: bool,
 ) -> None:
@@ -68,7 +69,7 @@ def test_a_streak_of_failing_ticks_is_told_once(
         if looks == "after each":
             found += look(instance, outbox)[0]
     found += look(instance, outbox)[0]
-    assert found == streaks
+    assert found == told
     assert look(instance, outbox)[0] == 0
 
 
@@ -97,7 +98,8 @@ def test_a_schedule_that_recovers_in_place_may_fail_anew(
     assert look(instance, outbox)[0] == 1
     instance.update_tick(tick.with_status(RUNNING, error=None))
     assert look(instance, outbox)[0] == 0
-    instance.update_tick(tick.with_status(SKIPPED, error=None))
+    instance.update_tick(tick.with_status(SKIPPED, error=None, consecutive_failure_count=0))
+    assert look(instance, outbox)[0] == 1
     add_tick(instance, name, 10, FAILED, 1, kind)
     assert look(instance, outbox)[0] == 1
 
