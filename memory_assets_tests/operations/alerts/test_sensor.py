@@ -13,6 +13,7 @@ from dagster._core.scheduler.instigation import InstigatorType
 
 from memory_assets.clock import Clock
 from memory_assets.errors import GraphUnavailableError
+from memory_assets.graph.graph import Graph
 from memory_assets.operations.alerts import watch
 from memory_assets.operations.alerts.alert import Alert
 from memory_assets.operations.alerts.conditions import Changes
@@ -22,7 +23,7 @@ from memory_assets.operations.alerts.sensor import alerts
 from memory_assets.operations.automation import AUTOMATION_TAG
 from memory_assets.operations.held_up import RECORD_TAG
 from memory_assets.operations.partitions import EVERYBODY, owners
-from memory_assets.resources import InstallationResource
+from memory_assets.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets_tests.operations.alerts.receiver import Receiver, Told
 from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look
@@ -113,6 +114,13 @@ class Here(InstallationResource):
         return Settings()
 
 
+class Nowhere(GraphResource):
+    """A graph that nobody reaches: alerts go out all the same."""
+
+    def open(self) -> Graph:
+        raise GraphUnavailableError("It is gone.")
+
+
 @dataclass
 class World:
     """An instance, a receiver, and the cursor that the daemon would keep."""
@@ -133,7 +141,7 @@ class World:
         """Evaluate the sensor as the daemon does; what the receiver was told by it."""
         before = len(self.receiver.told)
         context = dg.build_sensor_context(
-            instance=self.instance, cursor=self.cursor, resources={"installation": Here()}
+            instance=self.instance, cursor=self.cursor, resources={"installation": Here(), "graph": Nowhere()}
         )
         result = alerts(context)
         assert isinstance(result, dg.SensorResult) and not result.run_requests
@@ -458,4 +466,4 @@ def test_a_failing_sensor_a_failing_schedule_and_the_sensors_own_failure_are_tol
 def test_the_sensor_runs_by_itself_and_starts_nothing() -> None:
     assert alerts.default_status == dg.DefaultSensorStatus.RUNNING and alerts.minimum_interval_seconds == 20
     assert alerts.description and not alerts.targets
-    dg.Definitions.validate_loadable(dg.Definitions(sensors=[alerts], resources={"installation": Here()}))
+    dg.Definitions.validate_loadable(dg.Definitions(sensors=[alerts], resources={"installation": Here(), "graph": Nowhere()}))
