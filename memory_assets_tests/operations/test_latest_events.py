@@ -18,7 +18,7 @@ from memory_assets.errors import ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import DESCRIBE_SOURCE
 from memory_assets.operations.evaluations import last_evaluation, said
-from memory_assets.operations.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG, held_up_owners
+from memory_assets.operations.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
 from memory_assets.operations.history import Retention, runs_to_go
 from memory_assets.operations.marks import DERIVED, RAW
 from memory_assets.operations.partitions import EVERYBODY

@@ -6,7 +6,7 @@ no public type. Of all that is recorded, only the fields of ``facts`` are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
