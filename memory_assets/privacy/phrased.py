@@ -125,7 +125,7 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
         (_PASS_ANCHOR,
          rf"(?<![A-Za-z-])pass(?:\s{_IS}(?:\s+now)?|[ \t]*[:=])[ \t]+{_V}", PASSWORD, lambda value, after: _is_mixed(value, after) and not value[0].isdigit()),
         # other names
-        (_PASS_ANCHOR, rf"{_ELSEWHERE}[ \t]*(?:[（(][^()（）\n]{{1,40}}[)）])?[ \t]*(?:{_IS}|jest|är|er|on|я|это|—|–|-|:|=|：|是|为|為|は|이|은|는|가|\s)*[ \t]*"
+        (_PASS_ANCHOR, rf"{_ELSEWHERE}[ \t]*+(?:[（(][^()（）\n]{{1,40}}[)）])?(?:{_IS}|jest|är|er|on|я|это|—|–|-|:|=|：|是|为|為|は|이|은|는|가|\s++)*"
          r"(?P<value>[!-~]{4,100})", PASSWORD, _is_code_or_mixed),
         (_WORDS_ANCHOR,
          rf"(?:secret|magic|safe) word[ \t]*(?:{_IS}|:|=)[ \t]*[\"'“`]?(?P<value>[^\W\d_]{{4,30}})(?=[\"'”`.!,]|[ \t]*(?:\n|\Z))", PASSWORD,
