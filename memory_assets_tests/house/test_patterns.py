@@ -29,6 +29,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
 
 
+@pytest.mark.slow
 def test_every_pattern_is_linear_or_sees_a_short_text() -> None:
     found = battery(ROOT, "memory_assets")
     assert found["patterns"] > 800  # or they are no longer collected
