@@ -18,7 +18,6 @@ import dagster as dg
 # What a run's record says of where its job is defined has no public type.
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 
-from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.operations.abandoned import process_tag
@@ -107,11 +106,11 @@ def _tell_of_it(instance: dg.DagsterInstance) -> None:
     """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
     from memory_assets.operations.overview_facts import tell_installation
 
-    settings = load_settings()
     try:
+        settings = load_settings()
         tell_installation(instance, open_graph(settings), settings)
-    except MemoryAssetsError:
-        return  # the alerts' sensor looks again, and says what is in the way
+    except Exception:  # noqa: BLE001 - the alerts' sensor looks again, and says what is in the way
+        return
 
 
 @contextmanager

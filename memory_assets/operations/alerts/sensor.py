@@ -32,7 +32,6 @@ def alerts(
     context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource
 ) -> dg.SensorResult:
     """Gather, deliver, and say how many of what. Fails, after all is done, when something could not be read."""
-    _tell_installation(context, installation, graph)
     settings = installation.settings
     clock = Clock()  # Dagster's records tell the real time, also where MEMORY_ASSETS_NOW stops the house's clock
     channels = open_channels(settings, clock)
@@ -43,6 +42,7 @@ def alerts(
         done = deliver(outbox, channels, clock)
     finally:
         outbox.close()
+    _tell_installation(context, installation, graph)  # the alerts are out: nothing of the page may hold them up
     if gathered.unreadable is not None:
         # The cursor stays where it was, and the outbox knows what was told: the next tick reads it again.
         raise gathered.unreadable
@@ -62,4 +62,6 @@ def _tell_installation(context: dg.SensorEvaluationContext, installation: Instal
         tell_installation(instance, graph.open(), installation.settings)
     except MemoryAssetsError as error:
         context.log.warning(f"The installation's page is as it was: {error}")
+    except Exception as error:  # noqa: BLE001 - the page is no alert: whatever is in its way, the sensor goes on
+        context.log.warning(f"The installation's page is as it was ({type(error).__name__}).")
     _SEEN[instance.root_directory] = last
