@@ -159,6 +159,15 @@ class Ledger:
             query = "SELECT COALESCE(SUM(usd), 0.0) FROM calls WHERE run = ?"
             return float(connection.execute(query, (self.run,)).fetchone()[0])
 
+    def last_run_usd(self) -> float:
+        """What the run that asked last has cost (USD); runs' ids are random, so that only the calls say which it was."""
+        if not self.path.exists():
+            return 0.0
+        last = "SELECT run FROM calls WHERE run <> '' ORDER BY id DESC LIMIT 1"
+        with self._reading() as connection:
+            query = f"SELECT COALESCE(SUM(usd), 0.0) FROM calls WHERE run = ({last})"
+            return float(connection.execute(query).fetchone()[0])
+
     def last_call(self) -> int:
         """The number of the newest call, 0 when there is none: a mark to count from."""
         if not self.path.exists():

@@ -40,7 +40,7 @@ def read_facts(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -
     due = dict.fromkeys(find_new_files(graph, settings, names), "There are new files in the inbox.")
     due |= what_is_due(graph, settings, names)
     ledger = open_ledger(settings)
-    total, by_run = ledger.summary(()), ledger.summary(("run",))["by"]
+    total = ledger.summary(())
     return Facts(
         owners=[
             OwnerFacts(
@@ -56,7 +56,7 @@ def read_facts(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -
         checks=_failing(instance),
         calls=total["calls"],
         usd=total["usd"],
-        last_run_usd=by_run[-1]["usd"] or 0.0 if by_run else 0.0,
+        last_run_usd=ledger.last_run_usd(),
         budget_usd=settings.budget_usd,
     )
 

@@ -218,6 +218,15 @@ def test_a_budget_holds_on_after_a_restart_of_its_run(tmp_path):
     assert Ledger(tmp_path / "models.sqlite").spent_in_run() == 0.0
 
 
+def test_the_last_run_is_the_one_that_asked_last_whatever_its_id(tmp_path: Path) -> None:
+    path = tmp_path / "models.sqlite"
+    assert Ledger(path).last_run_usd() == 0.0
+    Ledger(path, run="f0").record(call(usd=5.0))
+    Ledger(path, run="0a").record(call(usd=0.25), call(usd=None))
+    Ledger(path).record(call(usd=3.0))
+    assert Ledger(path).last_run_usd() == 0.25
+
+
 @settings(max_examples=30)
 @given(
     limit=st.floats(0.0, 2.0),
