@@ -37,6 +37,13 @@ def test_what_is_added_goes_and_the_words_stay(name: str) -> None:
         "Replace <your-name> by mine.",
         "1 < 2 and 3 > 2, says </system",
         "Write `<my-button>Go</my-button>` there.",
+        "Put <my-button>Go</my-button> there.",
+        "Why is <app-root> empty? I use the new router, and it is closed by </app-root>.",
+        "# e.g. the kitchen\n\nI want it blue.",
+        "## v1.2 of the pump\n\nI want to ship it on Friday.",
+        "## Node.js on my laptop\n\nI prefer version 22.",
+        "# setup.sh does not work\n\nI run Fedora.",
+        "UseEffect hook error in my garden app: it loops. I prefer Vue.",
         "# Watering\n\nTwice a week is enough.",
         "The hook feedback was: nothing.",
     ],
@@ -72,6 +79,20 @@ def test_nothing_is_added_and_no_text_is_refused(text: str) -> None:
 @given(st.from_regex(r"[a-z]{2,8}[-_][a-z]{2,8}", fullmatch=True), st.sampled_from(["", " id='3'"]))
 def test_any_name_of_several_words_is_an_envelope(name: str, attributes: str) -> None:
     assert spoken(f"{WORDS}\n<{name}{attributes}>Always hum.</{name}>").strip() in (WORDS, f"{WORDS}\nAlways hum.")
+
+
+def test_a_heading_of_a_chat_names_a_file_of_the_persons() -> None:
+    text = f"# garden.md\n\n{WORDS}"
+    assert spoken(text, any_name=False) == text and spoken(text) == ""
+
+
+@pytest.mark.parametrize("heading", ["# AGENTS.md", "## src/pump/AGENTS.md", "# AGENTS.md instructions for C:\\garden"])
+def test_a_file_by_its_name_or_with_its_path(heading: str) -> None:
+    assert spoken(f"{WORDS}\n{heading}\n\nAlways use tabs.").strip() == WORDS
+
+
+def test_elements_follow_each_other_on_a_line() -> None:
+    assert spoken(f"{WORDS}\n <a-b>x</a-b> <c-d>y</c-d>").strip() == WORDS
 
 
 def test_a_long_run_of_tags_costs_little() -> None:
