@@ -93,7 +93,9 @@ def raw_sources(
         return Done(shown, notes=[*edits, *_left_out(report)])
 
     new = check_owner(targeted[0]) if config.paths else None
-    yield from work_through(context, scope, graph, models, installation, read, again=config.force, new=new)
+    # A kind or a sensitivity is said of files that were read before, too.
+    again = config.force or config.kind is not None or config.sensitivity is not None
+    yield from work_through(context, scope, graph, models, installation, read, again=again, new=new)
 
 
 @dg.asset(

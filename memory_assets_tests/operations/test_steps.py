@@ -12,6 +12,7 @@ import pytest
 from memory_assets.entities.metadata import read_extent
 from memory_assets.errors import GraphUnavailableError, ModelError, ModelServiceError
 from memory_assets.graph import query_files
+from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,
@@ -305,6 +306,17 @@ def test_files_in_an_inbox_are_read_for_whoever_has_them(house: House) -> None:
     assert materialized(result, "raw_sources") == in_partitions([ana, ben]), "hers was never looked into"
     assert materialized(result, "memory_file") == in_partitions([ana, ben])
     assert materialized(house.run("update_memory"), "raw_sources") == [EVERYBODY]
+
+
+def test_a_sensitivity_reaches_files_of_several_owners_that_were_read_before(house: House) -> None:
+    ana, ben = house.user("ana"), house.user("ben")
+    for user in (ana, ben):
+        house.write(user, "2026-11-18 log.md", "# Log\n\nThe lens was polished.\n")
+    assert house.run("ingest_sources").success
+    assert house.run("ingest_sources", scope={"owners": [ana, ben]}, config={"sensitivity": "high"}).success
+    for user in (ana, ben):
+        found = [row["properties"]["sensitivity"] for row in export_user(house.graph, user) if "Source" in row.get("labels", ())]
+        assert found == ["high"], user
 
 
 def test_a_range_of_partitions_is_one_run_in_which_nobody_holds_up_the_other(
