@@ -28,6 +28,10 @@ def test_what_is_added_goes_and_the_words_stay(name: str) -> None:
     assert spoken(ADDED[name]).strip() == ""
 
 
+def test_a_reminder_goes_from_the_line_that_it_was_added_to() -> None:
+    assert spoken(f"{WORDS} {ADDED['a reminder']}").strip() == WORDS
+
+
 @pytest.mark.parametrize(
     "text",
     [

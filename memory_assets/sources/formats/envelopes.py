@@ -2,9 +2,9 @@
 
 A coding assistant sends its reminders, the output of commands and hooks, rules of a project and summaries of what was
 before as words of its user. They are recognised by their form, whatever they are called: an element whose name is of
-several words that begins a line (nobody writes ``<system-reminder>`` to somebody; within a line a person names such a tag),
-one that is a block of its own and no HTML, what stands under a heading that is a file's name, and the few notices that
-programs write in plain words. Elements that such programs wrap a person's own words in are opened.
+several words and that begins a line, or whose content does (nobody writes ``<system-reminder>`` to somebody; within a line
+a person names such a tag), one that is a block of its own and no HTML, what stands under a heading that is a file's name,
+and the few notices that programs write in plain words. Elements that such programs wrap a person's own words in are opened.
 """
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ def elements(text: str, *, any_name: bool = True) -> Iterator[Element]:
         if place == len(ends):
             continue
         stop, end = ends[place]
-        if not _begins_line(text, start, after):
+        begins_line = _begins_line(text, start, after)
+        if not begins_line and not text.startswith(("\n", "\r\n"), match.end()):
             continue
-        if _SEVERAL_WORDS.search(name) or (any_name and name.lower() not in _HTML and _ends_line(text, end)):
+        if _SEVERAL_WORDS.search(name) or (begins_line and any_name and name.lower() not in _HTML and _ends_line(text, end)):
             yield Element(name, text[match.end() : stop], start, end)
             after = end
 
