@@ -11,6 +11,9 @@ from memory_assets.model import fingerprint, is_team
 from memory_assets.reports import IN_PLACE, markdown_table
 
 WELL = "All is well: every file is up to date, and nothing is in the way."
+HELD_UP_CHECK = "no_owner_was_held_up"
+EDIT_CHECKS = ("edits_are_taken_in", "task_edits_are_taken_in")
+"""The checks that find edits which wait for a decision."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,11 @@ def describe(facts: Facts) -> dict[str, Any]:
         "sources_by_state": markdown_table(["state", "sources"], [{"state": s, "sources": n} for s, n in sorted(sources.items())]),
         "files_set_aside": sum(one.set_aside for one in facts.owners),
         "published_files": sum(one.files for one in facts.owners),
-        "behind": len(behind),
+        "owners_with_something_to_do": len(behind),
+        "owners_held_up": _held_up(facts),
+        "open_edits": sum(one.found for one in facts.checks if one.check in EDIT_CHECKS),
         "failing_checks": len(facts.checks),
-        "in_the_way": markdown_table(list(CheckFacts.__annotations__), [vars(one) for one in facts.checks], fit=IN_PLACE),
+        "in_the_way": _in_the_way(facts),
         "by_owner": markdown_table(list(_row(OwnerFacts(""))), [_row(one) for one in facts.owners], fit=IN_PLACE),
         "model_calls": facts.calls,
         "cost_so_far_usd": round(facts.usd, 4),
@@ -85,11 +90,22 @@ def _sentence(facts: Facts, behind: Sequence[OwnerFacts]) -> str:
         return "Nobody is here yet: `memory-assets ingest PATH --user NAME`, or files in inbox/NAME."
     aside = sum(one.set_aside for one in facts.owners)
     found = [
-        (len(behind), "with something to do"),
-        (len(facts.checks), "failing checks"),
-        (aside, "files set aside (`memory-assets sources` says why)"),
+        (len(behind), "owner", "with something to do"),
+        (len(facts.checks), "check", "failing"),
+        (aside, "file", "set aside (`memory-assets sources` says why)"),
     ]
-    return ", ".join(f"{number} {what}" for number, what in found if number) or WELL
+    return ", ".join(f"{number} {what}{'s' * (number != 1)} {how}" for number, what, how in found if number) or WELL
+
+
+def _held_up(facts: Facts) -> str:
+    """The owners whom a step has failed for, or nobody."""
+    named = {name for one in facts.checks if one.check == HELD_UP_CHECK for name in one.failed_for.split(", ")}
+    return ", ".join(sorted(named - {""})) or "nobody"
+
+
+def _in_the_way(facts: Facts) -> str:
+    rows = [vars(one) for one in facts.checks]
+    return markdown_table(list(CheckFacts.__annotations__), rows, fit=IN_PLACE) if rows else "nothing"
 
 
 def _row(one: OwnerFacts) -> dict[str, Any]:
@@ -97,13 +113,12 @@ def _row(one: OwnerFacts) -> dict[str, Any]:
         "owner": one.owner,
         "sources": sum(one.sources.values()),
         "set aside": one.set_aside,
-        "files": one.files,
-        "published": one.published_at[:16].replace("T", " "),
+        "published files": one.files,
+        "last published (UTC)": one.published_at[:16].replace("T", " "),
         "to do": one.due or "nothing",
     }
 
 
 def _budget(facts: Facts) -> str:
-    if facts.budget_usd is None:
-        return f"{facts.last_run_usd:.4f} USD by the last run that asked, no limit"
-    return f"{facts.last_run_usd:.4f} of {facts.budget_usd:g} USD by the last run that asked"
+    limit = "no limit is set" if facts.budget_usd is None else f"a run may spend {facts.budget_usd:g}"
+    return f"{facts.last_run_usd:.4f} USD by the last run that asked a model; {limit}"

@@ -14,7 +14,7 @@ def installation(
 ) -> dg.MaterializeResult:
     """How it is: users and teams, how far their sources and files are, what is in the way, what the models have cost.
 
-    Told anew after every run that has changed something, without a run of its own; materialize it to see it now.
+    Renewed after every run that has changed something, without a run of its own; materialize it to see it now.
     """
     confirm_everybody(context.instance)
     facts = read_facts(context.instance, graph.open(), installation.settings)

@@ -1,11 +1,12 @@
-"""The facts of the installation's page, from a few queries over all owners, and when the page is told anew.
+"""The facts of the installation's page, from a few queries over all owners, and when the page is renewed.
 
-It is told after whatever has run, without a run of its own, and only where it says something else than before.
+That is after whatever has run, without a run of its own, and only where it says something else than before.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import dagster as dg
@@ -18,10 +19,11 @@ from memory_assets.llm.opening import open_ledger
 from memory_assets.operations.due import find_new_files, what_is_due
 from memory_assets.operations.known import known_names
 from memory_assets.operations.marks import STEPS
-from memory_assets.operations.materializing import shown
+from memory_assets.operations.materializing import last_materialized, shown
 from memory_assets.operations.overview import CheckFacts, Facts, OwnerFacts, describe
 from memory_assets.operations.partitions import EVERYBODY, partitions_of
 from memory_assets.operations.source_list import files_set_aside
+from memory_assets.reports import summarise
 from memory_assets.settings import Settings
 
 INSTALLATION = dg.AssetKey("installation")
@@ -62,7 +64,7 @@ def read_facts(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -
 
 
 def tell_installation(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -> bool:
-    """Tell the installation's page anew where it says something else than before; whether it did."""
+    """Renew the installation's page where it says something else than before; whether it did."""
     confirm_everybody(instance)
     facts = read_facts(instance, graph, settings)
     last = instance.get_latest_materialization_event(INSTALLATION)
@@ -80,9 +82,16 @@ def confirm_everybody(instance: dg.DagsterInstance) -> None:
     for step in STEPS:
         keys = set(partitions_of(step).get_partition_keys(dynamic_partitions_store=instance))
         if len(keys) > 1 and keys - instance.get_materialized_partitions(dg.AssetKey(step)) == {EVERYBODY}:
-            description = "Each owner's was made by a run of its own; what stands is current."
-            event = dg.AssetMaterialization(step, partition=EVERYBODY, description=description)
+            description = "Each owner's was made by a run of its own; here they are added up."
+            metadata = shown(summarise(step, _last_said(instance, step, keys - {EVERYBODY})))
+            event = dg.AssetMaterialization(step, partition=EVERYBODY, description=description, metadata=metadata)
             instance.report_runless_asset_event(event)
+
+
+def _last_said(instance: dg.DagsterInstance, step: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The metadata of each owner's latest event, by owner."""
+    events = {name: last_materialized(instance, step, name) for name in names}
+    return {name: {label: told.value for label, told in event.metadata.items()} for name, event in events.items() if event}
 
 
 def _failing(instance: dg.DagsterInstance) -> list[CheckFacts]:

@@ -26,7 +26,7 @@ APPLIES = {
 
 
 class RunScope(dg.ConfigurableResource):
-    """The resource ``scope`` of every step. The defaults do what is due, for everybody for whom it is."""
+    """For whom a run works, on which sources, and whether to redo what is done. The defaults do what is due for everybody."""
 
     owners: list[str] = Field(
         default_factory=list,

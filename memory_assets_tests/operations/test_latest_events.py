@@ -21,6 +21,7 @@ from memory_assets.operations.evaluations import last_evaluation, said
 from memory_assets.operations.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
 from memory_assets.operations.history import Retention, runs_to_go
 from memory_assets.operations.marks import DERIVED, RAW
+from memory_assets.operations.overview_facts import confirm_everybody
 from memory_assets.operations.partitions import EVERYBODY
 from memory_assets_tests.operations.test_steps import Storm, fill
 from memory_assets_tests.support.house import House, materialized, values_of, verdicts
@@ -135,6 +136,15 @@ def test_a_run_that_finds_nothing_due_empties_no_page(house: House) -> None:
     house.run("build_memory")
     assert looked_at(everybody, pages(house, EVERYBODY))
     assert pages(house, ana, ben) == after, "nobody else's page is touched"
+
+
+def test_where_each_owner_was_run_alone_the_page_of_everybody_adds_them_up(house: House) -> None:
+    ana, ben = with_inboxes(house, "ana", "ben")
+    house.run("build_memory", ana)
+    house.run("build_memory", ben)
+    confirm_everybody(house.instance)
+    everybody = pages(house, EVERYBODY)
+    assert all(shown["owners"] == 2 and ana in shown["by_owner"] for shown in everybody.values())
 
 
 def test_a_run_of_several_writes_what_it_did_for_each_and_leaves_whom_it_was_not_for(house: House) -> None:

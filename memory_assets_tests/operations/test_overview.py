@@ -16,8 +16,9 @@ HELD = CheckFacts("notes", "no_owner_was_held_up", "nora", 1, "the run's log has
     [
         (Facts(), "Nobody is here yet"),
         (Facts([NORA, TEAM]), WELL),
-        (Facts([replace(NORA, due="notes is due: it was never made.", set_aside=2)]), "1 with something to do, 2 files set aside"),
-        (Facts([NORA], [HELD]), "1 failing checks"),
+        (Facts([replace(NORA, due="notes is due: it was never made.", set_aside=2)]), "1 owner with something to do, 2 files set aside"),
+        (Facts([replace(NORA, set_aside=1)], [HELD, HELD]), "2 checks failing, 1 file set aside"),
+        (Facts([NORA], [HELD]), "1 check failing"),
     ],
 )
 def test_how_it_is_in_a_sentence(facts: Facts, said: str) -> None:
@@ -28,10 +29,19 @@ def test_counts_are_over_all_owners_and_the_table_has_each() -> None:
     page = describe(Facts([NORA, TEAM], calls=7, usd=0.25, last_run_usd=0.05, budget_usd=1.0))
     assert (page["users"], page["teams"], page["sources"], page["published_files"]) == (1, 1, 6, 1)
     assert "nora" in page["by_owner"] and "team-garden" in page["by_owner"]
-    assert (page["cost_so_far_usd"], page["budget"]) == (0.25, "0.0500 of 1 USD by the last run that asked")
+    assert (page["cost_so_far_usd"], page["budget"]) == (0.25, "0.0500 USD by the last run that asked a model; a run may spend 1")
 
 
 def test_the_state_is_another_one_when_anything_is() -> None:
     facts = Facts([NORA])
     assert facts.state() == Facts([NORA]).state()
     assert len({one.state() for one in (facts, Facts([TEAM]), Facts([NORA], [HELD]), Facts([NORA], usd=0.1))}) == 4
+
+
+def test_who_is_held_up_and_which_edits_are_open_are_read_off_the_failing_checks() -> None:
+    edits = CheckFacts("memory_file", "edits_are_taken_in", "nora", 3, "confirm them")
+    tasks = CheckFacts("heartbeat_file", "task_edits_are_taken_in", "nora", 2, "confirm them")
+    page = describe(Facts([NORA], [HELD, replace(HELD, asset="macros", failed_for="ben, nora"), edits, tasks]))
+    assert (page["owners_held_up"], page["open_edits"], page["failing_checks"]) == ("ben, nora", 5, 4)
+    well = describe(Facts([NORA]))
+    assert (well["owners_held_up"], well["open_edits"], well["in_the_way"]) == ("nobody", 0, "nothing")

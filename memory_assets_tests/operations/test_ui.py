@@ -26,13 +26,13 @@ pytestmark = [
     pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
 ]
 
-GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat")
+GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat", "installation")
 ASSETS = {
     "raw_sources", "processed_sources", "extracted_entities", "notes", "compressed_contexts", "storylines", "macros",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",
 }  # fmt: skip
-GIVEN = {"heartbeat_tasks"}
-"""What people add: no run makes it."""
+GIVEN = {"heartbeat_tasks", "installation"}
+"""What no owner has a partition of: what people add, and the page of all."""
 JOBS = {
     "ingest_sources", "process_sources", "build_memory", "update_memory", "form_storylines", "form_macros",
     "open_sources", "publish_heartbeat", "prune_history",
