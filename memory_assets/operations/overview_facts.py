@@ -91,7 +91,8 @@ def confirm_everybody(instance: dg.DagsterInstance) -> None:
 def _last_said(instance: dg.DagsterInstance, step: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The metadata of each owner's latest event, by owner."""
     events = {name: last_materialized(instance, step, name) for name in names}
-    return {name: {label: told.value for label, told in event.metadata.items()} for name, event in events.items() if event}
+    made = {name: event.metadata for name, event in events.items() if event}
+    return {name: {label: figure.value for label, figure in metadata.items()} for name, metadata in made.items()}
 
 
 def _failing(instance: dg.DagsterInstance) -> list[CheckFacts]:

@@ -26,7 +26,8 @@ pytestmark = [
     pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
 ]
 
-GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat", "installation")
+GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat",
+          "installation")  # fmt: skip
 ASSETS = {
     "raw_sources", "processed_sources", "extracted_entities", "notes", "compressed_contexts", "storylines", "macros",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",
