@@ -116,5 +116,6 @@ class World:
         return self.settings.memory_file(self.user)
 
     def resources(self) -> dict[str, Any]:
-        """Dagster's resources over this session's graph and this test's home."""
+        """Dagster's resources over this session's graph and this test's home, in which the user has an inbox."""
+        (self.settings.inbox / self.user).mkdir(parents=True, exist_ok=True)
         return resources_of(self.graph, open_models(self.settings), self.settings)
