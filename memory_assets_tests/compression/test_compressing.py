@@ -34,7 +34,7 @@ from memory_assets.operations.removing import remove_source, restore_source
 from memory_assets.operations.scope import RunScope
 from memory_assets.operations.teams import add_members
 from memory_assets_tests.support.fixture_resources import given_resources
-from memory_assets_tests.support.partitions import add_partitions
+from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_readers, seed_sources, source_row
 
@@ -337,7 +337,7 @@ def test_the_asset_shows_its_levels_and_its_checks_can_fail(graph: Graph, user: 
     seed(graph, user)
     resources = given_resources(graph, model(), HashEmbedder(), CLOCK)
     with dg.DagsterInstance.ephemeral() as instance:
-        add_partitions(instance, [user])
+        add_known(instance, [user])
 
         def run(*assets: Any) -> dict[str, bool]:
             done = dg.materialize(list(assets), partition_key=user, resources=resources, instance=instance)
@@ -409,7 +409,7 @@ def test_the_step_is_due_when_the_next_context_expires(graph: Graph, user: str) 
     seed(graph, user, ["s1"])
     resources = given_resources(graph, model(), HashEmbedder(), CLOCK)
     with dg.DagsterInstance.ephemeral() as instance:
-        add_partitions(instance, [user])
+        add_known(instance, [user])
         done = dg.materialize([compressed_contexts], partition_key=user, resources=resources, instance=instance)
         assert done.success
     (mark,) = [row["fingerprint"] for row in graph.read("operations/list_marks", user_ids=[user]) if row["stage"].endswith("compressed_contexts")]

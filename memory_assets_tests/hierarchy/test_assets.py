@@ -16,7 +16,7 @@ from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.hierarchy.assets import macros, storylines
 from memory_assets_tests.hierarchy.test_promotion import MOORING, SAILS, script, seed
 from memory_assets_tests.support.fixture_resources import given_resources
-from memory_assets_tests.support.partitions import add_partitions
+from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
@@ -34,7 +34,7 @@ CHECKS = [
 
 def run(graph: Graph, owner: str) -> dg.ExecuteInProcessResult:
     instance = dg.DagsterInstance.ephemeral()
-    add_partitions(instance, [owner])
+    add_known(instance, [owner])
     result = dg.materialize(
         [extracted_entities, storylines, macros, *CHECKS],
         partition_key=owner,
@@ -63,7 +63,7 @@ def test_a_users_run_reports_what_it_did_and_passes_its_checks(graph: Graph, use
     assert [evaluation.check_name for evaluation in evaluations if not evaluation.passed] == []
 
 
-def test_a_teams_run_has_nothing_to_do(graph: Graph, user: str) -> None:
-    result = run(graph, f"team-{user}")
-    assert result.success
-    assert result.get_asset_materialization_events() == []
+def test_a_team_has_no_partition_of_what_users_alone_have(graph: Graph, user: str) -> None:
+    with pytest.raises(dg.DagsterUnknownPartitionError, match=f"team-{user}"):
+        run(graph, f"team-{user}")
+    assert graph.read("hierarchy/list_shared_sources", user_id=user) == []

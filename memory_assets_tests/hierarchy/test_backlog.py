@@ -28,6 +28,7 @@ from memory_assets.operations.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import seed
 from memory_assets_tests.hierarchy.test_promotion import script as name_it
 from memory_assets_tests.support.fixture_resources import given_resources
+from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture
 
@@ -121,7 +122,7 @@ def picture_of_anchors(graph: Graph, user: str) -> Counter[tuple[str, bool, bool
 def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph, user: str) -> None:
     seed(graph, user, EVENTS)
     instance = dg.DagsterInstance.ephemeral()
-    instance.add_dynamic_partitions("owners", [user])
+    add_known(instance, [user])
     resources = given_resources(graph, ScriptedModel(script), HashEmbedder(), CLOCK)
     steps = ("storylines", "macros")
     left = []

@@ -48,9 +48,11 @@ def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ho
 
 @pytest.fixture(scope="module")
 def first(house: House) -> dg.ExecuteInProcessResult:
-    """The run that has built all of it."""
+    """The run that has built all of it; what was read as soon as it was written is looked at once more."""
     result = house.run("build_memory")
     assert result.success
+    for name in ("ana", "ben"):
+        assert house.run("ingest_sources", house.user(name)).success
     return result
 
 

@@ -6,6 +6,7 @@ import dagster as dg
 
 from memory_assets.model import is_team
 from memory_assets.operations.partitions import owners, users
+from memory_assets.settings import Settings
 
 
 def add_partitions(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
@@ -15,3 +16,11 @@ def add_partitions(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
         known = set(instance.get_dynamic_partitions(partitions.name))
         mine = [name for name in wanted if name not in known and not (partitions is users and is_team(name))]
         instance.add_dynamic_partitions(partitions.name, mine)
+
+
+def add_known(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
+    """Add partitions of owners whom the installation knows by their inboxes, though no run has read their sources."""
+    wanted = list(names)
+    for name in wanted:
+        (Settings(_env_file=None).inbox / name).mkdir(parents=True, exist_ok=True)
+    add_partitions(instance, wanted)
