@@ -102,7 +102,7 @@ def test_real_files_become_a_bounded_file_that_explains_itself(
         if explained:
             assert explained["sources"][0]["kind"] == "conversation"
             assert "plain text" in explained["sources"][0]["excerpt"]
-    house.run("explain", instruction["ref"], "--user", f"{user}-x", code=1)
+    house.run("explain", instruction["ref"], "--user", f"{user}-x", code=2)
 
     calls = house.json("ledger")["calls"]
     before = path.stat().st_mtime_ns
