@@ -233,7 +233,7 @@ def test_a_failed_source_is_reported_and_tried_again(graph: Graph, user: str) ->
     counts = extract(graph, user, scripted(ANSWERS | {"s1": ModelError("The answer was cut off.")}))
     assert (counts["extracted"], counts["failed"]) == (1, 1)
     (failed,) = graph.read("entities/list_failed_extractions", user_id=user)
-    assert failed == {"source_id": f"{user}/s1", "error": "The answer was cut off."}
+    assert failed == {"source_id": f"{user}/s1", "title": "s1", "error": "The answer was cut off."}
     counts = extract(graph, user)
     assert (counts["due"], counts["waiting"], counts["standing"]) == (0, 1, 1), "asking the same again is no use"
     assert extract(graph, user, retry=True)["extracted"] == 1
