@@ -109,7 +109,7 @@ _KEY_BLOCK = re.compile(
 _KEY_BEGIN = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[rn]|[\s>|\"])*[A-Za-z0-9+/=]{16,}[A-Za-z0-9+/=]*)*"
 )
-_PUTTY = re.compile(r"PuTTY-User-Key-File-\d(?:(?!PuTTY-User-Key-File-).){0,20000}?Private-MAC: *[0-9a-f]+", re.DOTALL)
+_PUTTY = re.compile(r"PuTTY-User-Key-File-\d.{0,8000}?Private-MAC: *[0-9a-f]+", re.DOTALL)
 
 
 def find_tokens(text: str, low: str) -> Iterator[Span]:
