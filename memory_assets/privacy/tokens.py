@@ -103,7 +103,7 @@ _COMPILED = tuple((kind, words, re.compile(pattern)) for kind, words, pattern in
 # A block with its last line; a block that is cut off goes on as long as lines of base64 do. Between two lines may stand
 # whatever a quote, a caption's times or a JSON string inside of a string puts there.
 _KEY_BLOCK = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.{0,20000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.{0,8000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
     re.DOTALL,
 )
 _KEY_BEGIN = re.compile(
