@@ -46,6 +46,6 @@ def test_a_home_that_cannot_be_is_one_sentence(tmp_path: Path, command: list[str
 
 def test_a_mistyped_name_does_not_become_a_user(house: Installation, user: str) -> None:
     done = house.run("materialize", "--user", user, code=2)
-    assert f"Nothing is known of user '{user}'" in done.stderr
+    assert f"Nothing is known of '{user}'" in done.stderr
     assert not house.memory_file(user).exists()
     assert user not in [path.name for path in (house.home / "inbox").iterdir()]

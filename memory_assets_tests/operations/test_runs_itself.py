@@ -115,9 +115,9 @@ def arrived(house: House) -> House:
     with growing(log):
         wait_for(left_alone, "a tick that leaves a growing file alone")
     log.write_text("\n\n".join(PARTS[:2]) + "\n\n", encoding="utf-8")
-    write_conversation(house.inbox(NORA) / "chat.jsonl", f"light-{MARK}", "2026-10-12", [("user", "Nora", f"{SAID}.")])
+    write_conversation(house.inbox(NORA) / "chat.jsonl", f"light-{MARK}", "2026-11-12", [("user", "Nora", f"{SAID}.")])
     shared = house.inbox(OWN_TEAM) / "chat.jsonl"
-    write_conversation(shared, f"green-{MARK}", "2026-10-12", [("user", "Ann", f"{SHARED}.")])
+    write_conversation(shared, f"green-{MARK}", "2026-11-12", [("user", "Ann", f"{SHARED}.")])
     move_in(house.inbox(PAUL), house.home.home / "outside")
     with log.open("a", encoding="utf-8") as file:
         file.write(PARTS[2])

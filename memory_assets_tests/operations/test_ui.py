@@ -253,7 +253,7 @@ def test_a_browser_shows_the_file_of_a_user(ui: Page, nora: str, browser: Browse
     file = ui.house.memory_file(nora)
     lines = [line.removeprefix("- ") for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
     assert any(SAID.removesuffix(".") in line for line in lines)  # the task leaves the file when its day has passed
-    browser.shows(str(file), "considered", "This is the first publication.", "effective budget", *lines)
+    browser.shows(str(file), "considered", "Nothing has changed since the last publication.", "effective budget", *lines)
 
 
 def test_a_browser_shows_the_plot_of_a_users_values(ui: Page, nora: str, browser: Browser) -> None:

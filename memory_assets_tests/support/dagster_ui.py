@@ -22,7 +22,7 @@ from memory_assets_tests.support.processes import free_port, of_each
 T = TypeVar("T")
 REPOSITORY = {"repositoryName": "__repository__", "repositoryLocationName": "memory_assets"}
 ENDED = ("SUCCESS", "FAILURE", "CANCELED")
-PATIENCE = 600.0
+PATIENCE = 300.0
 """Seconds to wait for something that comes: enough on a machine with much else to do, and free where it comes."""
 
 LOADED = """{ workspaceOrError { ... on Workspace { locationEntries {
