@@ -133,12 +133,11 @@ def node_id(kind: str, owner: str, *content: object) -> str:
     return f"{kind}:{fingerprint(kind, owner, *content)[:24]}"
 
 
-TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
-"""The texts of a source, each a SourceText of its own: as found, as it was before it was masked, cleaned, as turns."""
-
-
 def source_text_ids(owner: str, source_id: str, *kinds: str) -> dict[str, str]:
-    """The ids of a source's texts of these kinds, as the fields ``<kind>_id`` of the rows that write them."""
+    """The ids of a source's texts of these kinds, as the fields ``<kind>_id`` of the rows that write them.
+
+    The kinds are ``raw_content`` (as found), ``original_content`` (before it was masked), ``content`` (cleaned), ``turns``.
+    """
     return {f"{kind}_id": node_id("text", owner, source_id, kind) for kind in kinds}
 
 

@@ -45,7 +45,6 @@ CALL (row) {
     sensitivity: row.sensitivity,
     masked: row.masked,
     masked_count: row.masked_count,
-    masked_with: row.masked_with,
     personal_data: row.personal_data,
     ttl_policy: 'decay',
     access_count: 0,

@@ -2,8 +2,7 @@
 
 ``V001__what_it_adds.cypher`` directly in the folder is for both engines; files in ``neo4j/`` or
 ``embedded/`` are for that engine alone. What was applied is recorded as Migration nodes. Every file is
-written so that applying it twice changes nothing, so two processes may do so at once. A file in mode write carries data
-over, in the batches that ``moves.py`` gives it.
+written so that applying it twice changes nothing, so two processes may do so at once.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memory_assets.errors import GraphQueryError, QueryFileError
-from memory_assets.graph.moves import MOVES
 from memory_assets.graph.query_files import Query
 
 _FILE = re.compile(r"schema/(?:(?P<engine>neo4j|embedded)/)?(?P<version>V\d{3})__(?P<name>[a-z0-9_]+)")
@@ -26,10 +24,10 @@ def migrations(queries: Mapping[str, Query], engine: str) -> list[tuple[str, str
         if not query.name.startswith("schema/"):
             continue
         match = _FILE.fullmatch(query.name)
-        if not match or (query.mode != "schema" and not (query.mode == "write" and match["version"] in MOVES)):
+        if not match or query.mode != "schema":
             raise QueryFileError(
                 f"cypher/{query.name}.cypher is no migration. Name it V001__what_it_adds.cypher, in schema/, "
-                'schema/neo4j/ or schema/embedded/, and give it "// mode: schema", or "write" where graph/moves.py has its batches.'
+                'schema/neo4j/ or schema/embedded/, and give it "// mode: schema".'
             )
         if match["engine"] not in (None, engine):
             continue
@@ -65,11 +63,7 @@ def apply(
     for version, name, query in wanted:
         if version in applied:
             continue
-        if query.mode == "schema":
-            run_schema(query)
-        else:
-            for rows in MOVES[version](read):
-                write(query.name, rows)
+        run_schema(query)
         row = {"id": f"migration:{version}", "version": version, "name": name}
         write("operations/upsert_migrations", [row | {"checksum": query.checksum, "applied_at": now}])
         done.append(version)

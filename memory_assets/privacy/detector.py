@@ -20,7 +20,7 @@ from memory_assets.privacy.structured import find_structured
 from memory_assets.privacy.tokens import find_tokens
 
 VERSION = 4
-"""Raise it when other things are found: what is stored is then masked again."""
+"""Raise it when other things are found: files are then read again."""
 
 MASK = re.compile(rf"\[masked: (?:{'|'.join(KINDS)})\]")
 

@@ -32,7 +32,6 @@ class IngestReport:
     line_errors: list[dict[str, Any]] = field(default_factory=list)
     guessed: list[dict[str, str]] = field(default_factory=list)
     masked: Counter[str] = field(default_factory=Counter)  # by kind, in what was read this time
-    masked_before: int = 0  # sources of an earlier version of the detector, masked again where they stand
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,6 @@ from memory_assets.sources.file_records import (
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError, RawSource
 from memory_assets.sources.known import identity_of, known_files
-from memory_assets.sources.remasking import aliases, mask_stored
 from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 from memory_assets.sources.unit_reading import read_unit
@@ -111,14 +110,11 @@ class _Ingestion:
         self._seen_files: set[str] = set()
         self._unstored = 0
         self._unmarked = False
-        self._aliases: Mapping[str, str] = {}
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
-        self._report.masked_before = mask_stored(
-            self._graph, self._owner, self._now, self._privacy.keep_originals
-        )
-        self._aliases = aliases(self._graph, self._owner)
+        if not self._privacy.keep_originals:
+            self._forget_originals()
         found = walking.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
@@ -136,6 +132,10 @@ class _Ingestion:
         self._report.unchanged = self._report.sources - self._report.new
         self._report.set_aside.sort(key=lambda entry: entry["path"])
         return self._report
+
+    def _forget_originals(self) -> None:
+        rows = [{"id": row["id"]} for row in self._graph.read("sources/list_originals", user_id=self._owner)]
+        self._graph.write("curation/retire_originals", rows, user_id=self._owner)
 
     def _take(self, unit: units.Unit) -> None:
         state = FileState(unit.path)
@@ -201,7 +201,6 @@ class _Ingestion:
             ),
             len(source.raw_content),
         )
-        row["id"] = self._aliases.get(row["id"], row["id"])
         self._report.masked += count_masks(row["masked"])
         if source.provenance.get("encoding_guessed"):
             state.guessed = str(source.provenance.get("encoding"))

@@ -11,7 +11,6 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.model import TEAM_PREFIX, ProcessingStatus, State, fingerprint, is_team, node_id, reference
 from memory_assets.privacy import access
-from memory_assets.privacy.detector import VERSION
 from memory_assets.sources.cleaning import storable
 from memory_assets.sources.formats import describe
 from memory_assets.sources.formats.base import RawSource
@@ -71,7 +70,6 @@ def source_row(
         "created_at": to_iso(now),
         "status": ProcessingStatus.RAW.value,
         "state": State.CANDIDATE.value,
-        "masked_with": VERSION,
         "sensitivity": said,
         "reader_keys": access.reader_keys(owner, people),
         "original_content": storable(found.raw_content) if original else None,

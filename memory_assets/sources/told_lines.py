@@ -21,7 +21,6 @@ from memory_assets.sources import source_rows
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.memory_lines import Line, lines_of, source_of
-from memory_assets.sources.remasking import aliases
 from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 
@@ -88,12 +87,10 @@ def store_sources(
     word too.
     """
     store = SourceStore(graph, owner)
-    known = aliases(graph, owner)
     stored: list[StoredLines] = []
     graph.write_together([source_mark(owner, now)])
     for source in sources:
         row = row_of(source, owner=owner, path=path, now=now, keep_originals=keep_originals)
-        row["id"] = known.get(row["id"], row["id"])
         stored.append(_stored(row))
         store.add(row)
         if store.is_full():

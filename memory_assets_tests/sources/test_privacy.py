@@ -93,26 +93,6 @@ def test_an_original_is_kept_only_where_it_is_asked_for(graph: Graph, user: str,
     assert PASSWORD not in everything(graph, user)
 
 
-def test_what_an_older_detector_stored_is_masked_where_it_stands(
-    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = tmp_path / "note.md"
-    note.write_text(f"# Keys\n\nMy password is {PASSWORD}\n")
-    with monkeypatch.context() as older:
-        for module in ("masking", "source_rows", "remasking"):
-            older.setattr(f"memory_assets.sources.{module}.VERSION", 0)
-        older.setattr("memory_assets.privacy.masking.find_secrets", lambda text: [])
-        ingest_paths(graph, user, [note], None, CLOCK)
-    (before,) = stored_sources(graph, user)
-    assert PASSWORD in before["raw_content"]
-    report = ingest_paths(graph, user, [note], None, CLOCK)
-    (after,) = stored_sources(graph, user)
-    assert report.masked_before == 1 and report.new == 0
-    assert after["id"] == before["id"] and after["processing_status"] == "raw" and PASSWORD not in everything(graph, user)
-    assert ingest_paths(graph, user, [note], None, CLOCK, force=True).masked_before == 0
-    assert len(stored_sources(graph, user)) == 1
-
-
 def test_who_gets_a_teams_source(graph: Graph, user: str, tmp_path: Path) -> None:
     """The rule in Python and the rule in Cypher are one, in what is extracted from, exported and referred to."""
     team, members = f"team-{user}", [user, f"{user}-b"]

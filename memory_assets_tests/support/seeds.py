@@ -107,8 +107,3 @@ def living_statements(graph: Graph, user: str) -> list[dict[str, Any]]:
     """A user's statements as they are valued."""
     ids = [row["memory_id"] for row in graph.read("values/list_memories", user_id=user)]
     return graph.read("values/list_chunks", user_id=user, memory_ids=ids, with_vectors=True)
-
-
-def seed_old_texts(graph: Graph, owner: str, ids: Iterable[str]) -> None:
-    """Put the texts of sources back into their records, where they stood once."""
-    _run(graph, "seed_old_texts", user_id=owner, ids=sorted(ids))
