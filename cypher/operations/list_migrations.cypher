@@ -1,8 +1,8 @@
-// Which schema migrations this graph has seen.
+// Which files of the schema this graph has seen, and in which state.
 // mode: read
 // params: -
-// returns: version, name, checksum, applied_at
+// returns: name, checksum, applied_at
 // owner: no, infrastructure of the whole graph
 MATCH (m:Migration)
-RETURN m.version AS version, m.name AS name, m.checksum AS checksum, m.applied_at AS applied_at
-ORDER BY version
+RETURN m.name AS name, m.checksum AS checksum, m.applied_at AS applied_at
+ORDER BY name

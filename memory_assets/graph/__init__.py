@@ -2,8 +2,7 @@
 
 Enters:  named statements from ``cypher/`` and their parameters, as plain Python.
 Leaves:  rows as plain Python: times as aware UTC datetimes, never a driver's type.
-Belongs: the catalogue of query files, the driver, retries, the schema and what is carried over to it, the embedded
-         host, the export.
+Belongs: the catalogue of query files, the driver, retries, the schema, the embedded host, the export.
 Not here: what any statement means (its room knows), Cypher text (``cypher/`` holds all of it), Dagster.
 
 Both engines run the same text. What differs, as measured on Neo4j 5.26 and ArcadeDB 26.10, and what we do:

@@ -147,14 +147,12 @@ class Graph:
         return self._run(neo4j.READ_ACCESS, work, None)
 
     def apply_schema(self, now: str) -> list[str]:
-        """Bring the schema up to date; the names of the migrations that were applied now."""
-        return schema.apply(self._queries, self.engine, self.read, self.write, self._run_schema, now=now)
+        """Bring the schema up to date; the names of the files that were applied now."""
+        return schema.apply(self._queries, self.read, self.write, self._run_schema, now=now)
 
     def _run_schema(self, query: Query) -> None:
-        def work(session: neo4j.Session) -> None:
-            session.run(query.text).consume()  # type: ignore[arg-type]
-
-        self._attempt(neo4j.WRITE_ACCESS, work, query.name)
+        for statement in query.statements:
+            self._attempt(neo4j.WRITE_ACCESS, lambda session, text=statement: session.run(text).consume(), query.name)
 
     def _query(self, name: str, mode: str | None, params: Mapping[str, Any]) -> Query:
         query = self._queries.get(name)

@@ -39,13 +39,14 @@ _OPAQUE = re.compile(
 _PARAMETER = re.compile(r"\$(\w+)")
 # A word that is neither a property, a label, a parameter nor a map key.
 _WORD = re.compile(r"(?<![\w.$:|])([A-Za-z]+)(?!\w)(?!\s*:)")
+_APPLIED_TWICE = re.compile(r"\w+ (?:INDEX|CONSTRAINT) (?:\w+|`[^`]+`) IF NOT EXISTS\b")
 
 Mode = Literal["read", "write", "schema"]
 
 
 @dataclass(frozen=True)
 class Query:
-    """One statement with what its header promises."""
+    """One statement with what its header promises; of mode schema several, separated by semicolons."""
 
     name: str
     path: Path
@@ -57,8 +58,13 @@ class Query:
     text: str
 
     @property
+    def statements(self) -> list[str]:
+        """The statements of the text, without their comments."""
+        return [part.strip() for part in _split(bare(self.text, keep_strings=True)) if part.strip()]
+
+    @property
     def checksum(self) -> str:
-        """A digest of the statement, blind to comments and white space."""
+        """A digest of the statements, blind to comments and white space."""
         return hashlib.sha256(" ".join(bare(self.text, keep_strings=True).split()).encode()).hexdigest()[:32]
 
 
@@ -121,6 +127,15 @@ def bare(text: str, *, keep_strings: bool = False) -> str:
         return found if keep_strings else f"{found[0]}{found[-1]}"
 
     return _OPAQUE.sub(replace, text)
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts of ``text`` between semicolons; those in strings and quoted names count for nothing."""
+    hidden = _OPAQUE.sub(lambda match: " " * len(match.group()), text)
+    start = 0
+    for found in re.finditer(r";|\Z", hidden):
+        yield text[start : found.start()]
+        start = found.end()
 
 
 def parameters_in(text: str) -> frozenset[str]:
@@ -197,10 +212,11 @@ def _check(query: Query, where: str) -> None:
         raise QueryFileError(
             f'{where} lists {name} under "params:" but does not use ${name}. Use it or remove it.'
         )
-    statement = bare(query.text).strip()
-    if not statement:
+    if not query.statements:
         raise QueryFileError(f"{where} holds no statement. Write one below the header.")
-    if ";" in statement.rstrip(";"):
+    if query.mode == "schema":
+        _check_schema(query, where)
+    elif len(query.statements) > 1:
         raise QueryFileError(f"{where} holds more than one statement. Give each a file of its own.")
     writes = write_words_in(query.text)
     if query.mode == "read" and writes:
@@ -217,3 +233,14 @@ def _check(query: Query, where: str) -> None:
         raise QueryFileError(
             f'{where} takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.'
         )
+
+
+def _check_schema(query: Query, where: str) -> None:
+    if not query.name.startswith("schema/"):
+        raise QueryFileError(f'{where} has "mode: schema". Put its statements into a file of cypher/schema/.')
+    for statement in query.statements:
+        if not _APPLIED_TWICE.match(statement):
+            raise QueryFileError(
+                f"{where} holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it changes: "
+                "begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
+            )

@@ -70,9 +70,10 @@ def test_a_range_of_an_index_is_asked_for_alone(query: Query) -> None:
 @pytest.mark.graph
 def test_every_label_of_the_schema_is_exported_or_infrastructure(graph: Graph) -> None:
     keyed = {
-        match[1]
+        label
         for query in catalogue().values()
-        if query.mode == "schema" and (match := re.search(r"FOR \(n:(\w+)\)\s+REQUIRE n\.id IS UNIQUE", query.text))
+        if query.mode == "schema"
+        for label in re.findall(r"FOR \(n:(\w+)\)\s+REQUIRE n\.id IS UNIQUE", query.text)
     }
     memories = {
         *("Source", "Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship"),

@@ -67,6 +67,42 @@ def test_a_file_that_disagrees_with_its_header_is_refused(
     assert path.is_file()
 
 
+SCHEMA = """// What it adds.
+// mode: schema
+// params: -
+// returns: -
+
+// One; of two.
+CREATE INDEX `odd;name` IF NOT EXISTS
+FOR (n:Note)
+ON (n.id); // the end; of one
+CREATE CONSTRAINT two IF NOT EXISTS FOR (n:Note) REQUIRE n.id IS UNIQUE;
+"""
+
+
+def write_schema(folder: Path, text: str) -> Path:
+    path = folder / "schema" / "notes.cypher"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_schema_file_holds_several_statements(tmp_path: Path) -> None:
+    first, second = parse(write_schema(tmp_path, SCHEMA), tmp_path).statements
+    assert first.split() == "CREATE INDEX `odd;name` IF NOT EXISTS FOR (n:Note) ON (n.id)".split()
+    assert second == "CREATE CONSTRAINT two IF NOT EXISTS FOR (n:Note) REQUIRE n.id IS UNIQUE"
+    with pytest.raises(QueryFileError, match="more than one statement"):
+        parse(write_schema(tmp_path, SCHEMA.replace("mode: schema", "mode: write")), tmp_path)
+    with pytest.raises(QueryFileError, match="into a file of cypher/schema/"):
+        parse(write(tmp_path, SCHEMA), tmp_path)
+
+
+@pytest.mark.parametrize("broken", ["CREATE CONSTRAINT two FOR", "DROP CONSTRAINT two IF EXISTS; MATCH"])
+def test_a_schema_statement_can_be_applied_twice(tmp_path: Path, broken: str) -> None:
+    with pytest.raises(QueryFileError, match="applied again whenever it changes"):
+        parse(write_schema(tmp_path, SCHEMA.replace("CREATE CONSTRAINT two IF NOT EXISTS FOR", broken)), tmp_path)
+
+
 def test_a_statement_without_an_owner_is_refused_unless_it_says_why(tmp_path: Path) -> None:
     text = "// Counts.\n// mode: read\n// params: -\n// returns: n\nMATCH (m:Migration)\nRETURN count(m) AS n\n"
     with pytest.raises(QueryFileError, match="neither user_id nor user_ids"):

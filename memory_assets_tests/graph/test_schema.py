@@ -1,4 +1,4 @@
-"""The schema is applied once, whoever comes first, and notices when history was rewritten."""
+"""The schema is applied once, whoever comes first, and again where a file of it has changed."""
 
 from __future__ import annotations
 
@@ -8,31 +8,42 @@ from dataclasses import replace
 
 import pytest
 
-from memory_assets.errors import GraphQueryError, QueryFileError
+from memory_assets.errors import QueryFileError
 from memory_assets.graph import schema
 from memory_assets.graph.graph import Graph, open_graph
-from memory_assets.graph.query_files import catalogue
+from memory_assets.graph.query_files import Query, catalogue, cypher_folder
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.test_graph import environment
 
 NOW = "2026-05-03T09:00:00Z"
+FILES = [query.name for query in schema.schema_files(catalogue())]
 
 
 @pytest.mark.graph
 def test_the_schema_is_applied_once(graph: Graph) -> None:
     recorded = graph.read("operations/list_migrations")
-    wanted = [version for version, _, _ in schema.migrations(catalogue(), graph.engine)]
-    assert [row["version"] for row in recorded] == wanted
+    assert [row["name"] for row in recorded] == FILES
     assert graph.apply_schema(NOW) == []
     assert graph.read("operations/list_migrations") == recorded
 
 
 @pytest.mark.graph
-def test_a_changed_migration_is_refused(graph: Graph) -> None:
-    name = next(name for name in catalogue() if name.startswith("schema/V002"))
-    changed = dict(catalogue()) | {name: replace(catalogue()[name], text="// other\nRETURN 1")}
-    with pytest.raises(GraphQueryError, match="was changed after it was applied"):
-        schema.apply(changed, graph.engine, graph.read, graph.write, graph._run_schema, now=NOW)
+def test_a_file_that_has_changed_is_applied_again_and_remembered(graph: Graph) -> None:
+    name = "schema/metrics"
+    applied: list[tuple[str, list[str]]] = []
+
+    def apply(text: str) -> list[str]:
+        changed = dict(catalogue()) | {name: replace(catalogue()[name], text=text)}
+        return schema.apply(changed, graph.read, graph.write, run, now=NOW)
+
+    def run(query: Query) -> None:
+        graph._run_schema(query)
+        applied.append((query.name, query.statements))
+
+    one, text = catalogue()[name].statements[0], catalogue()[name].text
+    assert apply(f"{one}; // twice\n{one}") == [name] and applied == [(name, [one, one])]
+    assert apply(f"{one};\n\n{one}") == []
+    assert apply(text) == [name] and graph.apply_schema(NOW) == []
 
 
 @pytest.mark.graph
@@ -53,23 +64,20 @@ def test_two_processes_may_apply_it_at_once(tmp_path_factory: pytest.TempPathFac
             _, errors = one.communicate(timeout=300)
             assert one.returncode == 0, errors
         opened = open_graph(fresh)
-        versions = [row["version"] for row in opened.read("operations/list_migrations")]
-        assert versions == [version for version, _, _ in schema.migrations(catalogue(), opened.engine)]
+        assert [row["name"] for row in opened.read("operations/list_migrations")] == FILES
         opened.close()
     finally:
         embedded.stop(fresh)
 
 
-def test_two_files_with_one_number_are_refused() -> None:
-    query = next(query for query in catalogue().values() if query.name.startswith("schema/V002"))
-    twin = replace(query, name="schema/V002__twin")
-    with pytest.raises(QueryFileError, match="both V002"):
-        schema.migrations({query.name: query, twin.name: twin}, "embedded")
+def test_another_mode_is_refused_among_the_files_of_the_schema() -> None:
+    query = replace(catalogue()["operations/list_migrations"], name="schema/reads")
+    with pytest.raises(QueryFileError, match="no schema file"):
+        schema.schema_files({query.name: query})
 
 
-def test_each_engine_has_its_own_files() -> None:
-    query = next(query for query in catalogue().values() if query.name.startswith("schema/V002"))
-    own = replace(query, name="schema/neo4j/V999__only_there")
-    queries = dict(catalogue()) | {own.name: own}
-    assert "V999" in [version for version, _, _ in schema.migrations(queries, "neo4j")]
-    assert "V999" not in [version for version, _, _ in schema.migrations(queries, "embedded")]
+def test_each_file_of_the_schema_is_a_rooms() -> None:
+    rooms = {path.name for path in cypher_folder().iterdir()} - {"schema"} | {"graph"}
+    assert {name.removeprefix("schema/") for name in FILES} <= rooms
+    names = [statement.split()[2] for name in FILES for statement in catalogue()[name].statements]
+    assert len(names) == len(set(names))

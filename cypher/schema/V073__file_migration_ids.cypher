@@ -1,7 +1,0 @@
-// One node per file of a user that has moved in.
-// mode: schema
-// params: -
-// returns: -
-CREATE CONSTRAINT file_migration_ids IF NOT EXISTS
-FOR (n:FileMigration)
-REQUIRE n.id IS UNIQUE

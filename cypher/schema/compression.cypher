@@ -1,0 +1,19 @@
+// The contexts of a source.
+// mode: schema
+// params: -
+// returns: -
+
+// Every CompressedContext is found by its id, and no two share one.
+CREATE CONSTRAINT context_id IF NOT EXISTS
+FOR (n:CompressedContext)
+REQUIRE n.id IS UNIQUE;
+
+// A user's contexts are found by the user.
+CREATE INDEX context_owners IF NOT EXISTS
+FOR (n:CompressedContext)
+ON (n.user_id);
+
+// Expired contexts are found by user and instant, as one text: a range that both engines read from the index.
+CREATE INDEX context_due IF NOT EXISTS
+FOR (n:CompressedContext)
+ON (n.due_key);

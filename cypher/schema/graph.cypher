@@ -1,0 +1,34 @@
+// What all rooms share: memories by id, reference and state, and the records of this schema and the configuration.
+// mode: schema
+// params: -
+// returns: -
+
+// Each of these files has one record of having been applied.
+CREATE CONSTRAINT migration_id IF NOT EXISTS
+FOR (n:Migration)
+REQUIRE n.id IS UNIQUE;
+
+// No two memories share an id, whatever their type.
+CREATE CONSTRAINT memory_id IF NOT EXISTS
+FOR (n:Memory)
+REQUIRE n.id IS UNIQUE;
+
+// A reference in a MEMORY.md leads to its memory.
+CREATE INDEX memory_refs IF NOT EXISTS
+FOR (n:Memory)
+ON (n.user_id, n.ref);
+
+// The living memories of an owner.
+CREATE INDEX memory_states IF NOT EXISTS
+FOR (n:Memory)
+ON (n.user_id, n.state);
+
+// The memories of an owner that were written since they were last scored.
+CREATE INDEX memory_unscored IF NOT EXISTS
+FOR (n:Memory)
+ON (n.unscored);
+
+// Every SystemConfig is found by its id, and no two share one.
+CREATE CONSTRAINT system_config_id IF NOT EXISTS
+FOR (n:SystemConfig)
+REQUIRE n.id IS UNIQUE;

@@ -1,0 +1,49 @@
+// Drafts, manifests, the files of a user and their edits.
+// mode: schema
+// params: -
+// returns: -
+
+// Every MemoryDraft is found by its id, and no two share one.
+CREATE CONSTRAINT memory_draft_id IF NOT EXISTS
+FOR (n:MemoryDraft)
+REQUIRE n.id IS UNIQUE;
+
+// The draft of an owner.
+CREATE INDEX draft_owners IF NOT EXISTS
+FOR (n:MemoryDraft)
+ON (n.user_id);
+
+// Every BoundedMemoryManifest is found by its id, and no two share one.
+CREATE CONSTRAINT manifest_id IF NOT EXISTS
+FOR (n:BoundedMemoryManifest)
+REQUIRE n.id IS UNIQUE;
+
+// The manifest of an owner.
+CREATE INDEX manifest_owners IF NOT EXISTS
+FOR (n:BoundedMemoryManifest)
+ON (n.user_id);
+
+// One node per file that a user has added.
+CREATE CONSTRAINT memory_file_ids IF NOT EXISTS
+FOR (n:MemoryFile)
+REQUIRE n.id IS UNIQUE;
+
+// A path is one user's, in the whole installation.
+CREATE CONSTRAINT memory_file_paths IF NOT EXISTS
+FOR (n:MemoryFile)
+REQUIRE n.path IS UNIQUE;
+
+// A user's files are found by the user.
+CREATE INDEX memory_file_owners IF NOT EXISTS
+FOR (n:MemoryFile)
+ON (n.user_id);
+
+// One node per memory about which an edit of a file has decided.
+CREATE CONSTRAINT file_edit_ids IF NOT EXISTS
+FOR (n:FileEdit)
+REQUIRE n.id IS UNIQUE;
+
+// What a user has edited is found by the user.
+CREATE INDEX file_edit_owners IF NOT EXISTS
+FOR (n:FileEdit)
+ON (n.user_id);
