@@ -14,6 +14,13 @@ warnings.filterwarnings("ignore", category=dg.BetaWarning)
 warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 
 # ruff: noqa: E402
+from memory_assets.automation import jobs, overview_asset, schedules
+from memory_assets.automation.alerts.sensor import alerts
+from memory_assets.automation.console import console_logger
+from memory_assets.automation.editing import EditedFilesResource
+from memory_assets.automation.history import history_retention, prune_history
+from memory_assets.automation.inbox import inbox_sensor
+from memory_assets.automation.threshold import memory_threshold
 from memory_assets.compression import assets as compression
 from memory_assets.compression import checks as compression_checks
 from memory_assets.curation import checks as curation_checks
@@ -29,13 +36,7 @@ from memory_assets.metrics import assets as metrics
 from memory_assets.metrics import checks as metrics_checks
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
-from memory_assets.operations import jobs, overview_asset, schedules
-from memory_assets.operations.alerts.sensor import alerts
-from memory_assets.operations.console import console_logger
-from memory_assets.operations.history import history_retention, prune_history
-from memory_assets.operations.inbox import inbox_sensor
-from memory_assets.operations.threshold import memory_threshold
-from memory_assets.resources import resources
+from memory_assets.runtime.resources import resources
 from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
@@ -55,7 +56,7 @@ def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
         jobs=[*jobs.ALL, prune_history],
         schedules=[*schedules.ALL, history_retention],
         sensors=[inbox_sensor, memory_threshold, alerts],
-        resources=resources() | overrides,
+        resources=resources() | {"edited_files": EditedFilesResource()} | overrides,
         loggers={"console": console_logger},
         executor=dg.in_process_executor,
     )

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.attribution import LABEL_LIMIT, UNNAMED, Words, attributed, label_of, name_of, running
 from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.names import name_macro, name_storyline
 from memory_assets.llm.local.notes import note_people
@@ -22,6 +21,7 @@ from memory_assets.llm.tasks import (
     SubjectName,
     TurnText,
 )
+from memory_assets.text.attribution import LABEL_LIMIT, UNNAMED, Words, attributed, label_of, name_of, running
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets import publish as publishing
-from memory_assets.publish import (
+from memory_assets.files import publish as publishing
+from memory_assets.files.publish import (
     PublishError,
     digest,
     keep_edited,

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets import publish as publishing
-from memory_assets import renames
-from memory_assets.publish import PublishError, digest, publish
+from memory_assets.files import publish as publishing
+from memory_assets.files import renames
+from memory_assets.files.publish import PublishError, digest, publish
 from memory_assets_tests.support.killed_publication import NEW, OURS
 
 EDITED = "my own words\n"
@@ -59,7 +59,7 @@ def test_a_kill_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path: Path, s
 def test_a_full_disk_leaves_the_old_file_and_says_so(path: Path) -> None:
     path.write_text(OURS, encoding="utf-8")
     script = (
-        "import resource, sys; from pathlib import Path; from memory_assets.publish import *\n"
+        "import resource, sys; from pathlib import Path; from memory_assets.files.publish import *\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "try: publish(Path(sys.argv[1]), 'long ' * 2000, (), private=False)\n"
         "except PublishError as error: print(error)"

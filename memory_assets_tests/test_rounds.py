@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.rounds import rounds
+from memory_assets.runtime.batches import rounds
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import sqlite3
 import subprocess
 import sys
 
-from memory_assets.sqlite_file import SqliteFile
+from memory_assets.files.sqlite_file import SqliteFile
 
 SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT PRIMARY KEY)"
 COMES_AND_GOES = """

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import pytest
 
 from memory_assets.errors import ModelError, SourceOverrunError, SourceUnreadableError
-from memory_assets.failures import may_pass
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription, SourceText, TurnText
+from memory_assets.runtime.failures import may_pass
 from memory_assets.work_limit import SECONDS, SHARE, WorkLimit
 
 STUCK = re.compile(r"(?:a+)+$")

@@ -55,7 +55,7 @@ def undo(
     """Take one edit back: what it retired lives again, what it added is retired. The file follows with the next run."""
     from memory_assets.heartbeat.edit_store import undo_task_edit
     from memory_assets.memory_file.edit_store import undo_edit
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect_for(user)
     with InstallationResource().owner_lock(user):
@@ -78,7 +78,7 @@ def confirm(
     """Retire what had vanished from the files at once (tasks rest), and take conflicts as seen."""
     from memory_assets.heartbeat import edit_store as of_tasks
     from memory_assets.memory_file import edit_store as of_lines
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect_for(user)
     only = {name.strip("[]") for name in identifiers or ()}

@@ -56,7 +56,7 @@ def add(
     from memory_assets.memory_file.ceilings import Ceiling
     from memory_assets.memory_file.reports import list_files
     from memory_assets.memory_file.user_files import add_file, keep_standing
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     given = any(limit is not None for limit in (tokens, lines, size, characters))
     ceiling = Ceiling(tokens, lines, size, characters) if given else None
@@ -87,7 +87,7 @@ def remove(user: User, path: Where) -> None:
     """Take a path out of the user's files. What stands there stays as it is, and is published no more."""
     from memory_assets.errors import MemoryAssetsError
     from memory_assets.memory_file.user_files import default_file, remove_file, resolve_path
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect()
     chosen_users(graph, user)

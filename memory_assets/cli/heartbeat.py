@@ -36,7 +36,7 @@ def add(
     """Take tasks in; the same ids replace what they were. A broken entry is named and stops no other."""
     from memory_assets.heartbeat.reading import read_tasks
     from memory_assets.heartbeat.registry import AddReport, add_tasks
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     check_user(user)
     settings, graph = connect()
@@ -152,8 +152,8 @@ def _instant(text: str) -> datetime:
 
 def _publish(settings: Settings, user: str) -> None:
     """HEARTBEAT.md anew: a Dagster run, as when the daemon publishes it."""
-    from memory_assets.operations.instance import add_owners, open_instance
-    from memory_assets.operations.runs import run_job
+    from memory_assets.commands.runs import run_job
+    from memory_assets.runtime.instance import add_owners, open_instance
 
     with open_instance(settings) as instance:
         add_owners(instance, [user])

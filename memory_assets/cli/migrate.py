@@ -36,7 +36,7 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Take an existing file into the memory, and put the bounded one in its place; the old one stays beside it."""
-    from memory_assets.operations import migrating, migrating_back
+    from memory_assets.commands import migrating, migrating_back
 
     if is_dry and is_undo:
         raise typer.BadParameter("--dry-run and --undo exclude each other.")
@@ -75,8 +75,8 @@ def _build_from(settings: Settings, user: str, file: Path) -> list[str]:
 
 def _build(settings: Settings, user: str) -> list[str]:
     """Everything that is due for one user, as ``materialize --user`` does it; what failed or was left."""
-    from memory_assets.operations.instance import add_owners, open_instance
-    from memory_assets.operations.runs import run_job
+    from memory_assets.commands.runs import run_job
+    from memory_assets.runtime.instance import add_owners, open_instance
 
     with open_instance(settings) as instance:
         add_owners(instance, [user])

@@ -30,7 +30,7 @@ def ledger(
     """What the models were asked, and what it cost: calls, tokens, money, in all and by what you ask for."""
     from memory_assets.llm.ledger import GROUPS
     from memory_assets.llm.opening import open_ledger
-    from memory_assets.operations.known import check_known
+    from memory_assets.runtime.owners import check_known
 
     groups = [name.strip() for name in by.split(",") if name.strip()]
     if unknown := sorted(set(groups) - set(GROUPS)):
@@ -74,7 +74,7 @@ def _figure(value: Any) -> Any:
 
 def doctor(as_json: Json = False) -> None:
     """What is configured, what is missing, and what to do about it."""
-    from memory_assets.operations.doctor import examine
+    from memory_assets.commands.doctor import examine
 
     findings = examine()
     if as_json:

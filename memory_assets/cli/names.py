@@ -74,7 +74,7 @@ def init_profile(
 ) -> None:
     """Say who the owner is: whose words count as the owner's own, and which names mean the owner."""
     from memory_assets.entities.people import Names
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect()
     with InstallationResource().owner_lock(check_user(user)):
@@ -86,7 +86,7 @@ def init_profile(
 
 def _decide(user: str, decide, done: str) -> None:  # type: ignore[no-untyped-def]
     from memory_assets.entities.people import Names
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect()
     chosen_users(graph, user)

@@ -26,7 +26,7 @@ def recall(
     A reference shows what stands behind a line of a MEMORY.md, and what was said around it. What of a team's sources
     it finds is extracted for the user by the next run.
     """
-    from memory_assets.operations.recalling import recall_for
+    from memory_assets.commands.recalling import recall_for
 
     settings, graph = connect_for(user)
     told = recall_for(graph, settings, user, question, tokens)

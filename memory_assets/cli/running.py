@@ -11,8 +11,8 @@ import typer
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, OwnerNameError
 from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.graph.owners import add_members
 from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
-from memory_assets.operations.teams import add_members
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
 OWNERS_TOLD = 20
@@ -128,7 +128,7 @@ def ui(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where the UI listens, on 127.0.0.1.")] = 3000,
 ) -> None:
     """Dagster's webserver and daemon on 127.0.0.1, until TERM or Ctrl-C ends all of it."""
-    from memory_assets.operations.ui import serve
+    from memory_assets.automation.ui import serve
 
     raise typer.Exit(serve(load_settings(), port, say))
 
@@ -140,7 +140,7 @@ def _owner(user: str | None, team: str | None) -> str:
 
 
 def _check_window(window: dict) -> None:
-    from memory_assets.operations.scope import check_scope
+    from memory_assets.runtime.scope import check_scope
 
     try:
         check_scope(window)
@@ -149,8 +149,8 @@ def _check_window(window: dict) -> None:
 
 
 def _ingest(settings: Settings, owner: str, config: dict) -> dict:
-    from memory_assets.operations.instance import add_owners, open_instance
-    from memory_assets.operations.runs import run_job
+    from memory_assets.commands.runs import run_job
+    from memory_assets.runtime.instance import add_owners, open_instance
 
     with open_instance(settings) as instance:
         add_owners(instance, [owner])
@@ -163,10 +163,13 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
 
 def _materialize(settings: Settings, user: str | None, window: dict, with_team: bool) -> list[dict]:
     """One run for everybody for whom something is due; a report for each owner that was asked about."""
+    from memory_assets.automation.due import what_is_due
+    from memory_assets.commands.runs import job_for, run_job
     from memory_assets.entities.wanting import list_unwanted
-    from memory_assets.operations.due import find_new_files, members_of, prepare_owners, what_is_due
-    from memory_assets.operations.instance import open_instance
-    from memory_assets.operations.runs import job_for, run_job
+    from memory_assets.runtime.chain import members_of
+    from memory_assets.runtime.instance import open_instance
+    from memory_assets.runtime.owners import prepare_owners
+    from memory_assets.sources.known import find_new_files
 
     graph = open_graph(settings)
     with open_instance(settings) as instance:
@@ -217,7 +220,7 @@ def _tell(owners: list[str], due: dict[str, str]) -> None:
 
 def _tell_set_aside(graph: Graph, owners: list[str]) -> None:
     """Of those for whom nothing is due: that something of theirs is set aside nevertheless."""
-    from memory_assets.operations.source_list import count_failures
+    from memory_assets.sources.source_list import count_failures
 
     for owner, found in count_failures(graph, owners).items():
         of_whom = f" --user {owner}" if not owner.startswith("team-") else ""

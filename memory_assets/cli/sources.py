@@ -15,7 +15,7 @@ from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
 
 if TYPE_CHECKING:
-    from memory_assets.operations.source_list import Line
+    from memory_assets.sources.source_list import Line
 
 LINES_SHOWN = 50
 FAILURES_SHOWN = 200
@@ -48,8 +48,8 @@ def list_all(
     """
     if context.invoked_subcommand is not None:
         return
-    from memory_assets.operations.removing import list_removed
-    from memory_assets.operations.source_list import count_phases, files_set_aside, latest_first, lines, list_heads
+    from memory_assets.commands.removing import list_removed
+    from memory_assets.sources.source_list import count_phases, files_set_aside, latest_first, lines, list_heads
 
     _, graph = connect()
     owners = _owners(graph, user, team)
@@ -98,8 +98,8 @@ def open_one(
     as_json: Json = False,
 ) -> None:
     """Show a source, and extract it for the user, who needs it by opening it."""
-    from memory_assets.operations.instance import open_instance
-    from memory_assets.operations.opening import find_source, open_source
+    from memory_assets.commands.opening import find_source, open_source
+    from memory_assets.runtime.instance import open_instance
 
     settings, graph = connect_for(user)
     find_source(graph, user, source_id)
@@ -136,8 +136,8 @@ def restore(
 
 def retry(user: OptionalUser = None, as_json: Json = False) -> None:
     """Try again now whatever was set aside or has failed: files, processing, extraction."""
-    from memory_assets.operations.instance import open_instance
-    from memory_assets.operations.retrying import as_document, retry_failures
+    from memory_assets.commands.retrying import as_document, retry_failures
+    from memory_assets.runtime.instance import open_instance
 
     settings, graph = connect()
     owners = _owners(graph, user)
@@ -161,13 +161,13 @@ def retry(user: OptionalUser = None, as_json: Json = False) -> None:
 
 
 def _removing() -> Any:
-    from memory_assets.operations import removing
+    from memory_assets.commands import removing
 
     return removing
 
 
 def _decide(user: str, source_id: str, done: str, else_: str, work: Callable[[Any, Any], bool]) -> None:
-    from memory_assets.resources import InstallationResource
+    from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect()
     chosen_users(graph, user)
@@ -192,7 +192,7 @@ def _show_removed(found: list[Line], as_json: bool) -> None:
 def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
     """Whose sources a command is about: a user's own and teams', or everybody's own, teams first; or one team's."""
     from memory_assets.graph.owners import teams_of
-    from memory_assets.operations.known import stored_owners
+    from memory_assets.runtime.owners import stored_owners
 
     if team is not None:
         owner = team_owner(team)

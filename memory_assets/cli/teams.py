@@ -8,8 +8,8 @@ import typer
 
 from memory_assets.cli.context import connect
 from memory_assets.cli.output import say
-from memory_assets.operations.known import known_names
-from memory_assets.operations.teams import add_members
+from memory_assets.graph.owners import add_members
+from memory_assets.runtime.owners import known_names
 
 
 def register(app: typer.Typer) -> None:

@@ -7,14 +7,23 @@ import dagster as dg
 from memory_assets.compression import policy
 from memory_assets.compression.compressing import Compressor
 from memory_assets.compression.metadata import describe_contexts, read_extent
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, asset_options, work_through
+
+COMPRESSED = Step(
+    "compressed_contexts",
+    lambda models: fingerprint(policy.CODE_VERSION),
+    ("extracted_entities",),
+    takes=frozenset({"force"}),
+)
 
 
 @dg.asset(
     **asset_options(
-        "compressed_contexts", group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
+        COMPRESSED, group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
     )
 )
 def compressed_contexts(
@@ -38,4 +47,4 @@ def compressed_contexts(
         counts = compressor.run(force=scope.force)
         return Done(describe_contexts(counts, read_extent(graph.open(), user, now)), changes_at=compressor.next_expiry())
 
-    yield from work_through(context, scope, graph, models, installation, compress)
+    yield from work_through(context, COMPRESSED, scope, graph, models, installation, compress)

@@ -6,8 +6,8 @@ import dagster as dg
 
 from memory_assets.compression.assets import compressed_contexts
 from memory_assets.compression.policy import RULES
-from memory_assets.operations.judging import judge_users
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import judge_users
+from memory_assets.runtime.resources import GraphResource
 
 LIMITS = {name: value for name, value in asdict(RULES).items() if name != "keywords_days"}
 

@@ -17,10 +17,10 @@ from memory_assets.compression.arrangement import Head, Place, arrange
 from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Material, Said
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.retirement import retirement_rows
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
 from memory_assets.privacy.personal import read_personal
-from memory_assets.retirement import retirement_rows
 
 SOURCES_PER_BATCH = 64
 """How many sources share a transaction: what a kill can cost."""

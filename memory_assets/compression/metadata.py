@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_assets import plots
 from memory_assets.compression.policy import FULL, LEVELS, RULES, SENSITIVE, SUMMARY, due_key
 from memory_assets.graph.graph import Graph
 from memory_assets.model import ContentType
-from memory_assets.reports import IN_PLACE, Markdown, count_table, markdown_table
+from memory_assets.presentation import plots
+from memory_assets.presentation.reports import IN_PLACE, Markdown, count_table, markdown_table
 
 _ALWAYS = ("sources", "due", "compressed", "placed", "retired", "expired")
 _LEVELS = {

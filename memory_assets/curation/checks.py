@@ -3,8 +3,8 @@
 import dagster as dg
 
 from memory_assets.curation.audit import judge_retirements
-from memory_assets.operations.judging import users_to_judge, verdict
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import users_to_judge, verdict
+from memory_assets.runtime.resources import GraphResource
 
 REMEDY = "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was"
 

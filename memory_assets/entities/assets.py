@@ -7,15 +7,34 @@ import dagster as dg
 from memory_assets.entities import policy
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import describe_extraction, read_extent, read_failures
+from memory_assets.entities.naming import resolve
 from memory_assets.entities.wanting import want_team_sources
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import EXTRACT_ENTITIES, SAME_PERSON
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, asset_options, work_through
+
+EXTRACTED = Step(
+    "extracted_entities",
+    lambda models: fingerprint(
+        *(prompts().prompt_hash(task) for task in (EXTRACT_ENTITIES, SAME_PERSON)),
+        *models.names("extracted_entities"),
+        policy.CODE_VERSION,
+        resolve.VERSION,
+    ),
+    ("processed_sources",),
+    follows_teams=True,
+    asks_models=True,
+    takes=frozenset({"since", "until", "force", "retry", "sources", "with_team"}),
+)
 
 
 @dg.asset(
     **asset_options(
-        "extracted_entities", group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION
+        EXTRACTED, group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION
     )
 )
 def extracted_entities(
@@ -54,4 +73,4 @@ def extracted_entities(
         want_team_sources(graph.open(), user, installation.clock.now())
 
     before = want if scope.with_team else None
-    yield from work_through(context, scope, graph, models, installation, extract, before=before)
+    yield from work_through(context, EXTRACTED, scope, graph, models, installation, extract, before=before)

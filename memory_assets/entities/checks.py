@@ -3,8 +3,8 @@
 import dagster as dg
 
 from memory_assets.entities.assets import extracted_entities
-from memory_assets.operations.judging import judge_users
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import judge_users
+from memory_assets.runtime.resources import GraphResource
 
 REMEDY = "materialise extracted_entities of these users again with force; if it fails again, report it"
 

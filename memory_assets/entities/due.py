@@ -18,7 +18,7 @@ from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.speaker import owner_speaker
 from memory_assets.model import fingerprint
-from memory_assets.rounds import rounds
+from memory_assets.runtime.batches import rounds
 
 SOURCES_PER_BATCH = 16
 """How many sources of ordinary length share a round of model calls and a transaction: what a kill can cost."""

@@ -25,7 +25,6 @@ from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
-from memory_assets.failures import may_pass, next_attempt
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
@@ -33,7 +32,8 @@ from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.failures import may_pass, next_attempt
+from memory_assets.runtime.scope import RunScope
 from memory_assets.work_limit import WorkLimit
 
 ASSET = "extracted_entities"

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.model import ContentType
-from memory_assets.reports import IN_PLACE, count_table, markdown_table
+from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
 _ALWAYS = ("due", "extracted", "failed", "left_by_budget", "standing", "waiting", "of_teams_not_asked_for", "mentions", "statements", "retired")
 _TOP = {"name": "name", "entity_type": "kind", "source_count": "sources", "distinct_source_days": "days"}

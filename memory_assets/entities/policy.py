@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memory_assets.document_order import beginnings
 from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
+from memory_assets.text.document_order import beginnings
 
 CODE_VERSION = "5"
 

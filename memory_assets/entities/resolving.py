@@ -20,8 +20,8 @@ from memory_assets.entities.naming.things import thing_key
 from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements, name_ids, name_key
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
+from memory_assets.graph.retirement import retirement_rows
 from memory_assets.model import fingerprint, node_id, own_person_id, reference
-from memory_assets.retirement import retirement_rows
 
 STAGE = "names"
 """From which rules an owner's names were last resolved."""

@@ -14,8 +14,8 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import DueSource
 from memory_assets.entities.policy import Decision, Mention
+from memory_assets.graph.retirement import retirement_rows
 from memory_assets.model import node_id, reference
-from memory_assets.retirement import retirement_rows
 
 ROWS_PER_STATEMENT = 500
 """The embedded engine counts a source's record once for every row that holds it, and queries may take half of the heap:

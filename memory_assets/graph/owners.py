@@ -1,13 +1,13 @@
-"""Whose nodes a user may read, and how far the derived stages of an owner have come."""
+"""Whose nodes a user may read, who is in which team, and how far the derived stages of an owner have come."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import datetime
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import Clock, to_iso
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.model import node_id, own_person_id
+from memory_assets.model import check_team, check_user, node_id, own_person_id, team_owner
 from memory_assets.privacy.access import name_key
 
 MARK = "mark/"
@@ -21,6 +21,19 @@ TASKS_STAGE = f"{MARK}heartbeat_tasks"
 def teams_of(graph: Graph, user: str) -> list[str]:
     """The owner keys (``team-<team>``) of a user's teams, in order."""
     return [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]
+
+
+def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None:
+    """Make ``users`` members of ``team``; both come into being by it. Repeating it changes nothing."""
+    owner = team_owner(check_team(team))
+    graph.write(
+        "operations/upsert_team_members",
+        [{"id": node_id("user", check_user(user)), "user_id": user} for user in users],
+        team_node_id=node_id("team", owner),
+        team_id=team,
+        team_owner=owner,
+        now=to_iso(clock.now()),
+    )
 
 
 def readable_owners(graph: Graph, user: str) -> list[str]:
@@ -57,7 +70,7 @@ def source_mark(owner: str, now: datetime) -> Statement:
     """The statement that says that an owner's raw sources have changed: written after them, under a new name.
 
     Everything derived is due when the mark that it was derived from is not this one any more
-    (``operations/marks.py``). A mark too many costs one run that finds nothing to do; one too few would
+    (``runtime/marks.py``). A mark too many costs one run that finds nothing to do; one too few would
     lose a source, so the mark comes before the file is remembered as read.
     """
     return stage_made(owner, f"{MARK}raw_sources", secrets.token_hex(8), now)

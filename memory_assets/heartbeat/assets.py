@@ -1,6 +1,6 @@
 """The shells of ``heartbeat_tasks``, which people add, and ``heartbeat_file``, which is published from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import dagster as dg
 
@@ -8,9 +8,21 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.heartbeat import heartbeat_file as publishing
 from memory_assets.heartbeat.edit_store import TakenIn, take_in_edits
 from memory_assets.heartbeat.metadata import describe_heartbeat
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, asset_options, work_through
+
+HEARTBEAT = Step(
+    "heartbeat_file",
+    lambda models: fingerprint(publishing.CODE_VERSION),
+    ("heartbeat_tasks",),
+    after=("raw_sources",),
+    unpartitioned=frozenset({"heartbeat_tasks"}),
+    for_everybody=True,
+)
+
 
 heartbeat_tasks = dg.AssetSpec(
     "heartbeat_tasks",
@@ -23,7 +35,7 @@ heartbeat_tasks = dg.AssetSpec(
 
 @dg.asset(
     **asset_options(
-        "heartbeat_file", group="heartbeat", kinds={"markdown", "file"}, code_version=publishing.CODE_VERSION
+        HEARTBEAT, group="heartbeat", kinds={"markdown", "file"}, code_version=publishing.CODE_VERSION
     )
 )
 def heartbeat_file(
@@ -55,4 +67,7 @@ def heartbeat_file(
             raise MemoryAssetsError(" ".join([*copies.failures, f"Published: {written}.", *notes]))
         return Done(describe_heartbeat(done), notes=notes)
 
-    yield from work_through(context, scope, graph, models, installation, publish, before=take_in)
+    def changed(owners: list[str]) -> Iterable[str]:
+        return publishing.changed_heartbeats(graph.open(), owners)
+
+    yield from work_through(context, HEARTBEAT, scope, graph, models, installation, publish, before=take_in, news=changed)

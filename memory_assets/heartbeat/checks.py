@@ -3,8 +3,8 @@
 import dagster as dg
 
 from memory_assets.heartbeat.edit_store import list_task_conflicts
-from memory_assets.operations.judging import users_to_judge, verdict
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import users_to_judge, verdict
+from memory_assets.runtime.resources import GraphResource
 
 CLAIM = "Every task that people wrote into their HEARTBEAT.md is one; none vanished from it unasked."
 REMEDY = (

@@ -13,16 +13,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_assets import publish
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files import publish
+from memory_assets.files.on_disk import stands_as_published
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat import render
 from memory_assets.heartbeat.registry import LAST, Registry, read_registry
 from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import fingerprint
+from memory_assets.model import fingerprint, is_team
 
 CODE_VERSION = "2"
 """Raise it when the same tasks would be written differently, or more is kept of what was published."""
@@ -153,6 +154,16 @@ def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, 
     for row in graph.read("heartbeat/list_heartbeat_files", user_ids=list(users)):
         found.append((row["user_id"], Path(row["path"]), digests.get(row["user_id"], publish.digest(""))))
     return found
+
+
+def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
+    """The HEARTBEAT.md files that are not as published, by user; one that was added and never written is among them."""
+    users = [owner for owner in owners if not is_team(owner)]
+    changed: dict[str, list[Path]] = {}
+    for user, path, sha256 in expected_files(graph, users):
+        if not stands_as_published(path, sha256):
+            changed.setdefault(user, []).append(path)
+    return changed
 
 
 def copy_stage(path: Path) -> str:

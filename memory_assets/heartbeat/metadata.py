@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memory_assets.heartbeat.heartbeat_file import BUDGET, PublishedHeartbeat
-from memory_assets.reports import Markdown, bar, markdown_table
+from memory_assets.presentation.reports import Markdown, bar, markdown_table
 
 
 def describe_heartbeat(done: PublishedHeartbeat) -> dict[str, Any]:

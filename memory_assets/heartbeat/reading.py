@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
@@ -24,6 +24,7 @@ from markdown_it.token import Token
 
 from memory_assets.heartbeat.no_tasks import is_record, is_rule, tells_how, tells_of_the_past
 from memory_assets.heartbeat.said_when import LONGEST_WHEN, begins_with_when, said_when, schedule_of, when_of_heading
+from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
 from memory_assets.heartbeat.titles import (
     BOX,
     MARKS,
@@ -35,9 +36,8 @@ from memory_assets.heartbeat.titles import (
     titled,
     when_below,
 )
-from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
 from memory_assets.model import fingerprint
-from memory_assets.wrapped import unwrapped
+from memory_assets.text.wrapped import unwrapped
 
 DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")

@@ -9,14 +9,35 @@ from memory_assets.hierarchy import policy
 from memory_assets.hierarchy import storylines as storyline_stage
 from memory_assets.hierarchy.metadata import describe_macros, describe_storylines, read_macros, read_storylines
 from memory_assets.hierarchy.stage import Stage, Task
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import DAILY, WEEKLY, Done, asset_options, work_through
 
 KINDS = {"neo4j", "openai"}
 
 
-@dg.asset(**asset_options("storylines", group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION))
+STORYLINES = Step(
+    "storylines",
+    lambda models: fingerprint(
+        prompts().prompt_hash(storyline_stage.TASK.prompt), *models.names("storylines"), policy.CODE_VERSION
+    ),
+    ("extracted_entities",),
+    asks_models=True,
+    takes=frozenset({"force"}),
+)
+MACROS = Step(
+    "macros",
+    lambda models: fingerprint(prompts().prompt_hash(macro_stage.TASK.prompt), *models.names("macros"), policy.CODE_VERSION),
+    ("storylines",),
+    asks_models=True,
+    takes=frozenset({"force"}),
+)
+
+
+@dg.asset(**asset_options(STORYLINES, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=DAILY))
 def storylines(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -42,10 +63,10 @@ def storylines(
             unchanged=bool(counts["users_unchanged"]),
         )
 
-    yield from work_through(context, scope, graph, models, installation, group)
+    yield from work_through(context, STORYLINES, scope, graph, models, installation, group)
 
 
-@dg.asset(**asset_options("macros", group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION))
+@dg.asset(**asset_options(MACROS, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=WEEKLY))
 def macros(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -63,7 +84,7 @@ def macros(
         counts = macro_stage.derive_macros(stage, force=scope.force)
         return Done(describe_macros(counts, *read_macros(graph.open(), user)), stage.problems, unasked=stage.left)
 
-    yield from work_through(context, scope, graph, models, installation, group)
+    yield from work_through(context, MACROS, scope, graph, models, installation, group)
 
 
 def _stage(

@@ -4,8 +4,8 @@ import dagster as dg
 
 from memory_assets.hierarchy import macro_policy, policy
 from memory_assets.hierarchy.assets import macros, storylines
-from memory_assets.operations.judging import judge_users
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import judge_users
+from memory_assets.runtime.resources import GraphResource
 
 REMEDY = "materialise storylines and macros of these users again with force; if it fails again, report it"
 

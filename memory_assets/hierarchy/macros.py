@@ -8,6 +8,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.retirement import retirement_rows
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.backlog import Wanted
 from memory_assets.hierarchy.macro_policy import RULES, Theme, Told, group_macros
@@ -16,7 +17,6 @@ from memory_assets.hierarchy.stage import Named, Stage, Task, write_in_parts
 from memory_assets.llm.tasks import NAME_MACRO, MacroName
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
-from memory_assets.retirement import retirement_rows
 
 TASK = Task("macros", NAME_MACRO, MacroName, "overview", policy.CODE_VERSION, RULES.most_a_run)
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_assets import plots
 from memory_assets.graph.graph import Graph
-from memory_assets.reports import IN_PLACE, Markdown, markdown_table
+from memory_assets.presentation import plots
+from memory_assets.presentation.reports import IN_PLACE, Markdown, markdown_table
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -13,6 +13,7 @@ import numpy as np
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
+from memory_assets.graph.retirement import retirement_rows
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.backlog import Wanted
 from memory_assets.hierarchy.kept import DIGITS, keep_vectors, read_vectors, shortened
@@ -22,7 +23,6 @@ from memory_assets.hierarchy.stage import Named, Stage, Task, in_parts, write_in
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
-from memory_assets.retirement import retirement_rows
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
 IDS_PER_READ = 500

@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import ModelError
+from memory_assets.files.sqlite_file import SqliteFile
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.sqlite_file import SqliteFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (

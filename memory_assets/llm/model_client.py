@@ -77,6 +77,10 @@ class Models(NamedTuple):
         """The language model that an asset asks; its name is part of that asset's recipe."""
         return self.by_asset.get(asset, self.language)
 
+    def names(self, asset: str) -> tuple[str, str]:
+        """The names of an asset's language model and of the embedder, as its recipe has them."""
+        return self.language_for(asset).name, self.embedder.name
+
 
 def embed_each(
     embedder: Embedder, texts: Sequence[str], *, asset: str, user_id: str

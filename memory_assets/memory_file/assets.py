@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import dagster as dg
 
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.on_disk import text_on_disk
 from memory_assets.memory_file import drafts, selection
-from memory_assets.memory_file.current import text_on_disk
+from memory_assets.memory_file.current import changed_files
 from memory_assets.memory_file.edit_store import check_taken_in
 from memory_assets.memory_file.metadata import (
     DescribedFile,
@@ -17,14 +18,25 @@ from memory_assets.memory_file.metadata import (
     read_best_left_out,
 )
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import DAILY, Done, asset_options, work_through
+
+DRAFT = Step(
+    "memory_draft",
+    lambda models: fingerprint(selection.CODE_VERSION),
+    ("value_classifications",),
+    also="memory_files",  # changes with the list of a user's files and their ceilings
+    takes=frozenset({"force"}),
+)
+PUBLISHED = Step("memory_file", lambda models: fingerprint(selection.CODE_VERSION), ("memory_draft",))
 
 
 @dg.asset(
     **asset_options(
-        "memory_draft", group="memory_file", kinds={"neo4j", "markdown"}, code_version=selection.CODE_VERSION
+        DRAFT, group="memory_file", kinds={"neo4j", "markdown"}, code_version=selection.CODE_VERSION
     )
 )
 def memory_draft(
@@ -52,12 +64,16 @@ def memory_draft(
             shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
         return Done(describe_all(shown), changes_at=min(changes, default=None))
 
-    yield from work_through(context, scope, graph, models, installation, draft)
+    yield from work_through(context, DRAFT, scope, graph, models, installation, draft)
 
 
 @dg.asset(
     **asset_options(
-        "memory_file", group="memory_file", kinds={"markdown", "file"}, code_version=selection.CODE_VERSION
+        PUBLISHED,
+        group="memory_file",
+        kinds={"markdown", "file"},
+        code_version=selection.CODE_VERSION,
+        freshness=DAILY,
     )
 )
 def memory_file(
@@ -96,4 +112,6 @@ def memory_file(
             raise drafts.DraftError(" ".join([*failures, *([f"Published: {', '.join(done)}."] if done else [])]))
         return Done(describe_all(shown), notes=notes)
 
-    yield from work_through(context, scope, graph, models, installation, publish)
+    yield from work_through(
+        context, PUBLISHED, scope, graph, models, installation, publish, news=lambda owners: changed_files(graph.open(), owners)
+    )

@@ -6,8 +6,8 @@ from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_draft
 from memory_assets.memory_file.edit_reports import list_conflicts
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.operations.judging import owners_to_judge, users_to_judge, verdict
-from memory_assets.resources import GraphResource, InstallationResource
+from memory_assets.runtime.judging import owners_to_judge, users_to_judge, verdict
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 CLAIMS = {
     "draft_is_within_budget": "The finished draft is within its file's ceiling (2,000 tokens, unless it has another) by the real count.",

@@ -1,13 +1,14 @@
-"""What a user's file follows from, and whether it stands as it was published. Reads only."""
+"""What a user's file follows from, and which published files somebody has changed. Reads only."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from memory_assets import publish
+from memory_assets.files.on_disk import stands_as_published
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file import selection
-from memory_assets.model import fingerprint
+from memory_assets.model import fingerprint, is_team
 
 
 def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
@@ -20,23 +21,11 @@ def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
     return fingerprint(selection.CODE_VERSION, *readable, *(value for mark in marks for value in mark))
 
 
-def stands_as_published(path: Path, sha256: str) -> bool:
-    """Whether the file holds what was published: nobody has edited, replaced or removed it since."""
-    return digest_on_disk(path) == sha256
-
-
-def digest_on_disk(path: Path) -> str | None:
-    """The SHA-256 of the regular file that stands there; None for anything else, or nothing."""
-    try:
-        with publish.open_to_read(path.parent) as folder:
-            return publish.look(folder, path.name).sha256
-    except (OSError, publish.PublishError):
-        return None
-
-
-def text_on_disk(path: Path, limit: int = 1_000_000) -> str | None:
-    """The first ``limit`` bytes of the regular file that stands there, as far as they are text; else None."""
-    if digest_on_disk(path) is None:
-        return None
-    with publish.open_to_read(path.parent) as folder:
-        return publish.read(folder, path.name, limit).decode("utf-8", "replace")
+def changed_files(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
+    """The published files that are not as they were published, by user: edited by somebody, replaced or gone."""
+    users = [owner for owner in owners if not is_team(owner)]
+    changed: dict[str, list[Path]] = {}
+    for row in graph.read("memory_file/list_published", user_ids=users):
+        if not stands_as_published(path := Path(row["path"]), row["sha256"]):
+            changed.setdefault(row["user_id"], []).append(path)
+    return changed

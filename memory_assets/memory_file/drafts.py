@@ -10,9 +10,9 @@ from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
 
-from memory_assets import publish
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files import publish
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens

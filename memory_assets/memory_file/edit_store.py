@@ -14,11 +14,11 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.edited_bytes import LARGEST_READ, decode, read_edited
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.edited_bytes import LARGEST_READ, decode, read_edited
+from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark, stage_made
-from memory_assets.memory_file.current import digest_on_disk
 from memory_assets.memory_file.edit_kinds import Edit, Removed
 from memory_assets.memory_file.edit_rows import ADDED, LEAVES_OUT, VANISHED, WRITTEN
 from memory_assets.memory_file.edit_undoing import confirm_rows, undo_rows

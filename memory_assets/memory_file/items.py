@@ -9,7 +9,17 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import changes, passing, render, sentence_kinds, tasks_done, validity, weighing, when, words
+from memory_assets.memory_file import (
+    changes,
+    passing,
+    render,
+    sentence_kinds,
+    tasks_done,
+    validity,
+    weighing,
+    when,
+    words,
+)
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 

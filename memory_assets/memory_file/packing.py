@@ -16,12 +16,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from memory_assets import attribution
 from memory_assets.memory_file import finishing, render, weighing
 from memory_assets.memory_file.alike import Alike, is_sentence_of
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, Selection
 from memory_assets.memory_file.items import Item, LineKey, Reading
 from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
+from memory_assets.text import attribution
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 

@@ -17,9 +17,9 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import groupby
 
-from memory_assets import attribution
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file.when import NOTES, render_notes
+from memory_assets.text import attribution
 
 HEADINGS: Mapping[str, str] = {
     "preferences": "Personal Preferences",

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory_assets.errors import UnknownReferenceError
+from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
-from memory_assets.memory_file.current import digest_on_disk
 from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
 from memory_assets.memory_file.edit_reports import explain_edit
 from memory_assets.memory_file.nearest import read_nearest

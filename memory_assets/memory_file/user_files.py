@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_assets import publish
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.files import publish
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import MARK, find_stage, stage_made
 from memory_assets.llm.tokens import count_tokens

@@ -16,8 +16,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import snowballstemmer
-from memory_assets.rarity import zipf_frequency
-from memory_assets.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
+
+from memory_assets.text.rarity import zipf_frequency
+from memory_assets.text.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _RAREST_KNOWN = 5.95

@@ -7,14 +7,20 @@ import dagster as dg
 from memory_assets.metrics import policy
 from memory_assets.metrics.metadata import describe_metrics
 from memory_assets.metrics.snapshots import read_history, take_snapshot
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, asset_options, work_through
+
+METRICS = Step(
+    "bounded_memory_metrics", lambda models: fingerprint(policy.CODE_VERSION), ("memory_file", "heartbeat_file")
+)
 
 
 @dg.asset(
     **asset_options(
-        "bounded_memory_metrics", group="memory_file", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
+        METRICS, group="memory_file", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
     )
 )
 def bounded_memory_metrics(
@@ -37,4 +43,4 @@ def bounded_memory_metrics(
         kept = take_snapshot(opened, user, now)
         return Done(describe_metrics(read_history(opened, user, now.date()), kept=kept))
 
-    yield from work_through(context, scope, graph, models, installation, snapshot)
+    yield from work_through(context, METRICS, scope, graph, models, installation, snapshot)

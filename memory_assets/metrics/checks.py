@@ -5,8 +5,8 @@ import dagster as dg
 from memory_assets.metrics import policy
 from memory_assets.metrics.assets import bounded_memory_metrics
 from memory_assets.metrics.snapshots import read_measures
-from memory_assets.operations.judging import users_to_judge, verdict
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import users_to_judge, verdict
+from memory_assets.runtime.resources import GraphResource
 
 CLAIM = "No published file takes more than its ceiling, in any of its units."
 REMEDY = "materialise memory_draft and memory_file of these users; if it fails again, report it"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_assets import plots
 from memory_assets.metrics import policy
-from memory_assets.reports import IN_PLACE, Markdown, bar, markdown_table
+from memory_assets.presentation import plots
+from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, markdown_table
 
 
 def describe_metrics(history: Sequence[Mapping[str, Any]], *, kept: bool) -> dict[str, Any]:

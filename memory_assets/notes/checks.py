@@ -3,8 +3,8 @@
 import dagster as dg
 
 from memory_assets.notes.assets import notes
-from memory_assets.operations.judging import judge_users
-from memory_assets.resources import GraphResource
+from memory_assets.runtime.judging import judge_users
+from memory_assets.runtime.resources import GraphResource
 
 
 @dg.asset_check(asset=notes)

@@ -16,7 +16,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.model import fingerprint
 from memory_assets.notes.policy import STEPS, Step
-from memory_assets.rounds import rounds
+from memory_assets.runtime.batches import rounds
 
 SOURCES_PER_BATCH = 32
 """How many sources of ordinary length share a round of model calls and a transaction: what a kill can cost."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.document_order import beginnings
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import (
     NOTE_CONCEPTS,
@@ -24,6 +23,7 @@ from memory_assets.llm.tasks import (
     SubjectName,
 )
 from memory_assets.model import node_id
+from memory_assets.text.document_order import beginnings
 
 CODE_VERSION = "2"
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
-from memory_assets.failures import may_pass
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
@@ -26,7 +25,8 @@ from memory_assets.notes import policy
 from memory_assets.notes.due import Due, DueSource
 from memory_assets.notes.policy import STEPS, Decision, Named, Step
 from memory_assets.notes.rows import RETIRE_RELATIONSHIPS, Outcome, Scope, batch_writes, placing
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.failures import may_pass
+from memory_assets.runtime.scope import RunScope
 
 ASSET = "notes"
 

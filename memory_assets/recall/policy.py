@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_assets.rarity import zipf_frequency
 from memory_assets.clock import MONTHS
-from memory_assets.unspaced import UNSPACED_RUN, UNSPACED_SIGN, pairs
+from memory_assets.text.rarity import zipf_frequency
+from memory_assets.text.unspaced import UNSPACED_RUN, UNSPACED_SIGN, pairs
 
 _MONTHS = tuple(name.casefold() for name in MONTHS)
 MOST_TERMS = 64

@@ -5,15 +5,18 @@ from collections.abc import Callable, Iterable, Iterator
 import dagster as dg
 from pydantic import Field
 
-from memory_assets.model import check_owner
-from memory_assets.operations.editing import collect_edits
-from memory_assets.operations.partitions import EVERYBODY, partitions_of_run
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import DESCRIBE_SOURCE
+from memory_assets.model import check_owner, fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.partitions import EVERYBODY, partitions_of_run
+from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, asset_options, work_through
 from memory_assets.sources import policy, seen_files
 from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.ingest import ingest_paths
+from memory_assets.sources.known import find_new_files
 from memory_assets.sources.metadata import (
     describe_ingestion,
     describe_processing,
@@ -48,8 +51,22 @@ class IngestConfig(dg.Config):
         description="low, normal or high: who may read these sources; none: what they say of themselves, else normal.",
     )
 
+RAW = Step(
+    "raw_sources", lambda models: fingerprint(seen_files.reader_version(False)), of_teams=True, for_everybody=True
+)
+PROCESSED = Step(
+    "processed_sources",
+    lambda models: fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), *models.names("processed_sources"), policy.CODE_VERSION),
+    ("raw_sources",),
+    of_teams=True,
+    asks_models=True,
+    from_nothing=True,
+    takes=frozenset({"since", "until", "force", "retry", "sources"}),
+)
+
+
 @dg.asset(
-    **asset_options("raw_sources", group="sources", kinds={"neo4j", "python"}, code_version=str(seen_files.reader_version(False)))
+    **asset_options(RAW, group="sources", kinds={"neo4j", "python"}, code_version=str(seen_files.reader_version(False)))
 )
 def raw_sources(
     context: dg.AssetExecutionContext,
@@ -58,6 +75,7 @@ def raw_sources(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
+    edited_files: EditedFiles,
 ) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """What an owner's people and agents said and wrote, as it was found; its raw content stays for ever.
 
@@ -70,7 +88,7 @@ def raw_sources(
         raise dg.Failure("Paths are one owner's: launch them for one partition.", allow_retries=False)
 
     def read(owner: str) -> Done:
-        edits = collect_edits(graph.open(), installation.settings, owner, installation.owner_lock)
+        edits = edited_files.take_in(graph.open(), installation, owner)
         inbox = installation.settings.inbox / owner
         if not config.paths:
             inbox.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -95,12 +113,16 @@ def raw_sources(
     new = check_owner(targeted[0]) if config.paths else None
     # A kind or a sensitivity is said of files that were read before, too.
     again = config.force or config.kind is not None or config.sensitivity is not None
-    yield from work_through(context, scope, graph, models, installation, read, again=again, new=new)
+
+    def news(owners: list[str]) -> set[str]:
+        return {*find_new_files(graph.open(), installation.settings, owners), *edited_files.find(graph.open(), owners)}
+
+    yield from work_through(context, RAW, scope, graph, models, installation, read, again=again, new=new, news=news)
 
 
 @dg.asset(
     **asset_options(
-        "processed_sources", group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION
+        PROCESSED, group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION
     )
 )
 def processed_sources(
@@ -146,7 +168,7 @@ def processed_sources(
             changes_at=again,
         )
 
-    yield from work_through(context, scope, graph, models, installation, process)
+    yield from work_through(context, PROCESSED, scope, graph, models, installation, process)
 
 
 def _left_out(report: IngestReport) -> Iterable[str]:

@@ -3,9 +3,9 @@
 import dagster as dg
 
 from memory_assets.clock import to_iso
-from memory_assets.operations.judging import owners_to_judge
-from memory_assets.operations.judging import verdict as verdict_of
-from memory_assets.resources import GraphResource, InstallationResource
+from memory_assets.runtime.judging import owners_to_judge
+from memory_assets.runtime.judging import verdict as verdict_of
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.assets import processed_sources, raw_sources
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, judge_inbox
 from memory_assets.sources.metadata import RETRY, read_failures

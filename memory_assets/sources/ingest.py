@@ -19,9 +19,9 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
+from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
-from memory_assets.retirement import removal_rows
 from memory_assets.sources import disk_files, seen_files, source_rows, units, walking
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.file_records import (

@@ -12,6 +12,7 @@ from memory_assets.clock import Clock
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
+from memory_assets.settings import Settings
 from memory_assets.sources import disk_files, seen_files, units, walking
 from memory_assets.sources.seen_files import KnownFile
 
@@ -99,3 +100,11 @@ def identity_of(unit: units.Unit) -> tuple[int, str]:
             parts.append((path, type(error).__name__))
     text = json.dumps([(disk_files.printable(os.path.basename(path)), digest) for path, digest in parts])
     return size, hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def find_new_files(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
+    """The owners in whose inboxes there are files that no ingestion has read."""
+    inboxes = ((owner, settings.inbox / owner) for owner in owners)
+    return [owner for owner, inbox in inboxes if inbox.is_dir() and has_new_files(
+        graph, owner, [inbox], keep_originals=settings.keep_originals
+    )]

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from memory_assets import plots
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
-from memory_assets.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
+from memory_assets.presentation import plots
+from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
 from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.masking import summed
 from memory_assets.sources.process import ProcessReport

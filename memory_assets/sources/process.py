@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, SourceOverrunError
-from memory_assets.failures import next_attempt
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, SourceDescription, SourceText
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import is_team, source_text_ids
+from memory_assets.runtime.failures import next_attempt
 from memory_assets.sources import policy, source_rows
 from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line

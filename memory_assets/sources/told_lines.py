@@ -14,9 +14,9 @@ from datetime import datetime
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import source_mark
+from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
-from memory_assets.retirement import removal_rows
 from memory_assets.sources import source_rows
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import RawSource

@@ -4,17 +4,26 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.steps import Done, asset_options, work_through
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, asset_options, work_through
 from memory_assets.values import policy
 from memory_assets.values.classify import classify_memories
 from memory_assets.values.metadata import describe_values
 
+VALUES = Step(
+    "value_classifications",
+    lambda models: fingerprint(policy.CODE_VERSION),
+    ("extracted_entities", "storylines", "macros"),
+    takes=frozenset({"force"}),
+)
+
 
 @dg.asset(
     **asset_options(
-        "value_classifications", group="values", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
+        VALUES, group="values", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
     )
 )
 def value_classifications(
@@ -35,4 +44,4 @@ def value_classifications(
         report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, kept=kept)
         return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])
 
-    yield from work_through(context, scope, graph, models, installation, value)
+    yield from work_through(context, VALUES, scope, graph, models, installation, value)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_assets import plots
 from memory_assets.graph.graph import Graph
 from memory_assets.model import RetentionTier
-from memory_assets.reports import IN_PLACE, Markdown, bar, markdown_table
+from memory_assets.presentation import plots
+from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, markdown_table
 from memory_assets.values import policy
 
 STEPS = 20

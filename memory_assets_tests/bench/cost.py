@@ -35,7 +35,7 @@ from memory_assets.llm.tasks import (
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.llm.wire import shorten
 from memory_assets.notes.taking import NoteTaker
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources

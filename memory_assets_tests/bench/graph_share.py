@@ -26,7 +26,7 @@ from memory_assets.graph import embedded
 from memory_assets.graph.connection import Connection
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.opening import open_models
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources

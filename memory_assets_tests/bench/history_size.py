@@ -27,11 +27,11 @@ from dagster._core.events.log import EventLogEntry
 from dagster._core.scheduler.instigation import InstigatorType, TickData, TickStatus
 from dagster._core.storage.event_log.sqlite import SqliteEventLogStorage
 
+from memory_assets.automation.history import RETENTION, prune, prune_history
+from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.clock import Clock
-from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.history import RETENTION, prune, prune_history
-from memory_assets.operations.instance import open_instance
-from memory_assets.operations.partitions import owners
+from memory_assets.runtime.instance import open_instance
+from memory_assets.runtime.partitions import owners
 from memory_assets.settings import Settings
 from memory_assets_tests.support.partitions import add_partitions
 

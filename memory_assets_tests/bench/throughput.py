@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import open_graph
-from memory_assets.operations.teams import add_members
+from memory_assets.graph.owners import add_members
 from memory_assets.settings import Settings
 from memory_assets_tests.support.installation import Installation, installation, write_conversation
 

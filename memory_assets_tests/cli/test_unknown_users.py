@@ -12,7 +12,7 @@ from memory_assets.cli.app import WRONG_USE, app
 from memory_assets.clock import Clock
 from memory_assets.errors import UnknownOwnerError
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.known import stored_owners, unknown
+from memory_assets.runtime.owners import stored_owners, unknown
 from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 

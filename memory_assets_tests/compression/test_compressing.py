@@ -14,6 +14,7 @@ import neo4j
 import pytest
 
 from memory_assets.clock import Clock
+from memory_assets.commands.removing import remove_source, restore_source
 from memory_assets.compression import compressing, policy
 from memory_assets.compression.assets import compressed_contexts
 from memory_assets.compression.checks import LIMITS, levels_keep_their_ratio, originals_are_reachable
@@ -27,12 +28,11 @@ from memory_assets.entities.wanting import want_sources
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import add_members
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import reference
-from memory_assets.operations.removing import remove_source, restore_source
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.teams import add_members
+from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel

@@ -10,7 +10,7 @@ import pytest
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import SOURCES_PER_BATCH, DueSource, batches, choose_due
 from memory_assets.model import fingerprint
-from memory_assets.rounds import TOKENS_PER_ROUND
+from memory_assets.runtime.batches import TOKENS_PER_ROUND
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 NOW = datetime(2026, 5, 1, tzinfo=UTC)

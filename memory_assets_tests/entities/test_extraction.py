@@ -16,11 +16,11 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.wanting import want_sources, want_team_sources
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import add_members
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, ExtractedEntity, Extraction, SourceText, Statement
 from memory_assets.model import node_id
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.teams import add_members
+from memory_assets.runtime.scope import RunScope
 from memory_assets.work_limit import WorkLimit
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_readers, seed_sources, source_row

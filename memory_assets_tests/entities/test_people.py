@@ -16,7 +16,7 @@ from memory_assets.errors import MemoryAssetsError, ModelError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import SAME_PERSON, ExtractedEntity, Extraction, SamePerson, Statement
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import seed_sources, source_row
 

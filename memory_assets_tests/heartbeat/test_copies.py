@@ -7,12 +7,12 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from memory_assets.automation.due import what_is_due
 from memory_assets.graph.graph import Graph
 from memory_assets.heartbeat.registry import add_tasks
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.user_files import add_file
-from memory_assets.operations.due import what_is_due
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets.files.publish import digest
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage
 from memory_assets.heartbeat import heartbeat_file
 from memory_assets.heartbeat.heartbeat_file import (
     BUDGET,
     PublishedHeartbeat,
+    changed_heartbeats,
     copy_stage,
     publish_copies,
     publish_heartbeat,
@@ -33,8 +35,6 @@ from memory_assets.heartbeat.tasks import Task, task_id
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.user_files import add_file
-from memory_assets.operations.due import changed_heartbeats
-from memory_assets.publish import digest
 from memory_assets.settings import Settings
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.automation.pipeline import STEPS
 from memory_assets.clock import Clock
 from memory_assets.entities.assets import extracted_entities
 from memory_assets.entities.extraction import Extractor
@@ -22,11 +23,10 @@ from memory_assets.hierarchy import assets, checks, macros, storylines
 from memory_assets.hierarchy.backlog import Wanted, oldest_first
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.llm.tasks import DatedSummary, ExtractedEntity, Extraction, StorylineRequest
-from memory_assets.operations.due import read_chain
-from memory_assets.operations.recipes import recipes_of
-from memory_assets.operations.scope import RunScope
-from memory_assets_tests.hierarchy.test_promotion import seed
+from memory_assets.runtime.chain import read_chain, recipes_of
+from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import script as name_it
+from memory_assets_tests.hierarchy.test_promotion import seed
 from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
@@ -131,7 +131,7 @@ def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph
         found = {event.step_key: event.materialization.metadata for event in result.get_asset_materialization_events()}
         assert all("unfinished" not in metadata for metadata in found.values())
         assert all(evaluation.passed for evaluation in result.get_asset_check_evaluations())
-        chain = read_chain(graph, recipes_of(resources["models"].opened()), [user], CLOCK.now())
+        chain = read_chain(graph, STEPS, recipes_of(STEPS, resources["models"].opened()), [user], CLOCK.now())
         shown = (found[step].get("left_for_the_next_run") for step in steps)
         left.append(([step for step in steps if chain.is_due(user, step)], [value.value if value else 0 for value in shown]))
     assert left == [([*steps[:1]], [150, 0]), ([*steps[:1]], [50, 0]), ([], [0, 0])]

@@ -14,7 +14,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import storylines
 from memory_assets.hierarchy.kept import FILE, keep_vectors, read_vectors, shortened
 from memory_assets.hierarchy.stage import Stage
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import CLOCK, SAILS, START, script, seed
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 

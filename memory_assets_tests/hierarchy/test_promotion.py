@@ -25,7 +25,7 @@ from memory_assets.llm.tasks import (
     StorylineName,
 )
 from memory_assets.model import node_id
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
 

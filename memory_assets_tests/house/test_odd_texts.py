@@ -14,7 +14,14 @@ from memory_assets.entities import policy
 from memory_assets.errors import SourceOverrunError, SourceUnreadableError
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.model_client import Answer
-from memory_assets.llm.tasks import DESCRIBE_SOURCE, EXTRACT_ENTITIES, Extraction, SourceDescription, SourceText, TurnText
+from memory_assets.llm.tasks import (
+    DESCRIBE_SOURCE,
+    EXTRACT_ENTITIES,
+    Extraction,
+    SourceDescription,
+    SourceText,
+    TurnText,
+)
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.sources import source_rows
 from memory_assets.sources.encoding import HEAD_BYTES

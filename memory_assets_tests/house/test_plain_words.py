@@ -16,7 +16,7 @@ import typer.main
 
 from memory_assets.cli.app import app
 from memory_assets.definitions import defs
-from memory_assets.resources import resources
+from memory_assets.runtime.resources import resources
 from memory_assets_tests.house.test_house_rules import MODULES, ROOT, place, strings
 
 SOURCE = re.compile(

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from PIL import Image
 
-from memory_assets import plots
+from memory_assets.presentation import plots
 
 DAY = datetime(2026, 5, 3, tzinfo=UTC)
 MOST_BYTES = 12 * 1024
@@ -242,7 +242,7 @@ def test_threads_draw_what_one_would_draw() -> None:
 SCRIPT = """
 import sys
 import threading
-import memory_assets.plots as plots
+import memory_assets.presentation.plots as plots
 real = threading.Timer
 threading.Timer = lambda seconds, call: real(0, call)  # as on a machine on which the list of fonts takes long
 assert "matplotlib" not in sys.modules, "matplotlib is imported before it is needed"

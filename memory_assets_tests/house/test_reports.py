@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memory_assets import figures
-from memory_assets.figures import FIGURES, Kind, ranges, together
-from memory_assets.operations.marks import STEPS
-from memory_assets.reports import (
+from memory_assets.automation.pipeline import STEPS
+from memory_assets.presentation import figures
+from memory_assets.presentation.figures import FIGURES, Kind, ranges, together
+from memory_assets.presentation.reports import (
     CELL_LENGTH,
     IN_PLACE,
     ROWS_SHOWN,

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from memory_assets.automation.pipeline import STEPS
 from memory_assets.llm.connection import Connection
 from memory_assets.llm.dialects import dialect_for
 from memory_assets.llm.model_client import Answer
@@ -26,7 +27,7 @@ from memory_assets.llm.tasks import (
     StorylineName,
     StorylineRequest,
 )
-from memory_assets.operations.recipes import recipes_of
+from memory_assets.runtime.chain import recipes_of
 from memory_assets.settings import Settings
 from memory_assets_tests.llm.openai_bench import KEY, source, the_error
 from memory_assets_tests.support.protocol_server import (
@@ -120,8 +121,8 @@ def test_each_step_may_have_a_model_of_its_own(bench, tmp_path):
     assert open_models(settings, "run-1").budget.spent_usd == pytest.approx(models.budget.spent_usd)
     assert open_models(settings, "run-2").budget.spent_usd == 0.0
     # Changing one step's model changes that step's recipe alone.
-    before = recipes_of(models)
-    after = recipes_of(open_models(settings.model_copy(update={"llm_model_extraction": "gpt-4.1-nano"})))
+    before = recipes_of(STEPS, models)
+    after = recipes_of(STEPS, open_models(settings.model_copy(update={"llm_model_extraction": "gpt-4.1-nano"})))
     assert {asset for asset in before if before[asset] != after[asset]} == {"extracted_entities"}
 
 

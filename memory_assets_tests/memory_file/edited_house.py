@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from memory_assets.automation import editing
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import ModelError
 from memory_assets.llm.tasks import (
@@ -21,8 +22,7 @@ from memory_assets.memory_file import drafts, edit_store
 from memory_assets.memory_file.edit_reports import edit_list
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.operations import editing
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.house import House, verdicts

@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_assets.compression.policy import Material, Said, write_summary
-from memory_assets.document_order import beginnings
 from memory_assets.entities.policy import decide
-from memory_assets.llm.tasks import Extraction, NotesTaken, Statement, StatedText, SubjectNote, TurnText
+from memory_assets.llm.tasks import Extraction, NotesTaken, StatedText, Statement, SubjectNote, TurnText
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import Memory
 from memory_assets.memory_file.pool import places
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.notes.policy import Named
 from memory_assets.notes.policy import decide as decide_notes
+from memory_assets.text.document_order import beginnings
 
 AT = datetime(2026, 5, 8, 10, tzinfo=UTC)
 SENTENCES = {

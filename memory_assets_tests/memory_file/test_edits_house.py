@@ -9,13 +9,13 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.automation import editing
+from memory_assets.automation.due import what_is_due
 from memory_assets.memory_file import drafts, edit_store
 from memory_assets.memory_file.edit_reports import edit_list, list_conflicts
 from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.reports import explain
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.operations import editing
-from memory_assets.operations.due import what_is_due
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.edited_house import (
     LINES,

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memory_assets.automation import editing
+from memory_assets.commands.removing import remove_source
 from memory_assets.errors import ModelError, ModelUnavailableError
 from memory_assets.memory_file import edit_store
 from memory_assets.memory_file.edit_reports import edit_list, list_conflicts
@@ -15,8 +17,6 @@ from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.pool import read_pool
 from memory_assets.memory_file.reports import explain
 from memory_assets.memory_file.user_files import add_file
-from memory_assets.operations import editing
-from memory_assets.operations.removing import remove_source
 from memory_assets_tests.memory_file.edited_house import (
     LINES,
     REFUSED,

@@ -9,15 +9,15 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from memory_assets import publish as publishing
+from memory_assets.files import publish as publishing
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
+from memory_assets.memory_file.current import changed_files
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, list_files, show_briefly, show_files
 from memory_assets.memory_file.user_files import UserFile, add_file, keep_standing, remove_file, user_files
-from memory_assets.operations.due import changed_files
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import TOPICS, World
 from memory_assets_tests.support.memory_files import show_file

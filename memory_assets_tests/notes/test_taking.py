@@ -16,6 +16,7 @@ from memory_assets.entities.wanting import want_sources
 from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import add_members
 from memory_assets.llm.tasks import (
     EXTRACT_ENTITIES,
     NOTE_CONCEPTS,
@@ -34,8 +35,7 @@ from memory_assets.notes.metadata import describe_notes, read_extent
 from memory_assets.notes.policy import relationship_id
 from memory_assets.notes.reading import explain_anchor
 from memory_assets.notes.taking import NoteTaker
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.teams import add_members
+from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture, seed_name, seed_properties, seed_sources, source_row
 

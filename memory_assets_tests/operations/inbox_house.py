@@ -6,12 +6,12 @@ from pathlib import Path
 import dagster as dg
 from dagster._core.test_utils import create_run_for_test
 
+from memory_assets.automation.inbox import inbox_sensor
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_models
 from memory_assets.model import can_own
-from memory_assets.operations.inbox import inbox_sensor
-from memory_assets.operations.partitions import owners
+from memory_assets.runtime.partitions import owners
 from memory_assets.settings import Settings, ensure_home
 from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.ingest import ingest_paths

@@ -18,8 +18,8 @@ from dagster._core.events.log import EventLogEntry
 from dagster._core.storage.tags import GRPC_INFO_TAG
 
 from memory_assets.clock import Clock
-from memory_assets.operations.abandoned import PROCESS_TAG, SILENT_SECONDS, close_abandoned_runs, process_tag
-from memory_assets.operations.instance import open_instance
+from memory_assets.runtime.abandoned import PROCESS_TAG, SILENT_SECONDS, close_abandoned_runs, process_tag
+from memory_assets.runtime.instance import open_instance
 from memory_assets.settings import Settings
 
 STARTED, CANCELING = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING

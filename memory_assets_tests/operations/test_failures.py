@@ -16,8 +16,8 @@ from memory_assets.errors import (
     ModelUnavailableError,
     SourceUnreadableError,
 )
-from memory_assets.failures import FIRST_PAUSE, LONGEST_PAUSE, may_pass, next_attempt, pause_after
 from memory_assets.llm.connection import RefusedKeyError, UnreachableError
+from memory_assets.runtime.failures import FIRST_PAUSE, LONGEST_PAUSE, may_pass, next_attempt, pause_after
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -21,10 +21,8 @@ from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, Sq
 from dagster._core.storage.tags import BACKFILL_ID_TAG, PARENT_RUN_ID_TAG
 from pydantic import SecretStr
 
-from memory_assets.clock import Clock
-from memory_assets.operations import history_storage
-from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.history import (
+from memory_assets.automation import history_storage
+from memory_assets.automation.history import (
     RETENTION,
     Retention,
     history_retention,
@@ -33,8 +31,10 @@ from memory_assets.operations.history import (
     prune_history,
     runs_to_go,
 )
-from memory_assets.operations.instance import open_instance
-from memory_assets.operations.partitions import owners
+from memory_assets.automation.requests import AUTOMATION_TAG
+from memory_assets.clock import Clock
+from memory_assets.runtime.instance import open_instance
+from memory_assets.runtime.partitions import owners
 from memory_assets.settings import Settings, load_settings
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.postgres import postgres_here

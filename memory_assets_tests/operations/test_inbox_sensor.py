@@ -9,14 +9,14 @@ import pytest
 from dagster._core.definitions.partitions.context import partition_loading_context
 from dagster._core.test_utils import create_run_for_test
 
+from memory_assets.automation.inbox import inbox_sensor, list_inboxes
+from memory_assets.automation.inbox_state import InboxState, load_state
+from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.definitions import defs
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.inbox import FOLLOWS, inbox_sensor, list_inboxes
-from memory_assets.operations.inbox_state import InboxState, load_state
-from memory_assets.operations.partitions import EVERYBODY
-from memory_assets.resources import ModelResource
+from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.partitions import EVERYBODY
+from memory_assets.runtime.resources import ModelResource
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
 from memory_assets_tests.operations.inbox_house import FilesClock, House
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.errors import GraphQueryError
-from memory_assets.operations.inbox import LOOK_SECONDS, look_through
-from memory_assets.operations.inbox_state import (
+from memory_assets.automation.inbox import LOOK_SECONDS, look_through
+from memory_assets.automation.inbox_state import (
     GROUPS,
     LONG_PAUSE,
     PAUSES,
@@ -22,6 +21,7 @@ from memory_assets.operations.inbox_state import (
     load_state,
     request_for,
 )
+from memory_assets.errors import GraphQueryError
 
 
 def write_inboxes(root: Path, names: list[str]) -> dict[str, Path]:

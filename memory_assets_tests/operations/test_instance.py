@@ -12,13 +12,13 @@ import pytest
 from dagster._core.storage.event_log.schema import SqlEventLogStorageMetadata
 from sqlalchemy import create_engine
 
-from memory_assets.operations.instance import add_owners, keep_in_step, known_owners, open_instance, remove_owners
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.runtime.instance import add_owners, keep_in_step, known_owners, open_instance, remove_owners
+from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.settings import Settings
 
 PROGRAM = """
 import sys
-from memory_assets.operations.instance import add_owners, open_instance
+from memory_assets.runtime.instance import add_owners, open_instance
 from memory_assets.settings import load_settings
 with open_instance(load_settings()) as instance:
     print("ready", flush=True)

@@ -15,7 +15,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.operations.abandoned import PROCESS_TAG
+from memory_assets.runtime.abandoned import PROCESS_TAG
 from memory_assets_tests.support.dagster_ui import PATIENCE, Page, Terminal, running_ui, wait_for
 from memory_assets_tests.support.installation import Installation, installation
 

@@ -13,23 +13,23 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, S
 from dagster._core.loader import LoadingContextForTest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
+from memory_assets.automation.history import Retention, runs_to_go
+from memory_assets.automation.overview_facts import confirm_everybody
+from memory_assets.automation.pipeline import STEPS as PIPELINE
 from memory_assets.clock import Clock
 from memory_assets.errors import ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import DESCRIBE_SOURCE
-from memory_assets.operations.evaluations import last_evaluation, said
-from memory_assets.operations.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
-from memory_assets.operations.history import Retention, runs_to_go
-from memory_assets.operations.marks import DERIVED, RAW
-from memory_assets.operations.overview_facts import confirm_everybody
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.runtime.evaluations import last_evaluation, said
+from memory_assets.runtime.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
+from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.operations.test_steps import Storm, fill
 from memory_assets_tests.support.house import House, materialized, values_of, verdicts
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
 pytestmark = pytest.mark.graph
-STEPS = (RAW, *(step for step in DERIVED if step != "heartbeat_file"))
+STEPS = tuple(step for step in PIPELINE if step != "heartbeat_file")
 EXTRACTED = dg.AssetKey("extracted_entities")
 HELD_UP = dg.AssetCheckKey(EXTRACTED, HELD_UP_CHECK)
 IN_A_YEAR = Clock().now() + timedelta(days=365)

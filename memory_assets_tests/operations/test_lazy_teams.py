@@ -10,6 +10,9 @@ import dagster as dg
 import pytest
 
 from memory_assets.clock import to_iso
+from memory_assets.commands.opening import find_source
+from memory_assets.commands.retrying import retry_failures
+from memory_assets.commands.runs import RunReport
 from memory_assets.entities.wanting import list_unwanted, want_sources
 from memory_assets.errors import ModelError, ModelUnavailableError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
@@ -22,11 +25,8 @@ from memory_assets.llm.tasks import (
     SourceDescription,
     Statement,
 )
-from memory_assets.operations.opening import find_source
-from memory_assets.operations.partitions import EVERYBODY
-from memory_assets.operations.retrying import retry_failures
-from memory_assets.operations.runs import RunReport
-from memory_assets.operations.source_list import count_failures, failures, latest_first, lines, list_heads, phase_of
+from memory_assets.runtime.partitions import EVERYBODY
+from memory_assets.sources.source_list import count_failures, failures, latest_first, lines, list_heads, phase_of
 from memory_assets_tests.support.house import House, materialized
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 

@@ -10,22 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.automation.pipeline import STEPS
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.opening import open_models
 from memory_assets.model import is_team
-from memory_assets.operations.marks import (
-    DERIVED,
-    FILES,
-    RAW,
-    STEPS,
-    TASKS,
+from memory_assets.runtime.chain import recipes_of
+from memory_assets.runtime.marks import (
     Chain,
     begun,
     current_until,
     due_steps,
     left_unfinished,
 )
-from memory_assets.operations.recipes import recipes_of
 from memory_assets.settings import Settings
 
 USERS = ("ana", "ben", "cleo")
@@ -34,7 +30,8 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OWNERS = (TEAM, *USERS)
 TEAMS = {"ana": [TEAM], "ben": [TEAM]}
 # HEARTBEAT.md follows from nothing of this.
-STORY = tuple(step for step in DERIVED if step != "heartbeat_file")
+RAW, TASKS, FILES = "raw_sources", "heartbeat_tasks", "memory_files"
+STORY = tuple(step for step in STEPS if step not in (RAW, "heartbeat_file"))
 RECIPES = {step: f"recipe of {step}" for step in STEPS}
 PREPARED = ("processed_sources", "extracted_entities")
 
@@ -51,7 +48,7 @@ class House:
 
     @property
     def chain(self) -> Chain:
-        return Chain(self.marks, self.recipes, self.teams, self.now)
+        return Chain(STEPS, self.recipes, self.marks, self.teams, self.now)
 
     def ingest(self, owner: str) -> None:
         self.ingested += 1
@@ -189,7 +186,7 @@ def test_what_is_left_unfinished_stays_due_while_what_was_done_flows_on(house: H
 
 @given(st.sets(st.text(max_size=8), min_size=1, max_size=4), st.sets(st.text(max_size=8), min_size=1, max_size=4))
 def test_other_problems_are_another_mark_and_their_order_is_none(one: set[str], other: set[str]) -> None:
-    expected = Chain({}, RECIPES, {}, NOW).expected("ana", "storylines")
+    expected = Chain(STEPS, RECIPES, {}, {}, NOW).expected("ana", "storylines")
     assert (left_unfinished(expected, one) == left_unfinished(expected, other)) is (one == other)
     assert left_unfinished(expected, sorted(one, reverse=True)) == left_unfinished(expected, one)
     assert left_unfinished(expected, one) != expected
@@ -259,7 +256,7 @@ def test_steps_are_listed_in_the_order_of_the_story_whatever_was_asked(house: Ho
 
 
 def test_every_step_has_a_recipe_that_opening_the_models_again_does_not_change() -> None:
-    one, two = (recipes_of(open_models(Settings(_env_file=None))) for _ in range(2))
+    one, two = (recipes_of(STEPS, open_models(Settings(_env_file=None))) for _ in range(2))
     assert one == two and set(one) == set(STEPS)
 
 
@@ -269,8 +266,8 @@ def test_another_model_changes_what_asks_models_and_nothing_else() -> None:
     class AnotherModel(LocalModel):
         name = "another/1"
 
-    before = recipes_of(given_models)
-    after = recipes_of(given_models._replace(language=AnotherModel()))
+    before = recipes_of(STEPS, given_models)
+    after = recipes_of(STEPS, given_models._replace(language=AnotherModel()))
     assert {step for step in STEPS if before[step] != after[step]} == {
         step.name for step in STEPS.values() if step.asks_models
     }

@@ -15,6 +15,12 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.commands import migrating, migrating_back, migrating_files
+from memory_assets.commands.migrating_files import MigrationError
+from memory_assets.commands.migrating_paths import preset_for
+from memory_assets.commands.migrating_records import BEGUN, DONE, UNDONE, find_migration, list_migrations
+from memory_assets.commands.recalling import recall_for
+from memory_assets.commands.removing import list_removed, remove_source, restore_source
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -25,13 +31,7 @@ from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.drafts import make_drafts, publish_draft
 from memory_assets.memory_file.reports import explain
 from memory_assets.memory_file.user_files import add_file, added_files, user_files
-from memory_assets.operations import migrating, migrating_back, migrating_files
-from memory_assets.operations.migrating_files import MigrationError
-from memory_assets.operations.migrating_paths import preset_for
-from memory_assets.operations.migrating_records import BEGUN, DONE, UNDONE, find_migration, list_migrations
-from memory_assets.operations.recalling import recall_for
-from memory_assets.operations.removing import list_removed, remove_source, restore_source
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.process import process_sources
 from memory_assets.sources.store import SourceStore

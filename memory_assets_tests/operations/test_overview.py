@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory_assets.operations.overview import WELL, CheckFacts, Facts, OwnerFacts, describe
+from memory_assets.automation.overview import WELL, CheckFacts, Facts, OwnerFacts, describe
 
 NORA = OwnerFacts("nora", {"processed": 3, "failed": 1}, 0, 1, "2026-11-20T12:00:00Z")
 TEAM = OwnerFacts("team-garden", {"processed": 2})

@@ -10,14 +10,14 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets import plots
-from memory_assets.figures import figures_of
+from memory_assets.automation.pipeline import STEPS
 from memory_assets.graph import graph as graph_door
 from memory_assets.graph.graph import Graph
 from memory_assets.heartbeat.registry import add_tasks
 from memory_assets.heartbeat.tasks import Task
-from memory_assets.operations.marks import STEPS
-from memory_assets.operations.partitions import EVERYBODY
+from memory_assets.presentation import plots
+from memory_assets.presentation.figures import figures_of
+from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import House
 

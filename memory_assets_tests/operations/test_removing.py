@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import Clock
+from memory_assets.commands.removing import list_removed, remove_source, restore_source
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import add_members
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, Statement
-from memory_assets.operations.removing import list_removed, remove_source, restore_source
-from memory_assets.operations.scope import RunScope
-from memory_assets.operations.source_list import list_heads
-from memory_assets.operations.teams import add_members
+from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.known import known_files
 from memory_assets.sources.process import process_sources
+from memory_assets.sources.source_list import list_heads
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import living_statements, seed_properties, seed_sources, source_row

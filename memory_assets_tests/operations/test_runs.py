@@ -13,6 +13,8 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.automation.pipeline import STEPS
+from memory_assets.commands.runs import RunReport, job_for
 from memory_assets.errors import MemoryAssetsError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.prompt_files import PACKAGE, parse_prompt, prompts
@@ -32,9 +34,7 @@ from memory_assets.llm.tasks import (
     Statement,
     StorylineName,
 )
-from memory_assets.operations.marks import STEPS
-from memory_assets.operations.runs import RunReport, job_for
-from memory_assets.operations.scope import RunScope, check_scope
+from memory_assets.runtime.scope import RunScope, check_scope
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.installation import installation
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
@@ -188,7 +188,7 @@ def test_what_of_a_scope_is_meant_for_a_step() -> None:
             ("compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft"), {"force": True}
         ),
     }
-    assert {step: whole.applied_to(step) for step in STEPS} == {
+    assert {step: whole.applied_to(spec) for step, spec in STEPS.items()} == {
         step: RunScope(owners=["ana"], **meant.get(step, {})) for step in STEPS
     }
 

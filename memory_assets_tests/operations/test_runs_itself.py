@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets.automation.alerts.alert import Alert
 from memory_assets.graph.graph import open_graph
-from memory_assets.operations.alerts.alert import Alert
 from memory_assets.settings import Settings
 from memory_assets_tests.conftest import NEO4J
 from memory_assets_tests.operations.alerts.receiver import Receiver, Reply, Told

@@ -11,13 +11,14 @@ import dagster as dg
 import pytest
 from dagster._utils.schedules import schedule_execution_time_iterator
 
+from memory_assets.automation.due import what_is_due
+from memory_assets.automation.pipeline import STEPS
+from memory_assets.automation.requests import AT_WORK, AUTOMATION_TAG
+from memory_assets.automation.schedules import ALL, CADENCES, Cadence
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.automation import AT_WORK, AUTOMATION_TAG
-from memory_assets.operations.due import read_chain, what_is_due
-from memory_assets.operations.marks import STEPS, due_steps
-from memory_assets.operations.partitions import EVERYBODY
-from memory_assets.operations.recipes import recipes_of
-from memory_assets.operations.schedules import ALL, CADENCES, Cadence
+from memory_assets.runtime.chain import read_chain, recipes_of
+from memory_assets.runtime.marks import due_steps
+from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.support.house import House, in_partitions, materialized
 from memory_assets_tests.support.memory_files import show_file
 
@@ -252,10 +253,10 @@ def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: Hous
         house.ingest(bea, f"2026-11-{day} note {number}.md", words)
     assert house.run("build_memory").success
     assert house.graph.read("hierarchy/list_storylines", user_id=bea) == []
-    recipes = recipes_of(house.models)
+    recipes = recipes_of(STEPS, house.models)
 
     def due(at: datetime) -> list[str]:
-        return due_steps(read_chain(house.graph, recipes, [bea], at), bea, ["storylines", "macros"])
+        return due_steps(read_chain(house.graph, STEPS, recipes, [bea], at), bea, ["storylines", "macros"])
 
     assert due(datetime(2026, 11, 20, 23, tzinfo=UTC)) == []
     later = datetime(2026, 11, 23, 3, tzinfo=UTC)

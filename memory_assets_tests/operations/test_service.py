@@ -25,8 +25,8 @@ import yaml
 from pydantic import SecretStr
 
 from memory_assets.errors import SettingsError
-from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.instance import instance_environment, open_instance, prepare_instance
+from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.instance import instance_environment, open_instance, prepare_instance
 from memory_assets.settings import Settings, load_settings
 from memory_assets_tests.support.dagster_ui import PATIENCE, STATUS, Page, wait_for
 from memory_assets_tests.support.installation import Installation, installation

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets.commands.doctor import examine
 from memory_assets.errors import SettingsError
-from memory_assets.operations.doctor import examine
 from memory_assets.settings import HOME_MARKER, Settings, ensure_home, load_settings, without_login
 from memory_assets.sources.units import FileUnit
 from memory_assets.sources.walking import walk
@@ -50,7 +50,7 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_service_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    from memory_assets.operations.doctor import _language
+    from memory_assets.commands.doctor import _language
 
     settings = Settings(llm="openai", openai_base_url="http://user:hidden@127.0.0.1:1/v1")
     finding = _language(settings)

@@ -9,6 +9,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.automation.pipeline import STEPS
 from memory_assets.entities.metadata import read_extent
 from memory_assets.errors import GraphUnavailableError, ModelError, ModelServiceError
 from memory_assets.graph import query_files
@@ -27,10 +28,9 @@ from memory_assets.llm.tasks import (
     Statement,
 )
 from memory_assets.memory_file import drafts
-from memory_assets.operations.held_up import HELD_UP_CHECK
-from memory_assets.operations.marks import DERIVED, RAW, STEPS
-from memory_assets.operations.partitions import EVERYBODY
-from memory_assets.operations.scope import FORCED
+from memory_assets.runtime.held_up import HELD_UP_CHECK
+from memory_assets.runtime.partitions import EVERYBODY
+from memory_assets.runtime.scope import FORCED
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
@@ -41,7 +41,8 @@ from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedMo
 pytestmark = pytest.mark.graph
 TEAMS_STEPS = ("raw_sources", "processed_sources")
 # HEARTBEAT.md follows from tasks, which nobody here has.
-OF_SOURCES = tuple(step for step in DERIVED if step != "heartbeat_file")
+RAW = "raw_sources"
+OF_SOURCES = tuple(step for step in STEPS if step not in (RAW, "heartbeat_file"))
 _SEEDS = {f"seed/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()}
 Script = Callable[[str, Any], Any]
 

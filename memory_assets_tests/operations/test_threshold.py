@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.automation.requests import AT_WORK, AUTOMATION_TAG
+from memory_assets.automation.threshold import memory_threshold, past_threshold
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.automation import AT_WORK, AUTOMATION_TAG
-from memory_assets.operations.threshold import memory_threshold, past_threshold
 from memory_assets_tests.support.house import House, in_partitions, materialized
 
 BUDGET = 2000

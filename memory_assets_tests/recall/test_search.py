@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.commands.recalling import Told, recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.recalling import Told, recall_for
 from memory_assets.recall.index import IndexFileError, PassageIndex
 from memory_assets.recall.passages import Passage
 from memory_assets.recall.search import index_path

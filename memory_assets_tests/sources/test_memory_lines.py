@@ -16,7 +16,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.llm.local.model import LocalModel
 from memory_assets.llm.opening import embedder as open_embedder
 from memory_assets.model import SourceType
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
 from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.memory_lines import OWNER, Line, lines_of, source_of

@@ -12,8 +12,7 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import readable_owners
-from memory_assets.operations.teams import add_members
+from memory_assets.graph.owners import add_members, readable_owners
 from memory_assets.privacy.access import may_read
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.known import has_new_files

@@ -8,8 +8,8 @@ from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_budget, open_ledger
-from memory_assets.operations.scope import RunScope
-from memory_assets.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
 
 

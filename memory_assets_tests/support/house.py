@@ -14,18 +14,18 @@ from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobO
 from dagster._core.storage.defs_state.base import set_defs_state_storage
 from dagster._core.test_utils import create_run_for_test
 
+from memory_assets.automation.pipeline import STEPS
+from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.definitions import build_definitions
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import add_members
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
-from memory_assets.operations.abandoned import process_tag
-from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.due import read_chain, record_mark
-from memory_assets.operations.marks import DERIVED, Chain, due_steps
-from memory_assets.operations.partitions import EVERYBODY, PARTITION_TAG, owners, partitions_of, users
-from memory_assets.operations.recipes import recipes_of
-from memory_assets.operations.steps import HELD_UP_CHECK
-from memory_assets.operations.teams import add_members
+from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.chain import read_chain, recipes_of, record_mark
+from memory_assets.runtime.marks import Chain, due_steps
+from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG, owners, partitions_of, users
+from memory_assets.runtime.steps import HELD_UP_CHECK
 from memory_assets.settings import Settings, ensure_home
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.support.fixture_resources import given_models, resources_of
@@ -107,7 +107,7 @@ class House:
         tags = {"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last}
         of_job = [key.path[-1] for key in self.definitions.resolve_job_def(job).asset_layer.executable_asset_keys]
         for partitions in (owners, users):
-            chosen = [dg.AssetKey(name) for name in of_job if partitions_of(name) == partitions]
+            chosen = [dg.AssetKey(name) for name in of_job if partitions_of(STEPS[name]) == partitions]
             everything = self.definitions.resolve_implicit_global_asset_job_def()
             done = everything.execute_in_process(
                 instance=self.instance,
@@ -135,9 +135,9 @@ class House:
 
     def chain(self, *owners: str) -> Chain:
         """The marks of these owners as they stand."""
-        return read_chain(self.graph, recipes_of(self.models), owners, self.settings.clock.now())
+        return read_chain(self.graph, STEPS, recipes_of(STEPS, self.models), owners, self.settings.clock.now())
 
-    def due(self, owner: str, steps: Iterable[str] = DERIVED) -> list[str]:
+    def due(self, owner: str, steps: Iterable[str] = tuple(STEPS)) -> list[str]:
         """What is due for an owner."""
         return due_steps(self.chain(owner), owner, steps)
 

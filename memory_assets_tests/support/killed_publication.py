@@ -13,7 +13,7 @@ import signal
 import sys
 from pathlib import Path
 
-from memory_assets.publish import digest, publish
+from memory_assets.files.publish import digest, publish
 
 OURS, NEW = "# Memory of maria\n", "# Memory of maria\n\n## Key Insights\n- Ü [123456789]\n"
 STEPS = ("open", "os.", "ctypes.dlsym")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import dagster as dg
 
 from memory_assets.model import is_team
-from memory_assets.operations.partitions import owners, users
+from memory_assets.runtime.partitions import owners, users
 from memory_assets.settings import Settings
 
 

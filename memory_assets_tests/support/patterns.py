@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from re import _compiler  # the one place through which every pattern goes
-
 ANCHORED = frozenset({"match", "fullmatch"})
 METHODS = ANCHORED | {"search", "sub", "subn", "split", "findall", "finditer"}
 SUBSTITUTES = frozenset({"sub", "subn"})

@@ -14,7 +14,7 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, SourceText, Statement
 from memory_assets.memory_file.reports import explain
-from memory_assets.operations.scope import RunScope
+from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
 from memory_assets_tests.sources.exports import DAY, forked, gpt, gpt_message

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memory_assets.attribution import Words, running
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import Parsed, is_content, weight
@@ -15,6 +14,7 @@ from memory_assets.llm.local.sentence_marks import LEANING
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
 from memory_assets.llm.tasks import SourceDescription, SourceText
+from memory_assets.text.attribution import Words, running
 
 MOST_KEYWORDS = 10
 FEWEST_KEYWORDS = 5

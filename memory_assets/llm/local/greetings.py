@@ -6,7 +6,6 @@ in them is a name where it is one by itself: somebody's first or last name, or n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from memory_assets.llm.local import lexicon, name_words

@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_assets.attribution import Words, attributed
 from memory_assets.llm.local.lexicon import NOT_NAMES
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import (
@@ -28,6 +27,7 @@ from memory_assets.llm.tasks import (
     SubjectName,
     SubjectNote,
 )
+from memory_assets.text.attribution import Words, attributed
 
 MOST_NOTES = 12
 """Of one subject in one source: the most durable, in the order in which they were said."""

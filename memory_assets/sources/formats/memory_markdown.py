@@ -31,7 +31,7 @@ from memory_assets.sources.formats.memory_walk import (
     Split,
     Walk,
 )
-from memory_assets.wrapped import wrapping_lines
+from memory_assets.text.wrapped import wrapping_lines
 
 DIVIDER = "\u00a7"
 """What stands alone between two entries of a file that Hermes keeps."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.operations.alerts.outbox import Outbox
+from memory_assets.automation.alerts.outbox import Outbox
 
 
 @pytest.fixture

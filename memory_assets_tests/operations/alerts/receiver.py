@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from memory_assets.automation.alerts.alert import Alert, Link
 from memory_assets.clock import Clock
-from memory_assets.operations.alerts.alert import Alert, Link
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_assets.operations.alerts.alert import Alert, Link, automation_alert, closing_alert, run_alert
-from memory_assets.operations.alerts.conditions import Condition
-from memory_assets.operations.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
-from memory_assets.operations.alerts.rendering import as_slack, as_text
+from memory_assets.automation.alerts.alert import Alert, Link, automation_alert, closing_alert, run_alert
+from memory_assets.automation.alerts.conditions import Condition
+from memory_assets.automation.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
+from memory_assets.automation.alerts.rendering import as_slack, as_text
 from memory_assets_tests.operations.alerts.receiver import alert
 
 UI = "http://127.0.0.1:3000"

@@ -9,8 +9,7 @@ from email.utils import format_datetime
 import pytest
 from pydantic import SecretStr
 
-from memory_assets.errors import SettingsError
-from memory_assets.operations.alerts.channels import (
+from memory_assets.automation.alerts.channels import (
     AlertNotDeliveredError,
     HttpChannel,
     LogChannel,
@@ -18,9 +17,10 @@ from memory_assets.operations.alerts.channels import (
     WebhookChannel,
     open_channels,
 )
-from memory_assets.operations.alerts.outbox import Outbox
-from memory_assets.operations.alerts.rendering import as_slack, as_text
-from memory_assets.operations.doctor import _alerts
+from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.automation.alerts.rendering import as_slack, as_text
+from memory_assets.commands.doctor import _alerts
+from memory_assets.errors import SettingsError
 from memory_assets.settings import Settings, load_settings
 from memory_assets_tests.operations.alerts.receiver import NOW, Receiver, Reply, Time, alert
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from memory_assets.operations.alerts.alert import Alert
-from memory_assets.operations.alerts.channels import Channel, SlackChannel, WebhookChannel
-from memory_assets.operations.alerts.delivery import SECONDS_PER_CHANNEL, deliver
-from memory_assets.operations.alerts.outbox import Outbox
+from memory_assets.automation.alerts.alert import Alert
+from memory_assets.automation.alerts.channels import Channel, SlackChannel, WebhookChannel
+from memory_assets.automation.alerts.delivery import SECONDS_PER_CHANNEL, deliver
+from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets_tests.operations.alerts.receiver import NOW, Receiver, Reply, Time, alert
 
 

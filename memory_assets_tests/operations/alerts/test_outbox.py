@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.operations.alerts.outbox import AlertOutboxError, Look, Outbox
+from memory_assets.automation.alerts.outbox import AlertOutboxError, Look, Outbox
 from memory_assets_tests.operations.alerts.receiver import NOW, alert
 
 MINUTE = timedelta(minutes=1)
@@ -128,7 +128,7 @@ SENDER = """
 import sys
 from datetime import timedelta
 from pathlib import Path
-from memory_assets.operations.alerts.outbox import Outbox
+from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets_tests.operations.alerts.receiver import NOW
 outbox = Outbox(Path(sys.argv[1]))
 for alert in outbox.due("log", NOW):

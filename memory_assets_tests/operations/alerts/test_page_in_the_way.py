@@ -6,9 +6,9 @@ import uuid
 import dagster as dg
 import pytest
 
+from memory_assets.automation.alerts.sensor import alerts
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.alerts.sensor import alerts
-from memory_assets.resources import GraphResource, InstallationResource
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 
 class _BrokenGraph(GraphResource):

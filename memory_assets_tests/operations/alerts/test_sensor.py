@@ -11,19 +11,19 @@ import dagster as dg
 import pytest
 from dagster._core.scheduler.instigation import InstigatorType
 
+from memory_assets.automation.alerts import watch
+from memory_assets.automation.alerts.alert import Alert
+from memory_assets.automation.alerts.conditions import Changes
+from memory_assets.automation.alerts.gather import Gathering
+from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.automation.alerts.sensor import alerts
+from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.clock import Clock
 from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph.graph import Graph
-from memory_assets.operations.alerts import watch
-from memory_assets.operations.alerts.alert import Alert
-from memory_assets.operations.alerts.conditions import Changes
-from memory_assets.operations.alerts.gather import Gathering
-from memory_assets.operations.alerts.outbox import Outbox
-from memory_assets.operations.alerts.sensor import alerts
-from memory_assets.operations.automation import AUTOMATION_TAG
-from memory_assets.operations.held_up import RECORD_TAG
-from memory_assets.operations.partitions import EVERYBODY, owners
-from memory_assets.resources import GraphResource, InstallationResource
+from memory_assets.runtime.held_up import RECORD_TAG
+from memory_assets.runtime.partitions import EVERYBODY, owners
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets_tests.operations.alerts.receiver import Receiver, Told
 from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look

@@ -7,7 +7,7 @@ import dagster as dg
 import pytest
 from dagster._core.scheduler.instigation import InstigatorType, TickStatus
 
-from memory_assets.operations.alerts.outbox import Outbox
+from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets_tests.operations.alerts.ticks import (
     FAILED,
     RUNNING,

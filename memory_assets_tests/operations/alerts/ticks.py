@@ -16,9 +16,9 @@ from dagster._core.scheduler.instigation import (
 )
 from dagster._utils.error import SerializableErrorInfo
 
+from memory_assets.automation.alerts.gather import Gathering
+from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets.clock import Clock
-from memory_assets.operations.alerts.gather import Gathering
-from memory_assets.operations.alerts.outbox import Outbox
 
 FAILED, WORKED, SKIPPED, RUNNING = TickStatus.FAILURE, TickStatus.SUCCESS, TickStatus.SKIPPED, TickStatus.STARTED
 

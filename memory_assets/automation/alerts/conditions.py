@@ -1,0 +1,146 @@
+"""What is wrong for whom, and since when: a condition opens once and closes once, however often it is met between. Pure.
+
+A condition is a subject (a check of an asset, a step, a job) and an owner for whom it does not hold. The latest evaluation
+of a check says for whom it is open; a step or job is open for an owner from a run that failed on to one in which it worked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from memory_assets.automation.alerts.facts import BLOCKED_BY_CHECK, CheckFact, RunFacts, StepFact, as_name
+from memory_assets.model import can_own
+from memory_assets.runtime.partitions import EVERYBODY
+
+FORGOTTEN = timedelta(days=30)
+"""A run that failed this long ago and was never repeated is another matter than one that fails now."""
+Key = tuple[str, str]
+"""A subject and an owner; "" where it is nobody's in particular."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition that is open: ``since`` and last ``seen``; ``reasons`` are names, and another one is news."""
+
+    subject: str
+    owner: str
+    since: datetime
+    seen: datetime
+    reasons: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> Key:
+        """What makes it this one."""
+        return self.subject, self.owner
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a run has changed: the ``news`` in it, what has ``closed``, and what is ``open`` from now on."""
+
+    news: RunFacts
+    closed: tuple[Condition, ...]
+    open: tuple[Condition, ...]
+
+
+def subjects(facts: RunFacts) -> set[str]:
+    """All that a run has something to say of."""
+    steps = {*(step.step for step in facts.steps), *facts.worked}
+    return {of_job(facts.job), *map(of_check, facts.checks), *map(of_step, steps)}
+
+
+def of_check(check: CheckFact) -> str:
+    """The subject of a check."""
+    return f"check/{as_name(check.asset)}/{as_name(check.check)}"
+
+
+def of_step(step: StepFact | str) -> str:
+    """The subject of a step."""
+    return f"step/{as_name(step if isinstance(step, str) else step.step)}"
+
+
+def of_job(job: str) -> str:
+    """The subject of a job."""
+    return f"job/{as_name(job)}"
+
+
+def changes(facts: RunFacts, standing: Mapping[Key, Condition], judged: Mapping[str, datetime]) -> Changes:
+    """What ``facts`` change of the conditions that are ``standing``; ``judged`` says when a check was evaluated last."""
+    newest = [check for check in facts.checks if not _is_older(check, judged)]
+    failing = [check for check in newest if check.failed]
+    steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]
+    found = {c.key: c for c in (*_of_checks(facts, failing), *_of_steps(facts, steps), *_of_job(facts))}
+    opened = {key for key, condition in found.items() if _is_news(condition, standing.get(key))}
+    closed = [
+        condition
+        for key, condition in standing.items()
+        if key not in found and (_is_judged(condition, newest) or _works_again(condition, facts))
+    ]
+    kept = [replace(new, since=standing[key].since) if key in standing else new for key, new in found.items()]
+    return Changes(_news(facts, failing, steps, opened), tuple(closed), tuple(kept))
+
+
+def _is_older(check: CheckFact, judged: Mapping[str, datetime]) -> bool:
+    before = judged.get(of_check(check))
+    return before is not None and check.at is not None and check.at < before
+
+
+def _of_checks(facts: RunFacts, failing: Iterable[CheckFact]) -> Iterable[Condition]:
+    for check in failing:
+        at = check.at or facts.ended
+        for owner in check.failed_for or ("",):
+            yield Condition(of_check(check), _name(owner), at, at, frozenset(check.reasons.get(owner, ())))
+
+
+def _of_steps(facts: RunFacts, steps: Iterable[StepFact]) -> Iterable[Condition]:
+    for step in steps:
+        for owner in facts.owners or ("",):
+            yield Condition(of_step(step), _name(owner), facts.ended, facts.ended, frozenset(map(as_name, step.errors)))
+
+
+def _of_job(facts: RunFacts) -> Iterable[Condition]:
+    if not facts.failed or facts.steps:
+        return
+    for owner in facts.owners or ("",):
+        reasons = frozenset(map(as_name, filter(None, (facts.reason, *facts.errors))))
+        yield Condition(of_job(facts.job), _name(owner), facts.ended, facts.ended, reasons)
+
+
+def _is_news(condition: Condition, known: Condition | None) -> bool:
+    if known is None or not condition.reasons <= known.reasons:
+        return True
+    return not condition.subject.startswith("check/") and condition.seen - known.seen > FORGOTTEN
+
+
+def _is_judged(condition: Condition, newest: Iterable[CheckFact]) -> bool:
+    return condition.subject in map(of_check, newest)
+
+
+def _works_again(condition: Condition, facts: RunFacts) -> bool:
+    """Whether the run has done, after the condition was seen last, what had failed then for its owner."""
+    done = {*map(of_step, facts.worked), *([of_job(facts.job)] if facts.succeeded else [])}
+    if condition.subject not in done or facts.ended <= condition.seen:
+        return False
+    step = condition.subject.removeprefix("step/")
+    return facts.serves(condition.owner) and condition.owner not in facts.held_up.get(step, ())
+
+
+def _news(facts: RunFacts, failing: list[CheckFact], steps: list[StepFact], opened: set[Key]) -> RunFacts:
+    """Of what failed in a run, what nobody has been told yet."""
+    checks = []
+    for check in failing:
+        owners = tuple(owner for owner in check.failed_for if (of_check(check), _name(owner)) in opened)
+        if owners or (not check.failed_for and (of_check(check), "") in opened):
+            checks.append(replace(check, failed_for=owners))
+    new_steps = tuple(step for step in steps if any((of_step(step), _name(o)) in opened for o in facts.owners or ("",)))
+    of_the_run = any(subject == of_job(facts.job) for subject, _ in opened)
+    is_news = bool(checks or new_steps or of_the_run)
+    failed = facts.failed and is_news
+    return replace(facts, failed=failed, unexplained=of_the_run, checks=tuple(checks), steps=new_steps)
+
+
+def _name(owner: str) -> str:
+    """An owner as it is remembered: whatever cannot be one is not repeated."""
+    return owner if can_own(owner) or owner in ("", EVERYBODY) else as_name(None)

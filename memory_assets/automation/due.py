@@ -1,0 +1,40 @@
+"""What is due, asked with a few cheap queries before any run is started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memory_assets.automation.pipeline import STEPS
+from memory_assets.graph.graph import Graph
+from memory_assets.heartbeat.heartbeat_file import changed_heartbeats
+from memory_assets.llm.opening import open_models
+from memory_assets.memory_file.current import changed_files
+from memory_assets.runtime.chain import read_chain, recipes_of
+from memory_assets.runtime.marks import due_steps
+from memory_assets.settings import Settings
+
+FILE, HEARTBEAT = "memory_file", "heartbeat_file"
+
+
+def what_is_due(
+    graph: Graph, settings: Settings, owners: Sequence[str], steps: Iterable[str] = tuple(STEPS)
+) -> dict[str, str]:
+    """In a few words, what a run of ``steps`` would do, for each owner for whom it would do something.
+
+    A published file that somebody changed is due with the step that publishes it. New files in an inbox are
+    not looked for: :func:`find_new_files` does that.
+    """
+    chain = read_chain(graph, STEPS, recipes_of(STEPS, open_models(settings)), owners, settings.clock.now())
+    wanted = tuple(steps)
+    reasons = {}
+    for owner in owners:
+        if due := due_steps(chain, owner, wanted):
+            reasons[owner] = f"{due[0]} is due: {chain.reason(owner, due[0])}."
+    if FILE in wanted:
+        for user, paths in changed_files(graph, owners).items():
+            which = "its MEMORY.md" if paths == [settings.memory_file(user)] else ", ".join(map(str, paths))
+            reasons.setdefault(user, f"{which} has been changed or removed by somebody.")
+    if HEARTBEAT in wanted:
+        for user, paths in changed_heartbeats(graph, owners).items():
+            reasons.setdefault(user, f"{', '.join(map(str, paths))} has been changed or removed by somebody.")
+    return reasons

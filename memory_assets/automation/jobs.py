@@ -1,0 +1,96 @@
+"""The jobs: one for each thing that a person, a command, a schedule or a sensor asks for.
+
+Each works for the partitions it is launched for; without one, for everybody for whom something is due, or for
+the ``owners`` of its configuration. History's own job is in ``history.py``.
+"""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from memory_assets.automation.asset_jobs import define_job_over_both_sets
+
+OWNERS = ["team:memory"]
+EVERYTHING = dg.AssetSelection.assets(
+    "raw_sources",
+    "processed_sources",
+    "extracted_entities",
+    "notes",
+    "compressed_contexts",
+    "storylines",
+    "macros",
+    "value_classifications",
+    "memory_draft",
+    "memory_file",
+    "heartbeat_file",
+    "bounded_memory_metrics",
+)
+
+ingest_sources = dg.define_asset_job(
+    "ingest_sources",
+    selection=dg.AssetSelection.assets("raw_sources"),
+    description="Read an owner's inbox, or the given paths, into the graph.",
+    tags={"dagster/max_runtime": "86400"},
+    owners=OWNERS,
+)
+
+process_sources = dg.define_asset_job(
+    "process_sources",
+    selection=dg.AssetSelection.assets("raw_sources", "processed_sources"),
+    description="Read and process an owner's sources. All there is to do for a team, whose members build on it.",
+    owners=OWNERS,
+)
+
+build_memory = define_job_over_both_sets(
+    "build_memory",
+    selection=EVERYTHING,
+    description="From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
+    owners=OWNERS,
+)
+
+update_memory = define_job_over_both_sets(
+    "update_memory",
+    selection=EVERYTHING - dg.AssetSelection.assets("storylines", "macros"),
+    description="What is new into the published MEMORY.md: every asset but storylines and macros, which have "
+    "their own cadence. The inbox, the threshold and the daily compaction start it.",
+    owners=OWNERS,
+)
+
+form_storylines = dg.define_asset_job(
+    "form_storylines",
+    selection=dg.AssetSelection.assets("storylines"),
+    description="Storylines of everybody who has new material: every night.",
+    owners=OWNERS,
+)
+
+form_macros = dg.define_asset_job(
+    "form_macros",
+    selection=dg.AssetSelection.assets("macros"),
+    description="Macros of everybody who has new storylines: every week.",
+    owners=OWNERS,
+)
+
+open_sources = define_job_over_both_sets(
+    "open_sources",
+    selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
+    description="Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",
+    owners=OWNERS,
+)
+
+publish_heartbeat = dg.define_asset_job(
+    "publish_heartbeat",
+    selection=dg.AssetSelection.assets("heartbeat_file", "bounded_memory_metrics"),
+    description="A user's HEARTBEAT.md from the registry of tasks, and its metrics: after tasks were added.",
+    owners=OWNERS,
+)
+
+ALL = [
+    ingest_sources,
+    process_sources,
+    build_memory,
+    update_memory,
+    form_storylines,
+    form_macros,
+    open_sources,
+    publish_heartbeat,
+]

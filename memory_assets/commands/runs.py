@@ -1,0 +1,180 @@
+"""The way from a command to a Dagster run on the installation's instance.
+
+A command drives its run in its own process: launching a process per run costs five to seven seconds
+whatever the run does. It is in the UI's history all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import dagster as dg
+
+# What a run's record says of where its job is defined has no public type.
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+
+from memory_assets.graph.graph import open_graph
+from memory_assets.model import is_team
+from memory_assets.presentation.reports import some
+from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.held_up import HELD_UP_CHECK
+from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
+from memory_assets.runtime.unfinished import unfinished_lines
+from memory_assets.settings import load_settings
+
+LOCATION, REPOSITORY = "memory_assets", "__repository__"
+"""The code location as workspace.yaml names it, and the name that Dagster gives its definitions."""
+LAUNCHED_TAG = "memory_assets/launched_by"
+"""What started a run that no person, schedule or sensor of the UI has: Dagster's own tags name those."""
+COMMAND_LINE = "command line"
+
+Metadata = Mapping[str, Mapping[str, Any]]
+"""What a run said of one owner, by asset."""
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What became of one run: for everybody, and for each of its owners."""
+
+    run_id: str
+    success: bool
+    failures: tuple[str, ...] = ()
+    """What failed for the run as a whole."""
+    failed_for: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    metadata: Mapping[str, Metadata] = field(default_factory=dict)
+
+    def failures_of(self, owner: str) -> list[str]:
+        """What failed for one owner."""
+        return [*self.failures, *self.failed_for.get(owner, ())]
+
+    def unfinished_of(self, owner: str) -> tuple[str, ...]:
+        """What had to be left for one owner."""
+        return unfinished_lines(self.metadata.get(owner, {}))
+
+
+def run_job(
+    instance: dg.DagsterInstance,
+    job: str,
+    owners: Sequence[str],
+    *,
+    scope: Mapping[str, Any] | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> RunReport:
+    """Run ``job`` for ``owners`` now and here, within a ``scope``; ``config`` is that of ``raw_sources``.
+
+    One owner is the run's partition; several are in the scope of a run for ``EVERYBODY``, and hold each
+    other up in nothing.
+    """
+    from memory_assets.definitions import defs
+
+    definition = defs.resolve_job_def(job)
+    given = {**(scope or {}), **({"owners": list(owners)} if len(owners) != 1 else {})}
+    with _at_home(instance, job):
+        result = definition.execute_in_process(
+            instance=instance,
+            run_config={
+                "resources": {"scope": {"config": given}},
+                "ops": {"raw_sources": {"config": dict(config)}} if config else {},
+                "loggers": {"console": {}},
+            },
+            # As a tag, because a job over both sets of partitions has none that could resolve a key.
+            tags={
+                **process_tag(),
+                PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
+                FOR_TAG: some(owners),
+                LAUNCHED_TAG: COMMAND_LINE,
+            },
+            raise_on_error=False,
+        )
+    _tell_of_it(instance)
+    alone = owners[0] if len(owners) == 1 else None
+    return RunReport(
+        run_id=result.run_id,
+        success=result.success,
+        failures=tuple(_step_failures(result)),
+        failed_for=_failures_by_owner(result, alone),
+        metadata=_metadata_by_owner(result, alone),
+    )
+
+
+def _tell_of_it(instance: dg.DagsterInstance) -> None:
+    """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
+    from memory_assets.automation.overview_facts import tell_installation
+    from memory_assets.definitions import defs
+
+    try:
+        settings = load_settings()
+        checks = defs.resolve_asset_graph().asset_check_keys
+        tell_installation(instance, open_graph(settings), settings, checks)
+    except Exception:  # noqa: BLE001 - the alerts' sensor looks again, and says what is in the way
+        return
+
+
+@contextmanager
+def _at_home(instance: dg.DagsterInstance, job: str) -> Iterator[None]:
+    """Runs that are created meanwhile belong to the code location, as the UI's do: it links them to their job, and can
+    start them again.
+
+    ``execute_in_process`` creates its run itself and takes no origin; the instance does.
+    """
+    origin = RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), REPOSITORY), job)
+    create = instance.create_run_for_job
+    instance.create_run_for_job = partial(create, remote_job_origin=origin)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del instance.create_run_for_job  # type: ignore[method-assign]
+
+
+def job_for(owners: Sequence[str]) -> str:
+    """The job that does all there is to do for these owners."""
+    return "process_sources" if all(map(is_team, owners)) else "build_memory"
+
+
+def _metadata_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, dict[str, dict[str, Any]]]:
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for event in result.all_events:
+        if not event.is_step_materialization:
+            continue
+        materialization = event.step_materialization_data.materialization
+        owner = materialization.partition or alone
+        if owner:
+            values = {name: value.value for name, value in materialization.metadata.items()}
+            found.setdefault(owner, {})[materialization.asset_key.to_user_string()] = values
+    return found
+
+
+def _sentence(message: str) -> str:
+    """The first line of an error's message, without the class that Dagster puts before it."""
+    lines = message.strip().splitlines() or ["failed"]
+    return re.sub(r"^memory_assets[\w.]*\.\w+: ", "", lines[0])
+
+
+def _step_failures(result: dg.ExecuteInProcessResult) -> Iterable[str]:
+    for event in result.all_events:
+        if event.is_step_failure:
+            data = event.step_failure_data
+            error = data.error.cause or data.error if data.error else None
+            yield f"{event.step_key}: {_sentence(error.message) if error else 'failed'}"
+
+
+def _failures_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> dict[str, list[str]]:
+    """What checks of severity ERROR say against whom."""
+    found: dict[str, list[str]] = {}
+    for evaluation in result.get_asset_check_evaluations():
+        if evaluation.passed or evaluation.severity != dg.AssetCheckSeverity.ERROR:
+            continue
+        if alone and evaluation.check_name == HELD_UP_CHECK:
+            continue  # the step has failed, and says why
+        metadata = {name: value.value for name, value in evaluation.metadata.items()}
+        reasons = metadata.get("reasons") or {}
+        named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]
+        for owner in named:
+            told = reasons.get(owner) or evaluation.description or evaluation.check_name
+            found.setdefault(owner, []).append(f"check {evaluation.check_name}: {told}")
+    return found

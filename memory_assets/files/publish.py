@@ -1,0 +1,357 @@
+"""The one writer of MEMORY.md and HEARTBEAT.md: atomic, and never over somebody's own words without a copy.
+
+The order, so that a stop at any point leaves a state from which the next run goes on:
+
+1. ``announced`` bytes: the caller notes in the graph which digests the file may have from now on (what
+   stands there, and what comes). Only then is anything touched.
+2. :func:`write_new`: the text goes to a temporary name in the same folder and is forced to disk.
+   A leftover of an earlier stop is removed first.
+3. :func:`keep_edited`: a file that we did not write keeps a second name, ``<name>.edited-<digest>``.
+4. :func:`replace`: the two names change places in one step, and the folder is forced to disk. Readers see the old
+   file or the new one. What was taken away is looked at once more: had somebody changed it in the meantime, it is
+   kept too.
+5. The caller replaces the manifest. Until then file and manifest differ by exactly the announced bytes, and
+   the next run finds the new bytes in place and only writes the manifest.
+
+Everything happens relative to an open folder: no step follows a link. A link in the file's place is
+replaced, not followed, and reported; a folder that is a link is an error. A ``private`` folder, one in HOME, is made
+and kept for its owner alone. Any other is the user's own: it is neither made nor changed, and one in which others could
+put files in our name is refused. What holds memories is its owner's alone from the first byte, copies included; a file that
+its owner opens to others afterwards (``chmod``) keeps that mode.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.files import renames
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+ATTEMPTS = 5
+"""So often a file may be changed under our hands before we give up."""
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NOT_ALLOWED = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+class PublishError(MemoryAssetsError):
+    """A file cannot be put in its place; the one that stands there is untouched."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is in the file's place: ``nothing``, a ``file`` (with its digest and mode), a ``link``, ``something``."""
+
+    kind: str
+    sha256: str | None = None
+    mode: int | None = None
+    target: str | None = None
+    """Where a link leads."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a publication did: ``unchanged``, ``written`` or ``replaced a link``, and the copies it kept."""
+
+    status: str
+    edited_copy: str | None = None
+    link_target: str | None = None
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text as it is written."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def publish(path: Path, text: str, known: Collection[str], *, private: bool = True) -> Published:
+    """Put ``text`` at ``path``. Bytes in ``known`` are our own; any others are kept beside it.
+
+    Raises :class:`PublishError`, which says what stands there now and what to do.
+    """
+    wanted, name = digest(text), path.name
+    copies: list[str] = []
+    with told(path), open_folder(path.parent, private=private) as folder:
+        for _ in range(ATTEMPTS):
+            standing = look(folder, name)
+            if not private:
+                _must_be_replaceable(name, standing)
+            if standing.sha256 == wanted:
+                if private:
+                    os.chmod(name, FILE_MODE, dir_fd=folder)
+                remove_leftover(folder, name)
+                return Published("unchanged", ", ".join(copies) or None)
+            mode = FILE_MODE if private or standing.mode is None else standing.mode if known else closed(standing.mode)
+            write_new(folder, name, text, mode)
+            try:
+                kept = keep_edited(folder, name, standing, {*known, wanted})
+                copies += [kept] if kept else []
+                taken = replace(folder, name, standing, {*known, wanted})
+            except (FileExistsError, FileNotFoundError):
+                # Somebody has put something there, or taken it away, since we looked.
+                remove_leftover(folder, name)
+                continue
+            copies += [taken] if taken else []
+            status = "replaced a link" if standing.kind == "link" else "written"
+            return Published(status, ", ".join(dict.fromkeys(copies)) or None, standing.target)
+    raise PublishError(f"{path} is changed by somebody again and again; it is as they left it. Try again later.")
+
+
+def look_at(path: Path) -> Standing:
+    """What stands at a path that is the user's own, without touching it.
+
+    Raises :class:`PublishError` where nothing can be published there.
+    """
+    with told(path), open_folder(path.parent, private=False) as folder:
+        standing = look(folder, path.name)
+    _must_be_replaceable(path.name, standing)
+    return standing
+
+
+def closed(mode: int) -> int:
+    """A file's mode without what others may do; a stricter one stays."""
+    return mode & FILE_MODE
+
+
+def close(path: Path) -> None:
+    """Take from a file that becomes one of ours what others may do with it."""
+    with told(path), open_folder(path.parent, private=False) as folder:
+        standing = look(folder, path.name)
+        if standing.mode is not None and standing.mode != closed(standing.mode):
+            os.chmod(path.name, closed(standing.mode), dir_fd=folder)
+
+
+def _must_be_replaceable(name: str, standing: Standing) -> None:
+    """In a folder of the user's own, what is neither file nor link is somebody's, and cannot be kept beside."""
+    if standing.kind == "something":
+        raise PublishError(f"{name} is a pipe, a socket or a device, so the file cannot be published there. Move it away.")
+
+
+@contextmanager
+def open_folder(folder: Path, *, private: bool = True) -> Iterator[int]:
+    """A folder as a descriptor, never through a link. A private one is made if missing and closed to others.
+
+    Any other must be there, and be one into which nobody else can put files.
+    """
+    try:
+        if private:
+            folder.parent.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+            with suppress(FileExistsError):
+                folder.mkdir(mode=FOLDER_MODE)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
+        raise PublishError(_unusable(folder, error, private=private)) from error
+    try:
+        if private:
+            os.fchmod(descriptor, FOLDER_MODE)
+        else:
+            _must_be_safe(folder, os.fstat(descriptor))
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def open_to_read(folder: Path) -> Iterator[int]:
+    """Any folder as a descriptor, as it is; raises OSError where there is none, or a link."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def look(folder: int, name: str) -> Standing:
+    """What stands at ``name``; nothing is followed, and nothing but a regular file is opened for reading."""
+    try:
+        mode = os.lstat(name, dir_fd=folder).st_mode
+        if stat.S_ISLNK(mode):
+            return Standing("link", target=os.readlink(name, dir_fd=folder))
+        if stat.S_ISDIR(mode):
+            raise PublishError(f"{name} is a folder, so the file cannot be published there. Move it away.")
+        if not stat.S_ISREG(mode):
+            return Standing("something")
+        with _opened(folder, name) as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return Standing("nothing")
+    return Standing("file", sha256, stat.S_IMODE(mode) & 0o777)
+
+
+def read(folder: int, name: str, limit: int) -> bytes:
+    """At most ``limit`` bytes of a regular file that stands at ``name``; no link is followed."""
+    with _opened(folder, name) as file:
+        return file.read(limit)
+
+
+def _opened(folder: int, name: str) -> BinaryIO:
+    return os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder), "rb")
+
+
+def new_name(name: str) -> str:
+    """The temporary name beside ``name``: one that nobody else uses, since what stands there is removed."""
+    return f".{name}.memory-assets-new"
+
+
+def remove_leftover(folder: int, name: str) -> None:
+    """Remove what an earlier stop left under the temporary name."""
+    with suppress(FileNotFoundError):
+        os.unlink(new_name(name), dir_fd=folder)
+
+
+def write_new(folder: int, name: str, text: str, mode: int = FILE_MODE) -> None:
+    """Write the text under the temporary name, on disk when this returns; nothing is left there when it fails."""
+    remove_leftover(folder, name)
+    _write(folder, new_name(name), text.encode(), mode)
+
+
+def _write(folder: int, name: str, content: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    descriptor = os.open(name, flags, FILE_MODE, dir_fd=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        os.unlink(name, dir_fd=folder)
+        raise
+
+
+def keep_edited(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
+    """Give a file that is not ours a second name, for its owner alone, before the first is taken; returns that name."""
+    if standing.kind != "file" or standing.sha256 is None or standing.sha256 in known:
+        return None
+    copy = _free_copy(folder, name, standing.sha256)
+    if look(folder, copy).kind == "nothing":
+        _give_second_name(folder, name, copy)
+    os.chmod(copy, closed(standing.mode or FILE_MODE), dir_fd=folder)
+    return copy
+
+
+def _give_second_name(folder: int, name: str, copy: str) -> None:
+    try:
+        os.link(name, copy, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except OSError:
+        # A file system on which a file has one name (FAT, some shares).
+        mode = os.lstat(name, dir_fd=folder).st_mode
+        with _opened(folder, name) as file:
+            _write(folder, copy, file.read(), closed(mode))
+
+
+def replace(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
+    """The one visible step: the new file takes the name. Returns the copy of what somebody had changed since ``standing``.
+
+    Raises FileExistsError or FileNotFoundError, and has done nothing, where something has come or gone since.
+    """
+    new = new_name(name)
+    swapped = False
+    if standing.kind == "nothing":
+        if not renames.move_to_free(folder, new, name):
+            _rename_unless_changed(folder, name, standing)
+    elif not renames.swap(folder, new, name):
+        _rename_unless_changed(folder, name, standing)
+    else:
+        swapped = True
+    try:
+        copy = _put_away(folder, name, {*known, standing.sha256}) if swapped else None
+        os.fsync(folder)
+    except OSError as error:
+        raise PublishError(f"{name} was replaced, whole, but its folder fails ({error.strerror}). Run it again.") from error
+    return copy
+
+
+def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | None:
+    """What was taken from the name now bears the temporary one: it goes, unless somebody has written it since."""
+    new = new_name(name)
+    try:
+        taken = look(folder, new)
+    except PublishError:
+        renames.swap(folder, new, name)  # a folder was put there since we looked
+        remove_leftover(folder, name)
+        raise
+    if taken.kind != "file" or taken.sha256 is None or taken.sha256 in known:
+        os.unlink(new, dir_fd=folder)
+        return None
+    copy = _free_copy(folder, name, taken.sha256)
+    os.chmod(new, closed(taken.mode or FILE_MODE), dir_fd=folder)
+    os.rename(new, copy, src_dir_fd=folder, dst_dir_fd=folder)
+    return copy
+
+
+def _rename_unless_changed(folder: int, name: str, standing: Standing) -> None:
+    """Where names cannot change places: a last look, then the rename."""
+    now = look(folder, name)
+    if (now.kind, now.sha256) != (standing.kind, standing.sha256):
+        raise FileExistsError(errno.EEXIST, "it was changed in the meantime", name)
+    os.rename(new_name(name), name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _free_copy(folder: int, name: str, sha256: str) -> str:
+    """The name of a copy: free, or borne by the same bytes already, by an earlier stop or edit."""
+    for length in (8, 64):
+        copy = f"{name}.edited-{sha256[:length]}"
+        try:
+            there = look(folder, copy)
+        except PublishError:
+            continue
+        if there.kind == "nothing" or there.sha256 == sha256:
+            return copy
+    raise PublishError(f"{name} was edited, and its copy cannot be kept: move {copy} away.")
+
+
+def _must_be_safe(folder: Path, status: os.stat_result) -> None:
+    """Refuse a folder of somebody else's, or one in which everybody may replace files."""
+    is_sticky = bool(status.st_mode & stat.S_ISVTX)
+    if status.st_uid != os.geteuid() and not (status.st_uid == 0 and is_sticky):
+        raise PublishError(
+            f"{folder} belongs to another user of this machine (uid {status.st_uid}): a memory is only published in a "
+            "folder of your own. Choose another path."
+        )
+    if status.st_mode & stat.S_IWOTH and not is_sticky:
+        raise PublishError(
+            f"Everybody on this machine may replace files in {folder}, so nothing is published there. "
+            f"Take the right away (chmod o-w {folder}), or choose another path."
+        )
+    if folder.resolve() != folder:
+        raise PublishError(
+            f"{folder} leads through a link now, which it did not when the file was added. "
+            "Remove the file from the list and add it again, if the new place is meant."
+        )
+
+
+def _unusable(folder: Path, error: OSError, *, private: bool) -> str:
+    if private:
+        return f"{folder} cannot be used ({error.strerror}): it must be a folder of yours, not a link. Move it away."
+    if isinstance(error, FileNotFoundError):
+        return f"There is no folder {folder}. Make it, or choose another path: only folders in HOME are made."
+    reason = "it is a link or no folder" if error.errno in (errno.ELOOP, errno.ENOTDIR) else error.strerror
+    return f"{folder} cannot be used ({reason}). Choose another path, or mend it."
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """An error of the system while a file is written as one of ours, with what stands there and what to do."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "Then run it again."
+        if error.errno in _NO_ROOM:
+            remedy = "Make room on the disk, and run it again."
+        elif error.errno in _NOT_ALLOWED:
+            remedy = f"Make {path.parent} writable for you, or choose another path, and run it again."
+        raise PublishError(
+            f"{path} could not be written ({error.strerror}). Nothing of it was changed. {remedy}"
+        ) from error

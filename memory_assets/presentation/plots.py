@@ -1,0 +1,350 @@
+"""Small pictures for people: each a Markdown image with its bytes in it, and with words that say the main figure.
+
+The only importer of matplotlib, and only when a picture is drawn: it takes half a second to import. Figures are
+drawn one at a time, without pyplot and its global state. A picture that cannot be drawn is a sentence instead,
+never an error: no run fails because of a plot. Within :func:`drawn_once`, what was drawn of the same figures is
+taken from there.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import logging
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from memory_assets.files.kept_files import replace_kept
+from memory_assets.model import fingerprint
+from memory_assets.presentation.reports import Markdown, one_cell
+from memory_assets.settings import load_settings
+
+WIDTH, HEIGHT = 640, 220
+"""Pixels of every picture."""
+LABEL_LENGTH = 34
+LEGEND_LINES = 8
+"""Lines that a legend names at most, as many as there are colours."""
+LEGEND_ROWS = 4
+LEGEND_ROW = 21
+"""Pixels of a row of a legend."""
+LEGEND_SIGN = 52
+"""Pixels beside a label in a legend: its sign and what is left free."""
+DRAWING_VERSION = "1"
+"""Raise it when the same figures would be drawn differently."""
+COLOURS_IN_PNG = 48
+SAME_COLOUR = 12
+"""Steps (of 255, the three channels together) by which few colours may miss a colour of the palette."""
+
+# Okabe and Ito's palette, which people with any colour vision can tell apart.
+BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
+PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+INK, PALE = "#222222", "#DDDDDD"
+
+_BASE64 = re.compile("[A-Za-z0-9+/]+=*")
+_DRAWING = threading.Lock()
+_DRAWN: ContextVar[_Drawn | None] = ContextVar("_DRAWN", default=None)
+_DPI = 100
+_TEXT = 9.5  # points
+_SIGN_WIDTH = 8  # pixels, at most, on average
+
+
+def stacked_bars(
+    labels: Sequence[str], series: Mapping[str, Sequence[float]], *, unit: str, says: str, below: str = ""
+) -> Markdown:
+    """Bars over ``labels``, a colour for each of the ``series`` (as many numbers as labels), with a legend.
+
+    A series of zeros is left out of the picture and keeps its colour, so that colours mean the same in all.
+    ``unit`` names what is counted, ``below`` what the labels are; ``says`` is the picture's main figure in words.
+    """
+
+    def paint(axes: Any) -> None:
+        from matplotlib.collections import PolyCollection
+
+        bottom = [0.0] * len(labels)
+        for place, (name, heights) in enumerate(series.items()):
+            top = [low + height for low, height in zip(bottom, heights, strict=True)]
+            # One collection for a colour: a bar each would take three times as long to draw.
+            if not any(heights):
+                continue
+            bars = [_box(at, low, high) for at, (low, high) in enumerate(zip(bottom, top, strict=True)) if high > low]
+            colour = PALETTE[place % len(PALETTE)]
+            axes.add_collection(PolyCollection(bars, facecolors=colour, label=_drawable(name)), autolim=False)
+            bottom = top
+        _count_axis(axes, unit, max(bottom, default=0))
+        room = WIDTH // (_SIGN_WIDTH * max(map(len, labels), default=1) + 2 * _SIGN_WIDTH)
+        step = max(1, -(-len(labels) // max(1, room)))
+        ticks = list(range(0, len(labels), step))
+        axes.set_xticks(ticks, [_drawable(labels[tick]) for tick in ticks])
+        axes.set_xlim(-0.7, max(len(labels), 6) - 0.3)
+        axes.set_xlabel(_drawable(below), fontsize=_TEXT, color=INK)
+        if len(series) > 1 and any(map(any, series.values())):
+            legend = {"ncols": min(len(series), 6), "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
+            axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
+
+    made_from = ("stacked_bars", labels, list(series.items()), unit, below)
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), made_from)
+
+
+def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says: str) -> Markdown:
+    """For each ``(name, used, budget)``, top to bottom, how much of an outline is filled."""
+
+    def paint(axes: Any) -> None:
+        places = range(len(rows))
+        used, budgets = [row[1] for row in rows], [row[2] for row in rows]
+        fits = [BLUE if row[1] <= row[2] else PALETTE[5] for row in rows]
+        axes.barh(places, budgets, 0.62, color=PALE)
+        axes.barh(places, used, 0.62, color=fits)
+        axes.barh(places, budgets, 0.62, facecolor="none", edgecolor=INK, linewidth=0.8)
+        widest = max([*used, *budgets, 1])
+        for place, (_, part, whole) in enumerate(rows):
+            said = {"s": f"{part:,.0f} of {whole:,.0f}", "va": "center", "fontsize": _TEXT, "color": INK}
+            axes.text(max(part, whole) + widest * 0.012, place, **said)
+        axes.set_yticks(places, [_drawable(row[0], 144) for row in rows])
+        axes.set_ylim(max(len(rows), 4) - 0.5, -0.5)
+        axes.set_xlim(0, widest * 1.24)
+        axes.set_xlabel(_drawable(unit), fontsize=_TEXT, color=INK)
+
+    return _picture(paint, says, (0.24, 0.2, 0.74, 0.76), ("used_of_budget", rows, unit))
+
+
+def curves(
+    days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, unit: str, says: str
+) -> Markdown:
+    """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where there is none."""
+
+    def paint(axes: Any) -> None:
+        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+        places = [float(date2num(datetime.fromisoformat(day))) for day in days]
+        labels, columns = _legend_of(list(lines))
+        most = 0.0
+        for place, (name, values) in enumerate(lines.items()):
+            known = [(at, value) for at, value in zip(places, values, strict=True) if value is not None]
+            if not known:
+                continue
+            most = max(most, *(value for _, value in known))
+            look = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.6, "marker": "o", "markersize": 3}
+            # A state holds until the next one.
+            axes.step(*zip(*known, strict=True), where="post", label=labels.get(name, "_"), **look)
+        _count_axis(axes, unit, most)
+        width = max(places[-1] - places[0], 6.0)  # days: one alone has a place too
+        axes.set_xlim(places[0] - width * 0.03, places[0] + width * 1.03)
+        axes.xaxis_date()
+        locator = AutoDateLocator(maxticks=7)
+        axes.xaxis.set_major_locator(locator)
+        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
+        if len(lines) > 1:
+            left, bottom, width_share, height = (0.1, 0.21, 0.855, 0.66)
+            rows = -(-len(labels) // columns)
+            axes.set_position((left, bottom, width_share, height - (rows - 1) * LEGEND_ROW / HEIGHT))
+            legend = {"ncols": columns, "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
+            axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
+
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), ("curves", days, list(lines.items()), unit))
+
+
+def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markdown:
+    """A bar from the first to the last instant of each ``(label, first, last)``, top to bottom, over a time axis."""
+
+    def paint(axes: Any) -> None:
+        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+        firsts = [date2num(first) for _, first, _ in rows]
+        lasts = [date2num(last) for _, _, last in rows]
+        width = max(max(lasts) - min(firsts), 14.0)  # days: no axis of hours
+        lengths = [max(last - first, width / 200) for first, last in zip(firsts, lasts, strict=True)]
+        axes.barh(range(len(rows)), lengths, 0.62, left=firsts, color=BLUE)
+        axes.set_yticks(range(len(rows)), [_drawable(label, 232) for label, _, _ in rows])
+        axes.set_ylim(max(len(rows), 4) - 0.5, -0.5)
+        axes.set_xlim(min(firsts) - width * 0.02, min(firsts) + width * 1.02)
+        axes.xaxis_date()
+        locator = AutoDateLocator(maxticks=7)
+        axes.xaxis.set_major_locator(locator)
+        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
+        axes.grid(axis="x", color=PALE, linewidth=0.8)
+
+    return _picture(paint, says, (0.38, 0.19, 0.59, 0.79), ("spans", rows))
+
+
+def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
+    """The labels of a legend's lines, as many as there is room for, and in how many columns they all stand whole."""
+    named = names[:LEGEND_LINES]
+    room = WIDTH * 0.9
+    plain = {name: _drawable(name) for name in named}
+    widest = max(map(_width, plain.values()), default=0) + LEGEND_SIGN
+    columns = max(1, min(len(named), 4, int(room / widest)))
+    if columns == 1 and len(named) > 1:
+        columns = 2
+    columns = max(columns, -(-len(named) // LEGEND_ROWS))
+    return {name: _drawable(name, room / columns - LEGEND_SIGN) for name in named}, columns
+
+
+def _box(at: int, low: float, high: float) -> list[tuple[float, float]]:
+    return [(at - 0.43, low), (at - 0.43, high), (at + 0.43, high), (at + 0.43, low)]
+
+
+def _count_axis(axes: Any, unit: str, most: float) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1000:,g}k" if value >= 10_000 else f"{value:g}")
+    axes.set_ylim(0, max(most, 1) * 1.05)
+    axes.set_ylabel(_drawable(unit), fontsize=_TEXT, color=INK)
+    axes.grid(axis="y", color=PALE, linewidth=0.8)
+
+
+class _Drawn:
+    """The pictures of one page: those that were drawn last, and those that it has now, by what they are made from."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.before, self.now = path, _read_drawn(path), dict[str, str]()
+
+    def keep(self) -> None:
+        """Keep what the page has now; where that cannot be, it is drawn again the next time."""
+        if self.now.keys() != self.before.keys():
+            with suppress(OSError):
+                replace_kept(self.path, lambda file: file.write(json.dumps(self.now).encode("ascii")))
+
+
+@contextmanager
+def drawn_once(path: Path) -> Iterator[None]:
+    """Within it, pictures of figures that have not changed since the last time at this ``path`` are not drawn again.
+
+    The file holds the pictures of the last time, no more; it may go at any time.
+    """
+    drawn = _Drawn(path)
+    token = _DRAWN.set(drawn)
+    try:
+        yield
+        drawn.keep()
+    finally:
+        _DRAWN.reset(token)
+
+
+def _read_drawn(path: Path) -> dict[str, str]:
+    """Pictures by what they are made from; none where there is no file, or it holds something else."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {key: png for key, png in pairs if isinstance(png, str) and _BASE64.fullmatch(png)}
+
+
+def _picture(
+    paint: Callable[[Any], None], says: str, place: tuple[float, float, float, float], made_from: tuple[Any, ...]
+) -> Markdown:
+    """What ``paint`` puts into axes at ``place`` (left, bottom, width, height; shares of the picture).
+
+    ``made_from`` is all that ``paint`` follows: the same again is the same picture.
+    """
+    words = one_cell(says, 600)
+    drawn, key = _DRAWN.get(), fingerprint(DRAWING_VERSION, repr(made_from))
+    png = drawn.before.get(key) if drawn else None
+    try:
+        if png is None:
+            with _DRAWING:
+                png = base64.b64encode(_png(paint, place)).decode("ascii")
+    except Exception as error:  # noqa: BLE001 - the figures stand in the words: nobody loses a run for the picture
+        return Markdown(f"{words} (The plot could not be drawn: {one_cell(type(error).__name__)}.)")
+    if drawn:
+        drawn.now[key] = png
+    return Markdown(f"![{words}](data:image/png;base64,{png})")
+
+
+def _png(paint: Callable[[Any], None], place: tuple[float, float, float, float]) -> bytes:
+    _keep_fonts_at_home()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from PIL import Image
+
+    figure = Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI, facecolor="white")
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_axes(place)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=_TEXT, colors=INK, length=0)
+    axes.spines[:].set_visible(False)
+    paint(axes)
+    canvas.draw()
+    full = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
+    # A third of the bytes of all colours, and drawn pixels stay what they are, also the few of a small sign: few colours, no dithering.
+    few = full.convert("RGB").quantize(COLOURS_IN_PNG, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.putpalette(_true_colours(few.getpalette() or []))
+    out = io.BytesIO()
+    few.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _true_colours(channels: list[int]) -> list[int]:
+    """The colours of a picture (red, green, blue, and so on) with those that all but are one of the palette's as that one."""
+    colours = [tuple(channels[at : at + 3]) for at in range(0, len(channels), 3)]
+    for name in PALETTE:
+        wanted = tuple(int(name[at : at + 2], 16) for at in (1, 3, 5))
+        away = [sum(abs(a - b) for a, b in zip(colour, wanted, strict=True)) for colour in colours]
+        if away and min(away) <= SAME_COLOUR:
+            colours[away.index(min(away))] = wanted
+    return [channel for colour in colours for channel in colour]
+
+
+@cache
+def _keep_fonts_at_home() -> None:
+    """Import matplotlib so that its list of fonts (a second's work) is kept in the installation's home.
+
+    Unless somebody has chosen a folder for it: left alone, it would write into the person's own home.
+    """
+    chosen = os.environ.get("MPLCONFIGDIR")
+    if chosen is None:
+        folder = load_settings().home / "cache" / "matplotlib"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.environ["MPLCONFIGDIR"] = str(folder)
+    said = logging.getLogger("matplotlib.font_manager")
+    level = said.level
+    said.setLevel(logging.ERROR)  # that the list takes its time, where it takes more than five seconds, is no news
+    try:
+        import matplotlib.font_manager
+
+        matplotlib.get_cachedir(), matplotlib.get_configdir()  # asked once, remembered by matplotlib
+    finally:
+        said.setLevel(level)
+        if chosen is None:
+            del os.environ["MPLCONFIGDIR"]
+
+
+@cache
+def _glyphs() -> frozenset[int]:
+    """The signs that the font which matplotlib brings along can draw."""
+    from matplotlib.font_manager import findfont, get_font
+
+    return frozenset(get_font(findfont("DejaVu Sans")).get_charmap())
+
+
+def _drawable(text: str, room: float | None = None) -> str:
+    """A label in signs that the font has, each run of others as one "…", in ``room`` pixels; never mathematics."""
+    known = "".join(sign if ord(sign) in _glyphs() and sign.isprintable() else "\0" for sign in " ".join(text.split()))
+    words = re.sub("\0[\0 ]*", "… ", known).strip()
+    if len(words) > LABEL_LENGTH:
+        words = words[: LABEL_LENGTH - 1].rstrip() + "…"
+    while room is not None and len(words) > 1 and _width(words) > room:
+        words = words[:-2].rstrip() + "…"
+    return words.replace("$", r"\$")
+
+
+def _width(text: str) -> float:
+    """Pixels of a line in the pictures' font."""
+    from matplotlib.font_manager import findfont, get_font
+
+    font = get_font(findfont("DejaVu Sans"))
+    font.set_size(_TEXT, _DPI)
+    font.set_text(text)
+    return float(font.get_width_height()[0]) / 64

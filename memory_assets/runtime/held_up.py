@@ -1,0 +1,140 @@
+"""Whom a step holds up: as Dagster's pages count it, whoever's last attempt at the step was a failed run's.
+
+Dagster calls a partition failed when a run has planned it, has failed, and nothing was materialized since. A run for
+one owner that fails is such a run by itself, and is marked with its step. A run for several goes on without the one who
+fails: for this owner a small run is recorded, which has planned the partition and failed with the reason, so that the
+partition is red and its page leads to the reason. Whatever is materialized for the owner later ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+import dagster as dg
+from dagster._core.events import AssetMaterializationPlannedData, DagsterEvent
+from dagster._core.utils import make_new_run_id
+
+from memory_assets.clock import to_iso
+from memory_assets.presentation.reports import markdown_table, some
+from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.evaluations import last_evaluation, said
+from memory_assets.runtime.instance import known_owners
+from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
+
+HELD_UP_CHECK = "no_owner_was_held_up"
+HELD_UP_TAG = ".dagster/memory_assets_held_up"
+"""The tag of a run that has failed for its owners at the step that is its value; hidden in the UI."""
+RECORD_TAG = "memory_assets/held_up_in"
+"""The tag of a recorded run: the id of the run that went on without these owners."""
+
+
+def held_up_owners(instance: dg.DagsterInstance, step: str) -> dict[str, str]:
+    """The owners whose last attempt at a step has failed, each with the run that says so. Two queries."""
+    attempts = instance.event_log_storage.get_latest_asset_partition_materialization_attempts_without_materializations(
+        dg.AssetKey(step)
+    )
+    known = set(known_owners(instance))
+    tried = {owner: run_id for owner, (run_id, _) in attempts.items() if owner in known}
+    if not tried:
+        return {}
+    failed = dg.RunsFilter(
+        run_ids=sorted(set(tried.values())), statuses=[dg.DagsterRunStatus.FAILURE], tags={HELD_UP_TAG: step}
+    )
+    said = set(instance.get_run_ids(failed))
+    return {owner: run_id for owner, run_id in tried.items() if run_id in said}
+
+
+def mark_failing(context: dg.AssetExecutionContext, step: str) -> None:
+    """Say of the run for one owner, which is about to fail, at which step it does."""
+    context.instance.add_run_tags(context.run.run_id, {HELD_UP_TAG: step})
+
+
+def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mapping[str, str]) -> str:
+    """Record a failed run for those of this run's owners who were held up at a step, with their reasons; its id."""
+    instance, run = context.instance, context.run
+    partition = next(iter(reasons)) if len(reasons) == 1 else EVERYBODY
+    record = dg.DagsterRun(
+        job_name=run.job_name,
+        run_id=make_new_run_id(),
+        asset_selection={context.asset_key},
+        status=dg.DagsterRunStatus.STARTED,
+        tags={
+            **{PARTITION_TAG: partition, FOR_TAG: some(sorted(reasons))},
+            **{RECORD_TAG: run.run_id, HELD_UP_TAG: step, **process_tag()},
+        },
+        job_snapshot_id=run.job_snapshot_id,
+        execution_plan_snapshot_id=run.execution_plan_snapshot_id,
+        remote_job_origin=run.remote_job_origin,
+        job_code_origin=run.job_code_origin,
+        has_repository_load_data=run.has_repository_load_data,
+    )
+    instance.add_run(record)
+    for owner, reason in reasons.items():
+        planned = AssetMaterializationPlannedData(context.asset_key, partition=owner)
+        event = DagsterEvent.build_asset_materialization_planned_event(record.job_name, step, planned)
+        instance.report_dagster_event(event, record.run_id)
+        instance.report_engine_event(f"{owner}: {reason}", record, step_key=step)
+    everybody_else = f"The run {run.run_id} went on for everybody else, and the next run tries again."
+    instance.report_run_failed(record, f"{step} failed for {', '.join(reasons)}. {everybody_else}")
+    return record.run_id
+
+
+def tell_held_up(
+    context: dg.AssetExecutionContext,
+    step: str,
+    errors: Mapping[str, Exception],
+    done: Collection[str],
+    now: datetime,
+    *,
+    alone: bool,
+) -> dg.AssetCheckResult:
+    """The evaluation that names everybody whom the step holds up: in this run, or since an earlier one.
+
+    Whoever fails in a run for several is recorded first, unless the same was recorded before and is still so.
+    """
+    instance = context.instance
+    last = last_evaluation(instance, dg.AssetCheckKey(context.asset_key, HELD_UP_CHECK))
+    before = {name: said(last, name) or {} for name in ("reasons", "since", "alert_reasons")}
+    known = held_up_owners(instance, step)
+    reasons = {owner: str(error) for owner, error in errors.items()}
+    new = {owner: why for owner, why in reasons.items() if owner not in known or before["reasons"].get(owner) != why}
+    if alone and errors:
+        mark_failing(context, step)
+    elif new:
+        record_held_up(context, step, new)
+        known = held_up_owners(instance, step)
+    held = sorted({*known, *errors} - set(done))
+    earlier = {owner: before["reasons"].get(owner, f"see the run {known.get(owner)}") for owner in held}
+    kinds = {owner: type(error).__name__ for owner, error in errors.items()}
+    return _evaluation(
+        step,
+        {owner: reasons.get(owner, earlier[owner]) for owner in held},
+        {owner: before["since"].get(owner, to_iso(now)) for owner in held},
+        {owner: kinds.get(owner) or "".join(before["alert_reasons"].get(owner, ())) for owner in held},
+    )
+
+
+def _evaluation(
+    step: str, reasons: Mapping[str, str], since: Mapping[str, str | None], kinds: Mapping[str, str]
+) -> dg.AssetCheckResult:
+    if not reasons:
+        return dg.AssetCheckResult(check_name=HELD_UP_CHECK, passed=True, metadata={"found": 0})
+    rows = [{"user": owner, "since": since[owner], "reason": reason} for owner, reason in reasons.items()]
+    named = ", ".join(sorted(filter(None, set(kinds.values()))))
+    return dg.AssetCheckResult(
+        check_name=HELD_UP_CHECK,
+        passed=False,
+        severity=dg.AssetCheckSeverity.ERROR,
+        description=f"{', '.join(reasons)} failed; everybody else's went on.",
+        metadata={
+            "found": len(rows),
+            "failed_for": ", ".join(reasons),
+            "what_failed": dg.MetadataValue.md(markdown_table(("user", "since", "reason"), rows)),
+            "reasons": dict(reasons),
+            "since": dict(since),
+            "alert_reasons": {owner: [kind] for owner, kind in kinds.items() if kind},
+            "alert": f"{step} failed for {len(rows)} of its owners" + (f" ({named})" if named else ""),
+            "what_to_do": "the run's log has the errors; the next run tries these owners again",
+        },
+    )

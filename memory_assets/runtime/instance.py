@@ -1,0 +1,163 @@
+"""The installation's Dagster instance: its storage lives in HOME/dagster, its configuration is the root's dagster.yaml."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import dagster as dg
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
+from filelock import BaseFileLock, FileLock
+from sqlalchemy import create_engine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from memory_assets.errors import SettingsError
+from memory_assets.model import can_own, is_team
+from memory_assets.runtime.abandoned import close_abandoned_runs
+from memory_assets.runtime.partitions import EVERYBODY, owners, users
+from memory_assets.settings import PACKAGE, Settings, ensure_home
+
+POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
+# The address carries a password: the file names the variable alone.
+POSTGRES_STORAGE = f"""
+storage:
+  postgres:
+    postgres_url:
+      env: {POSTGRES_VARIABLE}
+"""
+
+
+def instance_configuration() -> Path:
+    """The ``dagster.yaml`` that this installation follows: the project's, or the wheel's own copy."""
+    project = PACKAGE.parent / "dagster.yaml"
+    return project if project.is_file() else PACKAGE / "_instance" / "dagster.yaml"
+
+
+def prepare_instance(settings: Settings) -> Path:
+    """Make HOME (owner-only) and HOME/dagster with today's ``dagster.yaml``; return the latter, for ``DAGSTER_HOME``.
+
+    Dagster reads its configuration only from ``DAGSTER_HOME``, where it also keeps its state. Putting
+    the file there at each start keeps one configuration for all homes and the state of each apart. With
+    ``MEMORY_ASSETS_POSTGRES_URL`` set, the file names Postgres as storage; :class:`SettingsError` without its package.
+    """
+    ensure_home(settings)
+    settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
+    target = settings.dagster_home / "dagster.yaml"
+    wanted = instance_configuration().read_text(encoding="utf-8")
+    if settings.postgres_url is not None:
+        if find_spec("dagster_postgres") is None:
+            raise SettingsError(
+                f"{POSTGRES_VARIABLE} is set, but dagster-postgres is not installed: "
+                'pip install "memory-assets[service]", or unset the variable.'
+            )
+        wanted += POSTGRES_STORAGE
+    if not target.is_file() or target.read_text(encoding="utf-8") != wanted:
+        scratch = target.with_suffix(f".{os.getpid()}")
+        scratch.write_text(wanted, encoding="utf-8")
+        scratch.replace(target)
+    return settings.dagster_home
+
+
+def instance_environment(settings: Settings) -> dict[str, str]:
+    """What a process of Dagster's own needs in its environment to find the prepared instance, secret included.
+
+    Dagster reads its environment alone, and our settings may stand in ``.env``.
+    """
+    environment = {"DAGSTER_HOME": str(settings.dagster_home), "MEMORY_ASSETS_HOME": str(settings.home)}
+    if settings.postgres_url is not None:
+        environment[POSTGRES_VARIABLE] = settings.postgres_url.get_secret_value()
+    return environment
+
+
+@contextmanager
+def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
+    """The instance, with the runs of killed processes closed as failed.
+
+    Raises :class:`SettingsError` when its Postgres cannot be used.
+    """
+    home = prepare_instance(settings)
+    os.environ.update(instance_environment(settings))
+    with _alone(home):  # the first to open an instance makes its tables
+        try:
+            opened = dg.DagsterInstance.from_config(str(home))
+        except Exception as error:
+            ours = isinstance(error, SQLAlchemyError) or type(error).__module__.startswith("dagster_postgres")
+            if settings.postgres_url is None or not ours:
+                raise
+            # What the driver says may hold the address, password included.
+            raise SettingsError(
+                f"The Postgres that {POSTGRES_VARIABLE} names cannot be used ({type(error).__name__}): see that it "
+                "runs, that the database exists, and that name and password are right."
+            ) from None
+        _finish_tables(opened)
+    with opened as instance:
+        add_owners(instance, [])
+        close_abandoned_runs(instance)
+        yield instance
+
+
+def _finish_tables(instance: dg.DagsterInstance) -> None:
+    """Make the tables that a process did not come to make that was killed at the first opening of an instance.
+
+    Dagster makes those of its event log only together with the file; the stamp of their version is the last of them.
+    """
+    storage = instance.event_log_storage
+    if isinstance(storage, SqliteEventLogStorage) and not storage.has_table("alembic_version"):
+        storage._initdb(create_engine(storage.conn_string_for_shard(INDEX_SHARD_NAME), poolclass=NullPool))
+        storage.reindex_events()
+        storage.reindex_assets()
+
+
+def add_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
+    """Make sure that each owner has a partition in every set that is theirs, and everybody together.
+
+    Dagster looks before it adds, and two at once would both add.
+    """
+    with _alone(Path(instance.root_directory)):
+        for partitions, missing in _missing(instance, {EVERYBODY, *names}):
+            instance.add_dynamic_partitions(partitions.name, missing)
+
+
+def have_partitions(instance: dg.DagsterInstance, names: Iterable[str]) -> bool:
+    """Whether each of these owners has a partition in every set that is theirs."""
+    return not any(_missing(instance, set(names)))
+
+
+def _missing(instance: dg.DagsterInstance, names: set[str]) -> Iterator[tuple[dg.DynamicPartitionsDefinition, list[str]]]:
+    people = {name for name in names if not is_team(name)}
+    for partitions, wanted in ((owners, names), (users, people)):
+        if missing := sorted(wanted - set(instance.get_dynamic_partitions(partitions.name))):
+            yield partitions, missing
+
+
+def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
+    """Take owners out of both sets; what was recorded of them stays, and they are back as soon as somebody adds them."""
+    with _alone(Path(instance.root_directory)):
+        for name in set(names) - {EVERYBODY}:
+            for partitions in (owners, users):
+                if name in instance.get_dynamic_partitions(partitions.name):
+                    instance.delete_dynamic_partition(partitions.name, name)
+
+
+def keep_in_step(instance: dg.DagsterInstance, known: Iterable[str]) -> None:
+    """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand."""
+    wanted = set(known)
+    add_owners(instance, wanted)
+    there = {name for partitions in (owners, users) for name in instance.get_dynamic_partitions(partitions.name)}
+    if strangers := there - wanted - {EVERYBODY}:
+        remove_owners(instance, strangers)
+
+
+def _alone(home: Path) -> BaseFileLock:
+    """One process at a time, for what Dagster's storage does not do in one transaction."""
+    return FileLock(home / "instance.lock")
+
+
+def known_owners(instance: dg.DagsterInstance) -> list[str]:
+    """Every owner with a partition, teams first: members build on what their teams have processed."""
+    names = filter(can_own, instance.get_dynamic_partitions(owners.name))
+    return sorted(names, key=lambda name: (not is_team(name), name))

@@ -1,0 +1,143 @@
+"""What every check has in common: whom it judges, and how its page says for whom it failed and what to do.
+
+Checks are not partitioned: one evaluation judges all owners for whom its run has worked. A partitioned check
+would lose its owner in a run of several, and could not be launched from its page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.model import can_own, fingerprint, is_team
+from memory_assets.presentation.reports import markdown_table
+from memory_assets.runtime.evaluations import failed_owners, last_evaluation
+from memory_assets.runtime.materializing import LOOKED_AT, worked_for
+from memory_assets.runtime.partitions import EVERYBODY, owners
+from memory_assets.runtime.resources import GraphResource
+
+ROWS_SHOWN = 20
+DIGITS, MOST_DIGESTS = 8, 200
+
+
+def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
+    """The owner of a run for one; those whom a run for several has changed something for; and who failed before.
+
+    Every owner where the check is launched by itself.
+    """
+    return sorted({*_owners_of_run(context), *_failed_before(context)})
+
+
+def _owners_of_run(context: dg.AssetCheckExecutionContext) -> list[str]:
+    worked = worked_for(context)
+    if is_for_one(context):
+        names = [context.partition_key]
+    elif worked is not None:
+        names = worked
+    else:
+        names = context.instance.get_dynamic_partitions(owners.name)
+    return [name for name in names if can_own(name)]
+
+
+def _failed_before(context: dg.AssetCheckExecutionContext) -> set[str]:
+    """Whom the last evaluation found fault with: a page must not turn green because somebody else was judged."""
+    keys = context.selected_asset_check_keys
+    return set().union(*(failed_owners(last_evaluation(context.instance, key)) for key in keys))
+
+
+def is_for_one(context: dg.AssetCheckExecutionContext) -> bool:
+    """Whether a run is for one owner alone, so that a blocking check stops nobody else."""
+    return context.has_partition_key and context.partition_key != EVERYBODY
+
+
+def users_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
+    """The same without teams, which own sources alone."""
+    return [owner for owner in owners_to_judge(context) if not is_team(owner)]
+
+
+def judge_users(
+    context: dg.AssetCheckExecutionContext,
+    graph: GraphResource,
+    name: str,
+    what: str,
+    remedy: str,
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    *,
+    blocking: bool = False,
+    identity: str | None = None,
+    **params: Any,
+) -> dg.AssetCheckResult:
+    """The verdict of a statement by name that lists, for one user, ``what`` should not be there; ``params`` are its own."""
+    users = users_to_judge(context)
+    found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
+    return verdict(context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=f"{len(found)} {what}")
+
+
+def verdict(
+    context: dg.AssetCheckExecutionContext,
+    judged: Sequence[str],
+    found: Sequence[Mapping[str, Any]],
+    remedy: str,
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    *,
+    blocking: bool = False,
+    alert: str | None = None,
+    claim: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    identity: str | None = None,
+) -> dg.AssetCheckResult:
+    """Passed where nothing was ``found``; its rows name their owner as ``user``. Where nobody was judged, nothing is new.
+
+    ``alert`` says what failed without a word of anybody's memory. A ``blocking`` check would stop everybody of its run: unless the run is for the one who fails alone, it only
+    warns, and what publishes refuses by itself. ``identity`` is the column of what stays the same thing: another one
+    for an owner is news, the same again is not.
+    """
+    if not judged and (unchanged := _as_before(context)):
+        return unchanged
+    failed = sorted({row["user"] for row in found})
+    shown: dict[str, Any] = {"judged": _names(judged), "found": len(found), **(metadata or {})}
+    if found:
+        shown["failed_for"] = ", ".join(failed)
+        shown["what_failed"] = dg.MetadataValue.md(markdown_table(list(found[0]), found, most=ROWS_SHOWN))
+        shown["what_to_do"] = remedy
+        shown["alert"] = alert or f"{len(found)} found"
+        if identity:
+            shown["alert_reasons"] = _digests(found, identity)
+    own = set(failed) & set(_owners_of_run(context))
+    if found and blocking and not (own and is_for_one(context)):
+        severity = dg.AssetCheckSeverity.WARN
+    return dg.AssetCheckResult(
+        passed=not found,
+        severity=severity,
+        description=f"{len(found)} found for {', '.join(failed)}: {remedy}" if found else claim,
+        metadata=shown,
+    )
+
+
+def _as_before(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult | None:
+    """The last evaluation once more, with a word that nobody was judged; None where there is none."""
+    (key,) = context.selected_asset_check_keys
+    if (last := last_evaluation(context.instance, key)) is None:
+        return None
+    return dg.AssetCheckResult(
+        passed=last.passed,
+        severity=last.severity,
+        description=last.description,
+        metadata={**last.metadata, LOOKED_AT: f"{to_iso(Clock().now())}: there was nobody to judge"},
+    )
+
+
+def _digests(found: Sequence[Mapping[str, Any]], identity: str) -> dict[str, list[str]]:
+    """By owner, what was found, so that it is known again and says nothing of itself."""
+    known: dict[str, set[str]] = {}
+    for row in found:
+        known.setdefault(row["user"], set()).add(f"x{fingerprint(row[identity])[:DIGITS]}")
+    return {owner: sorted(digests)[:MOST_DIGESTS] for owner, digests in known.items()}
+
+
+def _names(judged: Sequence[str]) -> str:
+    shown = ", ".join(judged[:ROWS_SHOWN]) or "nobody"
+    return shown if len(judged) <= ROWS_SHOWN else f"{shown} and {len(judged) - ROWS_SHOWN} more"

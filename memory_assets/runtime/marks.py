@@ -1,0 +1,156 @@
+"""What each asset of an owner was last made from, and so for whom it is due. Pure.
+
+A mark is ``<upstream>.<recipe>``: a digest of the marks upstream as they stood when the step began, and one of the
+prompts, models and code it was made with. The first mark of the chain changes whenever a raw source does
+(``graph/owners.py``: ``source_mark``). A step is due for an owner when its mark is not the one that follows
+from the marks upstream as they stand: one short row per owner and asset answers that for everybody, whatever
+the graph holds, and in whatever order steps were run, stopped or run again.
+
+A third part says what time or trouble adds: ``~<instant>``, from when on the step is due again by itself, with a digest
+of what it has set aside until then behind it; or a digest of what it left unfinished, so that it stays due and what it
+did finish still flows on. A ``!`` at the end says that the
+step has begun anew and not ended: whatever stopped it, and whatever recipe comes next, it is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memory_assets.llm.model_client import Models
+from memory_assets.model import fingerprint, is_team
+
+WANTED = "wanted_sources"
+"""No asset: the mark that changes when a user asks for more of the teams' sources."""
+DIGITS = 16
+BEGUN = "!"
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An asset as the chain of marks sees it. Each room declares its own, where its assets are."""
+
+    name: str
+    recipe: Callable[[Models], str]
+    """A digest of the prompts, models and code that it is made with now."""
+    upstream: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    """What a run does first, though nothing of it goes into this. Dagster wants one root for a selection of all
+    assets, so that a person can pick a user for them."""
+    of_teams: bool = False
+    """Teams have it too, not only users."""
+    follows_teams: bool = False
+    """A user's follows from those of the user's teams as well."""
+    asks_models: bool = False
+    """It costs tokens, and money where they cost some."""
+    also: str | None = None
+    """A mark that no asset leaves, from which it follows once there is one."""
+    for_everybody: bool = False
+    """Each owner has it, empty where there is nothing to do: so its page is never missing."""
+    unpartitioned: frozenset[str] = frozenset()
+    """What of the upstream is no owner's: assets without partitions."""
+    from_nothing: bool = False
+    """It is made although what is upstream has left no mark yet."""
+    takes: frozenset[str] = frozenset()
+    """The values of a run's scope that are meant for it; ``owners`` is for all."""
+
+
+Marks = Mapping[tuple[str, str], str]
+"""Mark by (owner, asset)."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The marks of some owners as they stand, the steps with today's recipes, and who belongs to which teams."""
+
+    steps: Mapping[str, Step]
+    """In the order of the story."""
+    recipes: Mapping[str, str]
+    marks: Marks
+    teams: Mapping[str, Sequence[str]]
+    now: datetime
+    """By the house's clock."""
+
+    def mark(self, owner: str, step: str) -> str | None:
+        """What stands; None when the step was never done."""
+        return self.marks.get((owner, step))
+
+    def expected(self, owner: str, step: str) -> str:
+        """The mark that the step would leave if it were done now, to its end."""
+        spec = self.steps[step]
+        followed = [owner, *(sorted(self.teams.get(owner, ())) if spec.follows_teams else ())]
+        marks = (self.mark(name, above) for name in followed for above in spec.upstream)
+        upstream = [mark and mark.removesuffix(BEGUN) for mark in marks]
+        if spec.follows_teams and (wanted := self.mark(owner, WANTED)):
+            upstream.append(wanted)
+        if spec.also and (said := self.mark(owner, spec.also)):
+            upstream.append(said)
+        return f"{fingerprint(*followed, *upstream)[:DIGITS]}.{self.recipes[step][:DIGITS]}"
+
+    def is_due(self, owner: str, step: str) -> bool:
+        """Whether there is something to do for the step; never for one that the owner does not have."""
+        spec = self.steps[step]
+        if not spec.upstream or (is_team(owner) and not spec.of_teams):
+            return False
+        if not spec.from_nothing and self.mark(owner, spec.upstream[0]) is None:
+            return False  # there is nothing to follow from yet, because it failed or is still to come
+        stands, wanted = self.mark(owner, step), self.expected(owner, step)
+        if stands and stands.startswith(f"{wanted}.~") and not stands.endswith(BEGUN):
+            return stands.partition("~")[2].partition(".")[0] <= _text(self.now)
+        return stands != wanted
+
+    def reason(self, owner: str, step: str) -> str:
+        """Why the step is due, in a few words."""
+        stands, wanted = self.mark(owner, step), self.expected(owner, step)
+        if stands is None:
+            return "it was never made"
+        upstream, recipe, *more = stands.removesuffix(BEGUN).split(".")
+        if upstream != wanted.split(".")[0]:
+            return "what it is made from has changed"
+        if recipe != wanted.split(".")[1]:
+            return "its prompts, models or code have changed"
+        if stands.endswith(BEGUN):
+            return "the last run did not end"
+        if not more:
+            return "it is current"
+        return "enough time has passed" if more[0].startswith("~") else "the last run left something unfinished"
+
+
+def left_unfinished(expected: str, problems: Iterable[str]) -> str:
+    """The mark of a step that could not do all: due again, and another one when other things are left."""
+    return f"{expected}.{fingerprint(*sorted(problems))[:DIGITS]}"
+
+
+def current_until(expected: str, instant: datetime) -> str:
+    """The mark of a step that follows from time as well, and will give something else from ``instant`` on."""
+    return f"{expected}.~{_text(instant)}"
+
+
+def current_but(expected: str, set_aside: Iterable[str], until: datetime | None) -> str:
+    """The mark of a step that has done all but what is set aside, for ever or ``until`` an instant.
+
+    It is another one when other things are set aside, so that what follows learns of what has passed since.
+    """
+    return f"{current_until(expected, until or NEVER)}.{fingerprint(*sorted(set_aside))[:DIGITS]}"
+
+
+def begun(stands: str | None) -> str | None:
+    """The mark of a step that begins to replace what stands; None where nothing does."""
+    return stands if stands is None or stands.endswith(BEGUN) else stands + BEGUN
+
+
+def _text(instant: datetime) -> str:
+    """An instant as text that sorts by time and has no point in it."""
+    return instant.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def due_steps(chain: Chain, owner: str, steps: Iterable[str] | None = None) -> list[str]:
+    """The steps that are due for an owner, in the order of the story.
+
+    What follows from a due step is not listed unless it is due by itself: whether it will be shows when the
+    step above has been done.
+    """
+    wanted = set(chain.steps if steps is None else steps)
+    return [step for step in chain.steps if step in wanted and chain.is_due(owner, step)]

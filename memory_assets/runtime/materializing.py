@@ -1,0 +1,143 @@
+"""What a run writes down of an owner's asset: metadata as the UI shows it, what it was made from, who drives the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+from dagster._core.definitions.data_version import (
+    CODE_VERSION_TAG,
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    DATA_VERSION_TAG,
+    get_input_data_version_tag,
+    get_input_event_pointer_tag,
+)
+from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
+
+from memory_assets.clock import to_iso
+from memory_assets.presentation.reports import Markdown, some
+from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG
+
+SECONDS = "seconds"
+"""The metadata that every owner has for whom a step has worked: how long it took."""
+LOOKED_AT = "looked_at"
+"""The metadata of what was found current: everything else of it is what the last event said."""
+
+_FOR: dict[str, frozenset[str]] = {}
+"""For whom this process has worked, by run."""
+
+_OF_ASSETS = {dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED}
+_SIGNED: set[str] = set()
+"""The runs that this process has signed."""
+
+
+def shown(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Metadata as the UI shows it: Markdown drawn, lists and maps as JSON."""
+    result: dict[str, Any] = {}
+    for name, value in metadata.items():
+        if isinstance(value, Markdown):
+            result[name] = dg.MetadataValue.md(str(value))
+        elif isinstance(value, Path):
+            result[name] = dg.MetadataValue.path(value)
+        elif isinstance(value, (list, dict)):
+            result[name] = dg.MetadataValue.json(value)
+        else:
+            result[name] = value
+    return result
+
+
+def provenance(
+    context: dg.AssetExecutionContext, owner: str, mark: str, upstream: Mapping[str, str]
+) -> dict[str, str]:
+    """The tags by which Dagster knows from which versions an owner's asset was made: the marks, as they stand.
+
+    Dagster writes them by itself only in a run of one partition; without them, the UI would guess from the times of
+    events what is out of date.
+    """
+    code_version = context.assets_def.code_versions_by_key[context.asset_key] or ""
+    tags = {DATA_VERSION_TAG: mark, DATA_VERSION_IS_USER_PROVIDED_TAG: "true", CODE_VERSION_TAG: code_version}
+    for asset, version in upstream.items():
+        key = dg.AssetKey(asset)
+        made = context.instance.get_latest_data_version_record(key, partition_key=owner)
+        tags[get_input_data_version_tag(key)] = version
+        tags[get_input_event_pointer_tag(key)] = str(made.storage_id) if made else "NULL"
+    return tags
+
+
+def only_after(assets: Iterable[str]) -> dict[str, str]:
+    """The tags by which what follows from nothing of these ``assets`` is not out of date when they change.
+
+    Dagster compares with what was recorded after the event that it is pointed to: after this one there is none.
+    """
+    keys = [dg.AssetKey(asset) for asset in assets]
+    return {get_input_data_version_tag(key): "none" for key in keys} | {
+        get_input_event_pointer_tag(key): str(2**62) for key in keys
+    }
+
+
+def last_materialized(instance: dg.DagsterInstance, asset: str, partition: str) -> dg.AssetMaterialization | None:
+    """The latest event of an asset's partition; None when there is none."""
+    wanted = dg.AssetRecordsFilter(asset_key=dg.AssetKey(asset), asset_partitions=[partition])
+    records = instance.fetch_materializations(wanted, limit=1).records
+    return records[0].asset_materialization if records else None
+
+
+def found_current(
+    instance: dg.DagsterInstance, asset: str, partition: str, now: datetime, why: str = "nothing was due"
+) -> dict[str, Any]:
+    """The metadata of an asset that was looked at and left: all that its last event said, and when it was looked at.
+
+    The UI shows a partition by its latest event alone, which must not be an empty one.
+    """
+    last = last_materialized(instance, asset, partition)
+    return {**(last.metadata if last else {}), LOOKED_AT: f"{to_iso(now)}: {why}"}
+
+
+def without_event() -> dg.MaterializeResult:
+    """The end of a step that has logged an event for each partition itself.
+
+    A run of several partitions would get one more for each of them, with versions of Dagster's own and without
+    metadata; without any result, Dagster would skip what follows. What marks it so is Dagster's, for its own use.
+    """
+    return dg.MaterializeResult(metadata={SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION: True})
+
+
+def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
+    """The owners for whom this run has worked so far; None when it is a run of checks alone.
+
+    Read from the run's own events, so that a check judges what its run has changed, not what exists.
+    """
+    events = context.instance.get_records_for_run(context.run.run_id, of_type=_OF_ASSETS).records
+    if not events:
+        return None
+    worked = set()
+    for record in events:
+        found = record.event_log_entry.asset_materialization
+        if found and found.partition and SECONDS in found.metadata and LOOKED_AT not in found.metadata:
+            worked.add(found.partition)
+    return sorted(worked - {EVERYBODY})
+
+
+def tell_for_whom(context: dg.AssetExecutionContext, owners: Iterable[str]) -> None:
+    """Say in the run's tags for whom it works, as far as its steps have found."""
+    run = context.run.run_id
+    before = _FOR.get(run, frozenset())
+    after = before | frozenset(owners)
+    if after != before:
+        _FOR[run] = after
+        context.instance.add_run_tags(run, {FOR_TAG: some(sorted(after))})
+
+
+def sign_run(context: dg.AssetExecutionContext) -> None:
+    """Tell which process drives the run, so that one that was killed can be closed.
+
+    A rerun comes with the tags of the run before it, another process's among them.
+    """
+    tag = process_tag()
+    if not tag.items() <= context.run.tags.items() and context.run.run_id not in _SIGNED:
+        context.instance.add_run_tags(context.run.run_id, tag)
+        _SIGNED.add(context.run.run_id)

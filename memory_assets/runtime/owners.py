@@ -1,0 +1,75 @@
+"""Who there is: known to the graph, or by an inbox folder. A mistyped name is nobody's, and never becomes a user by it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+import dagster as dg
+
+from memory_assets.errors import UnknownOwnerError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import teams_of
+from memory_assets.model import can_own, check_owner, check_user, is_team
+from memory_assets.runtime.instance import add_owners, keep_in_step
+from memory_assets.settings import Settings
+
+
+def stored_owners(graph: Graph) -> list[str]:
+    """Everybody whom the graph knows."""
+    return [row["user_id"] for row in graph.read("operations/list_owners")]
+
+
+def inbox_owners(settings: Settings) -> list[str]:
+    """Whoever has a folder in the inbox: that is how a user begins."""
+    if not settings.inbox.is_dir():
+        return []
+    return [path.name for path in settings.inbox.iterdir() if path.is_dir() and can_own(path.name)]
+
+
+def known_names(graph: Graph, settings: Settings) -> set[str]:
+    """Everybody who may be asked for."""
+    return {*filter(can_own, stored_owners(graph)), *inbox_owners(settings)}
+
+
+def check_known(graph: Graph, settings: Settings, names: Iterable[str]) -> None:
+    """Raise :class:`UnknownOwnerError` for the first of ``names`` that nobody has."""
+    asked = [check_owner(name) for name in names]
+    known = known_names(graph, settings) if asked else set()
+    for name in asked:
+        if name not in known:
+            raise UnknownOwnerError(unknown(name, known))
+
+
+def unknown(name: str, known: Collection[str]) -> str:
+    """The sentence about a name that nobody has. Pure."""
+    team = is_team(name)
+    of_kind = sorted(other for other in known if is_team(other) == team)
+    meant = get_close_matches(name, of_kind, n=3, cutoff=0.6)
+    option = f"--team {name.removeprefix('team-')}" if team else f"--user {name}"
+    told = f"Nothing is known of {name!r}"
+    told += f"; did you mean {' or '.join(meant)}? " if meant else ". "
+    some = f" Known: {', '.join(of_kind[:10])}." if of_kind and not meant else ""
+    return f"{told}Somebody new begins with `memory-assets ingest PATH {option}`, or with files in inbox/{name}.{some}"
+
+
+def prepare_owners(
+    instance: dg.DagsterInstance, graph: Graph, settings: Settings, user: str | None
+) -> list[str]:
+    """The owners to work on: the user's teams and the user, or everybody; teams first.
+
+    Inbox folders and owners in the graph become partitions by it.
+    """
+    if user is not None:
+        check_known(graph, settings, [check_user(user)])
+        chosen = [*teams_of(graph, user), user]
+        add_owners(instance, chosen)
+        return chosen
+    return everybody(instance, graph, settings)
+
+
+def everybody(instance: dg.DagsterInstance, graph: Graph, settings: Settings) -> list[str]:
+    """All owners, teams first. They become partitions by it, and a partition of nobody, added by hand, goes."""
+    known = known_names(graph, settings)
+    keep_in_step(instance, known)
+    return sorted(known, key=lambda name: (not is_team(name), name))

@@ -1,0 +1,47 @@
+"""The partitions of every asset: one per owner that can have it, and how many one run may take.
+
+Two sets: ``owners`` (users and ``team-<team>``) of what teams have too, ``users`` of everything else, so that no team
+is missing where none can be. ``instance.py`` keeps them in step.
+
+Days stay in the graph and in run configuration, never in the partition key: an automation tick over
+a thousand owners takes a second, over owners times days the better part of a minute.
+"""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from memory_assets.runtime.marks import Step
+
+owners = dg.DynamicPartitionsDefinition(name="owners")
+users = dg.DynamicPartitionsDefinition(name="users")
+
+
+def partitions_of(step: Step) -> dg.DynamicPartitionsDefinition:
+    """The set of owners that can have this asset."""
+    return owners if step.of_teams else users
+
+
+def partitions_of_run(context: dg.AssetExecutionContext) -> list[str]:
+    """Whom a run was launched for, in whatever set: Dagster has no keys of a partition that an asset cannot have."""
+    return [context.partition_key] if context.has_partition_key else list(context.partition_keys)
+
+
+EVERYBODY = "EVERYBODY"
+"""The partition of runs for several owners, as schedules, sensors and commands start them: each step asks the marks
+for whom it is due, and logs a materialization for each of these owners' own partitions. It is in both sets; no owner
+can have the name.
+
+Dagster runs one partition, or a range of them; it has no run for some, and planning a range costs 12 ms for each
+partition and asset, whoever is due.
+"""
+
+PARTITION_TAG = "dagster/partition"
+"""Dagster's own tag of the partition that a run is for."""
+
+FOR_TAG = "memory_assets/for"
+"""The tag that says in the list of runs for whom a run works; those of ``EVERYBODY`` find out step by step."""
+
+# A run takes five to seven seconds to start, whatever it does: a backfill shares that among owners. All
+# assets name this one policy; where they differ, Dagster falls back to a run per owner.
+backfill_policy = dg.BackfillPolicy.multi_run(max_partitions_per_run=100)

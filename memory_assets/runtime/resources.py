@@ -1,0 +1,126 @@
+"""Dagster's handles on everything outside (the graph, the models, the installation), and the scope of a run.
+
+The handles carry no configuration of their own and no secret: all of it comes from the settings, so that
+nothing sensitive ever stands in a launchpad, a run's configuration or an event log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import dagster as dg
+from pydantic import PrivateAttr
+
+from memory_assets.clock import Clock
+from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.llm.model_client import Embedder, LanguageModel, Models
+from memory_assets.llm.opening import open_models
+from memory_assets.presentation.reports import spent
+from memory_assets.runtime.owner_lock import owner_lock
+from memory_assets.runtime.scope import RunScope
+from memory_assets.settings import Settings, load_settings
+
+RETRY_NUMBER = "dagster/retry_number"
+"""The tag of a run that Dagster has started by itself after one that failed."""
+
+
+@cache
+def _settings() -> Settings:
+    return load_settings()
+
+
+@cache
+def _graph() -> Graph:
+    return open_graph(_settings())
+
+
+class GraphResource(dg.ConfigurableResource):
+    """The one graph of this installation: Neo4j where ``NEO4J_URI`` is set, else the embedded engine."""
+
+    def open(self) -> Graph:
+        """A connected graph; one per process, started on demand."""
+        return _graph()
+
+
+class ModelResource(dg.ConfigurableResource):
+    """The language model and the embedder that the settings choose; a run's budget is theirs together."""
+
+    _models: Models | None = PrivateAttr(default=None)
+    _run: str = PrivateAttr(default="")
+
+    def setup_for_execution(self, context: dg.InitResourceContext) -> None:
+        """A new run, a new budget; one that goes on after its process ended keeps what it has left."""
+        self._models = None
+        self._run = run_of(context)
+
+    def language(self, asset: str = "") -> LanguageModel:
+        """The language model that ``asset`` asks in this run; the one for everything else when none is named."""
+        return self.opened().language_for(asset)
+
+    def embedder(self) -> Embedder:
+        """The embedder of this run."""
+        return self.opened().embedder
+
+    def opened(self) -> Models:
+        """Both, with the ledger and the budget that they share."""
+        if self._models is None:
+            self._models = open_models(_settings(), self._run)
+        return self._models
+
+    def meter(self, asset: str, owner: str) -> Callable[[], dict[str, Any]]:
+        """From now on, what ``asset`` asks the models for ``owner``: call the result for tokens and money."""
+        ledger = self.opened().ledger
+        began = ledger.last_call()
+        return lambda: spent(ledger.totals(asset, owner, began))
+
+
+def run_of(context: dg.InitResourceContext) -> str:
+    """The id of the run whose budget this is: an automatic retry goes on with that of the run it repeats.
+
+    A run that a person starts again is a new one.
+    """
+    run = context.run
+    if run is None:
+        return ""
+    return run.root_run_id or run.run_id if RETRY_NUMBER in run.tags else run.run_id
+
+
+class InstallationResource(dg.ConfigurableResource):
+    """Where this installation keeps its files, what time it is, and who may write for an owner."""
+
+    @property
+    def settings(self) -> Settings:
+        """The installation's settings."""
+        return _settings()
+
+    @property
+    def clock(self) -> Clock:
+        """The one clock."""
+        return _settings().clock
+
+    @contextmanager
+    def owner_lock(self, owner: str) -> Iterator[None]:
+        """Hold the right to write an owner's derived state."""
+        with owner_lock(_settings(), owner):
+            yield
+
+
+class EditedFiles(dg.ConfigurableResource):
+    """What people have written into the published files: sources take it in first, whichever room publishes them."""
+
+    def find(self, graph: Graph, owners: list[str]) -> list[str]:
+        """Those of ``owners`` who have a published file that somebody has changed."""
+        raise NotImplementedError
+
+    def take_in(self, graph: Graph, installation: InstallationResource, owner: str) -> list[str]:
+        """Take in every edit of the owner's files; a sentence about each file that was edited."""
+        raise NotImplementedError
+
+
+def resources() -> dict[str, dg.ConfigurableResource]:
+    """The resources under the names that the assets ask for."""
+    scope = RunScope.configure_at_launch()
+    return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource(), "scope": scope}
