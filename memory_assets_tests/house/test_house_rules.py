@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,38 +13,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "memory_assets"
-ROOMS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat", "metrics", "recall", "curation")
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 PURE_NAMES = {"policy.py", "render.py", "rails.py", "selection.py"}
 # By its name, or because the first paragraph of its docstring says so.
 PURE = [path for path in MODULES if path.name in PURE_NAMES or re.search(r'\A"""(?:(?!\n\n|""").)*\bPure\b', path.read_text(encoding="utf-8"), re.DOTALL)]
 
-# Where a package outside may be imported, by folder or file below memory_assets/.
-OWNERS = {
-    "neo4j": ("graph/",),
-    "arcadedb_embedded": ("graph/",),
-    "jpype": ("graph/",),
-    "openai": ("llm/",),
-    "tiktoken": ("llm/",),
-    "bpe_openai": ("llm/",),
-    "spacy": ("llm/",),
-    "faker": ("llm/",),
-    "wordllama": ("llm/",),
-    "typer": ("cli/",),
-    "rapidfuzz": ("entities/naming/", "memory_file/line_pairs.py", "memory_file/line_changes.py"),
-    "jellyfish": ("entities/naming/",),
-    "nicknames": ("entities/naming/",),
-    "matplotlib": ("plots.py",),
-    "PIL": ("plots.py",),
-    "requests": ("operations/alerts/",),
-    "dagster": (
-        "operations/",
-        "definitions.py",
-        "resources.py",
-        *(f"{room}/assets.py" for room in ROOMS),
-        *(f"{room}/checks.py" for room in ROOMS),
-    ),
-}
+# Packages that an import by name would hide from the contracts, and their one door.
+BY_NAME = {"wordllama": "llm/", "bpe_openai": "llm/"}
 IMPURE = {"dagster", "neo4j", "openai", "spacy", "wordllama", "os", "socket", "subprocess", "requests", "sqlite3", "time"}
 
 
@@ -60,36 +37,24 @@ def place(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
+def test_the_contracts_of_imports_hold() -> None:
+    """Layers, rooms that know nothing of each other, one door for each package outside: ``.importlinter``."""
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.parametrize("path", MODULES, ids=place)
-def test_each_package_outside_is_imported_by_its_own_door(path: Path) -> None:
-    wrong = [
-        name
-        for name in imports(path)
-        if (doors := OWNERS.get(name.partition(".")[0])) and not place(path).startswith(doors)
-    ]
+def test_what_is_imported_by_name_has_its_own_door(path: Path) -> None:
+    named = {name.partition(".")[0] for name in imports(path)} | {text for _, text in strings(path)}
+    wrong = [name for name, door in BY_NAME.items() if name in named and not place(path).startswith(door)]
     assert not wrong, f"{place(path)} imports {wrong}: go through the adapter instead."
-
-
-@pytest.mark.parametrize("path", [path for path in MODULES if place(path).split("/")[0] in ROOMS], ids=place)
-def test_rooms_never_import_rooms(path: Path) -> None:
-    own = place(path).split("/")[0]
-    others = tuple(f"memory_assets.{room}" for room in ROOMS if room != own)
-    wrong = [name for name in imports(path) if name.startswith(others)]
-    assert not wrong, f"{place(path)} imports {wrong}: rooms meet in the graph and in the lineage."
 
 
 @pytest.mark.parametrize("path", PURE, ids=place)
 def test_decisions_touch_nothing_outside(path: Path) -> None:
     wrong = sorted({name for name in imports(path) if name.partition(".")[0] in IMPURE})
     assert not wrong, f"{place(path)} decides; it must not import {wrong}."
-
-
-def test_the_adapters_know_nothing_of_rooms_or_of_each_other() -> None:
-    for adapter, other in (("graph", "llm"), ("llm", "graph")):
-        forbidden = tuple(f"memory_assets.{name}" for name in (*ROOMS, other, "operations", "cli", "resources"))
-        for path in (PACKAGE / adapter).rglob("*.py"):
-            wrong = [name for name in imports(path) if name.startswith(forbidden)]
-            assert not wrong, f"{place(path)} imports {wrong}."
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:

@@ -30,7 +30,6 @@ from memory_assets.llm.tasks import (
 from memory_assets.memory_file import drafts
 from memory_assets.runtime.held_up import HELD_UP_CHECK
 from memory_assets.runtime.partitions import EVERYBODY
-from memory_assets.runtime.scope import FORCED
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
@@ -256,7 +255,7 @@ def test_force_redoes_what_is_current(house: House) -> None:
     asked = house.models.ledger.last_call()
     result = house.run("build_memory", scope={"force": True})
     assert result.success
-    for step in FORCED:
+    for step in (name for name, spec in STEPS.items() if "force" in spec.takes):
         assert materialized(result, step) == in_partitions([ana, ben]), step
     assert materialized(result, "memory_file") == [EVERYBODY], "the same draft is published already"
     redone = {(asset, user) for asset in ("processed_sources", "extracted_entities", "notes") for user in (ana, ben)}

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from memory_assets.automation.editing import EditedFilesResource
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Models
@@ -53,4 +54,4 @@ def resources_of(graph: Graph, models: Models, settings: Settings, clock: Clock 
             yield
 
     given_all = {"graph": GivenGraph(), "models": GivenModels(), "installation": GivenInstallation()}
-    return given_all | {"scope": RunScope.configure_at_launch()}
+    return given_all | {"scope": RunScope.configure_at_launch(), "edited_files": EditedFilesResource()}
