@@ -1,4 +1,4 @@
-// What each asset of these owners was last made from (operations/marks.py).
+// What each asset of these owners was last made from (runtime/marks.py).
 // mode: read
 // params: user_ids
 // returns: user_id, stage, fingerprint

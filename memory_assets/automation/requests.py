@@ -1,7 +1,7 @@
 """What all automated runs have in common: their tag, and whether one of them is still at work.
 
 A schedule or sensor starts at most one run at a time, for everybody for whom something is due: the run has the
-partition ``EVERYBODY``, and each of its steps asks the marks for whom it has to work (``operations/steps.py``).
+partition ``EVERYBODY``, and each of its steps asks the marks for whom it has to work (``runtime/steps.py``).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Enters:  arguments. Progress and messages go to stderr, results to stdout.
 Leaves:  exit codes: 0 done, 1 something failed, 2 wrong use.
 Belongs: parsing arguments, printing.
-Not here: anything that the UI could not do as well (operations/), decisions (the rooms).
+Not here: anything that the UI could not do as well (commands/, automation/), decisions (the rooms).
 """
 
 from memory_assets.cli.app import main

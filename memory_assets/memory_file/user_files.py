@@ -26,7 +26,7 @@ from memory_assets.settings import Settings
 
 MEMORY, HEARTBEAT = "memory", "heartbeat"
 FILES_STAGE = f"{MARK}memory_files"
-"""The mark of a user's list of files: what drafts are made from beside the memories (``operations/marks.py``)."""
+"""The mark of a user's list of files: what drafts are made from beside the memories (``runtime/marks.py``)."""
 
 
 class UserFileError(MemoryAssetsError):

@@ -200,7 +200,7 @@ def test_whatever_a_room_shows_has_a_meaning(path: Path) -> None:
     rooms_assets = [name for name in FIGURES if f"def {name}(" in (path.parent / "assets.py").read_text(encoding="utf-8")]
     declared = {figure for name in rooms_assets for figure in FIGURES[name]}
     assert rooms_assets and shown_names(path), path
-    assert not (unknown := shown_names(path) - declared), f"{path.parent.name} shows {unknown}: memory_assets/figures.py says what they mean"
+    assert not (unknown := shown_names(path) - declared), f"{path.parent.name} shows {unknown}: presentation/figures.py says what they mean"
 
 
 def test_a_summary_of_a_thousand_owners_is_small() -> None:
