@@ -14,7 +14,7 @@ warnings.filterwarnings("ignore", category=dg.BetaWarning)
 warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 
 # ruff: noqa: E402
-from memory_assets.automation import jobs, overview_asset, schedules
+from memory_assets.automation import installation, jobs, schedules
 from memory_assets.automation.alerts.sensor import alerts
 from memory_assets.automation.console import console_logger
 from memory_assets.automation.editing import EditedFilesResource
@@ -41,7 +41,7 @@ from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
 from memory_assets.values import assets as values
 
-ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics, overview_asset]
+ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics, installation]
 CHECKS = [
     *(sources_checks, entities_checks, notes_checks, compression_checks),
     *(hierarchy_checks, memory_file_checks, heartbeat_checks, curation_checks, metrics_checks),

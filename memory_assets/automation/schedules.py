@@ -15,7 +15,7 @@ from memory_assets.automation.jobs import OWNERS
 from memory_assets.automation.requests import AUTOMATION_TAG, active_run, request_run, settled_inboxes
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.abandoned import close_abandoned_runs
-from memory_assets.runtime.materializing import found_current
+from memory_assets.runtime.events import found_current
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG
 from memory_assets.runtime.resources import GraphResource, InstallationResource

@@ -22,9 +22,9 @@ from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.events import unfinished_lines
 from memory_assets.runtime.held_up import HELD_UP_CHECK
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
-from memory_assets.runtime.unfinished import unfinished_lines
 from memory_assets.settings import load_settings
 
 LOCATION, REPOSITORY = "memory_assets", "__repository__"
@@ -104,7 +104,7 @@ def run_job(
 
 def _tell_of_it(instance: dg.DagsterInstance) -> None:
     """The installation's page after a run; the run has ended as it has, whatever is in the way of that."""
-    from memory_assets.automation.overview_facts import tell_installation
+    from memory_assets.automation.installation import tell_installation
     from memory_assets.definitions import defs
 
     try:

@@ -22,7 +22,7 @@ from memory_assets.clock import to_iso
 from memory_assets.model import ContentType, Sensitivity, node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.attribution import label_of
-from memory_assets.text.coverage import Candidate, choose_covering, content_words, rarity, word_weights
+from memory_assets.text.words import Candidate, choose_covering, content_words, rarity, word_weights
 
 CODE_VERSION = "2"
 """Part of every fingerprint: raise it when the same source would be told otherwise, and contexts are made again."""

@@ -17,12 +17,12 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
-from memory_assets.entities.extraction_cost import cost_of
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.naming_stage import Naming
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
+from memory_assets.entities.votes import cost_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement

@@ -14,9 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
+from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution, thing_key
 from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
-from memory_assets.entities.naming.things import thing_key
 from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements, name_ids, name_key
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made

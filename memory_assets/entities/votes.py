@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from memory_assets.entities.extraction_cost import cost_of
 from memory_assets.entities.naming.records import PERSON
 from memory_assets.entities.resolving import Known, decision_id
 from memory_assets.entities.rows import Row, name_key
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph
-from memory_assets.llm.model_client import LanguageModel
+from memory_assets.llm.model_client import Answer, LanguageModel
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import SAME_PERSON, NamedPerson, NamePair, SamePerson
 from memory_assets.model import fingerprint
@@ -81,3 +81,14 @@ def _first(known: Known, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, st
 
 def _person(known: Known, key: str, said: Mapping[str, tuple[str, ...]]) -> NamedPerson:
     return NamedPerson(name=known.names[key]["name"], statements=said.get(key, ()))
+
+
+def cost_of(answer: Answer[Any]) -> dict[str, int]:
+    """What an answer adds to a run's figures; one from the cache was paid before."""
+    if answer.cached:
+        return {"cached": 1}
+    return {
+        "tokens_in": answer.tokens_in,
+        "tokens_out": answer.tokens_out,
+        "microdollars": round(answer.usd * 1e6),
+    }

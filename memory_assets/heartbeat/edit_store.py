@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.edited_bytes import LARGEST_READ, decode, read_edited
+from memory_assets.files.on_disk import LARGEST_READ, decode, read_edited
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat.edit_decisions import (

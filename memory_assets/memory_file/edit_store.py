@@ -15,8 +15,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files.edited_bytes import LARGEST_READ, decode, read_edited
-from memory_assets.files.on_disk import digest_on_disk
+from memory_assets.files.on_disk import LARGEST_READ, decode, digest_on_disk, read_edited
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark, stage_made
 from memory_assets.memory_file.edit_kinds import Edit, Removed

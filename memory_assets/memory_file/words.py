@@ -17,8 +17,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from memory_assets.text.rarity import zipf_frequency
-from memory_assets.text.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
+from memory_assets.text.words import PAIR_RARITY, UNSPACED_RUN, pairs, zipf_frequency
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _RAREST_KNOWN = 5.95

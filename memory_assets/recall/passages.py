@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from memory_assets.text.unspaced import UNSPACED_SIGN
+from memory_assets.text.words import UNSPACED_SIGN
 
 LONGEST = 700
 """Characters of a passage: a longer turn (a note, a mail) is several, cut where sentences or lines end."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory_assets.clock import MONTHS
-from memory_assets.text.rarity import zipf_frequency
-from memory_assets.text.unspaced import UNSPACED_RUN, UNSPACED_SIGN, pairs
+from memory_assets.text.words import UNSPACED_RUN, UNSPACED_SIGN, pairs, zipf_frequency
 
 _MONTHS = tuple(name.casefold() for name in MONTHS)
 MOST_TERMS = 64

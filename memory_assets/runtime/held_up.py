@@ -18,7 +18,7 @@ from dagster._core.utils import make_new_run_id
 from memory_assets.clock import to_iso
 from memory_assets.presentation.reports import markdown_table, some
 from memory_assets.runtime.abandoned import process_tag
-from memory_assets.runtime.evaluations import last_evaluation, said
+from memory_assets.runtime.events import last_evaluation, said
 from memory_assets.runtime.instance import known_owners
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG
 

@@ -14,8 +14,7 @@ import dagster as dg
 from memory_assets.clock import Clock, to_iso
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.presentation.reports import markdown_table
-from memory_assets.runtime.evaluations import failed_owners, last_evaluation
-from memory_assets.runtime.materializing import LOOKED_AT, worked_for
+from memory_assets.runtime.events import LOOKED_AT, failed_owners, last_evaluation, worked_for
 from memory_assets.runtime.partitions import EVERYBODY, owners
 from memory_assets.runtime.resources import GraphResource
 

@@ -23,10 +23,7 @@ from memory_assets.model import is_team
 from memory_assets.presentation.plots import drawn_once
 from memory_assets.presentation.reports import glossary, summarise
 from memory_assets.runtime.chain import read_chain, recipes_of, record_mark
-from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, tell_held_up
-from memory_assets.runtime.instance import remove_owners
-from memory_assets.runtime.marks import BEGUN, Chain, Step, begun, current_but, current_until, left_unfinished
-from memory_assets.runtime.materializing import (
+from memory_assets.runtime.events import (
     SECONDS,
     found_current,
     only_after,
@@ -34,13 +31,16 @@ from memory_assets.runtime.materializing import (
     shown,
     sign_run,
     tell_for_whom,
+    tell_unfinished,
     without_event,
 )
+from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, tell_held_up
+from memory_assets.runtime.instance import remove_owners
+from memory_assets.runtime.marks import BEGUN, Chain, Step, begun, current_but, current_until, left_unfinished
 from memory_assets.runtime.owners import check_known, everybody, known_names
 from memory_assets.runtime.partitions import EVERYBODY, backfill_policy, partitions_of, partitions_of_run
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.unfinished import tell_unfinished
 
 NOT_OF_TEAMS = "A team has none of its own: its members have."
 # What stands in the way of everybody, so that going on with the next owner would only repeat it.

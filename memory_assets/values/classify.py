@@ -21,7 +21,6 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint, node_id
 from memory_assets.values import policy
-from memory_assets.values.edited import edited_out
 from memory_assets.values.gathered import Gathered
 from memory_assets.values.kept import keep, put_aside, read_kept
 from memory_assets.values.policy import Classification, ValueRules
@@ -260,3 +259,8 @@ def _complete(
             Statement("values/set_totals", {"id": node_id("stage", user, STAGE), "user_id": user, **totals}),
         ]
     )
+
+
+def edited_out(graph: Graph, user: str) -> set[str]:
+    """The ids of the memories that edits of the user's files have retired or superseded."""
+    return {row["memory_id"] for row in graph.read("values/list_edited_memories", user_id=user)}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.files.edited_bytes import decode
+from memory_assets.files.on_disk import decode
 from memory_assets.memory_file.edited_text import items_of, same_words, split_lines
 from memory_assets.memory_file.edits import diff
 from memory_assets_tests.memory_file.edited_file import ENTRIES, PUBLISHED, WORDS, edited, told

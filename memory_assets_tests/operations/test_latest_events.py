@@ -14,13 +14,13 @@ from dagster._core.loader import LoadingContextForTest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
 from memory_assets.automation.history import Retention, runs_to_go
-from memory_assets.automation.overview_facts import confirm_everybody
+from memory_assets.automation.installation import confirm_everybody
 from memory_assets.automation.pipeline import STEPS as PIPELINE
 from memory_assets.clock import Clock
 from memory_assets.errors import ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import DESCRIBE_SOURCE
-from memory_assets.runtime.evaluations import last_evaluation, said
+from memory_assets.runtime.events import last_evaluation, said
 from memory_assets.runtime.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.operations.test_steps import Storm, fill

@@ -7,9 +7,8 @@ from memory_assets.automation.alerts.channels import open_channels
 from memory_assets.automation.alerts.delivery import deliver
 from memory_assets.automation.alerts.gather import Gathering
 from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.automation.installation import checks_of, tell_installation
 from memory_assets.automation.jobs import OWNERS
-from memory_assets.automation.overview_asset import checks_of
-from memory_assets.automation.overview_facts import tell_installation
 from memory_assets.clock import Clock
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.runtime.resources import GraphResource, InstallationResource

@@ -1,9 +1,12 @@
-"""What resolution takes and gives."""
+"""What resolution takes and gives: names, profiles, decisions, what is equal for two ways to write one name. Pure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from memory_assets.entities.naming.forms import Form, fold
 
 RULES = "rules"
 PERSON = "person"
@@ -78,3 +81,36 @@ class Resolution:
     def resolved_ids(self) -> tuple[str, ...]:
         """Everybody whom the name means somewhere, in order."""
         return tuple(sorted({self.resolved_id, *self.in_sources.values()}))
+
+
+def reason_of(form: Form) -> str:
+    """Why a name of this form was joined with somebody's."""
+    if form.is_full:
+        return "the same person's name, written another way"
+    if form.is_address or form.handle:
+        return "an account of that name"
+    if form.given:
+        return "initials that fit one person only"
+    if form.surname:
+        return "a surname that one person only has"
+    return "a first name that one person only has"
+
+
+_LEGAL = frozenset("ltd limited inc incorporated corp corporation co company gmbh ag llc plc sa bv oy ab as kg".split())
+_SPELT = {"&": "and", "dept": "department", "st": "saint", "mt": "mount", "intl": "international", "colour": "color"}
+_NO_NAME = frozenset({"", "project", "the"})
+
+
+def thing_key(kind: str, entity_type: str, name: str) -> str:
+    """What is equal for two ways to write one thing's name: without spaces, legal forms, a subject's plural."""
+    words = [_SPELT.get(word, word) for word in re.findall(r"[^\W_]+|&", fold(name).replace("'s", "s"))]
+    if kind == "entity":
+        while len(words) > 1 and words[-1] in _LEGAL:
+            words = words[:-1]
+        if entity_type == "project":
+            named = [word for word in words if word != "project"]
+            words = named or words
+    elif words and len(words[-1]) > 3 and words[-1].endswith("s") and not words[-1].endswith(("ss", "us", "is")):
+        words = [*words[:-1], words[-1][:-1]]
+    key = "".join(words)
+    return "" if key in _NO_NAME else f"{kind} {entity_type if kind == 'entity' else ''} {key}"

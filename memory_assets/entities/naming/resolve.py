@@ -17,12 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memory_assets.entities.naming.links import Casts, Links
+from memory_assets.entities.naming.links import Casts, Links, resolutions_of, to_ask, unclear_short
 from memory_assets.entities.naming.people import join_full_names
-from memory_assets.entities.naming.questions import to_ask, unclear_short
 from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
 from memory_assets.entities.naming.short_names import ShortNames
-from memory_assets.entities.naming.standing import resolutions_of
 from memory_assets.entities.naming.sure_joins import (
     join_addresses,
     join_kinds,

@@ -9,8 +9,7 @@ from functools import cached_property
 from memory_assets.entities.naming.forms import ROLES, Form, read_form
 from memory_assets.entities.naming.links import Links
 from memory_assets.entities.naming.people import Item, People, titles_clash
-from memory_assets.entities.naming.reasons import reason_of
-from memory_assets.entities.naming.records import RULES
+from memory_assets.entities.naming.records import RULES, reason_of
 
 
 class ShortNames:

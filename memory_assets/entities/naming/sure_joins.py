@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from memory_assets.entities.naming.forms import ROLES, read_form
-from memory_assets.entities.naming.links import OWNER, Links
+from memory_assets.entities.naming.links import OWNER, Links, weight_of
 from memory_assets.entities.naming.people import Item
-from memory_assets.entities.naming.records import PERSON, PROFILE, RULES, Name
-from memory_assets.entities.naming.standing import weight_of
-from memory_assets.entities.naming.things import thing_key
+from memory_assets.entities.naming.records import PERSON, PROFILE, RULES, Name, thing_key
 
 THINGS = frozenset({"product", "project", "work", "event", "date", "group"})
 """What is called like a person and is none: an entity of these types never is one person with a person's name."""

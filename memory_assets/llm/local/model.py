@@ -14,10 +14,16 @@ from memory_assets.llm.local.describe import describe_source
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.names import name_macro, name_storyline
 from memory_assets.llm.local.notes import note_concepts, note_entities, note_people
-from memory_assets.llm.local.pairs import judge_pair
 from memory_assets.llm.model_client import Answer
+from memory_assets.llm.tasks import NamePair, SamePerson
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.work_limit import WorkLimit
+
+
+def judge_pair(pair: NamePair) -> SamePerson:
+    """The answer to ``entities/same_person``: nothing more than the names is known here, so never sure."""
+    return SamePerson(verdict="unsure", confidence=0)
+
 
 A = TypeVar("A", bound=BaseModel)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_assets.llm.local.chitchat import CHITCHAT, REACTIONS, TELLING, TELLING_REACTION
+from memory_assets.llm.local.greetings import CHITCHAT, REACTIONS, TELLING, TELLING_REACTION
 from memory_assets.llm.local.instructions import instruction_in
 from memory_assets.llm.local.language import Parsed, specificity
 from memory_assets.llm.local.patterns import first_of

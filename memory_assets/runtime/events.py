@@ -1,8 +1,8 @@
-"""What a run writes down of an owner's asset: metadata as the UI shows it, what it was made from, who drives the run."""
+"""What a run writes down of an owner's asset, what the last evaluation of a check said, and who drives the run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from dagster._core.definitions.data_version import (
     get_input_event_pointer_tag,
 )
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
+from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
 from memory_assets.clock import to_iso
+from memory_assets.model import can_own
 from memory_assets.presentation.reports import Markdown, some
 from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG
@@ -141,3 +143,47 @@ def sign_run(context: dg.AssetExecutionContext) -> None:
     if not tag.items() <= context.run.tags.items() and context.run.run_id not in _SIGNED:
         context.instance.add_run_tags(context.run.run_id, tag)
         _SIGNED.add(context.run.run_id)
+
+
+EVALUATED = {AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED}
+"""Not what is planned, by this run too."""
+
+
+def last_evaluation(instance: dg.DagsterInstance, key: dg.AssetCheckKey) -> dg.AssetCheckEvaluation | None:
+    """The latest evaluation of a check, of whichever run; None when there is none."""
+    history = instance.event_log_storage.get_asset_check_execution_history(key, limit=1, status=EVALUATED)
+    event = history[0].event.dagster_event if history and history[0].event else None
+    return event.asset_check_evaluation_data if event else None
+
+
+def said(evaluation: dg.AssetCheckEvaluation | None, name: str) -> Any:
+    """A value of an evaluation's metadata; None where it has none of this name."""
+    found = evaluation.metadata.get(name) if evaluation else None
+    return found.value if found is not None else None
+
+
+def failed_owners(evaluation: dg.AssetCheckEvaluation | None) -> set[str]:
+    """The owners whom an evaluation found fault with."""
+    return {name for name in str(said(evaluation, "failed_for") or "").split(", ") if can_own(name)}
+
+
+UNFINISHED = "unfinished"
+LINES_TOLD = 20
+
+
+def tell_unfinished(context: dg.AssetExecutionContext, problems: Sequence[str], whose: str = "") -> dict[str, Any]:
+    """Warn of each problem, and return the metadata by which the command that drives the run sees them.
+
+    ``whose`` is said before each line where the run is for several.
+    """
+    lines = [" ".join(problem.split()) for problem in problems]
+    if len(lines) > LINES_TOLD:
+        lines = [*lines[:LINES_TOLD], f"and {len(lines) - LINES_TOLD} more, which the graph names with their reasons."]
+    for line in lines:
+        context.log.warning(f"{whose}{line}")
+    return {UNFINISHED: dg.MetadataValue.json(lines)} if lines else {}
+
+
+def unfinished_lines(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Every problem of a run, by the metadata of its steps."""
+    return tuple(line for values in metadata.values() for line in values.get(UNFINISHED, ()))

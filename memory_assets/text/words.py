@@ -1,8 +1,9 @@
-"""Which of many texts to keep within so many tokens: those that say most of what is not said yet. Pure.
+"""How rare a word is, how to cut scripts without spaces, and which of many texts say most within so many tokens. Pure.
 
 Greedy maximum coverage per token (Lin and Bilmes, 2010): a text's gain is the sum over its content words that no
 chosen text has, each worth how rare it is in English and how often the whole speaks of it. A gain only ever falls
-while texts are chosen, so that it is worked out anew for the best alone (lazy greedy).
+while texts are chosen, so that it is worked out anew for the best alone (lazy greedy). Wordfreq is imported at the first
+question, since it takes time.
 """
 
 from __future__ import annotations
@@ -12,12 +13,29 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_assets.text.rarity import zipf_frequency
-from memory_assets.text.unspaced import PAIR_RARITY, UNSPACED_RUN, pairs
+
+def zipf_frequency(word: str, language: str) -> float:
+    """From 0 (unknown) to about 8 ("the")."""
+    from wordfreq import zipf_frequency as asked
+
+    return asked(word, language)
+
+
+_SIGN = r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+UNSPACED_SIGN = re.compile(_SIGN)
+UNSPACED_RUN = re.compile(f"{_SIGN}+")
+PAIR_RARITY = 2.0
+"""What a pair is worth where words are worth how rare they are: as much as a middling one."""
+
+
+def pairs(run: str) -> Iterator[str]:
+    """Each two signs of ``run`` that follow each other; one sign alone is its own pair."""
+    return (run[place : place + 2] for place in range(max(1, len(run) - 1)))
+
 
 COMMON = 6.0
 """Words of this Zipf frequency and more ("the", "to", "and") say nothing by themselves."""

@@ -15,10 +15,9 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.commands import migrating, migrating_back, migrating_files
-from memory_assets.commands.migrating_files import MigrationError
-from memory_assets.commands.migrating_paths import preset_for
-from memory_assets.commands.migrating_records import BEGUN, DONE, UNDONE, find_migration, list_migrations
+from memory_assets.commands import migration
+from memory_assets.commands.migration import BEGUN, DONE, UNDONE, MigrationError, find_migration, list_migrations
+from memory_assets.commands.migration_plan import preset_for
 from memory_assets.commands.recalling import recall_for
 from memory_assets.commands.removing import list_removed, remove_source, restore_source
 from memory_assets.curation.audit import judge_retirements
@@ -150,11 +149,11 @@ class Mover:
     def migrate(self, path: Path, **how: Any) -> dict[str, Any]:
         """Move a file in."""
         run = how.pop("run", self.run)
-        return migrating.migrate(self.graph, self.settings, self.user, path, run, **how)
+        return migration.migrate(self.graph, self.settings, self.user, path, run, **how)
 
     def undo(self, path: Path, **how: Any) -> dict[str, Any]:
         """Move it out."""
-        return migrating_back.undo(self.graph, self.settings, self.user, path, how.get("run", self.run))
+        return migration.undo(self.graph, self.settings, self.user, path, how.get("run", self.run))
 
     def status(self, path: Path) -> str | None:
         """How far it has come."""
@@ -184,7 +183,7 @@ def became(report: dict[str, Any]) -> dict[str, str]:
 
 def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
     path = mover.file()
-    dry = migrating.dry_run(mover.graph, mover.settings, mover.user, path)
+    dry = migration.dry_run(mover.graph, mover.settings, mover.user, path)
     assert (dry["status"], mover.status(path), names(path), path.read_bytes()) == ("dry run", None, ["MEMORY.md"], OLD.encode())
     assert not added_files(mover.graph, mover.settings, mover.user)
 
@@ -242,7 +241,7 @@ def test_prose_moves_in_sentence_by_sentence_and_out_again(mover: Mover) -> None
     paragraphs = [". ".join(facts[at : at + 6]) + "." for at in range(0, len(facts), 6)]
     text = "# Memory\n\n## Boats\n\n" + "\n\n".join(textwrap.fill(one, 88) for one in paragraphs) + "\n"
     path = mover.file(text)
-    planned = migrating.dry_run(mover.graph, mover.settings, mover.user, path)
+    planned = migration.dry_run(mover.graph, mover.settings, mover.user, path)
     assert {row["became"] for row in planned["lines"]} == {"heading", "blank", "memory"}
     mover.migrate(path)
     assert mover.said() == {f"{fact}." for fact in facts}
@@ -310,7 +309,7 @@ def test_a_migration_that_was_killed_goes_on(mover: Mover, monkeypatch: pytest.M
         raise KilledError
 
     with monkeypatch.context() as patched:
-        owner = {"keep_old": migrating_files, "run": mover}.get(step, migrating)
+        owner = mover if step == "run" else migration
         patched.setattr(owner, step, die)
         with pytest.raises(KilledError):
             mover.migrate(path)
@@ -319,7 +318,7 @@ def test_a_migration_that_was_killed_goes_on(mover: Mover, monkeypatch: pytest.M
     assert names(path) == ["MEMORY.md", "MEMORY.md.pre-migration"]
 
     with monkeypatch.context() as patched:
-        patched.setattr(migrating_files, "forget_old" if step == "run" else "give_back", die)
+        patched.setattr(migration, "forget_old" if step == "run" else "give_back", die)
         with pytest.raises(KilledError):
             mover.undo(path)
     mover.undo(path)
@@ -330,7 +329,7 @@ def test_a_migration_that_was_killed_goes_on(mover: Mover, monkeypatch: pytest.M
 def test_a_run_that_fails_leaves_the_old_file_and_a_word(mover: Mover) -> None:
     path = mover.file()
     with pytest.raises(MigrationError, match="the file is as it was.*: no luck"):
-        migrating.migrate(mover.graph, mover.settings, mover.user, path, lambda _: ["no luck"])
+        migration.migrate(mover.graph, mover.settings, mover.user, path, lambda _: ["no luck"])
     assert (path.read_bytes(), mover.status(path)) == (OLD.encode(), BEGUN)
     mover.undo(path)
     assert (path.read_bytes(), names(path)) == (OLD.encode(), ["MEMORY.md"])
@@ -346,7 +345,7 @@ def test_a_file_of_ours_that_was_edited_does_not_move_in(mover: Mover) -> None:
         text = file.read_text(encoding="utf-8")
         assert text.startswith(heading)
         file.write_text(text + "- We use tabs, not spaces.\n", encoding="utf-8")
-        for report in (mover.migrate(file), migrating.dry_run(mover.graph, mover.settings, mover.user, file)):
+        for report in (mover.migrate(file), migration.dry_run(mover.graph, mover.settings, mover.user, file)):
             assert (report["status"], report["lines"]) == ("nothing to do", [])
             assert ("heartbeat add" if file == beats else "materialize") in report["note"]
         assert mover.status(file) is None
@@ -417,7 +416,7 @@ def test_a_withdrawn_source_that_is_ingested_lives_and_is_no_longer_the_migratio
     mover.migrate(path)
     mover.undo(path)
     now = mover.settings.clock.now()
-    plan = migrating._plan(mover.user, path, migrating_files.read_old(path), "memory", now)
+    plan = migration._plan(mover.user, path, migration.read_old(path), "memory", now)
     store = SourceStore(mover.graph, mover.user)
     for source in plan.sources:
         store.add(row_of(source, owner=mover.user, path=str(path), now=now))
@@ -481,14 +480,14 @@ def test_any_encoding_comes_back_as_it_was(mover: Mover, codec: str) -> None:
     path = mover.folder / "MEMORY.md"
     data = "# Größe\r\n- Wir mögen grüne Äpfel sehr, und überall.\r\n".encode(codec)
     path.write_bytes(data)
-    report = migrating.dry_run(None, mover.settings, mover.user, path)
+    report = migration.dry_run(None, mover.settings, mover.user, path)
     assert report["lines"][1]["text"] == "- Wir mögen grüne Äpfel sehr, und überall."
-    old = migrating_files.read_old(path)
+    old = migration.read_old(path)
     assert old.sha256 == hashlib.sha256(data).hexdigest()
-    backup = migrating_files.keep_old(path, old)
+    backup = migration.keep_old(path, old)
     path.write_text("bounded", encoding="utf-8")
-    assert migrating_files.give_back(path, old, [hashlib.sha256(b"bounded").hexdigest()]) is None
-    migrating_files.forget_old(path, backup, old.sha256)
+    assert migration.give_back(path, old, [hashlib.sha256(b"bounded").hexdigest()]) is None
+    migration.forget_old(path, backup, old.sha256)
     assert (path.read_bytes(), os.listdir(mover.folder)) == (data, ["MEMORY.md"])
 
 

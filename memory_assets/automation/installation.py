@@ -1,9 +1,7 @@
-"""The facts of the installation's page, from a few queries over all owners, and when the page is renewed.
+"""The asset ``installation``: the page that says how it is, from a few queries over all owners.
 
-That is after whatever has run, without a run of its own, and only where it says something else than before.
+It is renewed after whatever has run, without a run of its own, and only where it says something else than before.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,9 +18,10 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_ledger
 from memory_assets.presentation.reports import summarise
-from memory_assets.runtime.materializing import last_materialized, shown
+from memory_assets.runtime.events import last_materialized, shown
 from memory_assets.runtime.owners import known_names
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets.sources.known import find_new_files
 from memory_assets.sources.source_list import files_set_aside
@@ -116,3 +115,22 @@ def _failing(instance: dg.DagsterInstance, keys: Sequence[dg.AssetCheckKey]) -> 
             )
         )  # fmt: skip
     return found
+
+
+def checks_of(context: dg.AssetExecutionContext | dg.SensorEvaluationContext) -> Iterable[dg.AssetCheckKey]:
+    """Every check of this code location."""
+    assert context.repository_def is not None  # within a code location there is one
+    return context.repository_def.asset_graph.asset_check_keys
+
+
+@dg.asset(group_name="installation", owners=["team:memory"], kinds={"neo4j", "python"})
+def installation(
+    context: dg.AssetExecutionContext, graph: GraphResource, installation: InstallationResource
+) -> dg.MaterializeResult:
+    """How it is: users and teams, how far their sources and files are, what is in the way, what the models have cost.
+
+    Renewed after every run that has changed something, without a run of its own; materialize it to see it now.
+    """
+    confirm_everybody(context.instance)
+    facts = read_facts(context.instance, graph.open(), installation.settings, checks_of(context))
+    return dg.MaterializeResult(metadata=shown(describe(facts)), data_version=dg.DataVersion(facts.state()))
