@@ -12,7 +12,7 @@ from memory_assets.automation.alerts.alert import Alert, Link, automation_alert,
 from memory_assets.automation.alerts.conditions import Condition
 from memory_assets.automation.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
 from memory_assets.automation.alerts.rendering import as_slack, as_text
-from memory_assets_tests.operations.alerts.receiver import alert
+from memory_assets_tests.automation.alerts.receiver import alert
 
 UI = "http://127.0.0.1:3000"
 AT = datetime(2026, 11, 20, 3, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 from dagster._core.scheduler.instigation import InstigatorType, TickStatus
 
 from memory_assets.automation.alerts.outbox import Outbox
-from memory_assets_tests.operations.alerts.ticks import (
+from memory_assets_tests.automation.alerts.ticks import (
     FAILED,
     RUNNING,
     SKIPPED,

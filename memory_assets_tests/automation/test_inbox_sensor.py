@@ -18,7 +18,7 @@ from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.runtime.resources import ModelResource
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
-from memory_assets_tests.operations.inbox_house import FilesClock, House
+from memory_assets_tests.automation.inbox_house import FilesClock, House
 
 MODELS = {"models": ModelResource()}
 

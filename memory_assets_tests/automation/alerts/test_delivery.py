@@ -14,7 +14,7 @@ from memory_assets.automation.alerts.alert import Alert
 from memory_assets.automation.alerts.channels import Channel, SlackChannel, WebhookChannel
 from memory_assets.automation.alerts.delivery import SECONDS_PER_CHANNEL, deliver
 from memory_assets.automation.alerts.outbox import Outbox
-from memory_assets_tests.operations.alerts.receiver import NOW, Receiver, Reply, Time, alert
+from memory_assets_tests.automation.alerts.receiver import NOW, Receiver, Reply, Time, alert
 
 
 @pytest.fixture

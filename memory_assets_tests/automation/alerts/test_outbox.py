@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memory_assets.automation.alerts.outbox import AlertOutboxError, Look, Outbox
-from memory_assets_tests.operations.alerts.receiver import NOW, alert
+from memory_assets_tests.automation.alerts.receiver import NOW, alert
 
 MINUTE = timedelta(minutes=1)
 CHANNELS = ["log", "slack"]
@@ -129,7 +129,7 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 from memory_assets.automation.alerts.outbox import Outbox
-from memory_assets_tests.operations.alerts.receiver import NOW
+from memory_assets_tests.automation.alerts.receiver import NOW
 outbox = Outbox(Path(sys.argv[1]))
 for alert in outbox.due("log", NOW):
     if outbox.claim(alert, "log", NOW, NOW + timedelta(minutes=1)):

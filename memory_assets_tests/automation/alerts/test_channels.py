@@ -22,7 +22,7 @@ from memory_assets.automation.alerts.rendering import as_slack, as_text
 from memory_assets.commands.doctor import _alerts
 from memory_assets.errors import SettingsError
 from memory_assets.settings import Settings, load_settings
-from memory_assets_tests.operations.alerts.receiver import NOW, Receiver, Reply, Time, alert
+from memory_assets_tests.automation.alerts.receiver import NOW, Receiver, Reply, Time, alert
 
 SECRET = "top-secret-path"
 

@@ -23,7 +23,7 @@ from memory_assets.llm.tasks import DESCRIBE_SOURCE
 from memory_assets.runtime.events import last_evaluation, said
 from memory_assets.runtime.held_up import HELD_UP_CHECK, HELD_UP_TAG, RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY
-from memory_assets_tests.operations.test_steps import Storm, fill
+from memory_assets_tests.runtime.test_steps import Storm, fill
 from memory_assets_tests.support.house import House, materialized, values_of, verdicts
 from memory_assets_tests.support.partitions import add_partitions
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel

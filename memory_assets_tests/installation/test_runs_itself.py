@@ -20,8 +20,8 @@ import pytest
 from memory_assets.automation.alerts.alert import Alert
 from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings
+from memory_assets_tests.automation.alerts.receiver import Receiver, Reply, Told
 from memory_assets_tests.conftest import NEO4J
-from memory_assets_tests.operations.alerts.receiver import Receiver, Reply, Told
 from memory_assets_tests.support.browser import CHROMIUM, open_browser
 from memory_assets_tests.support.dagster_ui import ENDED, Page, Terminal, commands_of, running_ui, wait_for
 from memory_assets_tests.support.installation import Installation, installation, write_conversation

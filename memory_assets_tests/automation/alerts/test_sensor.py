@@ -25,8 +25,8 @@ from memory_assets.runtime.held_up import RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY, owners
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
-from memory_assets_tests.operations.alerts.receiver import Receiver, Told
-from memory_assets_tests.operations.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look
+from memory_assets_tests.automation.alerts.receiver import Receiver, Told
+from memory_assets_tests.automation.alerts.ticks import FAILED, RUNNING, WORKED, add_automation, add_tick, look
 from memory_assets_tests.support.partitions import add_partitions
 
 CANARY = "divorced-7c1"
