@@ -26,7 +26,7 @@ SOURCE = re.compile(
 )
 """A document by its number (000 to 004), or a part of one by its name."""
 
-PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", ".env.example", "dagster.yaml", "docs/sources.md", "docs/service.md")]
+PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", ".env.example", "dagster.yaml", "docs/sources.md", "docs/files.md", "docs/running.md", "docs/service.md")]
 """What is for users; docs/architecture.md lists the documents for those who change the code."""
 
 
