@@ -11,9 +11,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
-from dagster._core.execution.backfill import BULK_ACTION_TERMINAL_STATUSES, BulkActionsFilter, BulkActionStatus
-from dagster._core.storage.dagster_run import FINISHED_STATUSES, NOT_FINISHED_STATUSES
-from dagster._core.storage.tags import BACKFILL_ID_TAG
 from pydantic import Field
 
 from memory_assets.automation.history_storage import (
@@ -25,13 +22,15 @@ from memory_assets.automation.history_storage import (
     remove_run,
 )
 from memory_assets.automation.jobs import OWNERS
-from memory_assets.automation.requests import AUTOMATION_TAG, active_run
+from memory_assets.automation.requests import AT_WORK, AUTOMATION_TAG, ENDED, active_run
 from memory_assets.clock import Clock
 from memory_assets.files.kept_files import idle_files
 from memory_assets.runtime.abandoned import close_abandoned_runs
 from memory_assets.settings import load_settings
 
 SCHEDULE = "history_retention"
+
+BACKFILLS_ENDED = frozenset({"COMPLETED", "FAILED", "CANCELED", "COMPLETED_SUCCESS", "COMPLETED_FAILED"})
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def may_go(
 def runs_to_go(instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION) -> list[str]:
     """The ids of the runs that may be removed at ``now``, the oldest first. Loads no event and no run."""
     before = now - timedelta(days=retention.keep_days)
-    finished = instance.get_run_ids(dg.RunsFilter(statuses=FINISHED_STATUSES, created_before=before))
+    finished = instance.get_run_ids(dg.RunsFilter(statuses=list(ENDED), created_before=before))
     if not finished:
         return []
     return may_go(
@@ -81,11 +80,10 @@ def runs_to_go(instance: dg.DagsterInstance, now: datetime, retention: Retention
 
 def _in_use(instance: dg.DagsterInstance) -> Iterator[str]:
     """The runs of backfills in progress, and those that a run at work repeats from where they failed."""
-    for status in BulkActionStatus:
-        if status not in BULK_ACTION_TERMINAL_STATUSES:
-            for backfill in instance.get_backfills(BulkActionsFilter(statuses=[status])):
-                yield from instance.get_run_ids(dg.RunsFilter(tags={BACKFILL_ID_TAG: backfill.backfill_id}))
-    for run in instance.get_runs(dg.RunsFilter(statuses=NOT_FINISHED_STATUSES)):
+    for backfill in instance.get_backfills():
+        if backfill.status.value not in BACKFILLS_ENDED:
+            yield from instance.get_run_ids(dg.RunsFilter(tags={"dagster/backfill": backfill.backfill_id}))
+    for run in instance.get_runs(dg.RunsFilter(statuses=list(AT_WORK))):
         yield from filter(None, (run.parent_run_id, run.root_run_id))
 
 

@@ -21,9 +21,14 @@ from uuid import UUID
 
 import dagster as dg
 import sqlalchemy as sql
-from dagster._core.storage.event_log import SqlEventLogStorage, SqliteEventLogStorage
-from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
-from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
+
+from memory_assets.runtime.dagster_internals import (
+    AssetCheckExecutionsTable,
+    LocalComputeLogManager,
+    SqlEventLogStorage,
+    SqlEventLogStorageTable,
+    SqliteEventLogStorage,
+)
 
 EVALUATED = ("SUCCEEDED", "FAILED")
 SQLITE_COMPANIONS = ("", "-wal", "-shm", "-journal")

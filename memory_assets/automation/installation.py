@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import DATA_VERSION_IS_USER_PROVIDED_TAG, DATA_VERSION_TAG
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
 from memory_assets.automation.due import what_is_due
 from memory_assets.automation.overview import CheckFacts, Facts, OwnerFacts, describe
@@ -18,6 +16,11 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_ledger
 from memory_assets.presentation.reports import summarise
+from memory_assets.runtime.dagster_internals import (
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    DATA_VERSION_TAG,
+    AssetCheckExecutionRecordStatus,
+)
 from memory_assets.runtime.events import last_materialized, shown
 from memory_assets.runtime.owners import known_names
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of

@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.assets.job.asset_job import build_asset_job, get_asset_graph_for_job
-from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
+from memory_assets.runtime.dagster_internals import (
+    UnresolvedAssetJobDefinition,
+    build_asset_job,
+    get_asset_graph_for_job,
+)
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 
 

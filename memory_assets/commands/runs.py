@@ -15,13 +15,17 @@ from typing import Any
 
 import dagster as dg
 
-# What a run's record says of where its job is defined has no public type.
-from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
-
 from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.abandoned import process_tag
+
+# What a run's record says of where its job is defined has no public type.
+from memory_assets.runtime.dagster_internals import (
+    RegisteredCodeLocationOrigin,
+    RemoteJobOrigin,
+    RemoteRepositoryOrigin,
+)
 from memory_assets.runtime.events import unfinished_lines
 from memory_assets.runtime.held_up import HELD_UP_CHECK
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG

@@ -12,13 +12,16 @@ from datetime import UTC, timedelta
 
 import dagster as dg
 import psutil
-from dagster._core.errors import DagsterUserCodeUnreachableError
-from dagster._core.storage.tags import GRPC_INFO_TAG
-from dagster._grpc.client import DagsterGrpcClient
-from dagster._grpc.types import CanCancelExecutionRequest, CanCancelExecutionResult
-from dagster_shared.serdes import deserialize_value
+from dagster import deserialize_value
 
 from memory_assets.clock import Clock
+from memory_assets.runtime.dagster_internals import (
+    GRPC_INFO_TAG,
+    CanCancelExecutionRequest,
+    CanCancelExecutionResult,
+    DagsterGrpcClient,
+    DagsterUserCodeUnreachableError,
+)
 
 PROCESS_TAG = ".dagster/memory_assets_process"
 """Hidden in the UI, as all tags with this beginning are: it is no news for a person."""

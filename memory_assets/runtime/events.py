@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
-from dagster._core.definitions.data_version import (
-    CODE_VERSION_TAG,
-    DATA_VERSION_IS_USER_PROVIDED_TAG,
-    DATA_VERSION_TAG,
-    get_input_data_version_tag,
-    get_input_event_pointer_tag,
-)
-from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
-from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
 
 from memory_assets.clock import to_iso
 from memory_assets.model import can_own
 from memory_assets.presentation.reports import Markdown, some
 from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.dagster_internals import (
+    CODE_VERSION_TAG,
+    DATA_VERSION_IS_USER_PROVIDED_TAG,
+    DATA_VERSION_TAG,
+    SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION,
+    AssetCheckExecutionRecordStatus,
+    get_input_data_version_tag,
+    get_input_event_pointer_tag,
+)
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG
 
 SECONDS = "seconds"

@@ -12,12 +12,11 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import dagster as dg
-from dagster._core.events import AssetMaterializationPlannedData, DagsterEvent
-from dagster._core.utils import make_new_run_id
 
 from memory_assets.clock import to_iso
 from memory_assets.presentation.reports import markdown_table, some
 from memory_assets.runtime.abandoned import process_tag
+from memory_assets.runtime.dagster_internals import AssetMaterializationPlannedData, DagsterEvent, make_new_run_id
 from memory_assets.runtime.events import last_evaluation, said
 from memory_assets.runtime.instance import known_owners
 from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import dagster as dg
-from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME, SqliteEventLogStorage
 from filelock import BaseFileLock, FileLock
 from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -18,6 +17,7 @@ from sqlalchemy.pool import NullPool
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
 from memory_assets.runtime.abandoned import close_abandoned_runs
+from memory_assets.runtime.dagster_internals import INDEX_SHARD_NAME, SqliteEventLogStorage
 from memory_assets.runtime.partitions import EVERYBODY, owners, users
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 

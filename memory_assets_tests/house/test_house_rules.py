@@ -51,6 +51,12 @@ def test_what_is_imported_by_name_has_its_own_door(path: Path) -> None:
     assert not wrong, f"{place(path)} imports {wrong}: go through the adapter instead."
 
 
+@pytest.mark.parametrize("path", [path for path in MODULES if path.name != "dagster_internals.py"], ids=place)
+def test_what_dagster_keeps_to_itself_is_imported_in_one_place(path: Path) -> None:
+    wrong = [name for name in imports(path) if name.startswith(("dagster._", "dagster_shared"))]
+    assert not wrong, f"{place(path)} imports {wrong}: runtime/dagster_internals.py does, and says why."
+
+
 @pytest.mark.parametrize("path", PURE, ids=place)
 def test_decisions_touch_nothing_outside(path: Path) -> None:
     wrong = sorted({name for name in imports(path) if name.partition(".")[0] in IMPURE})

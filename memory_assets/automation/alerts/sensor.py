@@ -1,7 +1,6 @@
 """The sensor ``alerts``: looks at what the instance has recorded, and tells every channel what it has not heard yet."""
 
 import dagster as dg
-from dagster._core.storage.dagster_run import FINISHED_STATUSES
 
 from memory_assets.automation.alerts.channels import open_channels
 from memory_assets.automation.alerts.delivery import deliver
@@ -9,6 +8,7 @@ from memory_assets.automation.alerts.gather import Gathering
 from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets.automation.installation import checks_of, tell_installation
 from memory_assets.automation.jobs import OWNERS
+from memory_assets.automation.requests import ENDED
 from memory_assets.clock import Clock
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.runtime.resources import GraphResource, InstallationResource
@@ -54,7 +54,7 @@ def alerts(
 def _tell_installation(context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource) -> None:
     """The installation's page, when a run has ended since the last look, however it was started and has ended."""
     instance = context.instance
-    ended = instance.get_run_records(dg.RunsFilter(statuses=FINISHED_STATUSES), limit=1, order_by="update_timestamp")
+    ended = instance.get_run_records(dg.RunsFilter(statuses=list(ENDED)), limit=1, order_by="update_timestamp")
     last = f"{ended[0].dagster_run.run_id} {ended[0].update_timestamp}" if ended else ""
     if not last or _SEEN.get(instance.root_directory) == last:
         return

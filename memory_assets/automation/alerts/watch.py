@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import dagster as dg
-from dagster._core.scheduler.instigation import InstigatorState, InstigatorType, TickStatus
 
 from memory_assets.automation.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name
 from memory_assets.automation.pipeline import STEPS
 from memory_assets.automation.requests import AUTOMATION_TAG
+from memory_assets.runtime.dagster_internals import InstigatorState, InstigatorType, TickStatus
 from memory_assets.runtime.held_up import HELD_UP_CHECK, RECORD_TAG
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG, owners, users
 
