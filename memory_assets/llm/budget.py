@@ -1,8 +1,7 @@
 """Prices, and the budget that stops a run before it spends more than it may.
 
-Prices are data: ``prices.json``, with where they are from and of when, and a file of the same form that
-``MEMORY_ASSETS_PRICES`` names, whose models come first. A model in neither has no price: its tokens are counted,
-and the ledger says that its money is not.
+Prices come from the file that ``MEMORY_ASSETS_PRICES`` names, then from the list of ``genai-prices``, which is asked
+without the network. A model in neither has no price: its tokens are counted, and the ledger says that its money is not.
 
 A call first reserves the most that it can cost; when it is done, what it did cost takes the
 reservation's place. A call that finds the rest of the budget reserved by others waits for them.
@@ -20,9 +19,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from genai_prices import Usage, calc_price
+
 from memory_assets.errors import BudgetExceededError, SettingsError
 
-_TABLE = Path(__file__).with_name("prices.json")
+OPENAI = "openai"
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _SLACK = 1e-12  # sums of floats: a budget that fits exactly fits
 
@@ -43,6 +44,21 @@ class Price:
         return paid / 1_000_000
 
 
+@dataclass(frozen=True)
+class ListedPrice:
+    """A provider's price of a model as it is listed, by the length of the input where it depends on that."""
+
+    provider: str
+    model: str
+
+    def of(self, tokens_in: int, tokens_out: int = 0, tokens_cached: int = 0) -> float:
+        """What so many tokens cost, in USD; raises :class:`LookupError` for a model that is not listed."""
+        usage = Usage(
+            input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=min(tokens_cached, tokens_in)
+        )
+        return float(calc_price(usage, model_ref=self.model, provider_id=self.provider).total_price)
+
+
 def read_prices(path: Path) -> dict[str, Price]:
     """The prices in a file: ``{"models": {NAME: {"in": USD, "out": USD, "cached": USD}}}`` per million tokens.
 
@@ -56,22 +72,30 @@ def read_prices(path: Path) -> dict[str, Price]:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SettingsError(
             f"MEMORY_ASSETS_PRICES: {path} is no table of prices ({type(error).__name__}: {error}). Write it like "
-            'memory_assets/llm/prices.json: {"models": {"name": {"in": 0.4, "out": 1.6}}}.'
+            '{"models": {"name": {"in": 0.4, "out": 1.6}}}.'
         ) from None
 
 
-def price_of(model: str, own: Path | None = None) -> Price | None:
-    """The price of a model (a dated release has its family's), or None when no table has it.
+def price_of(model: str, own: Path | None = None) -> Price | ListedPrice | None:
+    """The price of a model (a dated release has its family's), or None when no list has it.
 
-    ``own`` is the installation's file of prices, which comes first.
+    ``own`` is the installation's file of prices, which comes first. A model is OpenAI's unless it names its provider:
+    ``mistral/mistral-large-latest``.
     """
-    name = model.removeprefix("openai/")
-    tables = [_table(own)] if own is not None else []
-    for table in (*tables, _table(_TABLE)):
-        for known in (name, _DATED.sub("", name)):
-            if known in table:
-                return table[known]
-    return None
+    provider, _, rest = model.rpartition("/")
+    name, provider = rest, provider or OPENAI
+    for known in (name, _DATED.sub("", name)):
+        if own is not None and known in _table(own):
+            return _table(own)[known]
+    return next((price for known in (_DATED.sub("", name), name) if _is_listed(price := ListedPrice(provider, known))), None)
+
+
+@cache
+def _is_listed(price: ListedPrice) -> bool:
+    try:
+        return price.of(1, 1) >= 0
+    except LookupError:
+        return False
 
 
 def _price(row: dict[str, float]) -> Price:
@@ -117,7 +141,7 @@ class Budget:
         if self.limit_usd is not None and is_paid:
             raise BudgetExceededError(
                 f"The price of {model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be kept: unset it, name the "
-                "price in the file of MEMORY_ASSETS_PRICES, or choose a model of memory_assets/llm/prices.json."
+                "price in the file of MEMORY_ASSETS_PRICES, or choose a model whose price is known."
             )
 
     @contextmanager
