@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from genai_prices import Usage, calc_price
-
 from memory_assets.errors import BudgetExceededError, SettingsError
 
 OPENAI = "openai"
@@ -53,6 +51,8 @@ class ListedPrice:
 
     def of(self, tokens_in: int, tokens_out: int = 0, tokens_cached: int = 0) -> float:
         """What so many tokens cost, in USD; raises :class:`LookupError` for a model that is not listed."""
+        from genai_prices import Usage, calc_price  # half a second, and only where a model costs money
+
         usage = Usage(
             input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=min(tokens_cached, tokens_in)
         )
