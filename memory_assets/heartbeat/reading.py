@@ -54,7 +54,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CLOSING = "*_` \t"
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _STRUCK = re.compile(r"~~[^~]+~~")
-_ROW_OF_DASHES = re.compile(r"\s*+\|?(?:\s*+:?-++:?\s*+\|)++(?:\s*+:?-++:?\s*+)?$")
+_ROW_OF_DASHES = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)(?:\s*+:?-++:?\s*+)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
 _FIELD = re.compile(r"^(?=.*$)\W*+(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]{0,9}(?:\s#.*)?$", re.I)
 

@@ -21,11 +21,11 @@ _WHILE_THEN = re.compile(rf"\b(?:last (?!name)\w+|ago|yesterday|(?:back )?then|o
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _AFTER_A_PLACE = re.compile(
     # Nothing in it gives back what it took: hostile text costs no more than other text.
-    r"^(?: (?:area|myself|now|these days|nowadays|yesterday|today|recently|already|again|permanently|together|last \w+|this \w+|earlier this \w+|"
+    r"^(?>(?: (?:area|myself|now|these days|nowadays|yesterday|today|recently|already|again|permanently|together|last \w+|this \w+|earlier this \w+|"
     r"(?:a|two|three|\d+) (?:days?|weeks?|months?) ago|for (?:good|work|love|school|family|a (?:new )?job|(?:my|our|his|her|their) (?:[\w]++['’]s )?(?:new )?"
     r"(?:job|work|studies|degree|phd|family|health|wife|husband|partner|girlfriend|boyfriend|parents|kids|children|career)\b[\w ]*+)|with [\w’' ]++|"
     rf"(?:on|in|since) (?:early |late |mid-?)?(?:\w+day|\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTH})|(?:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?)|"
-    r"(?:in |on )?(?:19|20)\d\d|because [^,]++|and [^,]++))*+(?:,(?! (?:just|not)\b).*)?$",
+    r"(?:in |on )?(?:19|20)\d\d|because [^,]++|and [^,]++))*)(?:,(?! (?:just|not)\b).*)?$",
     re.I,
 )
 _NOT_FOR_GOOD = re.compile(r"\b(?:back|before|for (?:the|one|two|three|\d+|an?) (?!(?:new )?job\b)\w+)\b", re.I)

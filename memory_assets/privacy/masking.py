@@ -16,9 +16,9 @@ from memory_assets.privacy.detector import MASK, find_secrets, may_hold_secret
 from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PASSWORD
 
 _ROUNDS = 20
-_STRING = re.compile(r'(?<!\\)"(?:[^"\\\n]++|\\.)*+"')
+_STRING = re.compile(r'(?<!\\)"(?>(?:[^"\\\n]++|\\.)*)"')
 _KEY_AFTER = re.compile(r"\s*:")
-_KEY_BEFORE = re.compile(r'"((?:[^"\\\n]++|\\.)*+)"\s*+:\s*+\[?\s*+\Z')
+_KEY_BEFORE = re.compile(r'"((?>(?:[^"\\\n]++|\\.)*))"\s*+:\s*+\[?\s*+\Z')
 _KEY_AND_NUMBER = re.compile(r'("(?:pin|pin_?code|pass_?code|password|passwd|pwd|cvv|cvc)"\s*:\s*)(\d{3,10})(?=\s*[,}\]])', re.I)
 # What a field of a record is called in which nothing else than a secret stands.
 _SECRET_FIELD = re.compile(

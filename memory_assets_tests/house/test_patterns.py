@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_assets_tests.house.test_house_rules import MODULES, place
 from memory_assets_tests.support.attacks import attacks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +36,16 @@ def test_every_pattern_is_linear_or_sees_a_short_text() -> None:
     assert found["patterns"] > 800  # or they are no longer collected
     slow = [f"{one['where']}: {one['seconds']} s for {one['text']}" for one in found["slow"]]
     assert not slow, "rewrite them (possessive quantifiers, bounds, a lookbehind): " + "\n".join(slow)
+
+
+POSSESSIVE_GROUP = re.compile(r"(?<!\\)\)(?:[*+?]|\{[\d,]*\})\+")
+"""Python before 3.11.5 goes on at a wrong place after the last turn of such a group: ``(?>(?:…)*)`` says the same."""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=place)
+def test_no_group_is_repeated_possessively(path: Path) -> None:
+    found = [line for line in path.read_text(encoding="utf-8").splitlines() if POSSESSIVE_GROUP.search(line)]
+    assert not found, f"{place(path)}: {found}"
 
 
 SLOW = {

@@ -22,7 +22,7 @@ KINDS = (PERSON, "organization", "place", "product", "project", "event", "work",
 
 LABEL_WORTH = 1.0
 LEAST_FOR_A_PERSON = 0.8
-_NAME_WORD = r"[^\W\d_]++(?:['’.-][^\W\d_]++)*+['’.-]?"
+_NAME_WORD = r"[^\W\d_]++(?>(?:['’.-][^\W\d_]++)*)['’.-]?"
 _PERSON_SHAPE = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}$")
 _INNER_CAPITAL = re.compile(r"(?!(?:Mc|Mac|O['’]|De|Di|Le|La|Van|Fitz)[A-Z])\w+?[a-z0-9][A-Z]")
 _PRODUCT_SHAPE = re.compile(r"[a-z][A-Z]|\d|(?:SQL|DB|JS|OS|SDK|API|CI|IDE|UI|kit|ware)$|^[A-Z]{2,}$|\+\+|#$")

@@ -69,7 +69,7 @@ _FENCE_OF_LANGUAGE = re.compile(r"\s{0,6}(?:```|~~~)[a-zA-Z][\w+#-]{0,20}\s*$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _BULLET = re.compile(r"\s*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][)])\s+(.*)$")
 _CHECKBOX = re.compile(r"\[([ xX✓✔])\]\s*(.*)$")
-_RULE = re.compile(r"\s*+(?:[-=*_~]\s*+){3,}+$|\s*+\|?(?:\s*+:?-{2,}+:?\s*+\|)++\s*+:?-*+:?\s*+\|?\s*+$")
+_RULE = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$|\s*+\|?(?>(?:\s*+:?-{2,}+:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
 _QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>\s?)+")
 _SPACE = re.compile(r"\s+")
 

@@ -22,9 +22,9 @@ _CHUNK = MEGABYTE
 _BETWEEN = re.compile(rb"[\s,]*")
 _SCALAR = re.compile(rb"[^,\]\n]*")
 _CLOSERS = {ord("{"): ord("}"), ord("["): ord("]")}
-_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRING = rb'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"'
 # Up to the next bracket outside of strings, or a string that does not end in what has been read.
-_TO_BRACKET = re.compile(rb"(?:[^\"\[\]{}]++|" + _STRING + rb")*+([\[\]{}]|\"|\Z)", re.DOTALL)
+_TO_BRACKET = re.compile(rb"(?>(?:[^\"\[\]{}]++|" + _STRING + rb")*)([\[\]{}]|\"|\Z)", re.DOTALL)
 _FIRST_KEYS = re.compile(
     rb"\{\s*(" + _STRING + rb")\s*:\s*(?:" + _STRING + rb"|[-+.\w]+)\s*,\s*(" + _STRING + rb")\s*:", re.DOTALL
 )

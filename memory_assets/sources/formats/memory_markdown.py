@@ -35,7 +35,7 @@ from memory_assets.text.wrapped import wrapping_lines
 
 DIVIDER = "\u00a7"
 """What stands alone between two entries of a file that Hermes keeps."""
-_TABLE_RULE = re.compile(r"^[\s>]*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+$")
+_TABLE_RULE = re.compile(r"^[\s>]*+\|?\s*+:?-++:?\s*+(?>(?:\|\s*+:?-++:?\s*+)*)\|?\s*+$")
 
 
 def split(text: str) -> Split:
