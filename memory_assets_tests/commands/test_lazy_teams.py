@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def test_what_waits_is_due_at_its_time_and_what_is_set_aside_is_not(house: House
         assert (line["phase"], line["reason"]) == ("raw", str(error))
     assert count_failures(house.graph, [ana, ben]) == {ana: 1, ben: 1}
     chain = house.chain(ana, ben)
-    later = type(chain)(chain.marks, chain.recipes, chain.teams, chain.now.replace(hour=chain.now.hour + 1))
+    later = replace(chain, now=chain.now.replace(hour=chain.now.hour + 1))
     assert later.is_due(ana, "processed_sources") and not later.is_due(ben, "processed_sources")
     assert "T" in (to_iso(later.now) or "")
 
