@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+
+class Evidence(dict[str, float]):
+    """How much speaks for each kind of thing (see kinds): nothing where nothing was said."""
+
+    def __missing__(self, kind: str) -> float:
+        return 0.0
+
+    def add(self, other: Mapping[str, float]) -> None:
+        """Take what speaks for the same thing elsewhere."""
+        for kind, worth in other.items():
+            self[kind] += worth
 
 
 @dataclass
@@ -15,8 +28,7 @@ class Candidate:
     forms: Counter[str] = field(default_factory=Counter)
     sentences: dict[int, None] = field(default_factory=dict)
     echoes: dict[int, None] = field(default_factory=dict)
-    evidence: Counter[str] = field(default_factory=Counter)
-    """How much speaks for each kind of thing (see kinds)."""
+    evidence: Evidence = field(default_factory=Evidence)
     seen: int = 0
     """How often it stands in the text."""
     proper: int = 0
@@ -39,7 +51,7 @@ class Candidate:
     def absorb(self, other: Candidate) -> None:
         """Take what was collected under another form of the same name."""
         self.forms[self.name] += sum(other.forms.values())
-        self.evidence.update(other.evidence)
+        self.evidence.add(other.evidence)
         self.seen += other.seen
         self.proper += other.proper
         self.labelled += other.labelled

@@ -135,7 +135,7 @@ def _entity(
 ) -> ExtractedEntity:
     """The answer for one candidate."""
     return ExtractedEntity(
-        kind=candidate.kind,  # type: ignore[arg-type]
+        kind=candidate.kind,
         name=candidate.name,
         entity_type=candidate.entity_type if candidate.kind == "entity" else candidate.kind,
         confidence=round(candidate.confidence, 1),

@@ -39,7 +39,7 @@ def _statement(sentence: Sentence, about: tuple[str, ...]) -> Statement | None:
         text=sentence.text,
         speaker=sentence.speaker,
         turn=sentence.turn,
-        content_type=content_type,  # type: ignore[arg-type]
+        content_type=content_type,
         is_instruction=verdict.is_instruction,
         durability=verdict.durability,
         confidence=verdict.confidence,

@@ -8,11 +8,10 @@ names. Every voice adds to the kinds that it speaks for; the strongest kind wins
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from memory_assets.llm.local import lexicon, name_words
-from memory_assets.llm.local.candidates import Candidate
+from memory_assets.llm.local.candidates import Candidate, Evidence
 from memory_assets.llm.local.gazetteer import is_given_name, is_place, is_surname
 from memory_assets.llm.local.language import Token, rarity
 
@@ -29,9 +28,9 @@ _PRODUCT_SHAPE = re.compile(r"[a-z][A-Z]|\d|(?:SQL|DB|JS|OS|SDK|API|CI|IDE|UI|ki
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+$|\d{1,2}$")
 
 
-def around(tokens: Sequence[Token], start: int, end: int) -> Counter[str]:
+def around(tokens: Sequence[Token], start: int, end: int) -> Evidence:
     """What the words around a name (tokens ``start`` up to ``end``) say of it."""
-    said: Counter[str] = Counter()
+    said = Evidence()
     before = tokens[start - 1] if start else None
     before2 = tokens[start - 2] if start > 1 else None
     after = tokens[end] if end < len(tokens) else None
@@ -45,7 +44,7 @@ def around(tokens: Sequence[Token], start: int, end: int) -> Counter[str]:
     return said
 
 
-def _left(said: Counter[str], before: Token, before2: Token | None) -> None:
+def _left(said: Evidence, before: Token, before2: Token | None) -> None:
     word, lemma = before.lower, before.lemma.lower()
     if word.rstrip(".") in name_words.TITLES:
         said[PERSON] += 4.0
@@ -83,7 +82,7 @@ def _left(said: Counter[str], before: Token, before2: Token | None) -> None:
         said["product"] += 0.5
 
 
-def _right(said: Counter[str], after: Token, after2: Token | None) -> None:
+def _right(said: Evidence, after: Token, after2: Token | None) -> None:
     lemma = after.lemma.lower()
     if after.lower in {"'s", "’s"}:
         if after2 is not None and after2.lemma.lower() in name_words.KIN_AND_ROLES:
@@ -108,9 +107,9 @@ def _right(said: Counter[str], after: Token, after2: Token | None) -> None:
         said[PERSON] -= 1.0
 
 
-def by_itself(name: str) -> Counter[str]:
+def by_itself(name: str) -> Evidence:
     """What a name says of itself: its words' places in the lists, its last word, how it is written."""
-    said: Counter[str] = Counter()
+    said = Evidence()
     words = name.split()
     first, last = words[0], words[-1]
     if not _PERSON_SHAPE.match(name) or any(_INNER_CAPITAL.match(word) for word in words):
@@ -143,20 +142,20 @@ def by_itself(name: str) -> Counter[str]:
     return said
 
 
-def label_says(label: str, name: str) -> Counter[str]:
+def label_says(label: str, name: str) -> Evidence:
     """What the pipeline's label says of one sighting. It calls most names that it does not know persons."""
     if label != "PERSON":
-        return Counter({lexicon.ENTITY_TYPES.get(label, "other"): LABEL_WORTH})
+        return Evidence({lexicon.ENTITY_TYPES.get(label, "other"): LABEL_WORTH})
     known = any(is_given_name(word) or is_surname(word) for word in name.split())
-    return Counter({PERSON: LABEL_WORTH if known or " " in name else LABEL_WORTH / 2})
+    return Evidence({PERSON: LABEL_WORTH if known or " " in name else LABEL_WORTH / 2})
 
 
 def decide(candidate: Candidate) -> None:
     """Give the candidate its kind and its type."""
     # Said often is no more than said: sightings weigh by their root, so that no rule wins by repetition.
     damping = max(1, candidate.seen) ** -0.5
-    said: Counter[str] = Counter({kind: worth * damping for kind, worth in candidate.evidence.items()})
-    said.update(by_itself(candidate.name))
+    said = Evidence({kind: worth * damping for kind, worth in candidate.evidence.items()})
+    said.add(by_itself(candidate.name))
     said["other"] += 0.3
     if candidate.is_addressed:
         said[PERSON] += 3.0

@@ -83,8 +83,8 @@ def find_names(
             candidate = found.setdefault(name.lower(), Candidate(name.lower(), "entity"))
             _note(candidate, position, parsed, start, end, name, label)
             seen.update((position, at) for at in range(start, end))
-        if (match := _SALUTATION.match(parsed.text)) and (name := _greeted(parsed, match)):
-            _address(found, people, position, name, to_program=reading[position].to_assistant)
+        if (match := _SALUTATION.match(parsed.text)) and (addressee := _greeted(parsed, match)):
+            _address(found, people, position, addressee, to_program=reading[position].to_assistant)
     found = {key: candidate for key, candidate in found.items() if _is_meant_as_name(candidate, small)}
     _find_again(heard, found, people, seen)
     for candidate in found.values():
@@ -139,14 +139,14 @@ def _note(
     candidate.proper += any(token.pos == "PROPN" for token in tokens[start:end])
     candidate.labelled += bool(label)
     candidate.inside += not opens(tokens, start) or (is_given_name(name) and is_subject(tokens, start))
-    candidate.evidence.update(kinds.around(tokens, start, end))
+    candidate.evidence.add(kinds.around(tokens, start, end))
     first = tokens[start].lower.rstrip(".")
     if _NAMED_PROJECT.search(parsed.text):
         candidate.evidence["project"] += 1.5
     if first in name_words.TITLES and end - start > 1:
         candidate.evidence[kinds.PERSON] += 4.0
     if label:
-        candidate.evidence.update(kinds.label_says(label, name))
+        candidate.evidence.add(kinds.label_says(label, name))
 
 
 def _address(
@@ -213,7 +213,7 @@ def _find_again(
                 candidate.sentences[position] = None
                 candidate.inside += not opens(tokens, at)
                 candidate.proper += any(t.pos == "PROPN" for t in tokens[at:end])
-                candidate.evidence.update(kinds.around(tokens, at, end))
+                candidate.evidence.add(kinds.around(tokens, at, end))
     for candidate in (*found.values(), *people.values()):
         candidate.sentences = dict.fromkeys(sorted(candidate.sentences))
 
