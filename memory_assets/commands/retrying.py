@@ -110,8 +110,8 @@ def _make_due(graph: Graph, settings: Settings, owners: Sequence[str], failed: S
         if not is_team(owner) and graph.write("notes/set_failures_due", user_id=owner):
             steps.append("notes")
         for step in steps:
-            if (mark := begun(chain.mark(owner, step))) is not None:
-                record_mark(graph, settings, owner, step, mark)
+            if (mark := chain.mark(owner, step)) is not None:
+                record_mark(graph, settings, owner, step, begun(mark))
         if steps:
             working.add(owner)
     teams = {owner for owner in working if is_team(owner)}

@@ -11,7 +11,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
 COMPRESSED = Step(
     "compressed_contexts",
@@ -32,7 +32,7 @@ def compressed_contexts(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """Each source that a user has extracted at three levels: in full, as a summary (a tenth), as keywords (three hundredths).
 
     "In full" is a pointer to the source, to which keywords and summary lead back. Made from what processing and

@@ -15,7 +15,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
 EXTRACTED = Step(
     "extracted_entities",
@@ -43,7 +43,7 @@ def extracted_entities(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """People, concepts, entities and statements of a user's sources and of the user's teams' sources.
 
     Asks the model once for every source whose extraction is missing or was made from another text, prompt, model

@@ -12,7 +12,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
 HEARTBEAT = Step(
     "heartbeat_file",
@@ -44,7 +44,7 @@ def heartbeat_file(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """A user's HEARTBEAT.md: quick tasks in full, the others by id and hash, within 500 tokens.
 
     `memory-assets heartbeat due` gives what is due now, with its full definition.

@@ -14,7 +14,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import DAILY, WEEKLY, Done, asset_options, work_through
+from memory_assets.runtime.steps import DAILY, WEEKLY, Done, Result, asset_options, work_through
 
 KINDS = {"neo4j", "openai"}
 
@@ -44,7 +44,7 @@ def storylines(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """What has been going on with a person, concept or entity: five or more sources on three or more days.
 
     The sources that mention one of them are split into topics by likeness and by gaps in time. `since` and `until` of a
@@ -73,7 +73,7 @@ def macros(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """The larger themes: two or more storylines of one person, concept or entity over thirty or more days.
 
     A run names fifty at most, the oldest first; what is left stays due, and the next run goes on.

@@ -22,7 +22,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import DAILY, Done, asset_options, work_through
+from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work_through
 
 DRAFT = Step(
     "memory_draft",
@@ -45,7 +45,7 @@ def memory_draft(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """The next MEMORY.md of a user: whole entries within section budgets, not yet published.
 
     Each of the user's files has a draft of its own, within its own ceiling. It is published when the checks of this
@@ -82,7 +82,7 @@ def memory_file(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """A user's MEMORY.md: published whole or not at all, once the draft has passed its checks.
 
     The draft is checked once more before that, since this asset can be run without the draft's checks, and a run for many

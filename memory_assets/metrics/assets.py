@@ -11,7 +11,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
 METRICS = Step(
     "bounded_memory_metrics", lambda models: fingerprint(policy.CODE_VERSION), ("memory_file", "heartbeat_file")
@@ -29,7 +29,7 @@ def bounded_memory_metrics(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """How full a user's bounded files are and what stands behind them, with its history.
 
     How much of each file's limits is used, how many memories are worth how much, how many stand in the graph for each in

@@ -12,7 +12,7 @@ from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
 NOTES = Step(
     "notes",
@@ -32,7 +32,7 @@ def notes(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """What is worth knowing of each person, concept and entity, for how long, and how they are connected.
 
     Three steps (people, concepts, entities) read what extraction has kept of each source, and take notes and

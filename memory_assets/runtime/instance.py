@@ -18,7 +18,7 @@ from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
 from memory_assets.runtime.abandoned import close_abandoned_runs
 from memory_assets.runtime.dagster_internals import INDEX_SHARD_NAME, SqliteEventLogStorage
-from memory_assets.runtime.partitions import EVERYBODY, owners, users
+from memory_assets.runtime.partitions import EVERYBODY, OWNERS, USERS
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
 POSTGRES_VARIABLE = "MEMORY_ASSETS_POSTGRES_URL"
@@ -119,7 +119,7 @@ def add_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
     """
     with _alone(Path(instance.root_directory)):
         for partitions, missing in _missing(instance, {EVERYBODY, *names}):
-            instance.add_dynamic_partitions(partitions.name, missing)
+            instance.add_dynamic_partitions(partitions, missing)
 
 
 def have_partitions(instance: dg.DagsterInstance, names: Iterable[str]) -> bool:
@@ -127,10 +127,10 @@ def have_partitions(instance: dg.DagsterInstance, names: Iterable[str]) -> bool:
     return not any(_missing(instance, set(names)))
 
 
-def _missing(instance: dg.DagsterInstance, names: set[str]) -> Iterator[tuple[dg.DynamicPartitionsDefinition, list[str]]]:
+def _missing(instance: dg.DagsterInstance, names: set[str]) -> Iterator[tuple[str, list[str]]]:
     people = {name for name in names if not is_team(name)}
-    for partitions, wanted in ((owners, names), (users, people)):
-        if missing := sorted(wanted - set(instance.get_dynamic_partitions(partitions.name))):
+    for partitions, wanted in ((OWNERS, names), (USERS, people)):
+        if missing := sorted(wanted - set(instance.get_dynamic_partitions(partitions))):
             yield partitions, missing
 
 
@@ -138,16 +138,16 @@ def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
     """Take owners out of both sets; what was recorded of them stays, and they are back as soon as somebody adds them."""
     with _alone(Path(instance.root_directory)):
         for name in set(names) - {EVERYBODY}:
-            for partitions in (owners, users):
-                if name in instance.get_dynamic_partitions(partitions.name):
-                    instance.delete_dynamic_partition(partitions.name, name)
+            for partitions in (OWNERS, USERS):
+                if name in instance.get_dynamic_partitions(partitions):
+                    instance.delete_dynamic_partition(partitions, name)
 
 
 def keep_in_step(instance: dg.DagsterInstance, known: Iterable[str]) -> None:
     """Make both sets hold whoever is ``known``, and nobody else: names can be added and taken out by hand."""
     wanted = set(known)
     add_owners(instance, wanted)
-    there = {name for partitions in (owners, users) for name in instance.get_dynamic_partitions(partitions.name)}
+    there = {name for partitions in (OWNERS, USERS) for name in instance.get_dynamic_partitions(partitions)}
     if strangers := there - wanted - {EVERYBODY}:
         remove_owners(instance, strangers)
 
@@ -159,5 +159,5 @@ def _alone(home: Path) -> BaseFileLock:
 
 def known_owners(instance: dg.DagsterInstance) -> list[str]:
     """Every owner with a partition, teams first: members build on what their teams have processed."""
-    names = filter(can_own, instance.get_dynamic_partitions(owners.name))
+    names = filter(can_own, instance.get_dynamic_partitions(OWNERS))
     return sorted(names, key=lambda name: (not is_team(name), name))

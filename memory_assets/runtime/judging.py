@@ -15,7 +15,7 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.model import can_own, fingerprint, is_team
 from memory_assets.presentation.reports import markdown_table
 from memory_assets.runtime.events import LOOKED_AT, failed_owners, last_evaluation, worked_for
-from memory_assets.runtime.partitions import EVERYBODY, owners
+from memory_assets.runtime.partitions import EVERYBODY, OWNERS
 from memory_assets.runtime.resources import GraphResource
 
 ROWS_SHOWN = 20
@@ -37,7 +37,7 @@ def _owners_of_run(context: dg.AssetCheckExecutionContext) -> list[str]:
     elif worked is not None:
         names = worked
     else:
-        names = context.instance.get_dynamic_partitions(owners.name)
+        names = context.instance.get_dynamic_partitions(OWNERS)
     return [name for name in names if can_own(name)]
 
 

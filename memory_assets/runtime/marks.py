@@ -136,9 +136,9 @@ def current_but(expected: str, set_aside: Iterable[str], until: datetime | None)
     return f"{current_until(expected, until or NEVER)}.{fingerprint(*sorted(set_aside))[:DIGITS]}"
 
 
-def begun(stands: str | None) -> str | None:
-    """The mark of a step that begins to replace what stands; None where nothing does."""
-    return stands if stands is None or stands.endswith(BEGUN) else stands + BEGUN
+def begun(stands: str) -> str:
+    """The mark of a step that begins to replace what stands."""
+    return stands if stands.endswith(BEGUN) else stands + BEGUN
 
 
 def _text(instant: datetime) -> str:

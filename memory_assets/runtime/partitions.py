@@ -13,8 +13,9 @@ import dagster as dg
 
 from memory_assets.runtime.marks import Step
 
-owners = dg.DynamicPartitionsDefinition(name="owners")
-users = dg.DynamicPartitionsDefinition(name="users")
+OWNERS, USERS = "owners", "users"
+owners = dg.DynamicPartitionsDefinition(name=OWNERS)
+users = dg.DynamicPartitionsDefinition(name=USERS)
 
 
 def partitions_of(step: Step) -> dg.DynamicPartitionsDefinition:

@@ -120,7 +120,7 @@ class EditedFiles(dg.ConfigurableResource):
         raise NotImplementedError
 
 
-def resources() -> dict[str, dg.ConfigurableResource]:
+def resources() -> dict[str, object]:
     """The resources under the names that the assets ask for."""
     scope = RunScope.configure_at_launch()
     return {"graph": GraphResource(), "models": ModelResource(), "installation": InstallationResource(), "scope": scope}

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import dagster as dg
 
@@ -45,6 +45,9 @@ from memory_assets.runtime.scope import RunScope
 NOT_OF_TEAMS = "A team has none of its own: its members have."
 # What stands in the way of everybody, so that going on with the next owner would only repeat it.
 FOR_EVERYBODY = (GraphUnavailableError, ModelServiceError)
+
+Result: TypeAlias = dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult
+"""What an asset yields: of each owner of a run for several, or of the one of its own; and who was held up."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def work_through(
     again: bool = False,
     new: str | None = None,
     news: Callable[[list[str]], Iterable[str]] | None = None,
-) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
 
     ``before`` is called with the owner before it is noted what the work is made from: it may add to that.
@@ -166,7 +169,7 @@ class _StepRun:
         self._held_up: dict[str, Exception] = {}
         self._ended_by: Exception | None = None
 
-    def run(self) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult | dg.AssetCheckResult]:
+    def run(self) -> Iterator[Result]:
         """Work through the owners, and say what there is of all of it and who is held up."""
         yield from self._work_through()
         if self._ended_by is None:
@@ -268,10 +271,10 @@ class _StepRun:
             self._before(owner)
         chain, name = self._chain([owner]), self._step.name
         stands, expected = chain.mark(owner, name), chain.expected(owner, name)
-        replacing = begun(stands)
-        at_work = chain.is_due(owner, name) or self._scope.asks_for_more()
-        is_replaced = at_work and replacing != stands and stands != expected
-        if is_replaced:
+        replacing = stands
+        if stands is not None and stands != expected and (chain.is_due(owner, name) or self._scope.asks_for_more()):
+            replacing = begun(stands)
+        if replacing is not None and replacing != stands:
             # A step writes batch by batch: one that is stopped on the way leaves some of each recipe.
             record_mark(self._graph, self._installation.settings, owner, name, replacing)
         done = self._work(owner)
@@ -283,7 +286,7 @@ class _StepRun:
             mark = stands.removesuffix(BEGUN)
         else:
             mark = current_until(expected, done.changes_at) if done.changes_at else expected
-        if is_replaced or mark != stands:
+        if replacing != stands or mark != stands:
             record_mark(self._graph, self._installation.settings, owner, name, mark)
         return done
 

@@ -12,7 +12,7 @@ from memory_assets.runtime.marks import Step
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of_run
 from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 from memory_assets.sources import policy, seen_files
 from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.ingest import ingest_paths
@@ -76,7 +76,7 @@ def raw_sources(
     models: ModelResource,
     installation: InstallationResource,
     edited_files: EditedFiles,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """What an owner's people and agents said and wrote, as it was found; its raw content stays for ever.
 
     Conversations, e-mail, Slack exports, transcripts, notes and agents' records, read in place from the given paths or
@@ -131,7 +131,7 @@ def processed_sources(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """The same sources cleaned into turns (who said what, when), with a summary, keywords, tags and an embedding.
 
     Made from the raw content in the graph, and made again only where content, prompt, model or code has changed. A

@@ -8,7 +8,7 @@ from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
-from memory_assets.runtime.steps import Done, asset_options, work_through
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 from memory_assets.values import policy
 from memory_assets.values.classify import classify_memories
 from memory_assets.values.metadata import describe_values
@@ -32,7 +32,7 @@ def value_classifications(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     """How much each memory that a user may read is worth: five weighted signals and a retention tier.
 
     Retention 25 %, frequency 25 %, uniqueness 20 %, confidence 15 %, recency 15 %. A team's sources are valued for each of

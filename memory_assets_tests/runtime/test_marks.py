@@ -302,7 +302,7 @@ def test_what_follows_waits_for_the_end_of_a_step_that_has_begun() -> None:
     before = stands_for(STORYLINES).chain.expected("ana", "macros")
     assert stands_for(begun(STORYLINES)).chain.expected("ana", "macros") == before
     assert stands_for(current_until(STORYLINES, NOW)).chain.expected("ana", "macros") != before
-    assert (begun(None), begun(begun("m"))) == (None, "m!")
+    assert begun(begun("m")) == "m!"
 
 
 def test_a_heartbeat_is_due_when_tasks_were_added_and_for_nobody_without_tasks(house: House) -> None:

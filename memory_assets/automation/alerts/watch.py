@@ -18,7 +18,7 @@ from memory_assets.automation.pipeline import STEPS
 from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.runtime.dagster_internals import InstigatorState, InstigatorType, TickStatus
 from memory_assets.runtime.held_up import HELD_UP_CHECK, RECORD_TAG
-from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG, owners, users
+from memory_assets.runtime.partitions import EVERYBODY, OWNERS, PARTITION_TAG, USERS
 
 PAGE = 200
 MOST_TICKS = 1000
@@ -95,7 +95,7 @@ def facts_of_run(instance: dg.DagsterInstance, ended: EndedRun) -> RunFacts | No
     errors: tuple[str, ...] = ()
     for at, event in _events(instance, run.run_id):
         data = event.event_specific_data
-        if event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+        if isinstance(data, dg.AssetCheckEvaluation):
             # The last evaluation stands: a step that was tried again evaluates again.
             checks[data.asset_key, data.check_name, data.partition] = _check(data, at)
         elif event.event_type == dg.DagsterEventType.STEP_FAILURE:
@@ -221,7 +221,7 @@ def _owners(instance: dg.DagsterInstance, run: dg.DagsterRun) -> tuple[str, ...]
         return ()
     assets = [key.path[-1] for key in run.asset_selection or ()]
     for_teams = not assets or any(name in STEPS and STEPS[name].of_teams for name in assets)
-    known = list(instance.get_dynamic_partitions((owners if for_teams else users).name))
+    known = list(instance.get_dynamic_partitions(OWNERS if for_teams else USERS))
     return tuple(known[known.index(first) : known.index(last) + 1] if {first, last} <= {*known} else [first, last])
 
 
