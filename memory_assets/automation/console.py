@@ -38,7 +38,7 @@ class _ProgressOnly(logging.Filter):
         return meta.get("dagster_event") is None and not skipped
 
 
-@dg.logger(description="One line per word of progress, on stderr.")
+@dg.logger(None, description="One line per word of progress, on stderr.")
 def console_logger(init_context: dg.InitLoggerContext) -> logging.Logger:
     """The logger of every run that is driven from a terminal."""
     logger = logging.Logger("memory_assets", level=logging.INFO)

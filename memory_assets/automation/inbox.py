@@ -107,8 +107,8 @@ def inbox_sensor(
     if (request := request_for(after, tick.wanted)) is None:
         nothing = " ".join([_nothing_new(len(folders), tick), *told])
         return dg.SensorResult(cursor=dump_state(after), skip_reason=dg.SkipReason(nothing))
-    run = request_run(context.instance, NAME, request.key, run_config=asking.config(request))
-    return dg.SensorResult(cursor=dump_state(after), run_requests=[run])
+    requested = request_run(context.instance, NAME, request.key, run_config=asking.config(request))
+    return dg.SensorResult(cursor=dump_state(after), run_requests=[requested])
 
 
 def list_inboxes(inbox: Path) -> tuple[dict[str, Path], list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -45,7 +45,8 @@ def stop() -> None:
 def status(as_json: Json = False) -> None:
     """Which engine this installation uses, whether it runs, and what it holds."""
     settings = load_settings()
-    report = {"engine": "neo4j", "uri": _address(settings), "running": True} if _is_remote(settings) else embedded.status(settings)
+    remote = {"engine": "neo4j", "uri": _address(settings), "running": True}
+    report: dict[str, Any] = remote if _is_remote(settings) else embedded.status(settings)
     if report.get("running"):
         graph = open_graph(settings)
         report["server"] = str(graph.server_info())
@@ -71,7 +72,7 @@ def query(
     if as_json:
         emit(rows)
     elif rows:
-        table(list(rows[0]), (row.values() for row in rows))
+        table(list(rows[0]), (list(row.values()) for row in rows))
     else:
         say("No rows.")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -84,7 +86,7 @@ def init_profile(
         say(f"`memory-assets materialize --user {user}` takes it up.")
 
 
-def _decide(user: str, decide, done: str) -> None:  # type: ignore[no-untyped-def]
+def _decide(user: str, decide: Callable[[Any], Counter[str]], done: str) -> None:
     from memory_assets.entities.people import Names
     from memory_assets.runtime.resources import InstallationResource
 

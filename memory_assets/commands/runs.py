@@ -132,7 +132,7 @@ def _at_home(instance: dg.DagsterInstance, job: str) -> Iterator[None]:
     try:
         yield
     finally:
-        del instance.create_run_for_job  # type: ignore[method-assign]
+        del instance.create_run_for_job
 
 
 def job_for(owners: Sequence[str]) -> str:
@@ -176,7 +176,8 @@ def _failures_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> 
         if alone and evaluation.check_name == HELD_UP_CHECK:
             continue  # the step has failed, and says why
         metadata = {name: value.value for name, value in evaluation.metadata.items()}
-        reasons = metadata.get("reasons") or {}
+        told_by_owner = metadata.get("reasons")
+        reasons = told_by_owner if isinstance(told_by_owner, Mapping) else {}
         named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]
         for owner in named:
             told = reasons.get(owner) or evaluation.description or evaluation.check_name

@@ -92,16 +92,17 @@ def choose_due(
             continue
         speaker = _other_speaker(source, profile, user)
         wanted = fingerprint(source["text_fingerprint"], to_iso(source["started_at"]), recipe, *speaker)
-        same = known is not None and known["fingerprint"] == wanted
-        stands = same and known["status"] == "extracted"
-        if not (force or stands or retry) and same and _waits(known, now):
+        before: Mapping[str, Any] = known or {}
+        same = before.get("fingerprint") == wanted
+        stands = same and before["status"] == "extracted"
+        if not (force or stands or retry) and same and _waits(before, now):
             waiting += 1
         elif _within(source["started_at"], since, until) and (force or not stands):
             if wanted_ids and source["id"] not in wanted_ids:
                 unasked += 1
                 continue
             seen = known is not None and known["status"] != WANTED
-            attempts = (known["attempts"] or 0) if same else 0
+            attempts = (before["attempts"] or 0) if same else 0
             tokens = source.get("tokens") or 0
             due.append(DueSource(source["id"], wanted, seen, is_own, source["started_at"], attempts, tokens))
         elif stands:

@@ -44,7 +44,7 @@ class Naming:
 
     def due_again(self, now: datetime) -> Write:
         """The write that says so, in the transaction of a batch: a killed run resolves its names the next time."""
-        return tuple(stage_made(self.user, STAGE, DUE, now))
+        return stage_made(self.user, STAGE, DUE, now)
 
     def run(self) -> Counter[str]:
         """Resolve all names of the owner, where something has changed since that was done last."""

@@ -252,7 +252,7 @@ class Names:
     def _apply(self, known: Known, first: Sequence[Write]) -> Counter[str]:
         now = self.clock.now()
         stands = find_stage(self.graph, self.user, STAGE) or DUE
-        mark = tuple(source_mark(self.user, now))
+        mark = source_mark(self.user, now)
         counts = apply_names(
             self.graph, self.user, self.owners, known, now, recipe=stands, first=first, last=[mark]
         )

@@ -29,8 +29,8 @@ import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import renames
@@ -193,7 +193,7 @@ def read(folder: int, name: str, limit: int) -> bytes:
         return file.read(limit)
 
 
-def _opened(folder: int, name: str) -> BinaryIO:
+def _opened(folder: int, name: str) -> BufferedReader:
     return os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder), "rb")
 
 

@@ -110,13 +110,15 @@ class Graph:
         query = self._query(name, "write", given)
         prepared = prepare_parameters(name, params)
         if rows is None:
-            return self._run(neo4j.WRITE_ACCESS, lambda tx: list(_rows(tx, query, prepared)), name)
+            return self._send(query, prepared)
         results: list[dict[str, Any]] = []
         # All rows are checked before the first is sent.
         for part in batches(prepare_rows(name, rows), batch):
-            sent = prepared | {"rows": part}
-            results += self._run(neo4j.WRITE_ACCESS, lambda tx, sent=sent: list(_rows(tx, query, sent)), name)
+            results += self._send(query, prepared | {"rows": part})
         return results
+
+    def _send(self, query: Query, params: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return self._run(neo4j.WRITE_ACCESS, lambda tx: list(_rows(tx, query, params)), query.name)
 
     def write_together(self, statements: Sequence[Statement]) -> list[list[dict[str, Any]]]:
         """Run several statements in one transaction: all of them or none."""
@@ -151,8 +153,11 @@ class Graph:
         return schema.apply(self._queries, self.read, self.write, self._run_schema, now=now)
 
     def _run_schema(self, query: Query) -> None:
-        for statement in query.statements:
-            self._attempt(neo4j.WRITE_ACCESS, lambda session, text=statement: session.run(text).consume(), query.name)
+        def work(session: neo4j.Session) -> None:
+            for statement in query.statements:
+                session.run(statement).consume()
+
+        self._attempt(neo4j.WRITE_ACCESS, work, query.name)
 
     def _query(self, name: str, mode: str | None, params: Mapping[str, Any]) -> Query:
         query = self._queries.get(name)
@@ -236,7 +241,7 @@ def _as_it_is(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    result = tx.run(query.text, dict(params))  # type: ignore[arg-type]
+    result = tx.run(query.text, dict(params))
     columns = result.keys()  # the embedded engine names none when there are no rows
     if query.returns and columns and set(columns) != set(query.returns):
         raise QueryFileError(

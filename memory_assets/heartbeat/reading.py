@@ -289,7 +289,7 @@ def _take_text(
     if not name:
         reading.refused.append(Refused(line, None, "it says nothing in words"))
         return
-    fields = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
+    fields: dict[str, Any] = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
     is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
     around = [lead, when_below(body), *reversed(section)]
     said = when_of_heading(first) if is_titled and section and first.strip() == section[-1].strip() else None

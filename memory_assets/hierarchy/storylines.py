@@ -77,12 +77,12 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         going = {row["id"] for row in gone}
         having |= {row["properties"]["anchor_id"] for row in existing.values() if row["id"] not in going}
         finish = stage.pause
-    anchors = {
+    promotions = {
         "user_id": stage.user,
         "promoted_ids": sorted({story.anchor.id for story in grouped}),
         "storyline_ids": sorted(having),
     }
-    results = finish([*_retire(stage, gone), Statement("hierarchy/set_anchor_promotions", anchors)])
+    results = finish([*_retire(stage, gone), Statement("hierarchy/set_anchor_promotions", promotions)])
     counts["retired"] = len(results[0]) if gone else 0
     return counts
 

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -218,9 +219,7 @@ class OpenAIModel:
         for is_last in (False, True):
             with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
                 try:
-                    reply = self._complete(
-                        lambda d, m=messages, n=limit: d.request(self._model, m, name, schema, n)
-                    )
+                    reply = self._complete(methodcaller("request", self._model, messages, name, schema, limit))
                 except ForeignAnswerError:
                     if is_last:
                         raise

@@ -60,7 +60,7 @@ def reply_from(completion: Any, body: dict[str, Any]) -> Reply:
         for call in getattr(message, "tool_calls", None) or ()
         if getattr(call, "function", None) is not None
     )
-    if not billed:  # some local servers do not count
+    if usage is None or not billed:  # some local servers do not count
         return Reply(text, refusal, is_cut, count_tokens(json.dumps(body["messages"])), count_tokens(text), calls=calls)
     seen_before = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None) or 0
     tokens_out = usage.completion_tokens or 0

@@ -7,7 +7,7 @@ list, arguments that are no such arguments come back to the model with the reaso
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -28,7 +28,7 @@ KIND_OF_TASK: Mapping[str, str] = {
 }
 """The tasks that are answered by calls of tools, each with the kind of its subjects."""
 
-TypeName = Literal[tuple(TYPES)]  # type: ignore[valid-type]
+TypeName: TypeAlias = Literal[tuple(TYPES)]  # type: ignore[valid-type]
 
 
 class _Arguments(BaseModel):

@@ -127,7 +127,7 @@ def request_for(
         started_at=to_iso(source["started_at"]),
         owner_speaker=source["owner_speaker"] if is_own else None,
         names=tuple(
-            SubjectName(kind=name.kind, name=name.name, entity_type=name.entity_type)  # type: ignore[arg-type]
+            SubjectName(kind=name.kind, name=name.name, entity_type=name.entity_type)
             for name in sorted(names, key=lambda name: (name.kind, name.name, name.name_id))
         ),
         statements=tuple(concerned),

@@ -35,7 +35,7 @@ class Masked(NamedTuple):
 
     kind: str
     where: str
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
 
 
 def mask_text(text: str, known: dict[str, str] | None = None) -> str:

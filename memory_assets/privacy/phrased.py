@@ -154,7 +154,7 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str], str, Accept], ...] = tuple
         (_WORDS_ANCHOR, r"(?:phrase|mnemonic)s?[ \t]+(?P<value>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})", PASSWORD, _is_words),
     )
 )  # fmt: skip
-_NO_WORD = frozenset("please always never unknown secret known still here there what that this changed gone lost said spoken".split())
+_NO_WORD: frozenset[str] = frozenset("please always never unknown secret known still here there what that this changed gone lost said spoken".split())
 # Several of them on one line: each value that is mixed.
 _SEVERAL = re.compile(
     r"(?:pass(?:word|code|phrase)s|passwörter|credentials|creds|logins|pins|pin codes|(?:recovery|backup|2fa)[ -]codes)\b"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from detect_secrets.plugins.artifactory import ArtifactoryDetector
 from detect_secrets.plugins.aws import AWSKeyDetector
 from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
+from detect_secrets.plugins.base import RegexBasedDetector
 from detect_secrets.plugins.cloudant import CloudantDetector
 from detect_secrets.plugins.discord import DiscordBotTokenDetector
 from detect_secrets.plugins.github_token import GitHubTokenDetector
@@ -35,7 +36,7 @@ from detect_secrets.plugins.twilio import TwilioKeyDetector
 from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PRIVATE_KEY, WEBHOOK, Span
 
 # A plugin, the kind of what it finds, and the words (lower case) of which one must stand in a text that it can hit.
-_BORROWED = (
+_BORROWED: tuple[tuple[RegexBasedDetector, str, tuple[str, ...]], ...] = (
     (AWSKeyDetector(), API_KEY, ("akia", "asia", "abia", "acca", "a3t", "aws")),
     (ArtifactoryDetector(), API_KEY, ("akc",)),
     (AzureStorageKeyDetector(), API_KEY, ("accountkey=",)),

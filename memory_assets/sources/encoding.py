@@ -227,7 +227,7 @@ def _usual_share(sample: bytes, codec: str, letters: frozenset[str]) -> float:
     places = [place for place, character in enumerate(text) if character > "\x7f"]
     usual = 0
     for place in places:
-        before, character, after = text[place - 1 : place + 2]
+        before, character, after = text[place - 1], text[place], text[place + 1]
         misplaced = (character.isupper() and before.islower()) or (
             character in _QUOTES and before.isalpha() and after.isalpha()
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -106,7 +106,7 @@ def gone_record(identifier: str, known: KnownFile, version: int, now: datetime) 
     }
 
 
-def line_errors_of(path: str, errors: Iterable[str]) -> list[Mapping[str, Any]]:
+def line_errors_of(path: str, errors: Iterable[str]) -> list[dict[str, Any]]:
     """A file's faults by line as a report lists them, from the texts of its record."""
     pairs = (error.partition(": ") for error in errors)
     return [{"path": path, "line": int(line), "reason": reason} for line, _, reason in pairs]

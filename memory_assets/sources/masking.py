@@ -9,7 +9,7 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -78,7 +78,7 @@ def count_personal_in(raw_content: str) -> Counter[str]:
     return found
 
 
-def summed(rows: list[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str]]:
+def summed(rows: Iterable[Mapping[str, Any]]) -> tuple[Counter[str], Counter[str]]:
     """Masks and personal data by kind, over rows of ``masked``, ``personal_data``, ``title`` and ``path``."""
     masks: Counter[str] = Counter()
     personal: Counter[str] = Counter()

@@ -87,8 +87,9 @@ def classify_memories(
                 _begin(graph, user, now, kept)
             _write(graph, user, now, changes)
             written += len(changes)
-            for row, _ in page if tell else ():
-                tell(row)
+            if tell is not None:
+                for row, _ in page:
+                    tell(row)
     except _GoneError:
         return classify_memories(graph, user, now, force=True, kept=kept, tell=tell)
     mark = stamp(reader.readable, work.scored)

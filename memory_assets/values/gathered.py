@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memory_assets.values import policy
-from memory_assets.values.policy import Candidate
+from memory_assets.values.policy import Candidate, Vector
 from memory_assets.values.scored import ROW, Scored, in_order, rows_of, units_of
 
 
@@ -23,7 +23,7 @@ class Gathered:
         self._vectors: dict[int, np.ndarray] = {}
         self._count = 0
 
-    def add(self, candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | np.ndarray | None]) -> None:
+    def add(self, candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> None:
         """Take a page."""
         first, self._count = self._count, self._count + len(candidates)
         self._rows[first : self._count] = rows_of(candidates, vectors)
@@ -50,7 +50,7 @@ class Gathered:
         return scored
 
 
-def score_all(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> Scored:
+def score_all(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> Scored:
     """Everything from the start, from one page."""
     gathered = Gathered(len(candidates))
     gathered.add(candidates, vectors)

@@ -11,10 +11,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import TypeAlias
 
 import numpy as np
 
 from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
+
+Vector: TypeAlias = Sequence[float] | np.ndarray
 
 CODE_VERSION = "3"
 """Part of every fingerprint: raise it when the meaning of a signal changes, and values are made again."""
@@ -174,7 +177,7 @@ def _age(candidate: Candidate, now: datetime) -> int:
 
 def score_uniqueness(
     candidates: Sequence[Candidate],
-    embeddings: Sequence[Sequence[float] | np.ndarray | None],
+    embeddings: Sequence[Vector | None],
     *,
     rows: int = 512,
     columns: int = 4096,
@@ -191,7 +194,7 @@ def score_uniqueness(
     result = [1.0] * len(candidates)
     for width in sorted({_width(vector) for vector in embeddings} - {0}):
         chosen = [i for i in order if _width(embeddings[i]) == width]
-        matrix = unit_rows([embeddings[i] for i in chosen])
+        matrix = unit_rows([vector for i in chosen if (vector := embeddings[i]) is not None])
         for i, highest in zip(chosen, highest_earlier(matrix, rows, columns), strict=True):
             result[i] = uniqueness_of(highest)
     seen: set[str] = set()
@@ -334,11 +337,11 @@ def same_text(text: str) -> str:
 
 def event_order(candidate: Candidate) -> tuple[bool, float, str]:
     """What sorts memories by when they happened: unknown times last, and of one instant by id."""
-    known = candidate.occurred_at is not None
-    return not known, _utc(candidate.occurred_at).timestamp() if known else 0.0, candidate.memory_id
+    at = candidate.occurred_at
+    return at is None, 0.0 if at is None else _utc(at).timestamp(), candidate.memory_id
 
 
-def unit_rows(vectors: Sequence[Sequence[float] | np.ndarray]) -> np.ndarray:
+def unit_rows(vectors: Sequence[Vector]) -> np.ndarray:
     """Vectors of one width as rows of length 1 (of zeros where a vector is zero), 32 bits."""
     units = np.zeros((len(vectors), len(vectors[0]) if len(vectors) else 0), dtype=np.float32)
     for start in range(0, len(units), UNIT_BLOCK):  # in eight bytes a part at a time: all of it would be many times as much
@@ -368,5 +371,5 @@ def _utc(instant: datetime) -> datetime:
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
 
-def _width(vector: Sequence[float] | np.ndarray | None) -> int:
+def _width(vector: Vector | None) -> int:
     return 0 if vector is None else len(vector)

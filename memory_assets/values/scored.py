@@ -16,7 +16,7 @@ import numpy as np
 
 from memory_assets.model import RetentionTier
 from memory_assets.values import policy
-from memory_assets.values.policy import Candidate, Classification
+from memory_assets.values.policy import Candidate, Classification, Vector
 
 KINDS = (policy.CHUNK, policy.STORYLINE, policy.MACRO, policy.SOURCE)
 TIERS = tuple(tier.value for tier in RetentionTier)
@@ -75,7 +75,7 @@ class Scored:
     def find(self, ids: Iterable[str]) -> dict[str, int]:
         """The places of those of ``ids`` that are known."""
         wanted = np.array(sorted({identifier.encode() for identifier in ids}), dtype=ROW["id"])
-        places = np.flatnonzero(np.isin(self.rows["id"], wanted)) if len(wanted) else []
+        places: Iterable[int] = np.flatnonzero(np.isin(self.rows["id"], wanted)) if len(wanted) else []
         return {self.rows["id"][place].decode(): int(place) for place in places}
 
     def marks(self, kind: str) -> dict[str, str]:
@@ -101,7 +101,7 @@ class Scored:
         return found
 
     def change(
-        self, gone: Iterable[str], candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]
+        self, gone: Iterable[str], candidates: Sequence[Candidate], vectors: Sequence[Vector | None]
     ) -> set[str]:
         """Take away ``gone``, put the candidates in their rows; the ids of all whose uniqueness may be another now.
 
@@ -129,7 +129,8 @@ class Scored:
         self.vectors = np.concatenate([_widened(self.vectors, width)[staying], units])
         first = len(self.rows) - len(given)
         arriving = np.flatnonzero(moved) + first
-        alone = np.flatnonzero(np.isin(self.rows["id"], np.array(sorted(lonely_ids), dtype=ROW["id"]))) if lonely_ids else []
+        left_alone = np.array(sorted(lonely_ids), dtype=ROW["id"])
+        alone = np.flatnonzero(np.isin(self.rows["id"], left_alone)) if lonely_ids else np.zeros(0, np.int64)
         touched = self._compare(arriving, np.setdiff1d(alone, arriving))
         touched |= self.find_repeats(np.array(sorted(texts), dtype=ROW["text"]))
         return {*(candidate.memory_id for candidate in candidates), *(identifier.decode() for identifier in touched)}
@@ -196,7 +197,7 @@ class Scored:
                 ends[name] = policy.rank_key(user, name, int(last[rank]), last["id"].decode())
         return ends
 
-    def _width_with(self, vectors: Sequence[Sequence[float] | None]) -> int:
+    def _width_with(self, vectors: Sequence[Vector | None]) -> int:
         widths = {len(vector) for vector in vectors if vector is not None}
         if self.rows["has_vector"].any():
             widths.add(self.vectors.shape[1])
@@ -215,11 +216,12 @@ class Scored:
         """The places of those whose nearest earlier memory may be one of the departing."""
         lonely = np.zeros(len(self.rows), bool)
         with_vector = departing[self.rows["has_vector"][departing]] if len(departing) else departing
-        order = self._order() if len(with_vector) else None
+        order = self._order() if len(with_vector) else np.zeros(0, np.int64)
         highest = self.rows["highest"]
 
         def may_be(_some: np.ndarray, block: slice, rough: np.ndarray) -> np.ndarray:
-            return ((rough >= highest[block] - ROUGH) & (highest[block] > 0)).any(axis=0)
+            is_near = (rough >= highest[block] - ROUGH) & (highest[block] > 0)
+            return is_near.any(axis=0)  # type: ignore[return-value]  # an array, by its axis
 
         for places, columns, products in self._products(with_vector, may_be):
             nearest = (products >= highest[columns][None, :] - EQUAL) & (highest[columns] > 0)[None, :]
@@ -298,7 +300,7 @@ def in_order(rows: np.ndarray) -> np.ndarray:
     return np.lexsort((rows["id"], rows["at"], rows["unknown_time"]))
 
 
-def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] | None]) -> np.ndarray:
+def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> np.ndarray:
     """The rows of memories that nothing is known of yet but what they are.
 
     Raises :class:`ValueError` for an id that is longer than a row has room for.
@@ -316,7 +318,7 @@ def rows_of(candidates: Sequence[Candidate], vectors: Sequence[Sequence[float] |
     return rows
 
 
-def units_of(vectors: Sequence[Sequence[float] | None], width: int) -> np.ndarray:
+def units_of(vectors: Sequence[Vector | None], width: int) -> np.ndarray:
     """Vectors of one width as unit vectors, zeros where there is none."""
     if not vectors:
         return np.zeros((0, width), np.float32)

@@ -80,7 +80,7 @@ class Alert:
     @staticmethod
     def from_json(fields: Mapping[str, Any]) -> Alert:
         """The alert that :meth:`as_json` wrote."""
-        rest = {name: tuple(fields[name]) for name in ("what", "what_to_do")}
+        rest: dict[str, Any] = {name: tuple(fields[name]) for name in ("what", "what_to_do")}
         plain = {
             name: fields[name] for name in ("id", "kind", "severity", "title", "job", "run_id", "automation", "at")
         }

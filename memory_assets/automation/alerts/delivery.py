@@ -37,8 +37,8 @@ def deliver(
     ``monotonic`` are the pauses within this call and the time that it takes.
     """
     done: Counter[str] = Counter()
-    for alert, channel in outbox.expire(clock.now() - PATIENCE):
-        log.error("The alert %s could not be delivered to %s within a day: it is given up.", alert, channel)
+    for alert, name in outbox.expire(clock.now() - PATIENCE):
+        log.error("The alert %s could not be delivered to %s within a day: it is given up.", alert, name)
         done[UNDELIVERABLE] += 1
     for channel in channels:
         deadline = monotonic() + SECONDS_PER_CHANNEL

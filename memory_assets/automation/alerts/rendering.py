@@ -63,7 +63,8 @@ def _context(alert: Alert) -> str:
 
 def _joined(lines: Iterable[str]) -> str:
     """Whole lines up to Slack's limit; the last one says that there were more."""
-    kept, more = [], "• and more: see the links"
+    kept: list[str] = []
+    more = "• and more: see the links"
     room = SECTION - len(more) - 1
     for line in lines:
         room -= len(line) + 1

@@ -176,10 +176,9 @@ def to_ask(links: Links, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, s
     said = {frozenset((d.one_id, d.other_id)) for d in links.decisions if d.decided_by == PERSON}
     asked: set[frozenset[str]] = set()
     for one, other in pairs:
-        ends = [_some_name(links, key) for key in (one, other)]
-        if None in ends or ends[0] == ends[1]:
+        pair = frozenset(name for key in (one, other) if (name := _some_name(links, key)) is not None)
+        if len(pair) < 2:
             continue
-        pair = frozenset(ends)  # type: ignore[arg-type]
         voted = any(frozenset((d.one_id, d.other_id)) == pair and d.decided_by != PERSON for d in links.decisions)
         if pair in said or pair in asked or (not voted and links.groups.root(one) == links.groups.root(other)):
             continue

@@ -19,7 +19,7 @@ MAX_PART = 1 * MEGABYTE  # a longer conversation becomes several sources: each h
 class Turn(NamedTuple):
     """One turn of a cleaned source; ``at`` is ISO 8601 or None, ``section`` the heading of a line of a memory file."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of this name
     speaker: str | None
     text: str
     at: str | None = None

@@ -49,7 +49,7 @@ def cues_in(text: str) -> Iterator[tuple[str | None, str]]:
 
 def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     try:
-        captions = list(webvtt.from_string(text))
+        captions = webvtt.from_string(text).captions
     except Exception:  # noqa: BLE001
         captions = []
     if not captions:  # a broken caption file is still text

@@ -7,7 +7,7 @@ model's thoughts are in the raw content only; calls of tools are a line each; fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memory_assets.model import SourceType
@@ -61,7 +61,7 @@ def _told(item: object) -> tree.Told:
     return _conversation(dict_of(item), found), left_out
 
 
-def _conversation(item: Mapping[str, Any], messages: list[Mapping[str, Any]]) -> Exported:
+def _conversation(item: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> Exported:
     fork = any(isinstance(message.get("parent_message_uuid"), str) for message in messages)
     nodes: dict[str, Node] = {}
     before: str | None = None

@@ -175,8 +175,8 @@ def _sources(gathering: _Gathering, provenance: dict[str, object]) -> Iterator[R
     told = {**provenance, "format": NAME, "branch": head["kind"]} | ({"part": part} if part > 1 else {})
     folder = next((folder for record in _lines("\n".join(gathering.lines)) if (folder := text_of(record.get("cwd")))), "")
     told |= {"folder": one_line(folder, 500)} if folder else {}
-    key = "/".join([NAME, *(head[name] for name in ("session", "kind", "root") if name in head)])
-    key = key if head["session"] else None
+    names = [NAME, *(head[name] for name in ("session", "kind", "root") if name in head)]
+    key = "/".join(names) if head["session"] else None
     yield replace(source, key=f"{key}/part {part}" if key and part > 1 else key, provenance=told)
 
 

@@ -47,7 +47,7 @@ def read(document: Document) -> Iterator[Found]:
         yield from _project(item, told) if "docs" in item else _memories(item, told)
 
 
-def _project(item: Mapping[str, Any], told: Mapping[str, object]) -> Iterator[Found]:
+def _project(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:
     if item.get("is_starter_project") is True:
         return
     name = one_line(text_of(item.get("name")), 120)
@@ -59,14 +59,14 @@ def _project(item: Mapping[str, Any], told: Mapping[str, object]) -> Iterator[Fo
         yield from _note(title, text_of(doc.get("content")), doc.get("created_at"), told | {"part": "document", "project": name})
 
 
-def _memories(item: Mapping[str, Any], told: Mapping[str, object]) -> Iterator[Found]:
+def _memories(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:
     yield from _note("Claude's memory", text_of(item.get("conversations_memory")), None, told | {"part": "memory"})
     for key, text in sorted(dict_of(item.get("project_memories")).items()):
         about = told | {"part": "memory", "project": one_line(str(key), 60)}
         yield from _note("Claude's memory of a project", text_of(text), None, about)
 
 
-def _note(title: str, text: str, created: object, told: Mapping[str, object]) -> Iterator[Found]:
+def _note(title: str, text: str, created: object, told: dict[str, object]) -> Iterator[Found]:
     text = normalise_newlines(text).strip("\ufeff\n ")
     if clean_text(text):
         yield RawSource(SourceType.NOTE, title, text, started_at=moment(created), provenance=told)

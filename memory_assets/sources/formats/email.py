@@ -42,6 +42,7 @@ from memory_assets.sources.formats.mail_digests import members_of, split_text
 from memory_assets.sources.formats.mail_parts import bodies_of, unquote
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
 from memory_assets.sources.formats.mailbox import MBOX_LINE, split_mailbox
+from memory_assets.sources.formats.told import dict_of
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024
@@ -317,7 +318,7 @@ def clean(raw_content: str) -> Cleaned:
         raw = {"body": raw_content}
     if not isinstance(raw, dict):
         raw = {"body": raw_content}
-    headers = raw.get("headers") if isinstance(raw.get("headers"), dict) else {}
+    headers = dict_of(raw.get("headers"))
     body = str(raw.get("body") or "")
     html = str(raw.get("html") or "")
     if html and raw.get("html_is_more"):

@@ -8,7 +8,7 @@ import re
 from copy import copy
 from email import policy
 from email.header import decode_header
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.parser import BytesParser
 
 from memory_assets.errors import SourceUnreadableError
@@ -44,7 +44,7 @@ class Bodies:
         self._named: tuple[str, str, Decoded] | None = None
         self._unnamed = False
 
-    def take(self, part: EmailMessage, *, is_alternative: bool = False) -> None:
+    def take(self, part: MIMEPart, *, is_alternative: bool = False) -> None:
         """A part and all that it holds, but nothing of the mails that are attached to it."""
         self._parts += 1
         if self._parts > MAX_PARTS:
@@ -60,19 +60,19 @@ class Bodies:
                 self.attachments += [_name_of_message(child, kind) for child in part.iter_parts()][:MAX_PARTS]
                 return
             alternative = kind == "multipart/alternative"
-            for child in part.get_payload():
+            for child in part.iter_parts():
                 self.take(child, is_alternative=is_alternative or alternative)
             return
         if kind.startswith("multipart/"):
             inside = _told_by_its_lines(part)
             if inside is not None:
                 for child in inside.iter_parts():
-                    self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")  # type: ignore[arg-type]
+                    self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")
                 return
             kind = "text/plain"  # its boundary is missing or wrong: what it holds is text to whoever reads it
         self._take_leaf(part, kind, is_alternative)
 
-    def _take_leaf(self, part: EmailMessage, kind: str, is_alternative: bool) -> None:
+    def _take_leaf(self, part: MIMEPart, kind: str, is_alternative: bool) -> None:
         filename = safely(part.get_filename)
         if filename or safely(part.get_content_disposition) == "attachment" or kind not in BODY_KINDS:
             self.attachments.append(one_line(unquote(str(filename or kind))))
@@ -105,7 +105,7 @@ class Bodies:
             self.attachments.remove(name)
 
 
-def _told_by_its_lines(part: EmailMessage) -> EmailMessage | None:
+def _told_by_its_lines(part: MIMEPart) -> EmailMessage | None:
     """A multipart whose boundary isn't told, or wrongly, by the first line that can be one; None without such a line."""
     payload = safely(part.get_payload) or ""
     found = _BOUNDARY.search(payload)
@@ -116,7 +116,7 @@ def _told_by_its_lines(part: EmailMessage) -> EmailMessage | None:
     return again if again.is_multipart() else None
 
 
-def _payload(part: EmailMessage) -> tuple[bytes, bytes]:
+def _payload(part: MIMEPart) -> tuple[bytes, bytes]:
     """A part's bytes, and those that stand unencoded below its base64, as mailing lists add their footers.
 
     The standard decoder drops what is no base64 and makes garbage of the rest: such a text is split, and one that
@@ -166,10 +166,9 @@ def bodies_of(mail: EmailMessage) -> Bodies:
     return bodies
 
 
-def _name_of_message(part: EmailMessage, kind: str) -> str:
+def _name_of_message(part: MIMEPart, kind: str) -> str:
     """An attached mail by its file's name or its subject."""
-    inner = part.get_payload()
-    inside = inner[0] if part.is_multipart() and isinstance(inner, list) and inner else None
+    inside = next(part.iter_parts(), None)
     subject = safely(lambda: inside.get("Subject")) if inside is not None else None
     return one_line(unquote(str(safely(part.get_filename) or subject or kind)))
 

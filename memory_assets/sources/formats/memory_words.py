@@ -134,7 +134,8 @@ def _read_day(text: str) -> str | None:
     parts = re.match(r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", text)
     if parts:
         try:
-            return datetime(*(int(part) for part in parts.groups())).date().isoformat() if 1900 <= int(parts[1]) < 2200 else None
+            year, month, day = map(int, parts.groups())
+            return datetime(year, month, day).date().isoformat() if 1900 <= year < 2200 else None
         except ValueError:
             return None
     found = parse_written_date(re.sub(r"\bsept\b", "sep", text.replace(",", "").title(), flags=re.I))

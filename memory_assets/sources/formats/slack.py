@@ -11,6 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from memory_assets.clock import to_iso
@@ -262,7 +263,7 @@ def _thread(message: Message) -> str:
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
-def _instant(ts: object):  # type: ignore[no-untyped-def]
+def _instant(ts: object) -> datetime | None:
     return from_epoch(ts) or parse_instant(ts)
 
 
