@@ -96,4 +96,5 @@ def _by_width(items: Iterable[Item]) -> Iterator[tuple[int, tuple[list[str], np.
         if item.vector is not None:
             widths.setdefault(len(item.vector), []).append(item)
     for width, of_width in widths.items():
-        yield width, ([item.memory.memory_id for item in of_width], np.stack([item.vector for item in of_width]))
+        vectors = np.stack([item.vector for item in of_width if item.vector is not None])
+        yield width, ([item.memory.memory_id for item in of_width], vectors)

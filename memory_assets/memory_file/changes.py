@@ -187,7 +187,7 @@ def _puts_right(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
     thing = stems(FIGURE.sub(" ", later.text[: match.start("new" if match["new"] else "figure")]))
     found = []
     for earlier in told:
-        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place):  # type: ignore[operator]
+        if (earlier.said.day, earlier.said.place) > (later.said.day, later.said.place):
             continue
         if earlier.said.speaker != later.said.speaker:
             continue

@@ -111,7 +111,7 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
         "budget": next(iter(file.ceiling.limits.values())),
         "considered": considered,
         "fingerprint": mark,
-        "changes_at": to_iso(chosen.changes_on and datetime.combine(chosen.changes_on, time(), UTC)),
+        "changes_at": to_iso(datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None),
     }
 
 

@@ -68,7 +68,8 @@ def plan_edit(edit: Edit, known: Sequence[Mapping[str, Any]], headings: Mapping[
     out = {same_words(row["published_text"]): row for row in known if row["action"] in LEAVES_OUT and row["entity_type"]}
     told: list[Told] = []
     restored: list[tuple[Mapping[str, Any], Changed | None]] = []
-    for one in sorted([*edit.added, *edit.changed], key=lambda one: one.line):
+    new: list[Added | Changed] = [*edit.added, *edit.changed]
+    for one in sorted(new, key=lambda one: one.line):
         text = one.text if isinstance(one, Added) else one.after
         replaces = one if isinstance(one, Changed) else None
         words = same_words(text)

@@ -125,7 +125,7 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
     place = 0
     while place < len(lines):
         line, stop = lines[place], place + 1
-        numbers = (place + 1,)
+        numbers: tuple[int, ...] = (place + 1,)
         if fence := _FENCE.match(line):
             stop = _end_of_code(lines, place, fence[1])
             inside = [row for row in lines[place + 1 : stop] if not _FENCE.match(row)]

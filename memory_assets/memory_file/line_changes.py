@@ -73,13 +73,13 @@ def compare(line: PublishedLine, item: Item, place: tuple[str | None, str | None
     standing, fragments = _segments(line, words)
     missing = [member for place, member in enumerate(line.members) if place not in standing]
     # With one memory to look for, what stands together is what it has become; else each part is looked at alone.
-    said = [part for near in fragments for part in (_joined(near) if len(missing) == 1 else near)]
+    parts = [part for near in fragments for part in (_joined(near) if len(missing) == 1 else near)]
     for number, label in standing.items():
         member = line.members[number]
         text = f"{TICK} {member.entry['text']}" if number in ticked else member.entry["text"]
         if number in ticked or label and label != member.label:  # done, or somebody else is said to have said it
             found.changed.append(_changed(line, member, item, member.said_as(text, label or None)))
-    for gone, fragment in _matched(missing, said):
+    for gone, fragment in _matched(missing, parts):
         if fragment is None and gone is not None:
             found.removed.append(removed_of(line, gone))
         elif fragment is not None and gone is None:

@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from memory_assets.memory_file import finishing, render, weighing
 from memory_assets.memory_file.alike import Alike, is_sentence_of
@@ -154,7 +155,7 @@ class Packing:
                     if other.memory.memory_id not in seen:
                         heapq.heappush(heap, self._place(section, other))
 
-    def _place(self, section: str, item: Item) -> tuple[object, ...]:
+    def _place(self, section: str, item: Item) -> tuple[Any, ...]:
         # Between equals what was said first decides, then the id; the item's own address only if a memory stood here twice.
         memory = item.memory
         said = (*weighing.newest_first(memory.occurred_at), memory.turn, memory.position)

@@ -137,7 +137,7 @@ def render_section(section: str, entries: Iterable[Entry]) -> str:
 def render_line(entries: Sequence[Entry]) -> str:
     """The line of the entries that share a reference: their day, each speaker once with all they said, and their notes."""
     first = entries[0]
-    parts = []
+    parts: list[str] = []
     for label, group in groupby(entries, key=lambda entry: entry.label):
         text = ""
         for entry in group:

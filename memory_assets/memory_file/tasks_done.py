@@ -81,7 +81,7 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
             before = [
                 task
                 for task in tasks
-                if (task.day, task.place) <= (later.day, later.place)  # type: ignore[operator]
+                if (task.day, task.place) <= (later.day, later.place)
                 and task.speaker == later.speaker
                 and task.memory_id != later.memory_id
             ]

@@ -193,7 +193,7 @@ def _cuts(clause: str) -> Iterator[int]:
 def before(later: Clause, told: Iterable[Clause]) -> Iterator[Clause]:
     """Of clauses in order the same speaker's that came before ``later``."""
     for earlier in told:
-        if (earlier.said.day, earlier.said.place) >= (later.said.day, later.said.place):  # type: ignore[operator]  # both are known here
+        if (earlier.said.day, earlier.said.place) >= (later.said.day, later.said.place):  # both are known here
             return
         if earlier.said.speaker == later.said.speaker:
             yield earlier

@@ -105,9 +105,9 @@ def done(pool: Sequence[Said]) -> dict[str, str]:
         if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"
     ]
     found = {}
-    for task in (s for s in pool if s.is_task and s.day is not None):
+    for task in (s for s in pool if s.is_task):
         for report in reports:
-            if report.day is not None and report.day > task.day and report.words <= task.words:
+            if task.day is not None and report.day is not None and report.day > task.day and report.words <= task.words:
                 found[task.memory_id] = report.ref
     return found
 
@@ -210,7 +210,7 @@ def _taken_back_by(later: Said, dated: Sequence[Said]) -> Iterable[Said]:
     if not changes and not chooses and subject is None:
         return
     for earlier in dated:
-        if (earlier.day, earlier.place) >= (later.day, later.place):  # type: ignore[operator]  # both are known here
+        if (earlier.day, earlier.place) >= (later.day, later.place):  # both are known here
             return
         if changes and earlier.is_preference and earlier.speaker == later.speaker:
             shared = earlier.words & later.words
