@@ -8,7 +8,7 @@ SHARED := -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: help setup run ui test test-neo4j bench lock clean clean-state
+.PHONY: help setup run ui lint test test-neo4j bench lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -31,6 +31,11 @@ run: setup ## Build the sample inbox's memories and say where they are
 ui: setup ## Dagster's UI and daemon on 127.0.0.1 (PORT=3000)
 	@exec $(BIN)/memory-assets ui --port $(PORT)
 
+lint: setup ## Style, import contracts and types: seconds
+	@$(BIN)/ruff check
+	@$(BIN)/lint-imports
+	@$(BIN)/mypy
+
 test: setup ## All tests, on the embedded engine
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED)
 
@@ -44,7 +49,7 @@ lock: setup ## Pin all packages again, with hashes, for every platform
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra service --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"
 
 clean: ## Remove .venv and what builds leave behind; memories stay
-	@rm -rf .venv dist build .pytest_cache .hypothesis .ruff_cache
+	@rm -rf .venv dist build .pytest_cache .hypothesis .ruff_cache .mypy_cache .import_linter_cache
 
 clean-state: ## Stop the default installation's graph and remove ALL its memories (.memory-assets)
 	@test ! -x $(BIN)/memory-assets || env -u MEMORY_ASSETS_HOME -u NEO4J_URI $(BIN)/memory-assets graph stop

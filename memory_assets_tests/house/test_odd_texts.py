@@ -45,7 +45,7 @@ def test_readers_and_maskers_end() -> None:
     for name, data in odd_files(SIZE).items():
         try:
             for source in LIMIT.run(lambda name=name, data=data: read(name, data)):
-                row = LIMIT.run(lambda source=source: source_rows.source_row(source, owner="nora", path=name, now=NOW, reader_version=1))
+                row = LIMIT.run(lambda source=source, name=name: source_rows.source_row(source, owner="nora", path=name, now=NOW, reader_version=1))
                 LIMIT.run(lambda row=row: clean(row["source_type"], row["raw_content"]))
                 seen += 1
         except SourceOverrunError as error:
