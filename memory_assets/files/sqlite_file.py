@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -17,20 +17,11 @@ _PATIENCE_SECONDS = 30.0
 
 
 class SqliteFile:
-    """A file with a schema (``CREATE ... IF NOT EXISTS``). ``explain`` makes an error of SQLite's reason.
+    """A file with a schema (``CREATE ... IF NOT EXISTS``). ``explain`` makes an error of SQLite's reason."""
 
-    ``added`` are columns that came later, as (table, column, definition): a file from before gets them.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        schema: str,
-        explain: Callable[[str], Exception],
-        added: Sequence[tuple[str, str, str]] = (),
-    ) -> None:
+    def __init__(self, path: Path, schema: str, explain: Callable[[str], Exception]) -> None:
         self.path = Path(path)
-        self._schema, self._added = schema, added
+        self._schema = schema
         self._explain = explain
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
@@ -66,7 +57,7 @@ class SqliteFile:
     def _open(self) -> sqlite3.Connection:
         # A connection must not cross a fork: the child opens its own.
         if self._connection is None or self._owner_pid != os.getpid():
-            self._connection = _connect(self.path, self._schema, self._added)
+            self._connection = _connect(self.path, self._schema)
             self._owner_pid = os.getpid()
         return self._connection
 
@@ -80,7 +71,7 @@ class SqliteFile:
             raise self._explain(f"{error.strerror} (check MEMORY_ASSETS_HOME)") from error
 
 
-def _connect(path: Path, schema: str, added: Sequence[tuple[str, str, str]]) -> sqlite3.Connection:
+def _connect(path: Path, schema: str) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Owner-only before SQLite sees it; the -wal and -shm files take over the mode. A file that is there is not opened: to
     # close it again would drop this process's locks on it, and whoever leaves last would take the -wal away from the others.
@@ -97,7 +88,6 @@ def _connect(path: Path, schema: str, added: Sequence[tuple[str, str, str]]) -> 
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.executescript(schema)
-            _add_columns(connection, added)
             return connection
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
@@ -107,22 +97,3 @@ def _connect(path: Path, schema: str, added: Sequence[tuple[str, str, str]]) -> 
         except sqlite3.DatabaseError:
             connection.close()
             raise
-
-
-def _add_columns(connection: sqlite3.Connection, added: Sequence[tuple[str, str, str]]) -> None:
-    """Add the columns that a file from before lacks; of two processes that come at once, one does."""
-    if not _lacking(connection, added):
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    for table, column, definition in _lacking(connection, added):
-        connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {definition}")
-    connection.execute("COMMIT")
-
-
-def _lacking(connection: sqlite3.Connection, added: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    known = {
-        (table, row["name"])
-        for table in {table for table, _, _ in added}
-        for row in connection.execute(f"PRAGMA table_info({table})")
-    }
-    return [new for new in added if new[:2] not in known]

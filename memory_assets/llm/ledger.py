@@ -25,7 +25,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
   id INTEGER PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, asset TEXT NOT NULL, user TEXT NOT NULL,
   tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL, cached INTEGER NOT NULL,
-  at TEXT NOT NULL);
+  at TEXT NOT NULL, tokens_cached INTEGER NOT NULL, run TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS calls_of_user ON calls (user, asset);
 CREATE TABLE IF NOT EXISTS answers (
   key TEXT PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, answer TEXT NOT NULL,
@@ -34,8 +34,6 @@ CREATE TABLE IF NOT EXISTS vectors (
   key TEXT PRIMARY KEY, model TEXT NOT NULL, width INTEGER NOT NULL, vector BLOB NOT NULL, at TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS widths (model TEXT PRIMARY KEY, width INTEGER NOT NULL);
 """
-# Later than the first ledgers: the part of tokens_in that the service had cached, and the run that asked.
-_ADDED = (("calls", "tokens_cached", "INTEGER NOT NULL DEFAULT 0"), ("calls", "run", "TEXT NOT NULL DEFAULT ''"))
 _TOTALS = """COUNT(*) AS calls, COALESCE(SUM(cached), 0) AS cached, COALESCE(SUM(tokens_in), 0) AS tokens_in,
   COALESCE(SUM(tokens_cached), 0) AS tokens_cached, COALESCE(SUM(tokens_out), 0) AS tokens_out,
   COALESCE(SUM(usd), 0.0) AS usd"""
@@ -84,7 +82,7 @@ class Ledger:
         self.path = Path(path)
         self.run = run
         self._clock = clock or Clock()
-        self._file = SqliteFile(self.path, _SCHEMA, self._explain, _ADDED)
+        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
         self._reading, self._transaction = self._file.reading, self._file.transaction
 
     def record(self, *calls: Call) -> None:

@@ -282,27 +282,6 @@ def test_the_ledger_is_summed_up_by_what_one_asks_for(tmp_path):
         june.summary(("colour",))
 
 
-BEFORE = """
-CREATE TABLE calls (id INTEGER PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, asset TEXT NOT NULL,
-  user TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, usd REAL, cached INTEGER NOT NULL,
-  at TEXT NOT NULL);
-INSERT INTO calls VALUES (1, 'openai/m', 't', 'a', 'ana', 10, 2, 0.5, 0, '2026-05-03T09:00:00.000Z');
-"""
-
-
-def test_a_ledger_from_before_goes_on(tmp_path):
-    path = tmp_path / "models.sqlite"
-    with closing(sqlite3.connect(path)) as old:
-        old.executescript(BEFORE)
-    for _ in range(2):
-        opened = Ledger(path, Clock(NOW), run="r")
-        opened.record(call(tokens_cached=3))
-        opened.close()
-    found = Ledger(path).summary(("run",))
-    assert (found["calls"], found["usd"], found["tokens_cached"]) == (3, 1.5, 6)
-    assert [(row["run"], row["calls"]) for row in found["by"]] == [("", 1), ("r", 2)]
-
-
 def test_a_reservation_gives_back_what_it_did_not_spend():
     budget = Budget(1.0)
     with budget.reserve(0.9) as reservation:

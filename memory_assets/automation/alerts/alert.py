@@ -82,11 +82,11 @@ class Alert:
         """The alert that :meth:`as_json` wrote."""
         rest: dict[str, Any] = {name: tuple(fields[name]) for name in ("what", "what_to_do")}
         plain = {
-            name: fields[name] for name in ("id", "kind", "severity", "title", "job", "run_id", "automation", "at")
+            name: fields[name]
+            for name in ("id", "kind", "severity", "title", "job", "run_id", "automation", "at", "state", "since")
         }
         where = tuple(Link(**link) for link in fields["where"])
-        later = {name: fields[name] for name in ("state", "since") if name in fields}  # none in an outbox from before
-        return Alert(owners=tuple(fields["for"]), where=where, **plain, **rest, **later)
+        return Alert(owners=tuple(fields["for"]), where=where, **plain, **rest)
 
 
 def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:

@@ -24,7 +24,7 @@ from memory_assets.files.sqlite_file import SqliteFile
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (fact TEXT PRIMARY KEY, happened TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS automations (
-  selector TEXT PRIMARY KEY, seen_until REAL NOT NULL, failing INTEGER NOT NULL) WITHOUT ROWID;
+  selector TEXT PRIMARY KEY, seen_until REAL NOT NULL, failing INTEGER NOT NULL, since REAL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS conditions (
   subject TEXT NOT NULL, owner TEXT NOT NULL, since TEXT NOT NULL, seen TEXT NOT NULL, reasons TEXT NOT NULL,
   PRIMARY KEY (subject, owner)) WITHOUT ROWID;
@@ -36,7 +36,6 @@ CREATE TABLE IF NOT EXISTS deliveries (
 CREATE TABLE IF NOT EXISTS holds (channel TEXT PRIMARY KEY, until TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS waiting ON deliveries (channel, next_at) WHERE state = 'waiting';
 """
-_ADDED = [("automations", "since", "REAL")]
 WAITING, CONFIRMED, UNDELIVERABLE = "waiting", "confirmed", "undeliverable"
 
 
@@ -66,7 +65,7 @@ class Outbox:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
-        self._file = SqliteFile(self.path, _SCHEMA, self._explain, _ADDED)
+        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
 
     def is_known(self, fact: str) -> bool:
         """Whether the fact was taken before."""

@@ -203,12 +203,6 @@ def test_text_says_all_of_it() -> None:
     assert f"see: {UI}/runs/{RUN} (the run)" in shown and "started by nightly_storylines" in shown
 
 
-def test_an_outbox_from_before_holds_alerts_that_say_less() -> None:
-    made = of(replace(FAILED, checks=(CHECK,))).as_json()
-    older = {name: value for name, value in made.items() if name not in ("state", "since")}
-    assert Alert.from_json(json.loads(json.dumps(older))).state == "opened"
-
-
 BEGAN = datetime(2026, 11, 18, 3, tzinfo=UTC)
 OPEN = [
     Condition("check/memory_draft/draft_is_within_budget", "maya", BEGAN, BEGAN),
