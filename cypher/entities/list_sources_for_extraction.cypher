@@ -1,6 +1,5 @@
 // What has been processed of the given owners' sources, oldest first; unknown times last. A source that could not be
-// processed anew stands with what an earlier processing made. One that was processed before its text had a
-// fingerprint of its own stands for it with what it was processed from.
+// processed anew stands with what an earlier processing made.
 // mode: read
 // params: user_ids
 // returns: id, owner, started_at, processing_status, text_fingerprint, source_type, by_role, speakers, addresses, tokens
@@ -12,7 +11,7 @@ WHERE s.user_id IN $user_ids
   AND coalesce(s.state, 'candidate') <> 'archived'
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   s.processing_status AS processing_status,
-  coalesce(s.text_fingerprint, s.processed_fingerprint) AS text_fingerprint,
+  s.text_fingerprint AS text_fingerprint,
   s.source_type AS source_type, s.owner_speaker AS by_role,
   coalesce(s.speakers, s.participants, []) AS speakers, coalesce(s.addresses, []) AS addresses,
   coalesce(s.token_count, 0) AS tokens

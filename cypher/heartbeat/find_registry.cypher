@@ -1,5 +1,4 @@
-// A user's registry: counts, what the tasks add up to (nothing where nobody has added it up yet), the digest of all
-// definitions, and what was published of it.
+// A user's registry: counts, what the tasks add up to, the digest of all definitions, and what was published of it.
 // mode: read
 // params: user_id
 // returns: tasks, active, quick, definition_tokens, loaded, executions, task_definitions_hash, sha256, text, current_tokens, path, quick_through, deferred_through, last_sync

@@ -1,5 +1,5 @@
 // What a user's registry adds up to (000, HeartbeatTaskRegistry). Of loads and executions $loaded and $executions are the
-// change alone: they are counted by others at the same time. All is null where nobody has added the tasks up yet.
+// change alone: they are counted by others at the same time.
 // mode: write
 // params: id, user_id, tasks, active, quick, definition_tokens, loaded, executions, task_definitions_hash, now
 // returns: id
@@ -8,14 +8,8 @@ SET r.tasks = $tasks,
   r.active = $active,
   r.quick = $quick,
   r.definition_tokens = $definition_tokens,
-  r.loaded = CASE
-    WHEN $loaded IS NULL THEN null
-    ELSE coalesce(r.loaded, 0) + $loaded
-  END,
-  r.executions = CASE
-    WHEN $executions IS NULL THEN null
-    ELSE coalesce(r.executions, 0) + $executions
-  END,
+  r.loaded = coalesce(r.loaded, 0) + $loaded,
+  r.executions = coalesce(r.executions, 0) + $executions,
   r.task_definitions_hash = $task_definitions_hash,
   r.last_full_refresh = datetime($now)
 RETURN r.id AS id

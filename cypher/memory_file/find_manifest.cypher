@@ -4,7 +4,7 @@
 // returns: id, is_default, path, limits, sizes, preset, sha256, version, current_tokens, max_tokens, considered, inputs_fingerprint, entries, sections, left_out, generated_at
 MATCH (b:BoundedMemoryManifest {user_id: $user_id})
 RETURN b.id AS id,
-  coalesce(b.is_default, true) AS is_default,
+  b.is_default AS is_default,
   b.path AS path,
   b.limits AS limits,
   b.sizes AS sizes,

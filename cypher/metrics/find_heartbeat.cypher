@@ -1,5 +1,5 @@
 // What a user's heartbeat tasks add up to (000, Heartbeat lazy loading efficiency), as their registry is kept, and the
-// tokens of the published HEARTBEAT.md. definition_tokens is null where nobody has added the tasks up yet.
+// tokens of the published HEARTBEAT.md.
 // mode: read
 // params: user_id
 // returns: tokens, tasks, deferred, loaded, definition_tokens, executions

@@ -244,7 +244,6 @@ def _made_from(row: Mapping[str, Any]) -> str:
 
 
 def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tuple[float, str]]) -> Material:
-    tokens = row["token_count"] if row["content"] is None else count_tokens(row["content"])
     return Material(
         source_id=row["id"],
         title=row["title"] or "",
@@ -252,7 +251,7 @@ def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tupl
         keywords=tuple(row["keywords"]),
         names=tuple(dict.fromkeys(name for _, name in sorted(names) if name)),
         said=tuple(said),
-        token_count=tokens or 0,
+        token_count=row["token_count"] or 0,
         opening=row["opening"] or "",
         sensitivity=row["sensitivity"],
         has_personal_data=bool(read_personal(row["personal_data"])),

@@ -60,8 +60,8 @@ class Registry:
     active: int = 0
     quick: int = 0
     digest: int = 0
-    totals: Mapping[str, int] | None = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
-    """What the metrics say of all tasks, by the names of :data:`TOTALS`; None where nobody has added it up yet."""
+    totals: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
+    """What the metrics say of all tasks, by the names of :data:`TOTALS`."""
 
     @property
     def hash(self) -> str:
@@ -90,9 +90,7 @@ class Registry:
             totals=self._totals({}, known),
         )
 
-    def _totals(self, counts: Mapping[str, int], known: Mapping[str, Any] | None) -> dict[str, int] | None:
-        if self.totals is None:
-            return None
+    def _totals(self, counts: Mapping[str, int], known: Mapping[str, Any] | None) -> dict[str, int]:
         before = _counts(known) if known else {}
         return {name: self.totals[name] + counts.get(name, 0) - before.get(name, 0) for name in TOTALS}
 
@@ -122,8 +120,7 @@ def read_registry(graph: Graph, user: str) -> tuple[Registry, Row]:
         return Registry(), {}
     row = rows[0]
     totals = {name: row[name] for name in TOTALS}
-    known = None if None in totals.values() else totals
-    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16), known), row
+    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16), totals), row
 
 
 def add_tasks(graph: Graph, user: str, tasks: Sequence[Task], now: datetime) -> AddReport:
@@ -169,8 +166,7 @@ def tasks_added(
 def _made(user: str, stood: Registry, registry: Registry, now: datetime) -> list[Statement]:
     """What makes the registry that ``stood`` the new one. Loads and executions are counted by others meanwhile, who wait
     for no lock: of these the change is written."""
-    before, after = stood.totals or {}, registry.totals
-    totals = {name: after[name] - (before.get(name, 0) if name in COUNTED else 0) if after else None for name in TOTALS}
+    totals = {name: registry.totals[name] - (stood.totals[name] if name in COUNTED else 0) for name in TOTALS}
     whole = {
         "id": registry_id(user),
         "tasks": registry.tasks,

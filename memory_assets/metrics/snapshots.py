@@ -26,11 +26,8 @@ def read_measures(graph: Graph, user: str) -> policy.Measures:
 
 
 def _heartbeat(graph: Graph, user: str) -> dict[str, Any]:
-    """What the tasks add up to; of a registry that is older than its totals they are added up now, once."""
+    """What the tasks add up to."""
     rows = graph.read("metrics/find_heartbeat", user_id=user)
-    if rows and rows[0]["definition_tokens"] is None:
-        graph.write("metrics/set_task_totals", user_id=user)
-        rows = graph.read("metrics/find_heartbeat", user_id=user)
     return rows[0] if rows else {}
 
 

@@ -26,7 +26,7 @@ def source_row(identifier: str, owner: str, **change: Any) -> dict[str, Any]:
         "owner_speaker": "Alex",
         "processing_status": "processed",
         "processed_fingerprint": "p1",
-        "text_fingerprint": None,
+        "text_fingerprint": change.get("processed_fingerprint", "p1"),
         "content": "\n".join(turn["text"] for turn in turns),
         "turns": json.dumps(turns),
         "summary": f"About {identifier}.",
