@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import queue
-import sqlite3
 import stat
 import subprocess
 import sys
 import threading
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
