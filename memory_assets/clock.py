@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import overload
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -42,10 +41,6 @@ class Clock:
         return time.time()
 
 
-@overload
-def to_iso(instant: datetime) -> str: ...
-@overload
-def to_iso(instant: datetime | None) -> str | None: ...
 def to_iso(instant: datetime | None) -> str | None:
     """UTC ISO 8601 text, for example ``2026-05-03T09:00:00.000Z``: how instants travel into the graph."""
     if instant is None:

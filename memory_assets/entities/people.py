@@ -240,7 +240,7 @@ class Names:
         known = self.known.decisions.get(key)
         return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
 
-    def _audit(self, row: Row, action: str, at: str) -> Row:
+    def _audit(self, row: Row, action: str, at: str | None) -> Row:
         return {
             "audit_id": node_id("audit", self.user, row["id"], action, at),
             "memory_id": row["one_id"],
