@@ -89,27 +89,19 @@ def explain(
     if as_json:
         emit(found)
         return
-    for statement in found["statements"]:
-        later = statement.get("rest_superseded_by")
-        print(f"- {statement['text']} [{statement['ref']}]{f' (the rest is superseded by [{later}])' if later else ''}")
-    print("" if found["statements"] else f"{found['text']}\n")
+    print(f"{found['text']}\n")
     if later := found.get("rest_superseded_by"):
         print(f"Of {found['whole']!r}: the rest is superseded by [{later}].\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
-    valued = [one for one in found["statements"] if one["value"]]
-    if valued:
-        signals = list(valued[0]["value"])
-        table(("reference", *signals), ([one["ref"], *(one["value"][name] for name in signals)] for one in valued))
-    elif found["value"]:
+    if found["value"]:
         table(("signal", "value"), found["value"].items())
     print()
     for file in found["files"]:
         print(f"Stands in {file['path']}, {file['section']}.\n")
     for source in found["sources"]:
         print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}")
-        told = [place["excerpt"] for one in found["statements"] for place in one["sources"] if place["id"] == source["id"]]
-        print(*(f"  {excerpt}" for excerpt in dict.fromkeys(told or [source["excerpt"]])), "", sep="\n")
+        print(f"  {source['excerpt']}\n")
 
 
 def _show_task(found: dict[str, Any], as_json: bool) -> None:

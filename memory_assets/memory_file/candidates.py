@@ -55,8 +55,8 @@ class FileRules:
     least_new_of_overview: float = 0.4
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
-    # Long entries say more of one thing: a cost below the plain one lets them keep what makes them readable.
-    length_power: float = 0.7
+    # Long entries say more of one thing: a cost a little below the plain one lets them keep what makes them readable.
+    length_power: float = 0.85
 
     @classmethod
     def of(cls, ceiling: Ceiling) -> FileRules:
@@ -100,16 +100,15 @@ class Memory:
     said_by_owner: bool = False
     is_standing: bool = False
     embedding: Sequence[float] | None = None
-    # The source that says it (of several the newest), its own reference, and where in it: the turn, and the place in that.
+    # The source that says it (of several the newest), and where in it: the turn, and the place in that.
     source_id: str | None = None
-    source_ref: str | None = None
     turn: int = 0
     position: int = 0
-    # That source is a file of memories or an edit of one: its lines are a person's own, and stay lines.
+    # That source is a file of memories or an edit of one: its lines are a person's own.
     is_own_line: bool = False
     # A person has written it into one of the user's files: first of its section.
     by_editor: bool = False
-    # A task whose day has passed, not long ago: it has a line of its own, which says so.
+    # A task whose day has passed, not long ago: its line says so.
     is_overdue: bool = False
 
 

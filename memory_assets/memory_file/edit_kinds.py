@@ -54,12 +54,3 @@ class Edit:
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.removed or self.vanished)
-
-
-@dataclass
-class Found:
-    """What is found of an edit while its lines are gone through."""
-
-    added: list[Added]
-    changed: list[Changed]
-    removed: list[Removed]

@@ -62,7 +62,6 @@ def explain_edit(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
         "ref": ref,
         "text": clean_text(shown(row)),
         "value": {},
-        "statements": [],
         "files": [],
         "sources": _sources(graph, user, row),
         "edit": {

@@ -11,13 +11,12 @@ Too much gone at once is no order to forget it: an emptied or cut file, or one o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_kinds import ADDED, AGAIN, KEPT, NOTHING, STRUCK, Added, Edit, Found
+from memory_assets.memory_file.edit_kinds import ADDED, AGAIN, CHANGED, KEPT, NOTHING, STRUCK, Added, Changed, Edit, Removed
 from memory_assets.memory_file.edited_text import BLANK, DAY, HEADING, RULE, Item, items_of, same_words
-from memory_assets.memory_file.line_changes import compare, removed_of, title_of
 from memory_assets.memory_file.line_pairs import cut_item, pair_lines
 from memory_assets.memory_file.published_lines import PublishedLine, published_lines
 
@@ -31,7 +30,7 @@ SELF_CONTAINED = 4
 def diff(published: str, entries: Sequence[Mapping[str, Any]], edited: str) -> Edit:
     """The edit that led from the ``published`` text to the ``edited`` one.
 
-    ``entries`` are the manifest's: ``ref``, ``memory_id``, ``section`` and ``text``; those of one line share its ``ref``.
+    ``entries`` are the manifest's: ``ref``, ``memory_id``, ``section`` and ``text``.
     """
     lines = published_lines(published, entries)
     items = items_of(edited)
@@ -40,27 +39,33 @@ def diff(published: str, entries: Sequence[Mapping[str, Any]], edited: str) -> E
     cut = cut_item(lines, said, pairs, edited)
     sections = _sections(items, said, pairs, lines)
     became = {number: item.kind for item in items for number in item.lines}
-    found = Found([], [], [])
-    known = Counter(words for line in lines for words in line.forms)
+    added: list[Added] = []
+    changed: list[Changed] = []
+    removed: list[Removed] = []
+    known = {words for line in lines for words in line.forms}
     for place, item in enumerate(said):
         line = lines[pairs[place]] if place in pairs else None
         if place == cut:
             outcome = KEPT if line is not None else NOTHING
         elif line is None:
-            outcome = _new(item, sections[place], known, found)
+            outcome = _became(item, known)
+            if outcome == ADDED:
+                added.append(_added(item, *sections[place]))
         elif item.struck:
-            found.removed += [removed_of(line, member) for member in line.members]
+            removed.append(line.removed)
             outcome = STRUCK
         else:
-            outcome = compare(line, item, sections[place], found)
+            now = line.now_says(item.words, item.line)
+            outcome = CHANGED if now else KEPT
+            changed += [now] if isinstance(now, Changed) else []
+            removed += [now] if isinstance(now, Removed) else []
         became |= dict.fromkeys(item.lines, outcome)
     there = set(pairs.values())
-    gone = [removed_of(line, member) for line in lines if line.place not in there for member in line.members]
-    of_all = sum(len(line.members) for line in lines)
+    gone = [line.removed for line in lines if line.place not in there]
     emptied = bool(lines) and not said
-    doubtful = bool(gone) and (emptied or cut is not None or len(gone) > max(FEW, of_all / 2))
-    removed, vanished = (found.removed, gone) if doubtful else ([*found.removed, *gone], [])
-    return Edit(tuple(found.added), tuple(found.changed), tuple(removed), tuple(vanished), became)
+    doubtful = bool(gone) and (emptied or cut is not None or len(gone) > max(FEW, len(lines) / 2))
+    removed, vanished = (removed, gone) if doubtful else ([*removed, *gone], [])
+    return Edit(tuple(added), tuple(changed), tuple(removed), tuple(vanished), became)
 
 
 def _sections(
@@ -73,7 +78,7 @@ def _sections(
     ours = {title.casefold(): name for name, title in render.HEADINGS.items()}
     below: dict[str | None, Counter[str]] = {}
     for place, target in pairs.items():
-        section = lines[target].members[0].entry["section"]
+        section = lines[target].entry["section"]
         below.setdefault(said[place].heading, Counter())[section] += 1
     found: list[tuple[str | None, str | None]] = []
     title = next((item.words for item in items if item.kind == HEADING), None)
@@ -86,16 +91,17 @@ def _sections(
     return found
 
 
-def _new(item: Item, place: tuple[str | None, str | None], known: Counter[str], found: Found) -> str:
-    section, foreign = place
+def _became(item: Item, known: Collection[str]) -> str:
+    """What a line is that is none of the published ones."""
     if item.struck:
         return STRUCK
     if same_words(item.words) in known:
         return AGAIN
-    if not any(map(str.isalnum, item.words)):
-        return NOTHING
+    return ADDED if any(map(str.isalnum, item.words)) else NOTHING
+
+
+def _added(item: Item, section: str | None, foreign: str | None) -> Added:
     text = item.words
     if foreign and len(text.split()) < SELF_CONTAINED:
         text = f"{foreign.rstrip(':')}: {text}"
-    found.added.append(Added(item.line, text, title_of(section) or foreign, item.ref))
-    return ADDED
+    return Added(item.line, text, render.HEADINGS[section] if section else foreign, item.ref)

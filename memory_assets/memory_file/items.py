@@ -23,8 +23,6 @@ from memory_assets.memory_file import (
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 
-LineKey = tuple[str, str | None, str]
-
 
 @dataclass(eq=False)
 class Item:
@@ -35,9 +33,6 @@ class Item:
     tokens: int
     size: Size
     year_size: Size
-    lead_size: Size
-    label_size: Size
-    line: LineKey | None
     words: frozenset[str]
     # The words and those of its day: what the file says once the entry stands there.
     telling: frozenset[str]
@@ -88,9 +83,9 @@ class Reading:
                 self.leave_out(memory, "says nothing in words")
                 continue
             item = self._item(memory, entry, newest, was_task=stored.section == "tasks")
-            alone = plus(self.sizes.measure(entry.line + "\n"), item.year_size, self.sizes.headings[memory.section])
+            alone = plus(item.size, item.year_size, self.sizes.headings[memory.section])
             if not fits(alone, self.sizes.most_of(memory.section)):
-                size, unit = self.sizes.measure(entry.line + "\n")[0], self.sizes.units[0]
+                size, unit = item.size[0], self.sizes.units[0]
                 whole = self.rules.budgets[memory.section]
                 self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
                 continue
@@ -184,19 +179,15 @@ class Reading:
         factor = weighing.factor_of(memory, entry.text, self.user, newest, self.rules, was_task=was_task)
         if memory.section == "insights" and len(read) < 3:
             factor *= self.rules.scant_weight
-        line = line_of(memory, entry)
         said = weighing.day_of(memory.occurred_at)
         days = validity.days_in(entry.text, said) if memory.section == "tasks" else ()
         notes = when.notes_of(entry.text, validity.day_of(entry.text, said)) if entry.day else ()
         return Item(
             memory=memory,
             entry=entry,
-            tokens=max(1, self.sizes.count(entry.line + "\n" if line is None else " " + entry.text)),
-            size=self.sizes.measure(entry.line + "\n") if line is None else self.sizes.measure_inside(" " + entry.text),
+            tokens=max(1, self.sizes.count(entry.line + "\n")),
+            size=self.sizes.measure(entry.line + "\n"),
             year_size=self.sizes.of_year(entry.day),
-            lead_size=self.sizes.measure_inside(" " + render.lead_of(entry.day, None)) if entry.day else self.sizes.nothing,
-            label_size=self.sizes.measure_inside(f" | {entry.label}:") if entry.label else self.sizes.nothing,
-            line=line,
             words=spoken,
             telling=spoken | self._day_words(entry.day),
             rank=weighing.rank_of(memory),
@@ -211,9 +202,3 @@ class Reading:
             notes_size=self.sizes.measure_inside(when.render_notes(notes)),
             note_words=frozenset().union(*(self._day_words(meant) for _, meant in notes)),
         )
-
-
-def line_of(memory: Memory, entry: render.Entry) -> LineKey | None:
-    """The line that a statement shares with others of its group (``weighing.group_of``) and day; None for an entry of its own."""
-    group = weighing.group_of(memory)
-    return None if group is None else (memory.section, entry.day, group)

@@ -1,10 +1,8 @@
 """Whole entries packed into section budgets: the state of one selection. Pure.
 
-Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .7``,
+Greedy maximum coverage per size (Lin and Bilmes, 2010): an entry's score is ``gain x factor / cost ** .85``,
 its gain what no chosen entry says yet (``words.py``), its factor its worth (``weighing.py``), its cost what
-the file grows by. What shares a line (``weighing.group_of``: insights of one source, for one) has one reference:
-the first of them pays for the line and brings its day, those after it only pay for their words; a line once
-opened is weighed again.
+the file grows by: its line, and its year's where no entry of the section has brought that yet.
 A date that is meant by "yesterday" (``when.py``) is paid and told where no chosen entry names it yet.
 """
 
@@ -20,7 +18,7 @@ from typing import Any
 from memory_assets.memory_file import finishing, render, weighing
 from memory_assets.memory_file.alike import Alike, is_sentence_of
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, Selection
-from memory_assets.memory_file.items import Item, LineKey, Reading
+from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 from memory_assets.text import attribution
 
@@ -29,13 +27,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 @dataclass
 class Used:
-    """What a section holds so far, the years and speakers' parts of lines that are open in it, and how full the last line of
-    each group is."""
+    """What a section holds so far, and the years that are written in it."""
 
     size: Size
     years: set[str | None] = field(default_factory=set)
-    lines: dict[LineKey, finishing.Filled] = field(default_factory=dict)
-    labels: set[tuple[LineKey, str | None]] = field(default_factory=set)
 
 
 class Packing:
@@ -91,9 +86,6 @@ class Packing:
                 self.said |= item.note_words
             used.size = grown
             used.years.add(render.year_of(item.entry.day))
-            if item.line is not None:
-                used.lines[item.line] = used.lines.get(item.line, finishing.Filled()).with_next(section, item.entry.text)
-                used.labels.add((item.line, item.entry.label))
             self.chosen.append(item)
             self.alike.add(item)
             self.standing.add(item.memory.memory_id)
@@ -104,18 +96,12 @@ class Packing:
         return waiting
 
     def _cost(self, section: str, item: Item) -> Size:
-        """Its size, and its year's, line's and speaker's where no entry of the section has brought these yet."""
+        """Its size, and its year's where no entry of the section has brought that yet."""
         used, cost = self.used[section], item.size
         if self._names_a_date(item):
             cost = plus(cost, item.notes_size)
         if render.year_of(item.entry.day) not in used.years:
             cost = plus(cost, item.year_size)
-        if item.line is not None:
-            before = used.lines.get(item.line)
-            if before is None or before.with_next(section, item.entry.text).part > before.part:
-                cost = plus(cost, self.sizes.line, item.lead_size)
-            if (item.line, item.entry.label) not in used.labels:
-                cost = plus(cost, item.label_size)
         return cost
 
     def _names_a_date(self, item: Item) -> bool:
@@ -125,18 +111,16 @@ class Packing:
     def _by_score(self, section: str, items: Sequence[Item]) -> Iterable[Item]:
         """Best first, by a lazy heap: what has been said since only lowers a score (Minoux, 1978).
 
-        But for one thing that raises scores: once a year or a line is opened, its other entries cost less.
-        They are weighed again then; their older places in the heap are passed over.
+        But for one thing that raises scores: once a year is written, its other entries cost less. They are weighed
+        again then; their older places in the heap are passed over.
         """
-        beside: dict[object, list[Item]] = {}
+        beside: dict[str | None, list[Item]] = {}
         for item in items:
-            for key in _openings(item):
-                beside.setdefault(key, []).append(item)
+            beside.setdefault(render.year_of(item.entry.day), []).append(item)
         heap = [self._place(section, item) for item in items]
         heapq.heapify(heap)
         seen: set[str] = set()
-        used = self.used[section]
-        opened: set[object] = {*used.years, *used.lines, *used.labels}
+        opened = set(self.used[section].years)
         while heap:
             place = heapq.heappop(heap)
             item = place[-1]
@@ -148,10 +132,10 @@ class Packing:
                 continue
             seen.add(item.memory.memory_id)
             yield item
-            new = [key for key in _openings(item) if key not in opened]
-            if new and item.memory.memory_id in self.standing:
-                opened.update(new)
-                for other in beside[new[0]]:
+            year = render.year_of(item.entry.day)
+            if year not in opened and item.memory.memory_id in self.standing:
+                opened.add(year)
+                for other in beside[year]:
                     if other.memory.memory_id not in seen:
                         heapq.heappush(heap, self._place(section, other))
 
@@ -212,13 +196,13 @@ class Packing:
         return f"already said by {closest.entry.ref}" if closest else None
 
     def recount(self) -> None:
-        """Take each section's real size: parts of a line count a little otherwise together than alone."""
+        """Take each section's real size: lines count a little otherwise together than alone."""
         for name, size in finishing.section_sizes(self._entries(), self.sizes).items():
             self.used[name].size = size
 
     def _entries(self) -> tuple[render.Entry, ...]:
         self.chosen = finishing.in_order(self.chosen)
-        return finishing.entries_of(self.chosen)
+        return tuple(item.entry for item in self.chosen)
 
     def finish(self) -> Selection:
         """Order, render and count; the entry that says least goes while the real count is too high."""
@@ -258,11 +242,3 @@ def _says(chosen: Item, sentence: str) -> bool:
 def newest_first(items: Iterable[Item]) -> list[Item]:
     """Items by the time of their events, the newest first, those of unknown time last."""
     return sorted(items, key=lambda i: (*weighing.newest_first(i.memory.occurred_at), i.memory.memory_id))
-
-
-def _openings(item: Item) -> Iterable[object]:
-    """What becomes cheaper for others once this entry stands: the widest first."""
-    yield render.year_of(item.entry.day)
-    if item.line is not None:
-        yield item.line
-        yield item.line, item.entry.label

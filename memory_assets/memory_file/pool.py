@@ -112,7 +112,7 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             order = (at, row["source_id"], -turn, -position)
             known = newest.get(memory_id)
             if known is None or order > known[0]:
-                place = {"source_id": row["source_id"], "source_ref": row["source_ref"], "turn": turn, "position": position}
-                place["is_own_line"] = row["source_type"] in OWN_LINES
+                is_own_line = row["source_type"] in OWN_LINES
+                place = {"source_id": row["source_id"], "turn": turn, "position": position, "is_own_line": is_own_line}
                 newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}

@@ -1,21 +1,19 @@
 """Entries to Markdown. The same entries give the same bytes; a memory's text can forge nothing.
 
 One line per entry, ``- 8 May, Speaker: text [123456789]``, under its year, ``### 2023``, written once for
-all that follow. Entries that share a reference share a line (``weighing.group_of``): the owner's first, then
-``| Speaker:`` and theirs. What they mean by "yesterday" stands behind the words of the line where the file
-does not name that date otherwise: ``(yesterday = 7 May)``. Whatever a source says, it cannot start a line, a speaker's part of one, a
-heading, a code block, an image or a reference of its own.
+all that follow. What it means by "yesterday" stands behind its words where the file does not name that date
+otherwise: ``(yesterday = 7 May)``. Whatever a source says, it cannot start a line, a heading, a code block, an
+image or a reference of its own.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from itertools import groupby
 
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file.when import NOTES, render_notes
@@ -45,7 +43,6 @@ _ACTIVE_TAG = re.compile(
     re.I,
 )
 _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
-_ENDED = re.compile(r"[.!?…:;。！？][\"'”’)*]*$")
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,10 @@ class Entry:
 
     @property
     def line(self) -> str:
-        """The line of an entry that stands alone, without its end."""
-        return render_line([self])
+        """Its line in the file, without the line's end: who said it and when, the words, notes, and its reference."""
+        lead = lead_of(self.day, self.label)
+        notes = render_notes(self.notes, is_overdue=self.is_overdue)
+        return f"- {lead and f'{lead} '}{self.text}{notes} [{self.ref}]"
 
 
 def clean_text(text: str) -> str:
@@ -81,7 +80,7 @@ def clean_text(text: str) -> str:
     """
     line = one_line(text)
     line = _REFERENCE.sub(r"(\1)", line).replace("![", "!\\[")
-    line = _ACTIVE_TAG.sub(r"\<", line).replace("|", "\\|")
+    line = _ACTIVE_TAG.sub(r"\<", line)
     if _BLOCK_START.match(line):
         return "\\" + line
     return _NUMBERED.sub(r"\1\\", line, count=1) if _NUMBERED.match(line) else line
@@ -125,37 +124,21 @@ def render_section(section: str, entries: Iterable[Entry]) -> str:
     """A section with the blank line before it; nothing when it has no entries."""
     lines: list[str] = []
     year = None
-    for _, group in groupby(entries, key=lambda entry: (entry.day, entry.ref)):
-        together = list(group)
-        if year_of(together[0].day) != year:
-            year = year_of(together[0].day)
-            lines.append(day_line(together[0].day))
-        lines.append(render_line(together))
+    for entry in entries:
+        if year_of(entry.day) != year:
+            year = year_of(entry.day)
+            lines.append(day_line(entry.day))
+        lines.append(entry.line)
     return "\n".join(("", f"## {HEADINGS[section]}", *lines, "")) if lines else ""
 
 
-def render_line(entries: Sequence[Entry]) -> str:
-    """The line of the entries that share a reference: their day, each speaker once with all they said, and their notes."""
-    first = entries[0]
-    parts: list[str] = []
-    for label, group in groupby(entries, key=lambda entry: entry.label):
-        text = ""
-        for entry in group:
-            text += (" " if _ENDED.search(text) else "; ") + entry.text if text else entry.text
-        lead = lead_of(None if parts else first.day, label)
-        parts.append(f"{lead} {text}" if lead else text)
-    notes = render_notes(tuple(note for entry in entries for note in entry.notes), is_overdue=first.is_overdue)
-    return f"- {' | '.join(parts)}{notes} [{first.ref}]"
+def is_line_of(line: str, text: str) -> bool:
+    """Whether a line holds an entry of this text whole, with a day, a speaker, notes and a reference of ours alone.
 
-
-def is_line_of(line: str, texts: Sequence[str]) -> bool:
-    """Whether a line holds these entries whole, in this order, with days, speakers, notes and marks of ours alone.
-
-    A speaker's name has neither colon nor bar in it, and no entry has a bare bar: nothing else fits between.
+    A speaker's name has neither colon nor bracket in it: nothing else fits before the text.
     """
     lead = rf"(?:[^|:\[\]]{{1,{attribution.LABEL_LIMIT + 20}}}: )?"
-    said = rf"(?:;? | \| {lead})".join(re.escape(text) for text in texts)
-    return re.fullmatch(rf"- {lead}{said}(?:{NOTES})? \[\d{{9}}\]", line) is not None
+    return re.fullmatch(rf"- {lead}{re.escape(text)}(?:{NOTES})? \[\d{{9}}\]", line) is not None
 
 
 def lead_of(day: str | None, label: str | None) -> str:

@@ -18,7 +18,6 @@ from memory_assets.memory_file.nearest import read_nearest
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.render import clean_text
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
-from memory_assets.model import reference
 from memory_assets.settings import Settings
 
 SOURCES_OF = {
@@ -178,10 +177,8 @@ def reason_beyond_pool(section: str | None) -> str:
 def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
     """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
 
-    Where several statements stand behind the line of a reference, ``statements`` has each with its own reference, value
-    and sources, and ``text`` is what they say together; else ``statements`` is empty. ``value`` is that of the
-    memory whose reference it is. Where a later word has taken some of a memory back, ``text`` is what still holds, as it
-    stands in the file, ``whole`` what was said, and ``rest_superseded_by`` the later one's reference.
+    Where a later word has taken some of a memory back, ``text`` is what still holds, as it stands in the file, ``whole``
+    what was said, and ``rest_superseded_by`` the later one's reference.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -198,34 +195,15 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     sources: dict[str, dict[str, Any]] = {}
     for row in _sources_of(graph, user, readable, memory["memory_id"], memory["entity_type"]):
         sources.setdefault(row["id"], row)
-    statements = [_statement(graph, user, readable, entry) for entry in behind_line(graph, user, ref)]
-    for statement in statements:
-        for row in statement["sources"]:
-            sources.setdefault(row["id"], row)
     whole = clean_text(memory["text"] or "")
-    held = {} if statements else _still_held(graph, user, memory["memory_id"])
+    held = _still_held(graph, user, memory["memory_id"])
     return {
         "ref": ref,
-        "text": " ".join(one["text"] for one in statements) or held.get("text", whole),
+        "text": held.get("text", whole),
         **({"whole": whole, "rest_superseded_by": held["rest_superseded_by"]} if held else {}),
         "value": _value_of(memory),
         "sources": list(sources.values()),
-        "statements": statements,
         "files": _standing_in(graph, settings, user, ref),
-    }
-
-
-def _statement(graph: Graph, user: str, readable: list[str], entry: Mapping[str, Any]) -> dict[str, Any]:
-    """One of those behind a shared line; ``value`` is None for one that has been retired since."""
-    own = reference(entry["memory_id"])
-    found = graph.read("memory_file/find_reference", user_id=user, user_ids=readable, ref=own)
-    memory = next((row for row in found if row["memory_id"] == entry["memory_id"]), None)
-    return {
-        "ref": own,
-        "text": entry["text"],
-        **({"rest_superseded_by": entry["rest_superseded_by"]} if entry.get("rest_superseded_by") else {}),
-        "value": _value_of(memory) if memory else None,
-        "sources": _sources_of(graph, user, readable, entry["memory_id"], "KnowledgeChunk"),
     }
 
 
@@ -256,22 +234,8 @@ def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str) -
     for row in graph.read("memory_file/find_manifest", user_id=user):
         path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
         entries = json.loads(row["entries"])
-        sections = [one["section"] for one in entries if ref in (one["ref"], reference(one["memory_id"]))]
-        files += [{"path": str(path), "section": sections[0]}] if sections else []
+        files += [{"path": str(path), "section": one["section"]} for one in entries if one["ref"] == ref]
     return files
-
-
-def behind_line(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
-    """The entries of the user's published files that share the line of a reference; none for a single one."""
-    manifests = graph.read("memory_file/find_manifest", user_id=user)
-    found = {
-        entry["memory_id"]: entry
-        for row in manifests
-        for entries in [[e for e in json.loads(row["entries"]) if e["ref"] == ref]]
-        if len(entries) > 1
-        for entry in entries
-    }
-    return list(found.values())
 
 
 def _sources_of(

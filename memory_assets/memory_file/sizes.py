@@ -13,17 +13,14 @@ from memory_assets.memory_file.ceilings import Ceiling
 
 BYTES_PER_LINE = 125
 """What a line may hold where only lines are limited, as in 25,000 bytes of 200 lines: lines cannot grow for ever."""
-# A reference as it ends a line; all have as many tokens, bytes and characters.
-_REFERENCE = " [123456789]\n"
 
 Size = tuple[int, ...]
 
 
 class Sizes:
-    """The budgets of one file, and what its headings, years and lines cost, in each unit of its ceiling."""
+    """The budgets of one file, and what its headings and years cost, in each unit of its ceiling."""
 
     def __init__(self, user: str, count_tokens: Counter, rules: FileRules) -> None:
-        # Many lines are measured alone and as a part of others.
         self.count = cache(count_tokens)
         limits = rules.ceiling.limits
         if set(limits) == {"lines"}:
@@ -39,7 +36,6 @@ class Sizes:
         self.budgets[largest] = minus(self.budgets[largest], title)
         self.nothing: Size = (0,) * len(self.units)
         self.headings = {name: self.measure(f"\n## {render.HEADINGS[name]}\n") for name in render.SECTIONS}
-        self.line = plus(self.measure(_REFERENCE), self.measure_inside("-"))
         self._years: dict[str | None, Size] = {}
 
     def measure(self, text: str) -> Size:

@@ -119,7 +119,7 @@ def _is_told(entry: Mapping[str, Any], text: str) -> bool:
 
 
 def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> list[Problem]:
-    """Each line is made of whole entries that share its reference, and of nothing else; no line stands twice.
+    """Each line is one whole entry with its reference, and nothing else; none stands twice.
 
     An entry is its memory's text, or, marked as such, that without whole clauses that a later word has taken back.
     """
@@ -127,9 +127,9 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
     references = render.references_in(draft.text)
     for reference in sorted({ref for ref in references if references.count(ref) > 1}):
         problems.append(Problem("stands twice", f"[{reference}]", _REMEDY))
-    behind: dict[str, list[Mapping[str, Any]]] = {}
+    behind: dict[str, Mapping[str, Any]] = {}
     for entry in draft.entries:
-        behind.setdefault(entry["ref"], []).append(entry)
+        behind.setdefault(entry["ref"], entry)
     lines: dict[str, str] = {}
     for line in draft.text.split("\n"):
         found = render.references_in(line)
@@ -139,9 +139,9 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
             problems.append(Problem("a line that no entry explains", line[:80], _REMEDY))
         elif found:
             lines[found[0]] = line
-            whole = [entry["text"] for entry in behind[found[0]]]
-            if all(text in line for text in whole) and not render.is_line_of(line, whole):
-                problems.append(Problem("something stands in a line beside its entries", line[:80], _REMEDY))
+            said = behind[found[0]]["text"]
+            if said in line and not render.is_line_of(line, said):
+                problems.append(Problem("something stands in a line beside its entry", line[:80], _REMEDY))
         elif line and not line.startswith(("# ", "## ")) and not render.is_day_line(line):
             problems.append(Problem("a line that is no entry", line[:80], _REMEDY))
     for entry in draft.entries:
@@ -150,7 +150,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
             problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
         elif not _is_told(entry, text):
             problems.append(_entry_problem(entry, "its text is not its memory's"))
-        if entry["text"] not in lines.get(entry["ref"], ""):
+        if behind[entry["ref"]] is not entry or entry["text"] not in lines.get(entry["ref"], ""):
             problems.append(_entry_problem(entry, "it does not stand whole in the draft"))
     return problems
 

@@ -189,63 +189,23 @@ def rank_of(memory: Memory) -> tuple[int, int]:
     return owners_word, 0 if memory.tier == RetentionTier.KEEP else 1
 
 
-def place_of(memory: Memory, opening: tuple[int, int]) -> tuple[object, ...]:
+def place_of(memory: Memory) -> tuple[object, ...]:
     """Where an entry stands: by section, instructions first, overviews next, then the newest source first, in its order.
 
-    ``opening`` is where the first on its line was said: the turn, and the place in that. Not by score: scores move with
-    every new memory, and a file that people and caches compare should not.
+    Not by score: scores move with every new memory, and a file that people and caches compare should not.
     """
-    kind = {"Macro": 0, "Storyline": 1}.get(memory.entity_type, 2)
-    undated = kind < 2 or memory.section == "preferences"
-    group = group_of(memory)
-    of_a_month = group is not None and undated
-    day = _month(memory.occurred_at) if of_a_month else memory.occurred_at if undated else midnight(memory.occurred_at)
     return (
         render.SECTIONS.index(memory.section),
         not memory.is_standing,
         memory.is_standing and not sentence_kinds.orders(memory.text),
         not (memory.section == "preferences" and memory.said_by_owner),
-        kind,
-        *newest_first(day),
-        *newest_first(day if of_a_month else memory.occurred_at),
-        group if of_a_month else memory.source_id or "",
-        *opening,
-        group or "",
-        *(("", "", 0.0) if group is None else _place_on_line(memory)),
+        {"Macro": 0, "Storyline": 1}.get(memory.entity_type, 2),
+        *newest_first(memory.occurred_at),
+        memory.source_id or "",
         memory.turn,
         memory.position,
         memory.memory_id,
     )
-
-
-def group_of(memory: Memory) -> str | None:
-    """With what else a statement shares its line; None for a line of its own.
-
-    Insights of one source stand together, and so do an owner's likes of one month, and tasks without a day that one
-    conversation brought up. What somebody wrote down line by line stays so, and so does what must always hold.
-    """
-    if memory.entity_type != "KnowledgeChunk" or memory.source_id is None or memory.is_own_line:
-        return None
-    if memory.section == "insights":
-        return memory.source_id
-    if not memory.label or memory.by_editor or memory.is_standing or memory.is_overdue or memory.occurred_at is None:
-        return None
-    if memory.section == "preferences":
-        return f"{utc(memory.occurred_at):%Y-%m}" if memory.said_by_owner else None
-    return None if validity.days_in(memory.text, day_of(memory.occurred_at)) else memory.source_id
-
-
-def _place_on_line(memory: Memory) -> tuple[str, str, float]:
-    """What shares a line together, the owner's first, in the order in which it was said."""
-    label = render.label_of(memory.label, memory.said_by_owner)
-    said = utc(memory.occurred_at).timestamp() if memory.occurred_at and memory.section == "preferences" else 0.0
-    return ("" if label is None else label, memory.label or "", said)
-
-
-def _month(instant: datetime | None) -> datetime | None:
-    """The start of an instant's month, in UTC."""
-    start = midnight(instant)
-    return start and start.replace(day=1)
 
 
 def newest_first(instant: datetime | None) -> tuple[bool, float]:
@@ -256,11 +216,6 @@ def newest_first(instant: datetime | None) -> tuple[bool, float]:
 def day_of(instant: datetime | None) -> date | None:
     """The day of an instant, in UTC."""
     return None if instant is None else utc(instant).date()
-
-
-def midnight(instant: datetime | None) -> datetime | None:
-    """The start of an instant's day, in UTC."""
-    return None if instant is None else utc(instant).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def utc(instant: datetime) -> datetime:

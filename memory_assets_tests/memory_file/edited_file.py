@@ -17,15 +17,17 @@ PUBLISHED = """# Memory of ana
 
 ## Active Tasks
 ### 2023
-- 8 May, Caroline: Bring the cello; Call Rob about the ladder | Bob: Pay the rent. [333333333]
+- 8 May, Caroline: Bring the cello [333333333]
+- 8 May, Caroline: Call Rob about the ladder [555555555]
+- 8 May, Bob: Pay the rent. [666666666]
 - 9 May: Fetch the parcel by noon. [444444444]
 """
 TEXTS = (
     ("a", "111111111", "preferences", "Always answer in metric units."),
     ("b", "222222222", "preferences", "I prefer green tea"),
     ("c", "333333333", "tasks", "Bring the cello"),
-    ("d", "333333333", "tasks", "Call Rob about the ladder"),
-    ("e", "333333333", "tasks", "Pay the rent."),
+    ("d", "555555555", "tasks", "Call Rob about the ladder"),
+    ("e", "666666666", "tasks", "Pay the rent."),
     ("f", "444444444", "tasks", "Fetch the parcel by noon."),
 )
 ENTRIES = [{"memory_id": m, "ref": r, "section": s, "text": t} for m, r, s, t in TEXTS]

@@ -112,10 +112,8 @@ def replace(house: House, user: str, old: str, new: str) -> None:
 
 
 def remove(house: House, user: str, words: str) -> None:
-    """Take one of the lines out, which may share a line of the file with others."""
-    (said,) = [line for line in LINES if words in line]
-    before = text(house, user)
-    replace(house, user, f"{said} " if f"{said} " in before and f"{said} [" not in before else f" {said}", "")
+    """Take one of the lines out."""
+    replace(house, user, line_with(house, user, words) + "\n", "")
 
 
 def add(house: House, user: str, line: str) -> None:

@@ -89,8 +89,7 @@ def pools(draw: st.DrawFn) -> list[Memory]:
             label=draw(st.sampled_from([None, "Maria", "user", "# Bo: [x]\n", "L" * 50])),
             said_by_owner=draw(st.booleans()),
             is_standing=draw(st.booleans()),
-            source_id=(told := draw(st.sampled_from([None, "source:1", "source:2"]))),
-            source_ref=told and draw(st.sampled_from([None, reference(told)])),
+            source_id=draw(st.sampled_from([None, "source:1", "source:2"])),
             turn=draw(st.integers(0, 3)),
             occurred_at=draw(
                 st.sampled_from([None, START, START + timedelta(days=3), START - timedelta(days=900)])

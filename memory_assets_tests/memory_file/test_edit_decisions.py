@@ -41,7 +41,7 @@ def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -
 
 
 def test_a_changed_line_supersedes_and_a_removed_one_is_retired() -> None:
-    text = edited("green tea", "coffee").replace(" | Bob: Pay the rent.", "") + "- Water the fern\n"
+    text = edited("green tea", "coffee").replace("- 8 May, Bob: Pay the rent. [666666666]\n", "") + "- Water the fern\n"
     assert rows_of(text) == {
         "b": ("superseded", "new:I prefer coffee", None),
         "e": ("retired", None, None),

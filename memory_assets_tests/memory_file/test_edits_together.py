@@ -1,4 +1,4 @@
-"""Edits of lines that hold several likes or tasks, or what is left of a memory: real assets on the real graph."""
+"""Edits of likes and tasks that were said together, and of what is left of a memory: real assets on the real graph."""
 
 from __future__ import annotations
 
@@ -50,15 +50,17 @@ def _say(house: House, user: str, day: int, *said: str) -> None:
     house.ingest(user, f"talk{day}.jsonl", "".join(json.dumps(turn) + "\n" for turn in turns))
 
 
-def test_of_a_shared_line_the_part_that_somebody_edits_is_what_changes(house: House) -> None:
+def test_of_what_was_said_together_each_is_edited_by_its_own_line(house: House) -> None:
     ana = house.user("ana")
     _say(house, ana, 2, *LIKES, *TASKS)
     steps(house, ana)
-    likes, tasks = line_with(house, ana, LIKES[0]), line_with(house, ana, TASKS[0])
-    assert all(one in likes for one in LIKES) and all(one in tasks for one in TASKS)
-    replace(house, ana, f" {LIKES[0]}", "")
+    published = {one: line_with(house, ana, one) for one in (*LIKES, *TASKS)}
+    assert len({references_in(line)[0] for line in published.values()}) == len(published)
+    assert all(line == f"- {one} [{references_in(line)[0]}]" for one, line in published.items() if one in LIKES)
+    assert all(line == f"- 2 November: {one} [{references_in(line)[0]}]" for one, line in published.items() if one in TASKS)
+    replace(house, ana, f"{published[LIKES[0]]}\n", "")
     replace(house, ana, "window", "aisle")
-    replace(house, ana, f" {TASKS[1]}", "")
+    replace(house, ana, f"{published[TASKS[1]]}\n", "")
     replace(house, ana, "plumber", "roofer")
     steps(house, ana)
     changed = {LIKES[1]: "I prefer the aisle seat on trains.", TASKS[2]: "2 November 2026: I need to call the roofer."}
@@ -75,24 +77,24 @@ def test_of_a_shared_line_the_part_that_somebody_edits_is_what_changes(house: Ho
     assert text(house, ana) == after, "the next run changes nothing"
 
 
-def test_a_shared_line_may_be_made_one_line_each(house: House) -> None:
+def test_lines_that_somebody_has_made_one_are_one_memory(house: House) -> None:
     ana = house.user("ana")
     _say(house, ana, 2, *TASKS)
     steps(house, ana)
-    replace(house, ana, f" {TASKS[1]} {TASKS[2]}", "")
-    heading = "## Active Tasks\n"
-    replace(house, ana, heading, f"{heading}- {TASKS[1]}\n- {TASKS[2]}\n")
+    first, second = (line_with(house, ana, one) for one in TASKS[:2])
+    replace(house, ana, f"{second}\n", "")
+    replace(house, ana, first, first.replace(TASKS[0], f"{TASKS[0]} And oil the gate."))
     steps(house, ana)
-    tasks = text(house, ana).partition("## Active Tasks")[2].partition("\n## ")[0]
-    assert all(tasks.count(one) == 1 for one in TASKS)
+    after = text(house, ana)
+    assert after.count("I need to tune the cello. And oil the gate. [") == 1
+    assert TASKS[1] not in after and after.count(TASKS[2]) == 1
+    assert sorted(actions(house, ana).values()) == ["added", "retired", "superseded"]
 
 
-def test_a_task_of_a_shared_line_can_be_ticked_off_or_struck_out(house: House) -> None:
+def test_a_task_can_be_ticked_off_or_struck_out(house: House) -> None:
     ana = house.user("ana")
     _say(house, ana, 2, *TASKS)
     steps(house, ana)
-    line = line_with(house, ana, TASKS[0])
-    assert all(one in line for one in TASKS)
     replace(house, ana, TASKS[1], f"[x] {TASKS[1]}")
     replace(house, ana, TASKS[2], f"~~{TASKS[2]}~~")
     steps(house, ana)

@@ -161,7 +161,7 @@ def test_show_accounts_for_everything_considered(world: World) -> None:
     assert json.loads(json.dumps(shown)) == shown
     assert (shown["path"], shown["budget"], shown["unit"]) == (str(world.path), 2000, "tokens")
     assert shown["tokens"] == count_tokens(text)
-    assert list(dict.fromkeys(entry["ref"] for entry in shown["entries"])) == references_in(text)
+    assert [entry["ref"] for entry in shown["entries"]] == references_in(text)
     lines = {found[0]: line for line in text.splitlines() if (found := references_in(line))}
     assert all(entry["text"] in lines[entry["ref"]] for entry in shown["entries"])
     assert shown["considered"] == len(shown["entries"]) + len(shown["left_out"]) == 63
@@ -175,8 +175,7 @@ def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
     shown = show_file(world.graph, world.settings, world.user)
     for entry in shown["entries"]:
         found = explain(world.graph, world.user, entry["ref"])
-        behind = [one["text"] for one in found["statements"]] or [found["text"]]
-        assert entry["text"] in behind and found["text"] == " ".join(behind)
+        assert (found["ref"], found["text"]) == (entry["ref"], entry["text"])
         assert found["sources"] and all(
             source["path"] and source["occurred_at"] for source in found["sources"]
         )
@@ -188,24 +187,22 @@ def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
     assert [len(sources) for sources in kinds] == [12, 12]
 
 
-def test_a_line_of_several_statements_is_explained_by_each_and_its_place(world: World) -> None:
+def test_each_statement_of_a_source_has_a_line_that_explains_it_alone(world: World) -> None:
     source = world.add_source("harbour", 57)
     said = ["The harbour froze in 1963.", "Grandmother's ladder stands in the lighthouse."]
     for text in said:
         world.add_statement(text, source)
     make(world)
-    (line,) = [line for line in world.path.read_text(encoding="utf-8").splitlines() if all(s in line for s in said)]
-    (ref,) = references_in(line)
-    found = explain(world.graph, world.user, ref)
-    assert sorted(one["text"] for one in found["statements"]) == sorted(said)
-    assert all(text in found["text"] for text in said)
-    for one in found["statements"]:
-        assert [(place["id"], place["excerpt"]) for place in one["sources"]] == [(source, one["text"])]
-    assert ref in [one["ref"] for one in found["statements"]]  # the line has the reference of its first
-    (other,) = [one for one in found["statements"] if one["ref"] != ref]
-    alone = explain(world.graph, world.user, other["ref"])
-    assert (alone["text"], alone["sources"], alone["value"]) == (other["text"], other["sources"], other["value"])
-    assert alone["files"] == found["files"] and len(found["files"]) == 1
+    lines = world.path.read_text(encoding="utf-8").splitlines()
+    refs = {}
+    for text in said:
+        (line,) = [line for line in lines if text in line]
+        (refs[text],) = references_in(line)
+        found = explain(world.graph, world.user, refs[text])
+        assert found["text"] == text
+        assert [(place["id"], place["excerpt"]) for place in found["sources"]] == [(source, text)]
+        assert len(found["files"]) == 1
+    assert len(set(refs.values())) == len(said)
 
 
 def test_another_users_reference_is_unknown(world: World) -> None:

@@ -165,11 +165,3 @@ def test_overdue_is_our_word_and_no_edit_of_anybodys() -> None:
         assert (found.added, found.changed, found.removed) == ((), (), ())
     found = diff(chosen.text, entries, chosen.text.replace("six", "eight"))
     assert [change.after for change in found.changed] == ["10 November 2026: Order eight bronze keel bolts by 20 November."]
-
-
-def test_overdue_tasks_of_one_conversation_have_lines_of_their_own() -> None:
-    two = [memory(text, "tasks", 70, label="Maria", source_id="source:1") for text in ("Call Ana tomorrow.", "Order a ladder.")]
-    at = datetime.combine(SAID_ON, time(9), UTC)
-    together, apart = (choose(day, *(replace(m, occurred_at=at) for m in two)).text for day in (SAID_ON, date(2026, 11, 14)))
-    assert together.count("\n- ") == 1 and apart.count("\n- ") == 2
-    assert "Order a ladder. [" in apart and apart.count("(overdue") == 1

@@ -17,7 +17,6 @@ from memory_assets.memory_file.render import (
     label_of,
     references_in,
     render,
-    render_line,
     render_section,
     split_sections,
 )
@@ -54,7 +53,7 @@ from memory_assets_tests.memory_file.pools import HOSTILE
         ("lone \ud800 surrogate", "lone \ufffd surrogate"),
         ("\U000e0048\U000e0049hidden", "hidden"),
         ("\u2028\u2029\x85", ""),
-        ("fine | Ben: I lied", "fine \\| Ben: I lied"),
+        ("fine | Ben: I lied", "fine | Ben: I lied"),
     ],
 )
 def test_text_is_made_plain(text: str, cleaned: str) -> None:
@@ -90,15 +89,19 @@ def test_a_line_says_who_and_when_where_that_helps() -> None:
     assert Entry("1" * 9, "c", "preferences", "I paint.").line == "- I paint. [111111111]"
 
 
-def test_entries_of_one_reference_share_a_line_and_each_speaker_is_named_once() -> None:
-    said = [(None, "I paint."), (None, "I sing"), (None, "I dance!"), ("Ben", "I row."), ("Ben", "I ski.")]
-    entries = [Entry("1" * 9, f"c{i}", "insights", text, who, "8 May 2023") for i, (who, text) in enumerate(said)]
-    line = "- 8 May: I paint. I sing; I dance! | Ben: I row. I ski. [111111111]"
-    assert render_section("insights", entries) == f"\n## Key Insights\n### 2023\n{line}\n"
-    assert is_line_of(line, [text for _, text in said])
-    assert not is_line_of(line, [text for _, text in said[:-1]])
-    assert not is_line_of(line, [text for _, text in said[1:]])
-    assert render_line(entries[3:]) == "- 8 May, Ben: I row. I ski. [111111111]"
+def test_every_entry_is_a_line_of_its_own_whoever_said_it() -> None:
+    said = [(None, "I paint."), (None, "I sing"), ("Ben", "I row."), ("Ben", "I ski | I swim.")]
+    entries = [Entry(f"{i}" * 9, f"c{i}", "insights", text, who, "8 May 2023") for i, (who, text) in enumerate(said)]
+    lines = [
+        "- 8 May: I paint. [000000000]",
+        "- 8 May: I sing [111111111]",
+        "- 8 May, Ben: I row. [222222222]",
+        "- 8 May, Ben: I ski | I swim. [333333333]",
+    ]
+    assert render_section("insights", entries) == "\n## Key Insights\n### 2023\n" + "\n".join(lines) + "\n"
+    assert all(is_line_of(line, text) for line, (_, text) in zip(lines, said, strict=True))
+    assert not is_line_of("- 8 May: I paint. I sing [000000000]", "I paint.")
+    assert not is_line_of("- 8 May, Ben: he lied: I row. [222222222]", "I row.")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
-from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +15,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import sentence_kinds, weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.finishing import MOST_CHARACTERS, effective_budgets
+from memory_assets.memory_file.finishing import effective_budgets
 from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.render import (
     SECTIONS,
@@ -24,11 +23,9 @@ from memory_assets.memory_file.render import (
     is_day_line,
     is_line_of,
     references_in,
-    render_line,
     split_sections,
 )
 from memory_assets.memory_file.selection import select_entries
-from memory_assets.model import reference
 from memory_assets_tests.memory_file.pools import START, memory, pools
 
 NOUNS = (
@@ -69,10 +66,9 @@ def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
     assert chosen.tokens == count_tokens(chosen.text) <= 2000
     # Whole entries, each a line of its own that leads back to its memory.
     found = lines(chosen)
-    by_line = [list(group) for _, group in groupby(chosen.entries, key=lambda e: (e.section, e.ref))]
-    assert references_in(chosen.text) == [group[0].ref for group in by_line]
-    assert found == [render_line(group) for group in by_line]
-    assert all(is_line_of(line, [e.text for e in group]) for line, group in zip(found, by_line, strict=True))
+    assert references_in(chosen.text) == [entry.ref for entry in chosen.entries] == [known[e.memory_id].ref for e in chosen.entries]
+    assert found == [entry.line for entry in chosen.entries]
+    assert all(is_line_of(line, entry.text) for line, entry in zip(found, chosen.entries, strict=True))
     assert len(set(references_in(chosen.text))) == len(found)
     assert len({entry.memory_id for entry in chosen.entries}) == len(chosen.entries)
     for entry in chosen.entries:
@@ -121,8 +117,8 @@ def test_every_ceiling_holds_with_whole_entries(pool: list[Memory], ceiling: Cei
         assert section.tokens == ceiling.measure(block, count_tokens)[unit] <= section.budget
     texts = {m.memory_id: clean_text(m.text) for m in pool}
     whole = {found[0]: line for line in chosen.text.splitlines() if (found := references_in(line))}
-    behind = {ref: [e.text for e in chosen.entries if e.ref == ref] for ref in whole}
-    assert sum(map(len, behind.values())) == len(chosen.entries)
+    behind = {entry.ref: entry.text for entry in chosen.entries}
+    assert len(whole) == len(behind) == len(chosen.entries)
     assert all(is_line_of(line, behind[ref]) for ref, line in whole.items())
     assert all(entry.text == texts[entry.memory_id] for entry in chosen.entries)
 
@@ -132,7 +128,7 @@ def test_every_preset_is_filled(preset: str) -> None:
     pool = [
         m
         for day in range(40)
-        for m in crowd(15, "insights", day, source_id=f"s:{day}", source_ref=f"{day:09d}")
+        for m in crowd(15, "insights", day, source_id=f"s:{day}")
     ]
     ceiling = PRESETS[preset]
     chosen = select_entries("maria", pool, count_tokens, FileRules.of(ceiling))
@@ -151,93 +147,44 @@ def test_sections_share_a_ceiling_in_fixed_parts() -> None:
 
 
 def test_a_file_limited_in_lines_alone_does_not_grow_in_width() -> None:
-    told = {"source_id": "s", "source_ref": "1" * 9, "occurred_at": START}
+    told = {"source_id": "s", "occurred_at": START}
     pool = [m for day in range(4) for m in crowd(100, "insights", day, **told)]
     chosen = select_entries("maria", pool, count_tokens, FileRules.of(Ceiling(lines=20)))
     assert len(chosen.text) <= 20 * 125
 
 
-def test_insights_of_one_source_share_a_line_with_its_reference() -> None:
-    told = {"source_id": "source:9", "source_ref": "900000009", "occurred_at": START}
-    first = memory("The cello is from Porto.", turn=1, label="Maria", said_by_owner=True, **told)
-    second = memory("Harbours freeze in January.", turn=2, label="Ben", **told)
-    third = memory("Nobody plays the violin.", turn=3, label="Maria", said_by_owner=True, **told)
-    other = memory("The quarry closed.", label="Ben", occurred_at=START, source_id="source:8", source_ref="8" * 9)
-    task = memory("Fetch the ladder.", "tasks", label="Maria", said_by_owner=True, **told)
-    chosen = choose(first, second, third, other, task)
-    line = "- 1 September: The cello is from Porto. Nobody plays the violin. | Ben: Harbours freeze in January. [900000009]"
-    assert line in lines(chosen)
-    assert f"- 1 September, Ben: The quarry closed. [{other.ref}]" in lines(chosen)
-    assert f"- 1 September: Fetch the ladder. [{task.ref}]" in lines(chosen)
-    # A summary of the same source has the reference already: the line takes its first statement's.
-    recent = memory("They met.", "recent", memory_id="source:9", occurred_at=START)
-    taken = choose(first, second, third, replace(recent, ref="900000009"))
-    assert line.replace("900000009", first.ref) in lines(taken)
-
-
-def test_likes_of_one_month_share_a_line_but_neither_orders_nor_what_somebody_wrote_down() -> None:
-    told = {"section": "preferences", "label": "user", "said_by_owner": True}
-    likes = [
-        memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **told) for place, noun in enumerate(NOUNS[:8])
+@pytest.mark.parametrize("section", ["insights", "preferences", "tasks"])
+def test_every_memory_of_a_source_has_a_line_and_a_reference_of_its_own(section: str) -> None:
+    told = {"section": section, "source_id": "source:9", "occurred_at": START}
+    mine = {"label": "Maria", "said_by_owner": True} | told
+    said = [
+        memory("The cello is from Porto", turn=1, **mine),
+        memory("Harbours freeze in January.", turn=2, label="Ben", **told),
+        memory("Nobody plays the violin.", turn=3, **mine),
     ]
-    october = memory("I prefer trams to buses.", place=40, source_id="s:40", **told)
+    owner, other = ("", "") if section == "preferences" else ("1 September: ", "1 September, Ben: ")
+    chosen = choose(*said)
+    if section == "preferences":  # what others like is no preference of the owner's
+        assert lines(chosen)[:2] == [f"- {one.text} [{one.ref}]" for one in (said[0], said[2])]
+        return
+    assert lines(chosen) == [
+        f"- {owner}The cello is from Porto [{said[0].ref}]",
+        f"- {other}Harbours freeze in January. [{said[1].ref}]",
+        f"- {owner}Nobody plays the violin. [{said[2].ref}]",
+    ]
+
+
+def test_likes_are_each_a_line_orders_first_then_the_newest() -> None:
+    told = {"section": "preferences", "label": "user", "said_by_owner": True}
+    likes = [memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **told) for place, noun in enumerate(NOUNS[:6])]
     order = memory("Always write dates in full.", place=2, source_id="s:2", is_standing=True, **told)
-    edited = memory("Tea without milk.", place=3, source_id="s:3", by_editor=True, **told)
-    listed = memory("Mountains rather than beaches.", place=4, source_id="s:4", **told | {"label": None})
-    shown = choose(*likes, october, order, edited, listed)
-    assert lines(shown) == [
-        f"- Always write dates in full. [{order.ref}]",
-        f"- I prefer trams to buses. [{october.ref}]",
-        f"- Mountains rather than beaches. [{listed.ref}]",
-        f"- Tea without milk. [{edited.ref}]",
-        f"- {' '.join(one.text for one in likes[:4])} [{likes[0].ref}]",
-        f"- {' '.join(one.text for one in likes[4:])} [{likes[4].ref}]",
-    ]
+    assert lines(choose(*likes, order)) == [f"- {one.text} [{one.ref}]" for one in (order, *reversed(likes))]
 
 
-def test_each_line_that_likes_of_one_month_need_is_paid_by_their_own_section() -> None:
-    told = {"section": "preferences", "label": "user", "said_by_owner": True}
-    pairs = [(noun, other) for noun in NOUNS for other in NOUNS[:7]]
-    likes = [memory(f"I love the {noun} beside the {other} number {n}.", source_id="s:1", **told) for n, (noun, other) in enumerate(pairs)]
-    facts = [
-        memory(f"The {noun} was painted by the {other} in {1800 + n}.", source_id="s:2", source_ref="2" * 9)
-        for n, (noun, other) in enumerate(pairs)
-    ]
-    chosen = choose(*likes, *facts)
-    assert chosen.tokens <= 2000
-    assert not [row for row in chosen.left_out if row.reason == "no room left in the finished file"]
-
-
-def test_tasks_of_one_conversation_share_a_line_but_those_with_a_day_and_written_lists() -> None:
-    told = {"section": "tasks", "source_id": "s:1", "source_ref": "1" * 9, "said_by_owner": True, "occurred_at": START}
-    first = memory("Fetch the ladder.", turn=1, label="user", **told)
-    second = memory("I'll tune the cello.", turn=5, label="user", **told)
-    bens = memory("Ben wants to paint the harbour.", turn=3, label="Ben", **told | {"said_by_owner": False})
-    dated = memory("Send the tax papers by 30 September.", turn=2, label="user", **told)
-    listed = [memory(f"Repair the {noun}.", turn=9, **told) for noun in NOUNS[6:9]]
-    found = lines(choose(first, second, bens, dated, *listed))
-    together = f"Fetch the ladder. I'll tune the cello. | Ben: Ben wants to paint the harbour. [{first.ref}]"
-    assert sorted(found) == sorted(
-        [f"- 1 September: {together}", *(f"- 1 September: {one.text} [{one.ref}]" for one in (dated, *listed))]
-    )
-
-
-def test_lines_that_a_person_wrote_stay_lines_in_their_order() -> None:
-    told = {"source_id": "s:1", "source_ref": "1" * 9, "occurred_at": START, "is_own_line": True}
+def test_lines_that_a_person_wrote_stand_in_their_order() -> None:
+    told = {"source_id": "s:1", "occurred_at": START, "is_own_line": True}
     listed = [memory(f"The {noun} was bought in {1990 + turn}.", turn=turn, **told) for turn, noun in enumerate(NOUNS)]
     assert lines(choose(*reversed(listed))) == [f"- 1 September: {one.text} [{one.ref}]" for one in listed]
-
-
-def test_a_line_that_insights_of_one_source_share_is_of_readable_length() -> None:
-    told = {"source_id": "s:1", "source_ref": "1" * 9, "occurred_at": START}
-    pairs = [(noun, other) for noun in NOUNS for other in NOUNS[:6]]
-    facts = [memory(f"The {noun} was painted by the {other} in {1800 + n}.", turn=n, **told) for n, (noun, other) in enumerate(pairs)]
-    chosen = choose(*facts)
-    found = lines(chosen)
-    assert chosen.tokens <= 2000 and len(found) > 3
-    assert max(map(len, found)) <= MOST_CHARACTERS + 100
-    shared = [line for line in found if line.count(". The ")]
-    assert len(shared) >= len(found) - 1, "the lines are full"
 
 
 def test_a_full_history_fills_the_file() -> None:
@@ -462,7 +409,7 @@ def test_entries_say_who_and_when_but_preferences_hold_at_any_time() -> None:
 
 def test_one_more_memory_changes_few_lines_of_a_full_file() -> None:
     pool = [m for day in range(30) for m in crowd(12, "insights", day, occurred_at=START + timedelta(days=day))]
-    pool = [replace(m, source_id=f"s:{m.occurred_at}", source_ref=reference(f"s:{m.occurred_at}")) for m in pool]
+    pool = [replace(m, source_id=f"s:{m.occurred_at}") for m in pool]
     before = lines(choose(*pool))
     after = lines(choose(*pool, memory("The lighthouse keeper sold his boat in 1963.", place=99)))
     assert len(set(after) - set(before)) <= 4
