@@ -15,7 +15,18 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_kinds import ADDED, AGAIN, CHANGED, KEPT, NOTHING, STRUCK, Added, Changed, Edit, Removed
+from memory_assets.memory_file.edit_kinds import (
+    ADDED,
+    AGAIN,
+    CHANGED,
+    KEPT,
+    NOTHING,
+    STRUCK,
+    Added,
+    Changed,
+    Edit,
+    Removed,
+)
 from memory_assets.memory_file.edited_text import BLANK, DAY, HEADING, RULE, Item, items_of, same_words
 from memory_assets.memory_file.line_pairs import cut_item, pair_lines
 from memory_assets.memory_file.published_lines import PublishedLine, published_lines
