@@ -3,9 +3,8 @@
 // params: id, user_ids
 // returns: id, ref, owner, kind, title, path, started_at, content
 MATCH (s:Source {id: $id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 OPTIONAL MATCH (s)-[:HAS_CONTENT]->(content:SourceText)
 RETURN s.id AS id, s.ref AS ref, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
   s.started_at AS started_at, coalesce(content.text, '') AS content

@@ -5,9 +5,8 @@
 // returns: source_id, rank, at
 CALL () {
   MATCH (s:Source {id: $key})
-  WHERE s.user_id IN $user_ids
-    AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-    AND coalesce(s.state, 'candidate') <> 'archived'
+  WHERE @may_read(s)
+    AND @source_in_use(s)
   RETURN s.id AS source_id, 0 AS rank, s.started_at AS at
   UNION
   MATCH (c:CompressedContext {id: $key})
@@ -15,9 +14,8 @@ CALL () {
   RETURN c.source_id AS source_id, 1 AS rank, c.occurred_at AS at
   UNION
   MATCH (m:Memory {ref: $key})
-  WHERE m:Source AND m.user_id IN $user_ids
-    AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
-    AND coalesce(m.state, 'candidate') <> 'archived'
+  WHERE m:Source AND @may_read(m)
+    AND @source_in_use(m)
   RETURN m.id AS source_id, 2 AS rank, m.started_at AS at
   UNION
   MATCH (m:Memory {ref: $key})
@@ -26,9 +24,8 @@ CALL () {
   UNION
   MATCH (m:Memory {ref: $key})
   MATCH (m)<-[:STATES {user_id: $user_id}]-(s:Source)
-  WHERE m.user_id = $user_id AND s.user_id IN $user_ids
-    AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-    AND coalesce(s.state, 'candidate') <> 'archived'
+  WHERE m.user_id = $user_id AND @may_read(s)
+    AND @source_in_use(s)
   RETURN s.id AS source_id, 4 AS rank, s.started_at AS at
 }
 RETURN source_id, rank, at

@@ -4,8 +4,7 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 MATCH (c:CompressedContext {id: row.id})
 WHERE c.user_id = $user_id
 MERGE (c)-[:CONTEXT_OF]->(s)

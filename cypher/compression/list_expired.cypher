@@ -7,9 +7,7 @@ MATCH (c:CompressedContext)
 WHERE c.due_key > $first AND c.due_key <= $last
 WITH c
 WHERE c.user_id = $user_id
-  AND c.ttl_policy <> 'keep_forever'
-  AND c.state <> 'core'
-  AND c.access_count = 0
+  AND @may_retire(c)
 RETURN c.id AS id, labels(c) AS labels, properties(c) AS properties
 ORDER BY id
 LIMIT $limit

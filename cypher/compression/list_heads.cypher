@@ -6,9 +6,8 @@
 MATCH (x:Extraction {user_id: $user_id})
 WHERE coalesce(x.fingerprint, '') <> 'withheld'
 MATCH (s:Source {id: x.source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 OPTIONAL MATCH (s)-[:REPLIES_TO]->(p:Source)
 WITH s, x, min(p.id) AS replies_to
 RETURN s.id AS id, s.user_id AS owner, x.status AS status, x.fingerprint AS extraction,

@@ -4,8 +4,7 @@
 // returns: id, owner, title, summary, keywords, token_count, opening, sensitivity, personal_data, started_at
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 OPTIONAL MATCH (s)-[:HAS_CONTENT]->(text:SourceText)
 RETURN s.id AS id, s.user_id AS owner, s.title AS title, s.summary AS summary, coalesce(s.keywords, []) AS keywords,
   s.token_count AS token_count, substring(coalesce(text.text, ''), 0, $opening) AS opening,

@@ -5,15 +5,10 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
-WHERE s.removed_at IS NOT NULL OR s.state = 'archived'
-MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
-SET a.memory_id = row.id,
-  a.label = 'Source',
-  a.action = 'restore',
-  a.reason = row.reason,
-  a.at = datetime($now),
-  s.state = CASE WHEN s.state = 'archived' THEN 'candidate' ELSE s.state END,
+WHERE NOT (@source_in_use(s))
+@audit(row.id, 'Source', 'restore')
+SET s.state = CASE WHEN @in_use(s) THEN s.state ELSE 'candidate' END,
   s.removed_at = null,
   s.removed_by = null,
-  s.readers = CASE WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END
+  s.readers = @readers(s, false, s.sensitivity, s.participant_keys)
 RETURN row.id AS id

@@ -7,20 +7,8 @@
 UNWIND $rows AS row
 MATCH (c:CompressedContext {id: row.id})
 WHERE c.user_id = $user_id
-  AND c.ttl_policy <> 'keep_forever'
-  AND c.state <> 'core'
-  AND c.access_count = 0
-MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
-SET a.memory_id = row.id,
-  a.label = row.label,
-  a.action = 'retire',
-  a.reason = row.reason,
-  a.snapshot = row.snapshot,
-  a.rails_checked = ['is_kept_forever', 'is_core', 'was_recalled'],
-  a.seen_state = c.state,
-  a.seen_ttl_policy = c.ttl_policy,
-  a.seen_access_count = c.access_count,
-  a.at = datetime($now)
+  AND @may_retire(c)
+@retirement_audit(c)
 WITH row, c
 DETACH DELETE c
 RETURN row.id AS id

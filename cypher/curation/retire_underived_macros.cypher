@@ -5,21 +5,9 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (m:Macro {id: row.id, user_id: $user_id})
-WHERE m.ttl_policy <> 'keep_forever'
-  AND m.state <> 'core'
-  AND m.access_count = 0
-MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
-SET a.memory_id = row.id,
-  a.label = row.label,
-  a.action = 'retire',
-  a.reason = row.reason,
-  a.snapshot = row.snapshot,
-  a.rails_checked = ['is_kept_forever', 'is_core', 'was_recalled'],
-  a.seen_state = m.state,
-  a.seen_ttl_policy = m.ttl_policy,
-  a.seen_access_count = m.access_count,
-  a.unscored = $user_id,
-  a.at = datetime($now)
+WHERE @may_retire(m)
+@retirement_audit(m)
+SET a.unscored = $user_id
 WITH row, m
 OPTIONAL MATCH (m)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
 DETACH DELETE v, m

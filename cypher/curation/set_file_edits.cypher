@@ -20,12 +20,6 @@ SET e.memory_id = row.memory_id,
   e.seen = row.seen,
   e.at = datetime(row.at),
   e.taken_in_at = datetime($now)
-MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
-SET a.memory_id = row.memory_id,
-  a.label = 'FileEdit',
-  a.action = row.audit_action,
-  a.reason = row.reason,
-  a.snapshot = row.snapshot,
-  a.unscored = $user_id,
-  a.at = datetime($now)
+@audit(row.memory_id, 'FileEdit', row.audit_action)
+SET a.unscored = $user_id
 RETURN row.id AS id

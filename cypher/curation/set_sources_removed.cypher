@@ -8,18 +8,9 @@
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.removed_at IS NULL
-  AND s.ttl_policy <> 'keep_forever'
-  AND s.state <> 'core'
-MERGE (a:CurationAudit {id: row.audit_id, user_id: $user_id})
-SET a.memory_id = row.id,
-  a.label = 'Source',
-  a.action = 'remove',
-  a.reason = row.reason,
-  a.rails_checked = ['is_kept_forever', 'is_core'],
-  a.seen_state = s.state,
-  a.seen_ttl_policy = s.ttl_policy,
-  a.at = datetime($now),
-  s.removed_at = datetime($now),
+  AND @may_remove_source(s)
+@removal_audit(s, 'remove')
+SET s.removed_at = datetime($now),
   s.removed_by = row.removed_by,
-  s.readers = []
+  s.readers = @readers(s, true, s.sensitivity, s.participant_keys)
 RETURN row.id AS id

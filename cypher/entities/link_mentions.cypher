@@ -4,8 +4,7 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 MATCH (n:Memory {id: row.anchor_id, user_id: $user_id})
 MERGE (s)-[m:MENTIONS {user_id: $user_id, name_id: row.name_id}]->(n)
 SET m.name = row.name,

@@ -5,8 +5,7 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 MATCH (c:KnowledgeChunk {id: row.chunk_id, user_id: $user_id})
 MERGE (c)<-[r:STATES {user_id: $user_id}]-(s)
 SET r.turn = row.turn,

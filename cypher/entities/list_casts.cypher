@@ -4,7 +4,7 @@
 // returns: id, cast
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
-WHERE s.user_id IN $user_ids
+WHERE @may_read(s)
 RETURN s.id AS id,
   coalesce(s.speakers, s.participants, []) + coalesce(s.addresses, []) AS cast
 ORDER BY id

@@ -4,8 +4,7 @@
 // returns: id, owner, source_type, title, started_at, owner_speaker, content, turns, addresses
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 OPTIONAL MATCH (s)-[:HAS_CONTENT]->(content:SourceText)
 OPTIONAL MATCH (s)-[:HAS_TURNS]->(turns:SourceText)
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS source_type, s.title AS title,

@@ -4,11 +4,10 @@
 // params: user_ids
 // returns: id, owner, started_at, processing_status, text_fingerprint, source_type, by_role, speakers, addresses, tokens
 MATCH (s:Source)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
   AND s.processing_status IN ['processed', 'extracted', 'failed']
   AND s.processed_fingerprint IS NOT NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+  AND @source_in_use(s)
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at,
   s.processing_status AS processing_status,
   s.text_fingerprint AS text_fingerprint,

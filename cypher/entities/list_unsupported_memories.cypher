@@ -4,9 +4,7 @@
 // returns: id, name
 MATCH (m:Person|Concept|Entity|KnowledgeChunk {user_id: $user_id})
 WHERE NOT EXISTS { MATCH (m)<-[:MENTIONS|STATES {user_id: $user_id}]-(:Source) }
-  AND m.ttl_policy <> 'keep_forever'
-  AND m.state <> 'core'
-  AND m.access_count = 0
+  AND @may_retire(m)
 RETURN m.id AS id, coalesce(m.name, m.content) AS name
 ORDER BY id
 LIMIT 100

@@ -5,7 +5,7 @@
 MATCH (x:Extraction {user_id: $user_id})
 WHERE x.status = 'extracted' AND x.fingerprint <> 'withheld'
 MATCH (s:Source {id: x.source_id})
-WHERE (s.readers IS NOT NULL AND NOT any(reader IN s.readers WHERE reader IN $user_ids))
-  OR (s.user_id = $user_id AND s.state = 'archived')
+WHERE NOT @is_open_to(s.readers, $user_ids)
+  OR (s.user_id = $user_id AND NOT (@in_use(s)))
 RETURN s.id AS source_id, s.started_at AS started_at
 ORDER BY source_id

@@ -14,14 +14,7 @@ CREATE (c:Memory:KnowledgeChunk {
   ref: row.ref,
   embedding: row.embedding,
   embedder: $embedder,
-  salience: 0.5,
-  state: 'candidate',
-  ttl_policy: 'decay',
-  access_count: 0,
-  recall_frequency: 0,
-  last_recall_interval: 0,
-  decay_gradient: 1.0,
-  created_at: datetime($now),
+  @new_memory('candidate', $now),
   updated_at: datetime($now)
 })
 RETURN c.id AS id

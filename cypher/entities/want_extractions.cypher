@@ -5,9 +5,8 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 MERGE (x:Extraction {id: row.id, user_id: $user_id})
 ON CREATE SET x.source_id = row.source_id,
   x.status = 'wanted',

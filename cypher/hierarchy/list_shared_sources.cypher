@@ -3,7 +3,7 @@
 // params: user_id
 // returns: anchor_id, source_id, storylines
 MATCH (t:Storyline {user_id: $user_id})
-WHERE t.ttl_policy <> 'keep_forever' AND t.state <> 'core' AND t.access_count = 0
+WHERE @may_retire(t)
 MATCH (t)-[:INCLUDES]->(s:Source)
 WITH t.anchor_id AS anchor_id, s.id AS source_id, count(DISTINCT t.id) AS storylines
 WHERE storylines > 1

@@ -3,7 +3,7 @@
 // params: user_id, least_storylines, least_days
 // returns: id, title, storylines
 MATCH (m:Macro {user_id: $user_id})
-WHERE m.ttl_policy <> 'keep_forever' AND m.state <> 'core' AND m.access_count = 0
+WHERE @may_retire(m)
 OPTIONAL MATCH (m)-[:GROUPS]->(t:Storyline)
 WITH m, count(DISTINCT t.id) AS storylines
 WHERE storylines < $least_storylines

@@ -3,7 +3,7 @@
 // params: user_id, least_sources, least_days
 // returns: id, title, sources, days
 MATCH (t:Storyline {user_id: $user_id})
-WHERE t.ttl_policy <> 'keep_forever' AND t.state <> 'core' AND t.access_count = 0
+WHERE @may_retire(t)
 OPTIONAL MATCH (t)-[:INCLUDES]->(s:Source)
 WITH t, count(DISTINCT s.id) AS sources, count(DISTINCT date(s.started_at)) AS days
 WHERE sources < $least_sources OR days < $least_days

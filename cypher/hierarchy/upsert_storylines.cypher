@@ -12,13 +12,6 @@ CREATE (t:Memory:Storyline {
   id: row.id,
   user_id: $user_id,
   ref: row.ref,
-  salience: 0.5,
-  state: 'active',
-  ttl_policy: 'decay',
-  access_count: 0,
-  recall_frequency: 0,
-  last_recall_interval: 0,
-  decay_gradient: 1.0,
-  created_at: datetime($now)
+  @new_memory('active', $now)
 })
 RETURN t.id AS id

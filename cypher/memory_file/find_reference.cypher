@@ -4,8 +4,7 @@
 // params: user_id, user_ids, ref
 // returns: memory_id, entity_type, text, retention_score, uniqueness_score, confidence_score, access_frequency, recency_score, value_score, retention_tier
 MATCH (m:Memory {ref: $ref})-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})
-WHERE m.user_id IN $user_ids
-  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+WHERE @may_read(m)
 RETURN m.id AS memory_id,
   vc.entity_type AS entity_type,
   CASE vc.entity_type

@@ -3,9 +3,8 @@
 // params: user_ids, memory_id
 // returns: id, kind, title, path, occurred_at, excerpt
 MATCH (s:Source {id: $memory_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 RETURN s.id AS id,
   s.source_type AS kind,
   s.title AS title,

@@ -4,8 +4,7 @@
 // params: user_id, user_ids
 // returns: memory_id, ref, section
 MATCH (m:Memory)-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})
-WHERE m.user_id IN $user_ids
-  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+WHERE @may_read(m)
 RETURN m.id AS memory_id,
   m.ref AS ref,
   vc.section AS section

@@ -6,9 +6,8 @@
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 WHERE s.user_id = $user_id
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND s.removed_at IS NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+  AND @may_read(s)
+  AND @source_in_use(s)
 OPTIONAL MATCH (x:Extraction {user_id: $user_id, source_id: s.id})
 RETURN s.id AS id,
   s.processed_fingerprint IS NOT NULL AS is_processed,

@@ -12,8 +12,7 @@ WHERE vc.section IS NOT NULL
 ORDER BY e.at DESC, vc.memory_id
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
-WHERE m.user_id IN $user_ids
-  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+WHERE @may_read(m)
 RETURN m.id AS memory_id,
   m.ref AS ref,
   m.user_id AS owner,

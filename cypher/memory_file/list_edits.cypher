@@ -5,8 +5,7 @@
 MATCH (e:FileEdit {user_id: $user_id})
 WHERE e.task_key IS NULL
 OPTIONAL MATCH (m:Memory {id: e.memory_id})
-WHERE m.user_id IN $user_ids
-  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+WHERE @may_read(m)
 RETURN e.id AS id,
   e.memory_id AS memory_id,
   e.ref AS ref,

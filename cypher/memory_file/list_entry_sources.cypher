@@ -7,21 +7,21 @@ UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted})
 MATCH (c)<-[:STATES]-(s:Source)
 RETURN DISTINCT c.id AS memory_id, s.id AS source_id, s.user_id AS source_owner,
-  s.user_id IN $user_ids AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids)) AS is_readable
+  @may_read(s) AS is_readable
 UNION ALL
 UNWIND $memory_ids AS wanted
 MATCH (t:Storyline {id: wanted})
 MATCH (t)-[:INCLUDES]->(s:Source)
 RETURN DISTINCT t.id AS memory_id, s.id AS source_id, s.user_id AS source_owner,
-  s.user_id IN $user_ids AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids)) AS is_readable
+  @may_read(s) AS is_readable
 UNION ALL
 UNWIND $memory_ids AS wanted
 MATCH (m:Macro {id: wanted})
 MATCH (m)-[:GROUPS]->(:Storyline)-[:INCLUDES]->(s:Source)
 RETURN DISTINCT m.id AS memory_id, s.id AS source_id, s.user_id AS source_owner,
-  s.user_id IN $user_ids AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids)) AS is_readable
+  @may_read(s) AS is_readable
 UNION ALL
 UNWIND $memory_ids AS wanted
 MATCH (s:Source {id: wanted})
 RETURN s.id AS memory_id, s.id AS source_id, s.user_id AS source_owner,
-  s.user_id IN $user_ids AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids)) AS is_readable
+  @may_read(s) AS is_readable

@@ -4,8 +4,7 @@
 // returns: memory_id, ref, owner, text, label, said_by_owner, embedding, source_type
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
-WHERE m.user_id IN $user_ids
-  AND (m.readers IS NULL OR any(reader IN m.readers WHERE reader IN $user_ids))
+WHERE @may_read(m)
 RETURN m.id AS memory_id,
   m.ref AS ref,
   m.user_id AS owner,

@@ -7,8 +7,7 @@ UNWIND $memory_ids AS memory_id
 MATCH (c:KnowledgeChunk {id: memory_id})
 WHERE c.user_id = $user_id
 MATCH (c)<-[r:STATES]-(s:Source)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 RETURN collect(c.id) AS memory_ids,
   collect(coalesce(r.turn, 0)) AS turns,
   collect(coalesce(r.position, 0)) AS positions,

@@ -3,8 +3,7 @@
 // params: user_id, user_ids, memory_id
 // returns: id, kind, title, path, occurred_at, excerpt
 MATCH (s:Source)-[r:STATES]->(c:KnowledgeChunk {id: $memory_id, user_id: $user_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+WHERE @may_read(s)
 RETURN DISTINCT s.id AS id,
   s.source_type AS kind,
   s.title AS title,

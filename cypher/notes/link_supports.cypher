@@ -4,7 +4,7 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
-WHERE s.user_id IN $user_ids
+WHERE @may_read(s)
 MATCH (r:Relationship {id: row.id, user_id: $user_id})
 MERGE (s)-[p:SUPPORTS {user_id: $user_id, step: row.step}]->(r)
 SET p.description = row.description,

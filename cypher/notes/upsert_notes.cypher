@@ -5,7 +5,7 @@
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.source_id})
-WHERE s.user_id IN $user_ids
+WHERE @may_read(s)
 MERGE (n:Note {id: row.id, user_id: $user_id})
 ON CREATE SET n.source_id = row.source_id,
   n.subject_kind = row.subject_kind,

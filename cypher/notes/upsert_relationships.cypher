@@ -15,16 +15,9 @@ CREATE (r:Memory:Relationship {
   type: row.type,
   from_name_id: row.from_name_id,
   to_name_id: row.to_name_id,
-  salience: 0.5,
-  state: 'candidate',
-  ttl_policy: 'decay',
-  access_count: 0,
-  recall_frequency: 0,
-  last_recall_interval: 0,
-  decay_gradient: 1.0,
   is_dirty: true,
   dirty_at: datetime($now),
-  created_at: datetime($now),
+  @new_memory('candidate', $now),
   updated_at: datetime($now)
 })
 RETURN r.id AS id

@@ -4,6 +4,6 @@
 // returns: user_id, status, sources
 UNWIND $user_ids AS owner
 MATCH (s:Source {user_id: owner})
-WHERE coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
 RETURN owner AS user_id, s.processing_status AS status, count(s) AS sources
 ORDER BY user_id, status

@@ -1,7 +1,7 @@
-// The ids of everything that a user owns, with the sources of the teams in $team_owners: what an export holds.
-// Of a source that only those may read who took part in it, the readers are in $team_owners by the keys of their names.
+// The ids of everything that a user owns, with the sources of the teams in $user_ids that the user may read, and these
+// teams: what an export holds.
 // mode: read
-// params: user_id, team_owners
+// params: user_id, user_ids
 // returns: id
 CALL () {
   MATCH (n:Memory)
@@ -77,12 +77,11 @@ CALL () {
   RETURN n.id AS id
   UNION ALL
   MATCH (n:Source)
-  WHERE n.user_id IN $team_owners
-    AND (n.readers IS NULL OR any(reader IN n.readers WHERE reader = $user_id OR reader IN $team_owners))
+  WHERE @may_read(n)
   RETURN n.id AS id
   UNION ALL
   MATCH (n:Team)
-  WHERE n.user_id IN $team_owners
+  WHERE n.user_id IN $user_ids
   RETURN n.id AS id
 }
 RETURN DISTINCT id

@@ -63,4 +63,5 @@ CALL (wanted) {
 }
 WITH id, labels, properties, owner
 WHERE owner IN $user_ids
+  AND (properties.team_id IS NULL OR @is_open_to(properties.readers, $user_ids))
 RETURN id, labels, properties

@@ -39,10 +39,8 @@ CALL (wanted) {
 WITH a, r, b
 WHERE NOT type(r) IN ['HAS_RAW_CONTENT', 'HAS_ORIGINAL_CONTENT', 'HAS_CONTENT', 'HAS_TURNS']
 WITH a, r, b
-WHERE a.user_id IN $user_ids
-  AND b.user_id IN $user_ids
-  AND (a.readers IS NULL OR any(reader IN a.readers WHERE reader IN $user_ids))
-  AND (b.readers IS NULL OR any(reader IN b.readers WHERE reader IN $user_ids))
+WHERE @may_read(a)
+  AND @may_read(b)
   AND (r.user_id IS NULL OR r.user_id = $user_id)
 RETURN type(r) AS label,
   a.id AS start_id,

@@ -6,7 +6,7 @@
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})-[r:HAS_RAW_CONTENT|HAS_ORIGINAL_CONTENT|HAS_CONTENT|HAS_TURNS]->(t:SourceText)
 WHERE s.user_id IN $user_ids
-  AND (s.user_id = $user_id OR s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
+  AND (s.user_id = $user_id OR @is_open_to(s.readers, $user_ids))
   AND ($originals OR type(r) <> 'HAS_ORIGINAL_CONTENT')
 RETURN s.id AS id, t.kind AS kind, t.text AS text
 ORDER BY id, kind

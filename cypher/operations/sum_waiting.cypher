@@ -7,7 +7,6 @@ UNWIND $user_ids AS owner
 MATCH (s:Source {user_id: owner})
 WHERE (s.processing_status = 'raw'
   OR (s.processing_status = 'processed' AND NOT owner STARTS WITH 'team-'))
-  AND s.removed_at IS NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+  AND @source_in_use(s)
 RETURN owner AS user_id,
   sum(CASE WHEN s.processing_status = 'processed' THEN s.token_count ELSE toInteger(s.raw_size / 4) END) AS tokens

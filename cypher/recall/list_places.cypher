@@ -5,23 +5,20 @@
 MATCH (c:Memory {ref: $ref})
 WHERE c.user_id = $user_id
 MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(c)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 RETURN DISTINCT s.id AS source_id, r.turn AS turn
 UNION
 MATCH (s:Memory {ref: $ref})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
 RETURN DISTINCT s.id AS source_id, r.turn AS turn
 UNION
 MATCH (m:Memory {ref: $ref})
 WHERE m.user_id = $user_id
 MATCH (m)-[:INCLUDES]->(s:Source)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
 RETURN DISTINCT s.id AS source_id, r.turn AS turn

@@ -3,9 +3,8 @@
 // params: user_ids
 // returns: id, ref, owner, kind, title, started_at, mark
 MATCH (s:Source)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 RETURN s.id AS id,
   s.ref AS ref,
   s.user_id AS owner,

@@ -4,9 +4,8 @@
 // returns: id, turns, content
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
 OPTIONAL MATCH (s)-[:HAS_CONTENT]->(content:SourceText)
 OPTIONAL MATCH (s)-[:HAS_TURNS]->(turns:SourceText)
 RETURN s.id AS id, coalesce(turns.text, '[]') AS turns, coalesce(content.text, '') AS content

@@ -4,7 +4,7 @@
 // params: user_id
 // returns: day, kind, sources
 MATCH (s:Source {user_id: $user_id})
-WHERE coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
 RETURN substring(toString(s.started_at), 0, 10) AS day,
   s.source_type AS kind,
   count(s) AS sources

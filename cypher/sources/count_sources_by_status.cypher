@@ -3,7 +3,7 @@
 // params: user_id
 // returns: status, sources
 MATCH (s:Source {user_id: $user_id})
-WHERE coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
 RETURN s.processing_status AS status,
   count(s) AS sources
 ORDER BY status

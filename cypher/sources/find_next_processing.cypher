@@ -3,7 +3,6 @@
 // params: user_id, now
 // returns: ids, at
 MATCH (s:Source {user_id: $user_id, processing_status: 'failed'})
-WHERE s.removed_at IS NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
 RETURN collect(s.id) AS ids,
   min(CASE WHEN s.next_attempt_at > datetime($now) THEN s.next_attempt_at ELSE null END) AS at

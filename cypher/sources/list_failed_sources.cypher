@@ -3,8 +3,7 @@
 // params: user_id
 // returns: id, title, reason, next_attempt_at
 MATCH (s:Source {user_id: $user_id, processing_status: 'failed'})
-WHERE s.removed_at IS NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
 RETURN s.id AS id, s.title AS title, s.processing_error AS reason, s.next_attempt_at AS next_attempt_at
 ORDER BY id
 LIMIT 100

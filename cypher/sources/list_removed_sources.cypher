@@ -5,9 +5,9 @@
 // returns: id, owner, kind, title, path, started_at, removed_at, removed_by
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
-  AND (s.removed_at IS NOT NULL OR s.state = 'archived')
-  AND ($reader_ids IS NULL OR s.team_id IS NULL OR coalesce(s.sensitivity, 'normal') <> 'high'
-    OR any(reader IN coalesce(s.participant_keys, []) WHERE reader IN $reader_ids))
+  AND NOT (@source_in_use(s))
+WITH s, @readers(s, false, s.sensitivity, s.participant_keys) AS readers
+WHERE $reader_ids IS NULL OR @is_open_to(readers, $reader_ids)
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
   s.started_at AS started_at, coalesce(s.removed_at, s.updated_at) AS removed_at, s.removed_by AS removed_by
 ORDER BY removed_at DESC, id

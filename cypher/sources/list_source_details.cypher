@@ -6,7 +6,7 @@
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 WHERE s.user_id IN $user_ids
-  AND ($reader_ids IS NULL OR s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $reader_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+  AND ($reader_ids IS NULL OR @is_open_to(s.readers, $reader_ids))
+  AND @source_in_use(s)
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
   s.started_at AS started_at, s.processing_status AS status, s.processing_error AS error

@@ -6,8 +6,7 @@
 // returns: id, owner, started_at, status, is_described
 MATCH (s:Source)
 WHERE s.user_id IN $user_ids
-  AND s.removed_at IS NULL
-  AND ($reader_ids IS NULL OR s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $reader_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+  AND ($reader_ids IS NULL OR @is_open_to(s.readers, $reader_ids))
+  AND @source_in_use(s)
 RETURN s.id AS id, s.user_id AS owner, s.started_at AS started_at, s.processing_status AS status,
   s.processed_fingerprint IS NOT NULL AS is_described

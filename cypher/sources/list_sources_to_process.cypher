@@ -6,8 +6,7 @@
 // params: user_id, recipe, force, retry, now
 // returns: id, started_at, raw_size, attempts
 MATCH (s:Source {user_id: $user_id})
-WHERE s.removed_at IS NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
   AND ($force
     OR s.processing_status = 'raw'
     OR (s.processing_status = 'failed'

@@ -3,8 +3,7 @@
 // params: user_id, now
 // returns: id
 MATCH (s:Source {user_id: $user_id, processing_status: 'failed'})
-WHERE s.removed_at IS NULL
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @source_in_use(s)
 SET s.processing_attempts = 0,
   s.next_attempt_at = datetime($now)
 RETURN s.id AS id

@@ -5,8 +5,7 @@
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WITH s, row,
-  CASE WHEN s.sensitivity = 'high' OR row.sensitivity = 'high' THEN 'high'
-    WHEN s.sensitivity = 'normal' OR row.sensitivity = 'normal' THEN 'normal' ELSE 'low' END AS sensitivity
+  @strictest(s.sensitivity, row.sensitivity) AS sensitivity
 SET s.sensitivity = sensitivity,
-  s.readers = CASE WHEN s.removed_at IS NOT NULL THEN [] WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END
+  s.readers = @readers(s, s.removed_at IS NOT NULL, sensitivity, s.participant_keys)
 RETURN s.id AS id

@@ -17,7 +17,7 @@ SET s.raw_size = row.raw_size,
   s.masked_count = row.masked_count,
   s.personal_data = row.personal_data,
   s.participant_keys = row.reader_keys,
-  s.readers = CASE WHEN s.removed_at IS NOT NULL THEN [] WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(row.reader_keys, []) ELSE null END,
+  s.readers = @readers(s, s.removed_at IS NOT NULL, s.sensitivity, row.reader_keys),
   s.processing_status = 'raw',
   s.updated_at = datetime(row.updated_at)
 MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})

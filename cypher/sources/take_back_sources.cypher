@@ -8,5 +8,5 @@ MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.removed_by = 'reader'
 SET s.removed_at = null,
   s.removed_by = null,
-  s.readers = CASE WHEN s.sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END
+  s.readers = @readers(s, false, s.sensitivity, s.participant_keys)
 RETURN s.id AS id

@@ -40,18 +40,11 @@ CALL (row) {
     tags: [],
     token_count: 0,
     confidence: 1.0,
-    salience: 0.5,
-    state: row.state,
     sensitivity: row.sensitivity,
     masked: row.masked,
     masked_count: row.masked_count,
     personal_data: row.personal_data,
-    ttl_policy: 'decay',
-    access_count: 0,
-    recall_frequency: 0,
-    last_recall_interval: 0,
-    decay_gradient: 1.0,
-    created_at: datetime(row.created_at),
+    @new_memory(row.state, row.created_at),
     updated_at: datetime(row.created_at)
   })
 }
@@ -67,8 +60,7 @@ WITH s, row,
     WHEN datetime(row.started_at) < s.started_at THEN datetime(row.started_at)
     ELSE s.started_at
   END AS started_at,
-  CASE WHEN s.sensitivity = 'high' OR row.sensitivity = 'high' THEN 'high'
-    WHEN s.sensitivity = 'normal' OR row.sensitivity = 'normal' THEN 'normal' ELSE 'low' END AS sensitivity
+  @strictest(s.sensitivity, row.sensitivity) AS sensitivity
 WITH s, row, title, path, provenance, started_at, sensitivity,
   title <> s.title OR (started_at IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at)) AS changed
 SET s.title = title,
@@ -78,10 +70,10 @@ SET s.title = title,
   s.ancestors = coalesce(s.ancestors, row.ancestors),
   s.links = coalesce(s.links, row.links),
   s.sensitivity = sensitivity,
-  s.state = CASE WHEN s.state = 'archived' THEN row.state ELSE s.state END,
+  s.state = CASE WHEN @in_use(s) THEN s.state ELSE row.state END,
   s.removed_at = CASE WHEN s.removed_by = 'owner' THEN s.removed_at ELSE null END,
   s.removed_by = CASE WHEN s.removed_by = 'owner' THEN 'owner' ELSE null END,
-  s.readers = CASE WHEN s.removed_by = 'owner' THEN [] WHEN sensitivity = 'high' AND s.team_id IS NOT NULL THEN coalesce(s.participant_keys, []) ELSE null END,
+  s.readers = @readers(s, s.removed_by = 'owner', sensitivity, s.participant_keys),
   s.processing_status = CASE WHEN changed THEN 'raw' ELSE s.processing_status END,
   s.updated_at = CASE WHEN changed THEN datetime(row.created_at) ELSE s.updated_at END
 MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})

@@ -7,7 +7,7 @@
 // returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
-WHERE coalesce(c.state, 'candidate') <> 'archived'
+WHERE @in_use(c)
 MATCH (c)<-[:STATES {user_id: $user_id}]-(s:Source)
 WITH c, max(s.started_at) AS newest
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)

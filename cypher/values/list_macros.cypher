@@ -4,7 +4,7 @@
 // returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
 UNWIND $memory_ids AS wanted
 MATCH (m:Macro {id: wanted, user_id: $user_id})
-WHERE coalesce(m.state, 'candidate') <> 'archived'
+WHERE @in_use(m)
   AND m.overview IS NOT NULL
 RETURN m.id AS memory_id,
   m.user_id AS owner,

@@ -4,14 +4,12 @@
 // params: user_ids
 // returns: memory_id, mark
 MATCH (s:Source)
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
-WHERE reply.user_id IN $user_ids
-  AND (reply.readers IS NULL OR any(reader IN reply.readers WHERE reader IN $user_ids))
-  AND coalesce(reply.state, 'candidate') <> 'archived'
+WHERE @may_read(reply)
+  AND @source_in_use(reply)
 WITH s, count(DISTINCT reply.id) AS replies
 RETURN s.id AS memory_id,
   coalesce(s.processed_fingerprint, '') + '/' + coalesce(s.embedder, '') + '/' + coalesce(toString(s.started_at), '')

@@ -6,14 +6,12 @@
 // returns: memory_id, owner, text, is_abandoned, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, embedding
 UNWIND $memory_ids AS wanted
 MATCH (s:Source {id: wanted})
-WHERE s.user_id IN $user_ids
-  AND (s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids))
-  AND coalesce(s.state, 'candidate') <> 'archived'
+WHERE @may_read(s)
+  AND @source_in_use(s)
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
-WHERE reply.user_id IN $user_ids
-  AND (reply.readers IS NULL OR any(reader IN reply.readers WHERE reader IN $user_ids))
-  AND coalesce(reply.state, 'candidate') <> 'archived'
+WHERE @may_read(reply)
+  AND @source_in_use(reply)
 WITH s, count(DISTINCT reply.id) AS replies
 RETURN s.id AS memory_id,
   s.user_id AS owner,

@@ -4,7 +4,7 @@
 // returns: memory_id, owner, text, source_count, access_count, created_at, last_accessed_at, occurred_at, label, embedding
 UNWIND $memory_ids AS wanted
 MATCH (t:Storyline {id: wanted, user_id: $user_id})
-WHERE coalesce(t.state, 'candidate') <> 'archived'
+WHERE @in_use(t)
   AND t.summary IS NOT NULL
 RETURN t.id AS memory_id,
   t.user_id AS owner,

@@ -3,7 +3,8 @@
 import dagster as dg
 
 from memory_assets.entities.assets import extracted_entities
-from memory_assets.runtime.judging import judge_users
+from memory_assets.entities.metadata import read_failures
+from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource
 
 REMEDY = "materialise extracted_entities of these users again with force; if it fails again, report it"
@@ -31,13 +32,10 @@ def memories_stay_with_their_owner(
 @dg.asset_check(asset=extracted_entities)
 def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every source that was tried gave its entities. A failed one is tried again where that can help."""
-    return judge_users(
-        context,
-        graph,
-        "entities/list_failed_extractions",
-        "sources that could not be extracted",
-        remedy="their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` "
-        "tries all of them now",
-        severity=dg.AssetCheckSeverity.WARN,
-        identity="source_id",
+    users = users_to_judge(context)
+    found = [{"user": user} | row for user in users for row in read_failures(graph.open(), user)]
+    remedy = (
+        "their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` tries all of them now"
     )
+    alert = f"{len(found)} sources that could not be extracted"
+    return verdict(context, users, found, remedy, dg.AssetCheckSeverity.WARN, identity="source_id", alert=alert)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
 from memory_assets.model import ContentType
 from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
@@ -35,7 +36,7 @@ def read_extent(graph: Graph, user: str) -> Extent:
 
 def read_failures(graph: Graph, user: str) -> list[dict[str, Any]]:
     """The sources whose extraction failed (100 at most): ``source_id``, ``title`` and ``error``."""
-    return graph.read("entities/list_failed_extractions", user_id=user)
+    return graph.read("entities/list_failed_extractions", user_id=user, user_ids=readable_owners(graph, user))
 
 
 def describe_extraction(

@@ -90,7 +90,7 @@ def export_user(
     nobody gets that without asking for it. The texts of a source are properties of it.
     """
     owners = readable_owners(graph, user)
-    found = graph.read("operations/list_owned_ids", user_id=user, team_owners=owners[1:])
+    found = graph.read("operations/list_owned_ids", user_id=user, user_ids=owners)
     pages = list(_pages(sorted(row["id"] for row in found)))
     left_out: set[str] = set()
     for page in pages:

@@ -1,6 +1,7 @@
 """The catalogue: every file in ``cypher/``, read once, its header checked against its text.
 
-A statement that disagrees with its own header never reaches an engine.
+A statement that disagrees with its own header never reaches an engine. What several statements say alike is a fragment,
+``cypher/fragments/<name>.cypher``, and stands in each of them as ``@name(arguments)``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal, cast
 
@@ -21,6 +23,8 @@ OWNER_PARAMETERS = frozenset({"user_id", "user_ids"})
 WRITE_WORDS = frozenset(
     {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER", "INSERT"}
 )
+
+FRAGMENTS = "fragments"
 
 _HEADER_KEYS = ("mode", "params", "returns", "owner")
 _HEADER_LINE = re.compile(r"(mode|params|returns|owner)\s*:\s*(.*)")
@@ -36,12 +40,26 @@ _OPAQUE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# A fragment where it is to stand: its arguments are expressions without brackets or commas of their own.
+_INCLUSION = re.compile(rf"(?:{_OPAQUE.pattern})|@(?P<name>\w+)\((?P<given>[^()]*)\)", re.VERBOSE | re.DOTALL)
+_TAKES = re.compile(r"//\s*takes\s*:\s*(.*)")
 _PARAMETER = re.compile(r"\$(\w+)")
 # A word that is neither a property, a label, a parameter nor a map key.
 _WORD = re.compile(r"(?<![\w.$:|])([A-Za-z]+)(?!\w)(?!\s*:)")
 _APPLIED_TWICE = re.compile(r"\w+ (?:INDEX|CONSTRAINT) (?:\w+|`[^`]+`) IF NOT EXISTS\b")
 
 Mode = Literal["read", "write", "schema"]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece of Cypher that statements share: ``takes`` are the words that a statement's arguments replace."""
+
+    takes: tuple[str, ...]
+    text: str
+
+
+Fragments = Mapping[str, Fragment]
 
 
 @dataclass(frozen=True)
@@ -87,18 +105,20 @@ def catalogue() -> Mapping[str, Query]:
 
 def load(folder: Path) -> dict[str, Query]:
     """Parse every ``*.cypher`` under ``folder``, or raise :class:`QueryFileError` naming the first bad one."""
-    paths = sorted(folder.rglob("*.cypher"))
-    return {query.name: query for query in (parse(path, folder) for path in paths)}
+    fragments = load_fragments(folder)
+    paths = [path for path in sorted(folder.rglob("*.cypher")) if path.parent != folder / FRAGMENTS]
+    return {query.name: query for query in (parse(path, folder, fragments) for path in paths)}
 
 
-def parse(path: Path, folder: Path) -> Query:
+def load_fragments(folder: Path) -> dict[str, Fragment]:
+    """Every fragment under ``folder``, by its name."""
+    return {path.stem: _fragment(path, folder) for path in sorted((folder / FRAGMENTS).glob("*.cypher"))}
+
+
+def parse(path: Path, folder: Path, fragments: Fragments | None = None) -> Query:
     """One file as a :class:`Query`; the header is the comment lines at its top."""
-    name = path.relative_to(folder).with_suffix("").as_posix()
-    where = f"cypher/{name}.cypher"
-    try:
-        source = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise QueryFileError(f"{where} is not UTF-8 ({error.reason}). Save it as UTF-8.") from None
+    name, where, source = _source(path, folder)
+    source = included(source, load_fragments(folder) if fragments is None else fragments, where)
     header, description = _header(source, where)
     mode = header["mode"]
     if mode not in MODES:
@@ -115,6 +135,26 @@ def parse(path: Path, folder: Path) -> Query:
     )
     _check(query, where)
     return query
+
+
+def included(text: str, fragments: Fragments, where: str) -> str:
+    """``text`` with the fragments that it names in their places, and with those that they name."""
+
+    def replace(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name is None:
+            return match.group()
+        if name not in fragments:
+            raise QueryFileError(f"{where} names @{name}, but there is no cypher/{FRAGMENTS}/{name}.cypher. Add it, or name another.")
+        fragment = fragments[name]
+        given = [argument.strip() for argument in match["given"].split(",")] if match["given"].strip() else []
+        if len(given) != len(fragment.takes):
+            raise QueryFileError(f"{where} gives @{name} {len(given)} arguments, but it takes {len(fragment.takes)}. Give these.")
+        # A fragment that names itself, by others or not, names what isn't there.
+        others = {key: value for key, value in fragments.items() if key != name}
+        return included(_filled(fragment.text, dict(zip(fragment.takes, given, strict=True))), others, where)
+
+    return _INCLUSION.sub(replace, text)
 
 
 def bare(text: str, *, keep_strings: bool = False) -> str:
@@ -156,6 +196,37 @@ def words_in(text: str) -> Iterator[str]:
 def write_words_in(text: str) -> list[str]:
     """The words of ``text`` that change a graph or read files, sorted."""
     return sorted(WRITE_WORDS.intersection(words_in(text)))
+
+
+def _source(path: Path, folder: Path) -> tuple[str, str, str]:
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    where = f"cypher/{name}.cypher"
+    try:
+        return name, where, path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise QueryFileError(f"{where} is not UTF-8 ({error.reason}). Save it as UTF-8.") from None
+
+
+def _fragment(path: Path, folder: Path) -> Fragment:
+    _, where, source = _source(path, folder)
+    lines = source.splitlines()
+    header = list(takewhile(lambda line: line.startswith("//"), lines))
+    said = [found[1].strip() for line in header if (found := _TAKES.fullmatch(line.strip()))]
+    if len(said) != 1 or len(header) < 2:
+        raise QueryFileError(f'{where} is a fragment: begin it with what it says, then "// takes:" and names ("-" for none).')
+    text = bare("\n".join(lines[len(header) :]), keep_strings=True).strip()
+    takes = tuple(_names(said[0], "takes", where))
+    for name in takes:
+        if _filled(text, {name: ""}) == text:
+            raise QueryFileError(f'{where} lists {name} under "takes:" but does not use it. Use it or remove it.')
+    return Fragment(takes, text)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """``text`` with words replaced where they are variables: no properties, labels, parameters, keys or strings."""
+    words = "|".join(map(re.escape, values)) or r"(?!)"
+    pattern = re.compile(rf"(?:{_OPAQUE.pattern})|(?<![\w.$:@])(?P<word>{words})(?!\w|\s*:)", re.VERBOSE | re.DOTALL)
+    return pattern.sub(lambda match: match.group() if match["word"] is None else values[match["word"]], text)
 
 
 def _header(source: str, where: str) -> tuple[dict[str, str], str]:

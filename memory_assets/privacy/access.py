@@ -3,6 +3,9 @@
 What was masked doesn't raise it: the secret is gone, and what is left is as sensitive as it was. A user's own source is
 read by that user alone, whatever its sensitivity. A team's source is read by the members; one of high sensitivity only by
 those who took part in it, by their user id or a name of their profile, written out in full: a first name is not enough.
+A source that was removed is read by nobody. The rule itself is ``cypher/fragments/may_read.cypher``, for every query
+that reads sources; whom a source names as its readers is ``cypher/fragments/readers.cypher``. Here is by which keys
+people are known in both.
 """
 
 from __future__ import annotations
@@ -18,22 +21,6 @@ SENSITIVITIES = (LOW, NORMAL, HIGH)
 _FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FIELD = re.compile(r"^sensitivity:[ \t]*[\"']?(low|normal|high)[\"']?[ \t]*$", re.M | re.I)
 _JSON_FIELD = re.compile(r'(?<!\\)"sensitivity"\s*:\s*"(low|normal|high)"', re.I)
-
-
-def may_read(
-    *, owner: str, sensitivity: str | None, readers: Collection[str] | None, user: str, owners: Collection[str]
-) -> bool:
-    """Whether ``user`` may read a source of ``owner``.
-
-    ``readers`` are the keys of those who took part (:func:`reader_keys`), ``owners`` are the user's own: the user's id,
-    the owner keys of the user's teams, and the keys of the user's names (``graph.owners.readable_owners``). The Cypher of
-    every room says the same: ``s.readers IS NULL OR any(reader IN s.readers WHERE reader IN $user_ids)``.
-    """
-    if owner == user:
-        return True
-    if not is_team(owner) or owner not in owners:
-        return False
-    return sensitivity != HIGH or any(reader in owners for reader in readers or ())
 
 
 def reader_keys(owner: str, participants: Iterable[str]) -> list[str] | None:

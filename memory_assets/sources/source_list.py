@@ -161,9 +161,13 @@ def count_failures(graph: Graph, owners: Sequence[str]) -> dict[str, int]:
     found: Counter[str] = Counter(line["owner"] for line in files_set_aside(graph, owners))
     for owner in owners:
         processing = {row["id"] for row in graph.read("sources/list_failed_sources", user_id=owner)}
-        extraction = {row["source_id"] for row in graph.read("entities/list_failed_extractions", user_id=owner)}
+        extraction = {row["source_id"] for row in _failed_extractions(graph, owner)}
         found[owner] += len(processing | extraction)
     return {owner: found[owner] for owner in owners if found[owner]}
+
+
+def _failed_extractions(graph: Graph, owner: str) -> list[dict[str, Any]]:
+    return graph.read("entities/list_failed_extractions", user_id=owner, user_ids=readable_owners(graph, owner))
 
 
 def count_phases(heads: Sequence[Head]) -> dict[str, int]:

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+from memory_assets.clock import to_iso
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.curation.rails import RAILS, RETIREMENT_RAILS, closed_rails
+from memory_assets.graph.graph import Graph
+from memory_assets.retirement import retirement_rows
+from memory_assets_tests.support.seeds import seed_properties
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -116,3 +120,38 @@ def audit(**change: Any) -> dict[str, Any]:
 def test_an_audit_of_something_protected_is_a_violation(change: dict[str, Any], rails: str | None) -> None:
     found = judge_retirements([audit(**change)])
     assert [violation["protected_by"] for violation in found] == ([rails] if rails else [])
+
+
+SEEN = ("state", "ttl_policy", "access_count")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"state": "core"},
+        {"state": None},
+        {"state": "active"},
+        {"access_count": 1},
+        {"access_count": None},
+        {"ttl_policy": "keep_forever"},
+        {"ttl_policy": None},
+    ],
+)
+def test_what_retires_asks_the_same_rails(graph: Graph, user: str, change: dict[str, Any]) -> None:
+    """The query's rails are those of the table: what one closes is there still, anything else has an audit of all it was."""
+    identifier = f"chunk:{user}"
+    row = {"id": identifier, "ref": identifier, "embedding": None}
+    graph.write("entities/upsert_chunks", [row], user_id=user, embedder=None, now=to_iso(NOW))
+    seed_properties(graph, user, identifier, **change)
+    (stored,) = graph.read("operations/list_owned_nodes", ids=[identifier], user_ids=[user])
+    rows = retirement_rows(user, [stored], "nothing makes it", NOW)
+    retired = graph.write("curation/retire_unstated_chunks", rows, user_id=user, now=to_iso(NOW))
+    assert bool(retired) is not bool(closed_rails(memory(**change), NOW, RETIREMENT_RAILS))
+    left = graph.read("operations/list_owned_nodes", ids=[identifier], user_ids=[user])
+    audits = graph.read("curation/list_retirements", user_id=user)
+    assert bool(left) is not bool(retired) and len(audits) == len(retired)
+    for found in audits:
+        assert {name: found[name] for name in SEEN} == {name: stored["properties"].get(name) for name in SEEN}
+        assert found["snapshot"] == rows[0]["snapshot"] and judge_retirements(audits) == []
+        assert set(found["rails_checked"]) < RETIREMENT_RAILS.keys()

@@ -13,6 +13,7 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
+from memory_assets.entities.metadata import read_failures
 from memory_assets.entities.wanting import want_sources, want_team_sources
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
@@ -232,12 +233,12 @@ def test_a_failed_source_is_reported_and_tried_again(graph: Graph, user: str) ->
     seed_sources(graph, rows(user, ["s1", "s2"]))
     counts = extract(graph, user, scripted(ANSWERS | {"s1": ModelError("The answer was cut off.")}))
     assert (counts["extracted"], counts["failed"]) == (1, 1)
-    (failed,) = graph.read("entities/list_failed_extractions", user_id=user)
+    (failed,) = read_failures(graph, user)
     assert failed == {"source_id": f"{user}/s1", "title": "s1", "error": "The answer was cut off."}
     counts = extract(graph, user)
     assert (counts["due"], counts["waiting"], counts["standing"]) == (0, 1, 1), "asking the same again is no use"
     assert extract(graph, user, retry=True)["extracted"] == 1
-    assert graph.read("entities/list_failed_extractions", user_id=user) == []
+    assert read_failures(graph, user) == []
 
 
 def test_where_no_call_can_work_no_source_has_failed(graph: Graph, user: str) -> None:

@@ -164,6 +164,55 @@ def test_the_catalogue_does_not_depend_on_the_working_directory(
     assert "operations/list_migrations" in catalogue()
 
 
+FRAGMENT = "// Whose it is.\n// takes: node, key\nnode.user_id = key\n  AND node.key = 'node' // of the node\n"
+NAMING = """// Reads, as @whose(says.nothing) here.
+// mode: read
+// params: user_id
+// returns: id
+MATCH (s:Source)
+WHERE @whose(s, $user_id) AND s.title <> '@whose(s)'
+RETURN s.id AS id
+"""
+
+
+def fragment(folder: Path, text: str, name: str = "whose") -> None:
+    (folder / "fragments").mkdir(exist_ok=True)
+    (folder / "fragments" / f"{name}.cypher").write_text(text, encoding="utf-8")
+
+
+def test_a_fragment_stands_where_it_is_named(tmp_path: Path) -> None:
+    fragment(tmp_path, FRAGMENT)
+    write(tmp_path, NAMING)
+    (query,) = load(tmp_path).values()
+    statement = query.text[query.text.index("MATCH") :]
+    assert "WHERE s.user_id = $user_id\n  AND s.key = 'node' AND s.title <> '@whose(s)'" in statement
+
+
+def test_a_fragment_may_name_another(tmp_path: Path) -> None:
+    fragment(tmp_path, "// One.\n// takes: a\n@whose(a, $user_id)\n", "first")
+    fragment(tmp_path, FRAGMENT)
+    text = parse(write(tmp_path, NAMING.replace("@whose(s, $user_id)", "@first(s)")), tmp_path).text
+    assert "WHERE s.user_id = $user_id\n  AND s.key = 'node' AND" in text
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "reason"),
+    [
+        (FRAGMENT, "@nobody(s)", "no cypher/fragments/nobody.cypher"),
+        (FRAGMENT, "@whose(s)", "gives @whose 1 arguments, but it takes 2"),
+        (FRAGMENT.replace("= key", "= $other"), "@whose(s, $user_id)", "lists key .* does not use it"),
+        (FRAGMENT.replace("= key", "= $other + key"), "@whose(s, $user_id)", r"uses \$other but its header"),
+        (FRAGMENT.replace("// takes: node, key\n", ""), "@whose(s, $user_id)", "is a fragment: begin it with"),
+        (FRAGMENT.replace("= key", "= key AND @whose(node, key)"), "@whose(s, $user_id)", "names @whose, but there is no"),
+    ],
+)
+def test_a_fragment_that_does_not_fit_is_refused(tmp_path: Path, said: str, named: str, reason: str) -> None:
+    fragment(tmp_path, said)
+    write(tmp_path, NAMING.replace("@whose(s, $user_id)", named))
+    with pytest.raises(QueryFileError, match=reason):
+        load(tmp_path)
+
+
 def test_a_checksum_is_blind_to_comments_and_white_space(tmp_path: Path) -> None:
     one = parse(write(tmp_path, GOOD), tmp_path).checksum
     assert parse(write(tmp_path, GOOD.replace("\nRETURN", "\n  RETURN")), tmp_path).checksum == one

@@ -1,38 +1,74 @@
-"""Who may read a source: the rule by itself."""
+"""Who may read a source: the rule that every query of sources carries, in one of them, and the keys that it goes by."""
 
 from __future__ import annotations
 
 import pytest
 
-from memory_assets.privacy.access import keys_of, may_read, name_key, reader_keys, strictest, written_sensitivity
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.query_files import cypher_folder, included, load_fragments
+from memory_assets.privacy.access import keys_of, name_key, reader_keys, strictest, written_sensitivity
+from memory_assets_tests.support.seeds import seed_readers, seed_sources, source_row
 
-OWNERS = {"nora": ["nora", "team-sea"], "nora-berg": ["nora-berg", "team-sea"], "bo": ["bo"],
-          "b": ["b", "team-sea", name_key("Nora Berg")]}  # fmt: skip
+TOOK_PART = ("Nora Berg", "Tomasz")
+# Whose keys each reader has, where the team's key stands for its own: the first is the user.
+READERS = {"nora": ["nora", "team"], "nora-berg": ["nora-berg", "team"], "bo": ["bo"], "b": ["b", "team", name_key("Nora Berg")]}
 
 
 @pytest.mark.parametrize(
-    ("owner", "sensitivity", "user", "allowed"),
+    ("owner", "readers", "allowed"),
     [
-        ("nora", "high", "nora", True),
-        ("nora", "low", "bo", False),
-        ("team-sea", "low", "nora", True),
-        ("team-sea", "normal", "nora", True),
-        ("team-sea", None, "nora", True),
-        ("team-sea", "low", "bo", False),
-        ("team-sea", "high", "bo", False),
-        ("team-sea", "high", "nora", False),  # a first name is not enough: another Nora may be meant
-        ("team-sea", "high", "nora-berg", True),
-        ("team-sea", "high", "b", True),
+        ("nora", None, ["nora"]),
+        ("nora", [], []),  # removed
+        ("team", None, ["nora", "nora-berg", "b"]),
+        ("team", reader_keys("team-sea", TOOK_PART), ["nora-berg", "b"]),  # a first name may be somebody else's
+        ("team", [], []),  # nobody took part, or removed
+        ("stranger", None, []),
+        ("stranger", ["nora"], []),  # who took part must be a member too
     ],
 )
-def test_who_may_read(owner: str, sensitivity: str | None, user: str, allowed: bool) -> None:
-    readers = reader_keys(owner, ["Nora Berg", "Tomasz"])
-    assert may_read(owner=owner, sensitivity=sensitivity, readers=readers, user=user, owners=OWNERS[user]) is allowed
+def test_who_may_read(graph: Graph, user: str, owner: str, readers: list[str] | None, allowed: list[str]) -> None:
+    owners = {"team": f"team-{user}"}
+    identifier = f"source:{user}"
+    whose = owners.get(owner, f"{owner}.{user}")
+    seed_sources(graph, [source_row(identifier, whose)])
+    seed_readers(graph, whose, identifier, readers)
+    found = []
+    for reader, keys in READERS.items():
+        user_ids = [f"{reader}.{user}", *keys[:1], *(owners.get(key, key) for key in keys[1:])]
+        found += [reader for _ in graph.read("entities/list_source_texts", ids=[identifier], user_ids=user_ids)]
+    assert found == allowed
 
 
-def test_nobody_reads_what_nobody_took_part_in() -> None:
-    for user, owners in OWNERS.items():
-        assert not may_read(owner="team-sea", sensitivity="high", readers=[], user=user, owners=owners)
+@pytest.mark.parametrize(
+    ("team", "removed", "sensitivity", "keys", "readers"),
+    [
+        (None, False, "high", None, None),
+        ("sea", False, "low", ["nora"], None),
+        ("sea", False, "normal", ["nora"], None),
+        ("sea", False, None, ["nora"], None),
+        ("sea", False, "high", ["nora"], ["nora"]),
+        ("sea", False, "high", None, []),
+        ("sea", True, "low", ["nora"], []),
+        (None, True, "normal", None, []),
+    ],
+)
+def test_whom_a_source_names_as_readers(
+    graph: Graph, team: str | None, removed: bool, sensitivity: str | None, keys: list[str] | None, readers: list[str] | None
+) -> None:
+    text = included(
+        "WITH {team_id: $team} AS s RETURN @readers(s, $removed, $sensitivity, $keys) AS readers",
+        load_fragments(cypher_folder()),
+        "the test",
+    )
+    given = {"team": team, "removed": removed, "sensitivity": sensitivity, "keys": keys}
+    assert graph.query_read_only(text, given) == [{"readers": readers}]
+
+
+@pytest.mark.parametrize("one", [None, "low", "normal", "high"])
+@pytest.mark.parametrize("other", ["low", "normal", "high"])
+def test_the_strictest_is_one_in_both(graph: Graph, one: str | None, other: str) -> None:
+    text = included("RETURN @strictest($one, $other) AS kind", load_fragments(cypher_folder()), "the test")
+    assert graph.query_read_only(text, {"one": one, "other": other}) == [{"kind": strictest([one, other])}]
 
 
 def test_a_name_is_no_owner() -> None:

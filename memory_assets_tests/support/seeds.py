@@ -75,7 +75,7 @@ def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]
     """All nodes and relationships of a user as sorted lines, without when they were written."""
     owners = [user, *teams]
     ids = [
-        row["id"] for row in graph.read("operations/list_owned_ids", user_id=user, team_owners=list(teams))
+        row["id"] for row in graph.read("operations/list_owned_ids", user_id=user, user_ids=owners)
     ]
     nodes = graph.read("operations/list_owned_nodes", ids=ids, user_ids=owners)
     links = graph.read("operations/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
