@@ -167,8 +167,7 @@ def test_a_removal_is_seen(text: str, found: list[str]) -> None:
 # Only curation may make a memory stop living. Elsewhere a query may replace relationships and bookkeeping.
 def test_nodes_are_removed_only_by_curation() -> None:
     queries = [query for query in catalogue().values() if query.path.parent.name != "curation" and query.mode != "schema"]
-    moved = {"schema/V091__source_texts"}  # texts, to nodes of their own
-    found = {query.name: gone for query in queries if query.name not in moved if (gone := removals(bare(query.text, keep_strings=True)))}
+    found = {query.name: gone for query in queries if (gone := removals(bare(query.text, keep_strings=True)))}
     assert not found, "that is curation's"
 
 

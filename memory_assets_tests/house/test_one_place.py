@@ -27,11 +27,10 @@ LETTING_GO = {
     "notes/list_sources_for_notes", "notes/list_source_heads", "entities/set_anchor_totals", "entities/set_anchor_names",
     "entities/set_chunk_totals", "entities/set_name_texts", "entities/link_chunks_about", "hierarchy/link_storyline_sources", "notes/place_notes", "notes/set_relationship_totals",
 }  # fmt: skip
-# Checks that look for what belongs to somebody else, the keeper's own totals, what moves texts to their nodes, and links
-# between sources of one owner.
+# Checks that look for what belongs to somebody else, the keeper's own totals, and links between sources of one owner.
 OF_THE_HOUSE = {
-    "entities/list_foreign_links", "notes/list_foreign_notes", "operations/list_unmoved_texts",
-    "operations/count_sources_of_owners", "operations/sum_waiting", "schema/V091__source_texts", "sources/link_replies",
+    "entities/list_foreign_links", "notes/list_foreign_notes", "operations/count_sources_of_owners", "operations/sum_waiting",
+    "sources/link_replies",
 }  # fmt: skip
 EXEMPT = OWN_LINKS | LETTING_GO | OF_THE_HOUSE
 
@@ -49,7 +48,7 @@ SPELLED = {
     # Only a removed source has a time of removal, whatever else it is: what is set is that time.
     "curation/set_sources_removed": {"source_in_use"},
     **dict.fromkeys(
-        ("sources/set_masked_sources", "sources/set_sensitivities", "sources/set_source_contents"), {"source_in_use"}
+        ("sources/set_sensitivities", "sources/set_source_contents"), {"source_in_use"}
     ),
 }
 
