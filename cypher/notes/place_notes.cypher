@@ -1,8 +1,9 @@
 // What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
-// time. Forever never expires, and neither does a note whose event has no known time. It stands at its relationship,
+// time (notes/policy.py has them, in the order of their ranks). One without a duration never expires, and neither does a
+// note whose event has no known time. It stands at its relationship,
 // or at the anchor that its name stands for now: in its own source, where a name is somebody else's in each.
 // mode: write
-// params: rows, user_id, now
+// params: rows, user_id, now, lifetimes, durations
 // returns: id
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id, user_id: $user_id})
@@ -10,12 +11,10 @@ MATCH (n)-[t:TAKEN_FROM {user_id: $user_id}]->(s:Source)
 WITH n, max(s.started_at) AS noted_at, max(t.lifetime_rank) AS lifetime_rank, min(t.added_by) AS added_by
 SET n.noted_at = noted_at,
   n.added_by = added_by,
-  n.lifetime = CASE lifetime_rank WHEN 1 THEN 'week' WHEN 2 THEN 'month' WHEN 3 THEN 'year' ELSE 'forever' END,
-  n.expires_at = CASE lifetime_rank
-    WHEN 1 THEN noted_at + duration('P7D')
-    WHEN 2 THEN noted_at + duration('P30D')
-    WHEN 3 THEN noted_at + duration('P365D')
-    ELSE null
+  n.lifetime = $lifetimes[lifetime_rank - 1],
+  n.expires_at = CASE
+    WHEN $durations[lifetime_rank - 1] = '' THEN null
+    ELSE noted_at + duration($durations[lifetime_rank - 1])
   END,
   n.updated_at = datetime($now)
 WITH n

@@ -27,8 +27,10 @@ from memory_assets.text.document_order import beginnings
 
 CODE_VERSION = "2"
 
-LIFETIME_RANKS = {"week": 1, "month": 2, "year": 3, "forever": 4}
-"""004, Note Retention, the longest last. ``cypher/notes/set_note_totals.cypher`` has their days: 7, 30, 365, none."""
+LIFETIME_DAYS: dict[str, int | None] = {"week": 7, "month": 30, "year": 365, "forever": None}
+"""How long a note is of use, counted from the event it tells of (004, Note Retention); the longest last."""
+
+LIFETIME_RANKS = {name: rank for rank, name in enumerate(LIFETIME_DAYS, start=1)}
 
 RELATIONSHIP = "relationship"
 
@@ -92,6 +94,12 @@ class Decision:
 
     notes: tuple[NoteRow, ...] = ()
     relationships: tuple[RelationshipRow, ...] = ()
+
+
+def lifetimes() -> dict[str, list[str]]:
+    """What ``notes/place_notes`` takes of the lifetimes, by rank: their names and their lengths, empty where it has no end."""
+    lengths = ["" if days is None else f"P{days}D" for days in LIFETIME_DAYS.values()]
+    return {"lifetimes": list(LIFETIME_DAYS), "durations": lengths}
 
 
 def request_for(

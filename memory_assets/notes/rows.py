@@ -15,7 +15,7 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.model import reference
 from memory_assets.notes.due import DueSource
-from memory_assets.notes.policy import Decision, Step
+from memory_assets.notes.policy import Decision, Step, lifetimes
 
 ROWS_PER_STATEMENT = 500
 """The embedded engine counts a source's record once for every row that holds it, and queries may take half of the heap:
@@ -88,7 +88,7 @@ def batch_writes(
         *_write("notes/link_relationship_ends", _ids(related | old_relations.keys()), **whose),
         *_write("notes/upsert_notes", taken, **read, now=now),
         *_write("notes/unlink_notes", _ids(before & (notes | old_notes)), **whose),
-        *_write("notes/place_notes", _ids(notes | old_notes), **whose, now=now),
+        *_write("notes/place_notes", _ids(notes | old_notes), **whose, **lifetimes(), now=now),
         *_write("notes/set_subjects_dirty", _ids(dirty), **whose, now=now),
         *_write("curation/retire_notes", _ids(losing), **whose),
         *_write(
@@ -108,7 +108,7 @@ def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) ->
         *_write("notes/unlink_relationship_ends", _ids(relationships), **whose),
         *_write("notes/link_relationship_ends", _ids(relationships), **whose),
         *_write("notes/unlink_notes", _ids(notes), **whose),
-        *_write("notes/place_notes", _ids(notes), **whose, now=to_iso(scope.now)),
+        *_write("notes/place_notes", _ids(notes), **whose, **lifetimes(), now=to_iso(scope.now)),
     ]
 
 
