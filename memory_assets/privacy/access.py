@@ -11,7 +11,7 @@ people are known in both.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from memory_assets.model import Sensitivity, is_team
 
