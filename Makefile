@@ -8,7 +8,7 @@ SHARED := -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 BIN := .venv/bin
 STAMP := .venv/.complete
 
-.PHONY: help setup run ui lint test test-neo4j bench lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-neo4j test-all bench lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -36,11 +36,16 @@ lint: setup ## Style, import contracts and types: seconds
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy
 
-test: setup ## All tests, on the embedded engine
-	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED)
+test: setup ## The tests, on the embedded engine: about a quarter of an hour on two cores
+	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m "not slow"
 
-test-neo4j: setup ## The same integration tests on a real Neo4j (NEO4J_URI, or one started here)
+test-slow: setup ## What takes longer: browser, kills, the service, the wheel, large amounts
+	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m slow
+
+test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here)
 	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph
+
+test-all: test test-slow test-neo4j ## All of these
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench
