@@ -24,8 +24,18 @@ def partitions_of(step: Step) -> dg.DynamicPartitionsDefinition:
 
 
 def partitions_of_run(context: dg.AssetExecutionContext) -> list[str]:
-    """Whom a run was launched for, in whatever set: Dagster has no keys of a partition that an asset cannot have."""
+    """Whom a run was launched for, in whatever set: Dagster has no keys of a partition that an asset cannot have.
+
+    Everybody, where it names nobody: the UI's launchpad has no partitions for a job over both sets.
+    """
+    if is_unpartitioned(context):
+        return [EVERYBODY]
     return [context.partition_key] if context.has_partition_key else list(context.partition_keys)
+
+
+def is_unpartitioned(context: dg.AssetExecutionContext) -> bool:
+    """Whether a run was launched without a partition or a range of them."""
+    return not {PARTITION_TAG, RANGE_TAG} & context.run.tags.keys()
 
 
 EVERYBODY = "EVERYBODY"
@@ -37,8 +47,8 @@ Dagster runs one partition, or a range of them; it has no run for some, and plan
 partition and asset, whoever is due.
 """
 
-PARTITION_TAG = "dagster/partition"
-"""Dagster's own tag of the partition that a run is for."""
+PARTITION_TAG, RANGE_TAG = "dagster/partition", "dagster/asset_partition_range_start"
+"""Dagster's own tags of the partition that a run is for, and of the first of a range."""
 
 FOR_TAG = "memory_assets/for"
 """The tag that says in the list of runs for whom a run works; those of ``EVERYBODY`` find out step by step."""

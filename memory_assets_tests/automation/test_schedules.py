@@ -55,10 +55,11 @@ def asked_for(house: House) -> dict[str, object]:
 
 def tick(house: House, name: str, at: datetime) -> dg.RunRequest | dg.SkipReason:
     """One evaluation of a schedule."""
-    context = dg.build_schedule_context(
+    # Ended at once: whenever it were collected, Dagster would take the instance of an earlier test for the current one.
+    with dg.build_schedule_context(
         instance=house.instance, scheduled_execution_time=at, resources=asked_for(house)
-    )
-    return SCHEDULES[name](context)
+    ) as context:
+        return SCHEDULES[name](context)
 
 
 def a_week() -> list[tuple[datetime, str]]:
@@ -187,11 +188,11 @@ def test_a_request_is_what_dagster_takes_for_a_tick(house: House, ana: str) -> N
     make_due(house, ana, BY_NAME["daily_compaction"])
     repository = house.definitions.get_repository_def()
     schedule = repository.get_schedule_def("daily_compaction")
-    context = dg.build_schedule_context(
+    with dg.build_schedule_context(
         instance=house.instance, scheduled_execution_time=MONDAY, repository_def=repository,
         resources=asked_for(house),
-    )  # fmt: skip
-    (request,) = schedule.evaluate_tick(context).run_requests or ()
+    ) as context:  # fmt: skip
+        (request,) = schedule.evaluate_tick(context).run_requests or ()
     assert request.partition_key == EVERYBODY
     assert request.tags["dagster/partition"] == EVERYBODY
 
