@@ -269,6 +269,7 @@ def test_a_job_started_from_the_launchpad_is_for_everybody(ui: Page, nora: str, 
     """A job over both sets of partitions has none to choose from there: the button starts it as it stands."""
     before = {run["runId"] for run in ui.runs(pipelineName="build_memory")}
     browser.open(f"{ui.address}/locations/memory_assets/jobs/build_memory/playground")
+    browser.shows("No errors")  # until then the button takes no click
     browser.click("Launch Run")
     run = wait_for(
         lambda: next((run for run in ui.runs(pipelineName="build_memory") if run["runId"] not in before), None), "the run"
