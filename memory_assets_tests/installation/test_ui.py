@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memory_assets_tests.support.browser import CHROMIUM, Browser, open_browser
-from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, commands_of, running_ui, wait_for
+from memory_assets_tests.support.dagster_ui import REPOSITORY, Page, Terminal, commands_of, running_ui
 from memory_assets_tests.support.installation import installation, write_conversation
 from memory_assets_tests.support.processes import family_of, listened_on, of_each
 
@@ -263,20 +263,6 @@ def test_a_browser_shows_the_plot_of_a_users_values(ui: Page, nora: str, browser
     picture = "document.querySelector('img[src^=\"data:image/png;base64,\"]')"
     browser.wait_until(f"{picture}?.complete && {picture}.naturalWidth > 300", "the plot")
     assert "memories by value" in browser.evaluate(f"{picture}.alt")
-
-
-def test_a_job_started_from_the_launchpad_is_for_everybody(ui: Page, nora: str, browser: Browser) -> None:
-    """A job over both sets of partitions has none to choose from there: the button starts it as it stands."""
-    before = {run["runId"] for run in ui.runs(pipelineName="build_memory")}
-    browser.open(f"{ui.address}/locations/memory_assets/jobs/build_memory/playground")
-    browser.shows("No errors")  # until then the button takes no click
-    browser.click("Launch Run")
-    run = wait_for(
-        lambda: next((run for run in ui.runs(pipelineName="build_memory") if run["runId"] not in before), None), "the run"
-    )
-    assert ui.outcome(run["runId"]) == "SUCCESS"
-    (after,) = [one for one in ui.runs(pipelineName="build_memory") if one["runId"] == run["runId"]]
-    assert {"key": "dagster/partition", "value": "EVERYBODY"} in after["tags"]
 
 
 def test_only_the_loopback_interface_is_listened_on(ui: Page) -> None:
