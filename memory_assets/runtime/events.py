@@ -22,7 +22,7 @@ from memory_assets.runtime.dagster_internals import (
     get_input_data_version_tag,
     get_input_event_pointer_tag,
 )
-from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG, PARTITION_TAG, is_unpartitioned
+from memory_assets.runtime.partitions import EVERYBODY, FOR_TAG
 
 SECONDS = "seconds"
 """The metadata that every owner has for whom a step has worked: how long it took."""
@@ -141,8 +141,6 @@ def sign_run(context: dg.AssetExecutionContext) -> None:
     """
     tag = process_tag()
     if not tag.items() <= context.run.tags.items() and context.run.run_id not in _SIGNED:
-        if is_unpartitioned(context):
-            tag = {**tag, PARTITION_TAG: EVERYBODY}  # as lists of runs, alerts and repetitions know it
         context.instance.add_run_tags(context.run.run_id, tag)
         _SIGNED.add(context.run.run_id)
 

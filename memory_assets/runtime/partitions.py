@@ -26,16 +26,11 @@ def partitions_of(step: Step) -> dg.DynamicPartitionsDefinition:
 def partitions_of_run(context: dg.AssetExecutionContext) -> list[str]:
     """Whom a run was launched for, in whatever set: Dagster has no keys of a partition that an asset cannot have.
 
-    Everybody, where it names nobody: the UI's launchpad has no partitions for a job over both sets.
+    Raises :class:`dagster.Failure` where it names nobody, as the launchpad starts a job over both sets as it stands.
     """
-    if is_unpartitioned(context):
-        return [EVERYBODY]
+    if not {PARTITION_TAG, RANGE_TAG} & context.run.tags.keys():
+        raise dg.Failure(FOR_NOBODY, allow_retries=False)
     return [context.partition_key] if context.has_partition_key else list(context.partition_keys)
-
-
-def is_unpartitioned(context: dg.AssetExecutionContext) -> bool:
-    """Whether a run was launched without a partition or a range of them."""
-    return not {PARTITION_TAG, RANGE_TAG} & context.run.tags.keys()
 
 
 EVERYBODY = "EVERYBODY"
@@ -49,6 +44,11 @@ partition and asset, whoever is due.
 
 PARTITION_TAG, RANGE_TAG = "dagster/partition", "dagster/asset_partition_range_start"
 """Dagster's own tags of the partition that a run is for, and of the first of a range."""
+
+FOR_NOBODY = (
+    f"This run is for nobody: the launchpad has no partitions for a job over both sets. Add the tag {PARTITION_TAG} with "
+    f"{EVERYBODY} or an owner under 'Edit tags', or choose partitions with 'Materialize' on the assets' page."
+)
 
 FOR_TAG = "memory_assets/for"
 """The tag that says in the list of runs for whom a run works; those of ``EVERYBODY`` find out step by step."""

@@ -38,13 +38,7 @@ from memory_assets.runtime.held_up import HELD_UP_CHECK, held_up_owners, tell_he
 from memory_assets.runtime.instance import remove_owners
 from memory_assets.runtime.marks import BEGUN, Chain, Step, begun, current_but, current_until, left_unfinished
 from memory_assets.runtime.owners import check_known, everybody, known_names
-from memory_assets.runtime.partitions import (
-    EVERYBODY,
-    backfill_policy,
-    is_unpartitioned,
-    partitions_of,
-    partitions_of_run,
-)
+from memory_assets.runtime.partitions import EVERYBODY, backfill_policy, partitions_of, partitions_of_run
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
 
@@ -317,17 +311,13 @@ class _StepRun:
         chain = self._chain([owner])
         return [chain.mark(owner, name) or "none" for name in (self._step.name, *self._step.upstream)]
 
-    def _materialization(self) -> Iterator[dg.AssetMaterialization | dg.MaterializeResult]:
+    def _materialization(self) -> Iterator[dg.MaterializeResult]:
         if not self._partitions:
             held_up = {owner: str(error) for owner, error in self._held_up.items()}
             summary = shown(summarise(self._step.name, self._done, held_up))
             if not self._done and not self._held_up:
                 summary |= found_current(self._context.instance, self._step.name, EVERYBODY, self._now())
-            if is_unpartitioned(self._context):
-                yield dg.AssetMaterialization(self._context.asset_key, partition=EVERYBODY, metadata=summary)
-                yield without_event()
-            else:
-                yield dg.MaterializeResult(metadata=summary)
+            yield dg.MaterializeResult(metadata=summary)
             return
         if not self._step.of_teams and all(is_team(name) for name in self._partitions):
             return  # nothing of theirs: what follows is skipped

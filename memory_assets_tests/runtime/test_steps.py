@@ -29,7 +29,7 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.memory_file import drafts
 from memory_assets.runtime.held_up import HELD_UP_CHECK
-from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
+from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.house import House, in_partitions, materialized, values_of, verdicts
@@ -249,16 +249,15 @@ def test_an_owner_that_cannot_be_one_is_refused(house: House) -> None:
     assert failed_steps(house.run("form_storylines", "Not A Name")) == {"storylines"}
 
 
-def test_a_run_that_names_no_partition_is_for_everybody(house: House) -> None:
-    """As the UI's launchpad starts a job over both sets of partitions."""
-    ana, ben = fill(house, "ana", "ben")
-    result = house.run("build_memory", None)
-    assert result.success
-    for step in STEPS:
-        assert set(materialized(result, step)) == {ana, ben, EVERYBODY}, step
-    assert house.instance.get_run_by_id(result.run_id).tags[PARTITION_TAG] == EVERYBODY
-    again = house.run("build_memory", None)
-    assert again.success and materialized(again, "memory_file") == [EVERYBODY]
+def test_a_run_that_names_no_partition_says_how_to_name_one(house: House) -> None:
+    """As the UI's launchpad starts a job over both sets of partitions: without the tags of the job."""
+    everything = house.definitions.resolve_implicit_global_asset_job_def()
+    result = everything.execute_in_process(
+        instance=house.instance, asset_selection=[dg.AssetKey("raw_sources")], raise_on_error=False
+    )
+    assert failed_steps(result) == {"raw_sources"}
+    (failure,) = [event.step_failure_data for event in result.all_events if event.is_step_failure]
+    assert "dagster/partition" in failure.user_failure_data.description and EVERYBODY in failure.user_failure_data.description
 
 
 def test_force_redoes_what_is_current(house: House) -> None:

@@ -83,19 +83,19 @@ class House:
     def run(
         self,
         job: str,
-        partition: str | None = EVERYBODY,
+        partition: str = EVERYBODY,
         *,
         scope: Mapping[str, Any] | None = None,
         config: Mapping[str, Any] | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> dg.ExecuteInProcessResult:
-        """Run a job in this process, for no partition where it is None; ``config`` is that of raw_sources."""
-        add_partitions(self.instance, [EVERYBODY, *([partition] if partition else [])])
+        """Run a job in this process; ``config`` is that of raw_sources."""
+        add_partitions(self.instance, [EVERYBODY, partition])
         with set_defs_state_storage(None):  # a schedule's context leaves its instance there
             return self.definitions.resolve_job_def(job).execute_in_process(
             instance=self.instance,
             run_config=run_configuration(scope, config),
-            tags={**(tags or {}), **({PARTITION_TAG: partition} if partition else {})},
+            tags={**(tags or {}), PARTITION_TAG: partition},
             raise_on_error=False,
         )
 
