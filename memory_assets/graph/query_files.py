@@ -29,14 +29,15 @@ FRAGMENTS = "fragments"
 _HEADER_KEYS = ("mode", "params", "returns", "owner")
 _HEADER_LINE = re.compile(r"(mode|params|returns|owner)\s*:\s*(.*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-# What may hold any character without meaning it: one alternative each, tried from left to right.
+# What may hold any character without meaning it: one alternative each, tried from left to right. What has no end goes
+# to the end of the text, so that no beginning is tried again; no engine takes such a statement.
 _OPAQUE = re.compile(
     r"""//[^\n]*            # line comment
       | /\*.*?(?:\*/|\Z)    # block comment
-      | '(?:\\.|[^'\\])*'   # strings
-      | "(?:\\.|[^"\\])*"
-      | \$`(?:``|[^`])*`    # a parameter with a quoted name
-      | `(?:``|[^`])*`      # a quoted name
+      | '(?>(?:\\.|[^'\\])*)(?:'|\Z)   # strings
+      | "(?>(?:\\.|[^"\\])*)(?:"|\Z)
+      | \$`(?>(?:``|[^`])*)(?:`|\Z)    # a parameter with a quoted name
+      | `(?>(?:``|[^`])*)(?:`|\Z)      # a quoted name
     """,
     re.VERBOSE | re.DOTALL,
 )
