@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, settings
 
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.runtime import resources
 from memory_assets.settings import Settings
 from memory_assets_tests.support.neo4j_server.server import NEW_SERVER
 
@@ -57,6 +58,16 @@ def _only_our_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("MEMORY_ASSETS_ENV_FILE", os.devnull)  # for the processes that a test starts
     monkeypatch.setitem(Settings.model_config, "env_file", None)
+
+
+@pytest.fixture(autouse=True)
+def _no_resources_of_an_earlier_test() -> Iterator[None]:
+    """A process opens its installation once; each test has one of its own, which a step run in this process must find."""
+    yield
+    if resources._graph.cache_info().currsize:
+        resources._graph().close()
+    resources._graph.cache_clear()
+    resources._settings.cache_clear()
 
 
 @pytest.fixture(autouse=True)
