@@ -38,7 +38,7 @@ def read_facts(
     """How the installation is now, ``checks`` being all that there are."""
     names = sorted(known_names(graph, settings))
     sources: dict[str, dict[str, int]] = {}
-    for row in graph.read("operations/count_sources_of_owners", user_ids=names):
+    for row in graph.read("automation/count_sources_of_owners", user_ids=names):
         sources.setdefault(row["user_id"], {})[row["status"]] = row["sources"]
     published: dict[str, list[str]] = {}
     for row in graph.read("memory_file/list_published", user_ids=names):

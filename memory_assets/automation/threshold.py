@@ -54,7 +54,7 @@ def memory_threshold(
     owners = everybody(context.instance, opened, settings)
     chain = read_chain(opened, STEPS, recipes_of(STEPS, open_models(settings)), owners, settings.clock.now())
     behind = [owner for owner in owners if due_steps(chain, owner, TAKES_UP)]
-    waiting = {row["user_id"]: row["tokens"] for row in opened.read("operations/sum_waiting", user_ids=behind)}
+    waiting = {row["user_id"]: row["tokens"] for row in opened.read("automation/sum_waiting", user_ids=behind)}
     full = past_threshold(waiting, FileRules().max_tokens)
     changed = changed_files(opened, owners)
     if not full and not changed:

@@ -31,7 +31,7 @@ def connect_for(user: str) -> tuple[Settings, Graph]:
 
 def users_in(graph: Graph) -> list[str]:
     """Every user that the graph knows, in order."""
-    return sorted(row["user_id"] for row in graph.read("operations/list_owners") if not is_team(row["user_id"]))
+    return sorted(row["user_id"] for row in graph.read("runtime/list_owners") if not is_team(row["user_id"]))
 
 
 def chosen_users(graph: Graph, user: str | None) -> list[str]:

@@ -50,7 +50,7 @@ def status(as_json: Json = False) -> None:
     if report.get("running"):
         graph = open_graph(settings)
         report["server"] = str(graph.server_info())
-        report["nodes"] = {row["label"]: row["nodes"] for row in graph.read("operations/count_nodes")}
+        report["nodes"] = {row["label"]: row["nodes"] for row in graph.read("graph/count_nodes")}
     if as_json:
         emit(report)
         return

@@ -175,5 +175,5 @@ def _instance(settings: Settings) -> Finding:
 
 def _graph(settings: Settings) -> Finding:
     graph = open_graph(settings)
-    sources = sum(row["nodes"] for row in graph.read("operations/count_nodes") if row["label"] == "Source")
+    sources = sum(row["nodes"] for row in graph.read("graph/count_nodes") if row["label"] == "Source")
     return Finding(OK, "graph", f"{graph.server_info()}, {sources} sources")

@@ -87,14 +87,14 @@ def list_migrations(graph: Graph, user: str) -> list[Migration]:
             tuple(row["published"]),
             row["earlier"],
         )
-        for row in graph.read("operations/list_file_migrations", user_id=user)
+        for row in graph.read("commands/list_file_migrations", user_id=user)
     ]
 
 
 def save(graph: Graph, user: str, migration: Migration, now: datetime) -> None:
     """Note how far a migration has come."""
     graph.write(
-        "operations/upsert_file_migration",
+        "commands/upsert_file_migration",
         id=node_id("file-migration", user, migration.path),
         user_id=user,
         path=str(migration.path),

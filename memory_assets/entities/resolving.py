@@ -133,7 +133,7 @@ def changes_of(
     stored = {
         row["id"]: row
         for part in _parts(sorted(old | new))
-        for row in graph.read("operations/list_owned_nodes", ids=part, user_ids=[user])
+        for row in graph.read("graph/list_owned_nodes", ids=part, user_ids=[user])
     }
     missing = sorted(key for key in new - stored.keys() if key in known.names)  # the owner comes with the profile
     meant = {resolved[row["name_id"]].resolved_in(row["source_id"]) for row in known.mentions}

@@ -90,11 +90,11 @@ def export_user(
     nobody gets that without asking for it. The texts of a source are properties of it.
     """
     owners = readable_owners(graph, user)
-    found = graph.read("operations/list_owned_ids", user_id=user, user_ids=owners)
+    found = graph.read("graph/list_owned_ids", user_id=user, user_ids=owners)
     pages = list(_pages(sorted(row["id"] for row in found)))
     left_out: set[str] = set()
     for page in pages:
-        rows = graph.read("operations/list_owned_nodes", ids=page, user_ids=owners)
+        rows = graph.read("graph/list_owned_nodes", ids=page, user_ids=owners)
         rows.sort(key=lambda row: row["id"])
         if canonical:
             left_out.update(row["id"] for row in rows if BOOKKEEPING_LABELS.intersection(row["labels"]))
@@ -115,7 +115,7 @@ def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str
     for texts in properties.values():
         texts |= NO_TEXTS
     whose = {"user_id": owners[0], "user_ids": owners}
-    for row in graph.read("operations/list_owned_texts", ids=list(properties), originals=originals, **whose):
+    for row in graph.read("graph/list_owned_texts", ids=list(properties), originals=originals, **whose):
         properties[row["id"]][row["kind"]] = row["text"]
 
 
@@ -128,7 +128,7 @@ def _relationships(
     canonical: bool,
 ) -> Iterator[dict[str, Any]]:
     for page in pages:
-        rows = graph.read("operations/list_owned_relationships", ids=page, user_id=user, user_ids=owners)
+        rows = graph.read("graph/list_owned_relationships", ids=page, user_id=user, user_ids=owners)
         for row in rows:
             if row["start_id"] not in left_out and row["end_id"] not in left_out:
                 yield _relationship(row, canonical)

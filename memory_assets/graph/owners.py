@@ -20,14 +20,14 @@ TASKS_STAGE = f"{MARK}heartbeat_tasks"
 
 def teams_of(graph: Graph, user: str) -> list[str]:
     """The owner keys (``team-<team>``) of a user's teams, in order."""
-    return [row["team_owner"] for row in graph.read("operations/list_teams_of_user", user_id=user)]
+    return [row["team_owner"] for row in graph.read("graph/list_teams_of_user", user_id=user)]
 
 
 def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None:
     """Make ``users`` members of ``team``; both come into being by it. Repeating it changes nothing."""
     owner = team_owner(check_team(team))
     graph.write(
-        "operations/upsert_team_members",
+        "graph/upsert_team_members",
         [{"id": node_id("user", check_user(user)), "user_id": user} for user in users],
         team_node_id=node_id("team", owner),
         team_id=team,
@@ -42,20 +42,20 @@ def readable_owners(graph: Graph, user: str) -> list[str]:
     With them the keys of the user's names, which own nothing: by them, or by the user's id, a team's source of high
     sensitivity knows who took part in it (``privacy.access``).
     """
-    names = [name for row in graph.read("operations/list_names_of_user", user_id=user, id=own_person_id(user)) for name in row["names"]]
+    names = [name for row in graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user)) for name in row["names"]]
     return [user, *teams_of(graph, user), *sorted({name_key(name) for name in names})]
 
 
 def find_stage(graph: Graph, user: str, stage: str) -> str | None:
     """What a derived stage was last made from, to its end; None when never."""
-    rows = graph.read("operations/find_stage", user_id=user, stage=stage)
+    rows = graph.read("graph/find_stage", user_id=user, stage=stage)
     return rows[0]["fingerprint"] if rows else None
 
 
 def stage_made(user: str, stage: str, fingerprint: str, now: datetime) -> Statement:
     """The statement that says so: the last one of the last transaction of a stage."""
     return Statement(
-        "operations/set_stage",
+        "graph/set_stage",
         {
             "id": node_id("stage", user, stage),
             "user_id": user,

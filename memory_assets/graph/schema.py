@@ -37,11 +37,11 @@ def apply(
 
     They are recorded when all have been applied: a record made before its constraint could be made twice.
     """
-    applied = {row["name"]: row["checksum"] for row in read("operations/list_migrations")}
+    applied = {row["name"]: row["checksum"] for row in read("graph/list_migrations")}
     wanted = [query for query in schema_files(queries) if applied.get(query.name) != query.checksum]
     for query in wanted:
         run_schema(query)
     rows = [{"id": f"migration:{query.name}", "name": query.name, "checksum": query.checksum, "applied_at": now} for query in wanted]
     if rows:
-        write("operations/upsert_migrations", rows)
+        write("graph/upsert_migrations", rows)
     return [query.name for query in wanted]

@@ -24,10 +24,10 @@ def read_chain(
     """The marks of ``owners`` and their teams under today's ``recipes``: two queries, a row per owner and asset."""
     users = [owner for owner in owners if not is_team(owner)]
     teams: dict[str, list[str]] = {}
-    for row in graph.read("operations/list_memberships", user_ids=users):
+    for row in graph.read("runtime/list_memberships", user_ids=users):
         teams.setdefault(row["user_id"], []).append(row["team_owner"])
     everyone = sorted({*owners, *(team for of_user in teams.values() for team in of_user)})
-    rows = graph.read("operations/list_marks", user_ids=everyone)
+    rows = graph.read("runtime/list_marks", user_ids=everyone)
     marks = {(row["user_id"], row["stage"].removeprefix(MARK)): row["fingerprint"] for row in rows}
     return Chain(steps, recipes, marks, teams, now)
 
@@ -37,7 +37,7 @@ def members_of(graph: Graph, owners: Iterable[str], teams: Collection[str]) -> s
     if not any(is_team(team) for team in teams):
         return set()
     users = [owner for owner in owners if not is_team(owner)]
-    rows = graph.read("operations/list_memberships", user_ids=users)
+    rows = graph.read("runtime/list_memberships", user_ids=users)
     return {row["user_id"] for row in rows if row["team_owner"] in teams}
 
 

@@ -17,7 +17,7 @@ from memory_assets.settings import Settings
 
 def stored_owners(graph: Graph) -> list[str]:
     """Everybody whom the graph knows."""
-    return [row["user_id"] for row in graph.read("operations/list_owners")]
+    return [row["user_id"] for row in graph.read("runtime/list_owners")]
 
 
 def inbox_owners(settings: Settings) -> list[str]:

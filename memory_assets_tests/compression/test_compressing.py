@@ -412,5 +412,5 @@ def test_the_step_is_due_when_the_next_context_expires(graph: Graph, user: str) 
         add_known(instance, [user])
         done = dg.materialize([compressed_contexts], partition_key=user, resources=resources, instance=instance)
         assert done.success
-    (mark,) = [row["fingerprint"] for row in graph.read("operations/list_marks", user_ids=[user]) if row["stage"].endswith("compressed_contexts")]
+    (mark,) = [row["fingerprint"] for row in graph.read("runtime/list_marks", user_ids=[user]) if row["stage"].endswith("compressed_contexts")]
     assert mark.endswith(".~20260615T090000Z")

@@ -144,11 +144,11 @@ def test_what_retires_asks_the_same_rails(graph: Graph, user: str, change: dict[
     row = {"id": identifier, "ref": identifier, "embedding": None}
     graph.write("entities/upsert_chunks", [row], user_id=user, embedder=None, now=to_iso(NOW))
     seed_properties(graph, user, identifier, **change)
-    (stored,) = graph.read("operations/list_owned_nodes", ids=[identifier], user_ids=[user])
+    (stored,) = graph.read("graph/list_owned_nodes", ids=[identifier], user_ids=[user])
     rows = retirement_rows(user, [stored], "nothing makes it", NOW)
     retired = graph.write("curation/retire_unstated_chunks", rows, user_id=user, now=to_iso(NOW))
     assert bool(retired) is not bool(closed_rails(memory(**change), NOW, RETIREMENT_RAILS))
-    left = graph.read("operations/list_owned_nodes", ids=[identifier], user_ids=[user])
+    left = graph.read("graph/list_owned_nodes", ids=[identifier], user_ids=[user])
     audits = graph.read("curation/list_retirements", user_id=user)
     assert bool(left) is not bool(retired) and len(audits) == len(retired)
     for found in audits:

@@ -95,13 +95,13 @@ def extract(graph: Graph, user: str, model: ScriptedModel | None = None, **windo
 
 def chunk(graph: Graph, user: str, text: str) -> dict[str, Any] | None:
     key = node_id("chunk", user, "alex", text)
-    found = graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])
+    found = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
     return found[0]["properties"] if found else None
 
 
 def anchor(graph: Graph, user: str, name: str, kind: str = "person") -> dict[str, Any] | None:
     key = node_id(kind, user, name, *([kind] if kind == "entity" else []))
-    found = graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])
+    found = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
     return found[0]["properties"] if found else None
 
 

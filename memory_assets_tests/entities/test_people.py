@@ -96,7 +96,7 @@ def test_the_names_of_one_person_are_one_anchor(graph: Graph, user: str) -> None
     extract(graph, user, SAID)
     assert who(graph, user) == {"Robert Chen": ["Bob", "Bobby", "R. Chen", "Robert Chen"], "Zoe": ["Zoe"]}
     (robert, _) = Names(graph, CLOCK, user).people()
-    (node,) = graph.read("operations/list_owned_nodes", ids=[robert.id], user_ids=[user])
+    (node,) = graph.read("graph/list_owned_nodes", ids=[robert.id], user_ids=[user])
     assert node["properties"]["aliases"] == ["Bob", "Bobby", "R. Chen"]
     assert (node["properties"]["source_count"], node["properties"]["distinct_source_days"]) == (5, 5)
     assert graph.read("entities/list_unsupported_memories", user_id=user) == []
@@ -217,7 +217,7 @@ def test_whoever_is_not_sure_joins_nobody(graph: Graph, user: str, vote: Any) ->
 def owner(graph: Graph, user: str) -> dict[str, Any]:
     """The owner's own Person."""
     (person,) = [person for person in Names(graph, CLOCK, user).people() if person.is_owner]
-    (node,) = graph.read("operations/list_owned_nodes", ids=[person.id], user_ids=[user])
+    (node,) = graph.read("graph/list_owned_nodes", ids=[person.id], user_ids=[user])
     return node["properties"]
 
 

@@ -80,7 +80,7 @@ def test_every_label_of_the_schema_is_exported_or_infrastructure(graph: Graph) -
         "CompressedContext",
     }
     of_sources = {"SourceText"}  # an export has them as properties of their sources
-    assert "HAS_RAW_CONTENT" in catalogue()["operations/list_owned_texts"].text
+    assert "HAS_RAW_CONTENT" in catalogue()["graph/list_owned_texts"].text
     for name in ("list_owned_ids", "list_owned_nodes"):
-        text = catalogue()[f"operations/{name}"].text
+        text = catalogue()[f"graph/{name}"].text
         assert keyed - memories - of_sources - {"Migration", "SystemConfig"} <= set(re.findall(r"\(n:(\w+)", text))

@@ -20,7 +20,7 @@ def join(graph: Graph, team: str, users: list[str]) -> None:
     rows = [{"id": node_id("user", user), "user_id": user} for user in users]
     owner = f"team-{team}"
     graph.write(
-        "operations/upsert_team_members",
+        "graph/upsert_team_members",
         rows,
         team_node_id=node_id("team", owner),
         team_id=team,

@@ -161,7 +161,7 @@ def test_the_catalogue_does_not_depend_on_the_working_directory(
     (tmp_path / "cypher").mkdir()
     monkeypatch.chdir(tmp_path)
     catalogue.cache_clear()
-    assert "operations/list_migrations" in catalogue()
+    assert "graph/list_migrations" in catalogue()
 
 
 FRAGMENT = "// Whose it is.\n// takes: node, key\nnode.user_id = key\n  AND node.key = 'node' // of the node\n"

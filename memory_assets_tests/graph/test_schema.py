@@ -21,10 +21,10 @@ FILES = [query.name for query in schema.schema_files(catalogue())]
 
 @pytest.mark.graph
 def test_the_schema_is_applied_once(graph: Graph) -> None:
-    recorded = graph.read("operations/list_migrations")
+    recorded = graph.read("graph/list_migrations")
     assert [row["name"] for row in recorded] == FILES
     assert graph.apply_schema(NOW) == []
-    assert graph.read("operations/list_migrations") == recorded
+    assert graph.read("graph/list_migrations") == recorded
 
 
 @pytest.mark.graph
@@ -64,14 +64,14 @@ def test_two_processes_may_apply_it_at_once(tmp_path_factory: pytest.TempPathFac
             _, errors = one.communicate(timeout=300)
             assert one.returncode == 0, errors
         opened = open_graph(fresh)
-        assert [row["name"] for row in opened.read("operations/list_migrations")] == FILES
+        assert [row["name"] for row in opened.read("graph/list_migrations")] == FILES
         opened.close()
     finally:
         embedded.stop(fresh)
 
 
 def test_another_mode_is_refused_among_the_files_of_the_schema() -> None:
-    query = replace(catalogue()["operations/list_migrations"], name="schema/reads")
+    query = replace(catalogue()["graph/list_migrations"], name="schema/reads")
     with pytest.raises(QueryFileError, match="no schema file"):
         schema.schema_files({query.name: query})
 

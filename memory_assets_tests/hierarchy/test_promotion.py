@@ -85,7 +85,7 @@ def titles(graph: Graph, user: str) -> list[tuple[str, str, int]]:
 
 def boat(graph: Graph, user: str) -> dict[str, Any]:
     key = node_id("concept", user, "boat")
-    return graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])[0]["properties"]
+    return graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])[0]["properties"]
 
 
 def test_five_sources_on_three_days_promote_an_anchor(graph: Graph, user: str) -> None:

@@ -123,6 +123,12 @@ def test_every_query_file_is_used_and_every_used_query_exists() -> None:
     assert used - files == set(), "queries that do not exist"
 
 
+@pytest.mark.parametrize("folder", sorted({path.parent.name for path in (ROOT / "cypher").glob("*/*.cypher")} - {"schema", FRAGMENTS}))
+def test_each_folder_of_queries_is_named_like_the_package_that_loads_them(folder: str) -> None:
+    own = {text for path in (PACKAGE / folder).rglob("*.py") for _, text in strings(path)}
+    assert own & {f"{folder}/{path.stem}" for path in (ROOT / "cypher" / folder).glob("*.cypher")}
+
+
 def test_every_prompt_is_a_task_and_every_task_has_a_prompt() -> None:
     from memory_assets.llm import tasks
 

@@ -29,7 +29,7 @@ LETTING_GO = {
 }  # fmt: skip
 # Checks that look for what belongs to somebody else, the keeper's own totals, and links between sources of one owner.
 OF_THE_HOUSE = {
-    "entities/list_foreign_links", "notes/list_foreign_notes", "operations/count_sources_of_owners", "operations/sum_waiting",
+    "entities/list_foreign_links", "notes/list_foreign_notes", "automation/count_sources_of_owners", "automation/sum_waiting",
     "sources/link_replies",
 }  # fmt: skip
 EXEMPT = OWN_LINKS | LETTING_GO | OF_THE_HOUSE

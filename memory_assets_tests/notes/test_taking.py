@@ -123,7 +123,7 @@ def works_at(user: str) -> str:
 
 
 def properties(graph: Graph, user: str, key: str) -> dict[str, Any] | None:
-    found = graph.read("operations/list_owned_nodes", ids=[key], user_ids=[user])
+    found = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
     return found[0]["properties"] if found else None
 
 

@@ -292,8 +292,8 @@ class FailingGraph:
 @pytest.mark.parametrize(
     ("fatal", "nth", "marked", "stored"),
     [
-        ("operations/set_stage", 1, False, 0),
-        ("operations/set_stage", 2, True, 1),
+        ("graph/set_stage", 1, False, 0),
+        ("graph/set_stage", 2, True, 1),
         ("sources/upsert_source_files", 1, True, 1),
     ],
 )

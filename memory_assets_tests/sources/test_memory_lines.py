@@ -71,7 +71,7 @@ def test_each_line_becomes_one_memory_whose_id_is_known_before(graph: Graph, gra
     embedder, language = open_embedder(graph_settings), LocalModel()
     process_sources(graph, user, language, embedder, CLOCK)
     Extractor(graph, language, embedder, CLOCK, user, print).run(RunScope())
-    nodes = graph.read("operations/list_owned_nodes", ids=[*expected, source_id], user_ids=[user])
+    nodes = graph.read("graph/list_owned_nodes", ids=[*expected, source_id], user_ids=[user])
     assert SECRET not in json.dumps(nodes, default=str)
     found = {node["id"]: node["properties"] for node in nodes}
     assert str(found[source_id]["started_at"]).startswith("2026-03-01")

@@ -33,7 +33,7 @@ def readings(graph: Graph, user: str, source: str) -> dict[str, list[Any]]:
         "failed": graph.read("sources/list_failed_sources", **own),
         "by status": graph.read("sources/count_sources_by_status", **own),
         "by day": graph.read("sources/count_sources_by_day", **own),
-        "waiting": graph.read("operations/sum_waiting", **known),
+        "waiting": graph.read("automation/sum_waiting", **known),
     }
     (retried,) = graph.read("sources/find_next_processing", **own, now=to_iso(NOW))
     want_sources(graph, user, [source], NOW)

@@ -32,7 +32,7 @@ from memory_assets_tests.support.fixture_resources import given_models, resource
 from memory_assets_tests.support.partitions import add_partitions
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-LIST_OWNERS = "operations/list_owners"
+LIST_OWNERS = "runtime/list_owners"
 
 
 class House:

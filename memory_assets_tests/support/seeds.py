@@ -75,11 +75,11 @@ def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]
     """All nodes and relationships of a user as sorted lines, without when they were written."""
     owners = [user, *teams]
     ids = [
-        row["id"] for row in graph.read("operations/list_owned_ids", user_id=user, user_ids=owners)
+        row["id"] for row in graph.read("graph/list_owned_ids", user_id=user, user_ids=owners)
     ]
-    nodes = graph.read("operations/list_owned_nodes", ids=ids, user_ids=owners)
-    links = graph.read("operations/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
-    texts = graph.read("operations/list_owned_texts", ids=ids, user_id=user, user_ids=owners, originals=True)
+    nodes = graph.read("graph/list_owned_nodes", ids=ids, user_ids=owners)
+    links = graph.read("graph/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
+    texts = graph.read("graph/list_owned_texts", ids=ids, user_id=user, user_ids=owners, originals=True)
     properties = {node["id"]: node["properties"] for node in nodes}
     for row in texts:
         properties[row["id"]][row["kind"]] = row["text"]
@@ -98,7 +98,7 @@ def stored_sources(graph: Graph, owner: str) -> list[dict[str, Any]]:
     query = "MATCH (s:Source {user_id: $owner}) RETURN properties(s) AS p ORDER BY s.id"
     found = {row["p"]["id"]: row["p"] for row in graph.query_read_only(query, {"owner": owner})}
     whose = {"user_id": owner, "user_ids": [owner]}
-    for row in graph.read("operations/list_owned_texts", ids=list(found), originals=True, **whose):
+    for row in graph.read("graph/list_owned_texts", ids=list(found), originals=True, **whose):
         found[row["id"]][row["kind"]] = row["text"]
     return list(found.values())
 
