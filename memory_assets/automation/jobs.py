@@ -6,17 +6,19 @@ the ``owners`` of its configuration. History's own job is in ``history.py``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
+from memory_assets.automation.pipeline import STEPS
 from memory_assets.runtime.dagster_internals import (
     UnresolvedAssetJobDefinition,
     build_asset_job,
     get_asset_graph_for_job,
 )
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
+
+OWNERS = ["team:memory"]
 
 
 class _JobOverBothSets(UnresolvedAssetJobDefinition):
@@ -37,35 +39,17 @@ class _JobOverBothSets(UnresolvedAssetJobDefinition):
         )
 
 
-def define_job_over_both_sets(
-    name: str, selection: dg.AssetSelection, description: str, owners: Sequence[str], tags: Mapping[str, str] | None = None
-) -> UnresolvedAssetJobDefinition:
-    """A job whose run is for everybody, unless a partition's tag names one owner."""
+def define_job_over_both_sets(name: str, selection: dg.AssetSelection, description: str) -> UnresolvedAssetJobDefinition:
+    """A job whose run is for everybody, unless a partition's tag names one owner.
+
+    As a tag of the job and not of its runs: a launch from the launchpad takes those alone.
+    """
     return _JobOverBothSets(
-        name=name,
-        selection=selection,
-        description=description,
-        tags=tags,
-        run_tags={**(tags or {}), PARTITION_TAG: EVERYBODY},
-        owners=owners,
+        name=name, selection=selection, description=description, tags={PARTITION_TAG: EVERYBODY}, owners=OWNERS
     )
 
 
-OWNERS = ["team:memory"]
-EVERYTHING = dg.AssetSelection.assets(
-    "raw_sources",
-    "processed_sources",
-    "extracted_entities",
-    "notes",
-    "compressed_contexts",
-    "storylines",
-    "macros",
-    "value_classifications",
-    "memory_draft",
-    "memory_file",
-    "heartbeat_file",
-    "bounded_memory_metrics",
-)
+EVERYTHING = dg.AssetSelection.assets(*STEPS)
 
 ingest_sources = dg.define_asset_job(
     "ingest_sources",
@@ -86,7 +70,6 @@ build_memory = define_job_over_both_sets(
     "build_memory",
     selection=EVERYTHING,
     description="From a user's inbox to the published MEMORY.md: every asset, each doing only what is due.",
-    owners=OWNERS,
 )
 
 update_memory = define_job_over_both_sets(
@@ -94,7 +77,6 @@ update_memory = define_job_over_both_sets(
     selection=EVERYTHING - dg.AssetSelection.assets("storylines", "macros"),
     description="What is new into the published MEMORY.md: every asset but storylines and macros, which have "
     "their own cadence. The inbox, the threshold and the daily compaction start it.",
-    owners=OWNERS,
 )
 
 form_storylines = dg.define_asset_job(
@@ -115,7 +97,6 @@ open_sources = define_job_over_both_sets(
     "open_sources",
     selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
     description="Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",
-    owners=OWNERS,
 )
 
 publish_heartbeat = dg.define_asset_job(

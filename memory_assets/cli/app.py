@@ -6,22 +6,14 @@ import sys
 
 import typer
 
-from memory_assets.cli import (
-    contexts,
-    edits,
-    files,
-    graph,
-    heartbeat,
-    metrics,
-    migrate,
-    models,
-    names,
-    reading,
-    recall,
-    running,
-    sources,
-    teams,
-)
+from memory_assets.cli import edits, migrate
+from memory_assets.cli.files import files
+from memory_assets.cli.heartbeat import heartbeat
+from memory_assets.cli.installation import doctor, graph, ledger, ui
+from memory_assets.cli.names import init_profile, names, team
+from memory_assets.cli.reading import context, explain, export, metrics, recall, show
+from memory_assets.cli.running import ingest, materialize, sample
+from memory_assets.cli.sources import retry, sources
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
 
 app = typer.Typer(
@@ -32,8 +24,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for commands in (running, reading, contexts, files, edits, recall, sources, names, migrate, heartbeat, metrics, models, teams, graph):
+for command in (ingest, materialize, sample, ui, show, explain, export, context, recall, retry, init_profile, metrics, ledger, doctor):
+    app.command()(command)
+for commands in (edits, migrate):
     commands.register(app)
+groups = {"files": files, "sources": sources, "names": names, "heartbeat": heartbeat, "team": team, "graph": graph}
+for name, group in groups.items():
+    app.add_typer(group, name=name)
 
 WRONG_USE = (OwnerNameError, SettingsError)
 

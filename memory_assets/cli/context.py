@@ -1,18 +1,23 @@
-"""What commands share: the settings, the graph, and who exists."""
+"""What commands share: the settings, the graph, who exists, the options that many take."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import check_user, is_team
-from memory_assets.runtime.owners import check_known
+from memory_assets.runtime.owner_lock import owner_lock
+from memory_assets.runtime.owners import check_known, stored_owners
 from memory_assets.settings import Settings, load_settings
 
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
 OptionalUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")]
+SourceId = Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")]
 
 
 def connect() -> tuple[Settings, Graph]:
@@ -29,14 +34,26 @@ def connect_for(user: str) -> tuple[Settings, Graph]:
     return settings, graph
 
 
-def users_in(graph: Graph) -> list[str]:
-    """Every user that the graph knows, in order."""
-    return sorted(row["user_id"] for row in graph.read("runtime/list_owners") if not is_team(row["user_id"]))
+@contextmanager
+def writing_for(user: str, *, is_new: bool = False) -> Iterator[tuple[Settings, Graph]]:
+    """The same, with the right to write the user's derived state; a user who ``is_new`` need not exist."""
+    settings, graph = connect() if is_new else connect_for(user)
+    with owner_lock(settings, check_user(user)):
+        yield settings, graph
 
 
 def chosen_users(graph: Graph, user: str | None) -> list[str]:
-    """The named user, or all of them; a named one must exist."""
+    """The named user, or all that the graph knows; a named one must exist."""
     if user is None:
-        return users_in(graph)
+        return [name for name in stored_owners(graph) if not is_team(name)]
     check_known(graph, load_settings(), [check_user(user)])
     return [user]
+
+
+def read_instant(option: str, text: str) -> datetime:
+    """An option's instant, aware; UTC where it says nothing else."""
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{option} takes an instant as ISO 8601, for example 2026-10-05T09:00.") from None
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)

@@ -6,36 +6,29 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, chosen_users, connect
+from memory_assets.cli.context import User, connect_for, writing_for
 from memory_assets.cli.output import Json, emit, say, table
 
 Where = Annotated[str, typer.Option("--path", help="Where the file stands; a relative path is from here.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="At most so many.")]
+files = typer.Typer(help="The files of a user, each with a ceiling of its own.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    files = typer.Typer(help="The files of a user, each with a ceiling of its own.", no_args_is_help=True)
-    files.command("list")(list_all)
-    files.command("add")(add)
-    files.command("remove")(remove)
-    app.add_typer(files, name="files")
-
-
+@files.command("list")
 def list_all(user: User, as_json: Json = False) -> None:
     """Every file of a user with its ceiling, and what is published there."""
     from memory_assets.memory_file.reports import list_files
 
-    settings, graph = connect()
-    chosen_users(graph, user)
-    files = list_files(graph, settings, user)
+    settings, graph = connect_for(user)
+    found = list_files(graph, settings, user)
     if as_json:
-        emit(files)
+        emit(found)
         return
     header = ("path", "kind", "preset", "ceiling", "use", "state")
-    table(header, ((f["path"], f["kind"], f["preset"], _limits(f), _use(f), f["state"]) for f in files))
+    table(header, ((f["path"], f["kind"], f["preset"], _limits(f), _use(f), f["state"]) for f in found))
 
 
+@files.command()
 def add(
     user: User,
     path: Where,
@@ -56,18 +49,15 @@ def add(
     from memory_assets.memory_file.ceilings import Ceiling
     from memory_assets.memory_file.reports import list_files
     from memory_assets.memory_file.user_files import add_file, keep_standing
-    from memory_assets.runtime.resources import InstallationResource
 
     given = any(limit is not None for limit in (tokens, lines, size, characters))
     ceiling = Ceiling(tokens, lines, size, characters) if given else None
-    settings, graph = connect()
-    chosen_users(graph, user)
-    with InstallationResource().owner_lock(user):
+    with writing_for(user) as (settings, graph):
         known = {file["path"]: file for file in list_files(graph, settings, user)}
         file = add_file(graph, settings, user, path, settings.clock.now(), preset=preset, ceiling=ceiling)
         copy = keep_standing(graph, file)
-        files = list_files(graph, settings, user)
-    shown = next(row for row in files if row["path"] == str(file.path))
+        found = list_files(graph, settings, user)
+    shown = next(row for row in found if row["path"] == str(file.path))
     if as_json:
         emit(shown | {"kept_as": copy})
         return
@@ -83,15 +73,13 @@ def add(
         )
 
 
+@files.command()
 def remove(user: User, path: Where) -> None:
     """Take a path out of the user's files. What stands there stays as it is, and is published no more."""
     from memory_assets.errors import MemoryAssetsError
     from memory_assets.memory_file.user_files import default_file, remove_file, resolve_path
-    from memory_assets.runtime.resources import InstallationResource
 
-    settings, graph = connect()
-    chosen_users(graph, user)
-    with InstallationResource().owner_lock(user):
+    with writing_for(user) as (settings, graph):
         removed = remove_file(graph, settings, user, path, settings.clock.now())
     resolved = resolve_path(path)
     if removed:

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect, connect_for
+from memory_assets.cli.context import User, connect_for, read_instant, writing_for
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import check_user
 from memory_assets.settings import Settings
 
 LONGEST_FILE = 64 << 20
+heartbeat = typer.Typer(help="An agent's periodic tasks, and its HEARTBEAT.md.", no_args_is_help=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    heartbeat = typer.Typer(help="An agent's periodic tasks, and its HEARTBEAT.md.", no_args_is_help=True)
-    heartbeat.command("add")(add)
-    heartbeat.command("list")(list_all)
-    heartbeat.command("due")(due)
-    heartbeat.command("done")(done)
-    heartbeat.command("failed")(failed)
-    app.add_typer(heartbeat, name="heartbeat")
-
-
+@heartbeat.command()
 def add(
     files: Annotated[list[Path], typer.Argument(help="YAML files, or HEARTBEAT.md files of old.", exists=True, dir_okay=False)],
     user: User,
@@ -36,10 +26,8 @@ def add(
     """Take tasks in; the same ids replace what they were. A broken entry is named and stops no other."""
     from memory_assets.heartbeat.reading import read_tasks
     from memory_assets.heartbeat.registry import AddReport, add_tasks
-    from memory_assets.runtime.resources import InstallationResource
 
     check_user(user)
-    settings, graph = connect()
     tasks: dict[str, Any] = {}
     set_aside: list[dict[str, Any]] = []
     for path in files:
@@ -50,7 +38,7 @@ def add(
         ]
     report = AddReport()
     if tasks:
-        with InstallationResource().owner_lock(user):
+        with writing_for(user, is_new=True) as (settings, graph):
             report = add_tasks(graph, user, list(tasks.values()), settings.clock.now())
         _publish(settings, user)
     if as_json:
@@ -65,6 +53,7 @@ def add(
         raise MemoryAssetsError("No task could be read. A task has id, task_name, schedule and definition.")
 
 
+@heartbeat.command("list")
 def list_all(user: User, as_json: Json = False) -> None:
     """All tasks, without their definitions."""
     from memory_assets.heartbeat.registry import list_tasks
@@ -81,6 +70,7 @@ def list_all(user: User, as_json: Json = False) -> None:
     table(header, (_shown(task) for task in tasks))
 
 
+@heartbeat.command()
 def due(
     user: User,
     at: Annotated[str | None, typer.Option("--at", help="An instant (ISO 8601, UTC if it says nothing else); now if left out.")] = None,
@@ -92,7 +82,7 @@ def due(
 
     settings, graph = connect_for(user)
     now = settings.clock.now()
-    tasks = list(due_tasks(graph, user, _instant(at) if at else now))
+    tasks = list(due_tasks(graph, user, read_instant("--at", at) if at else now))
     if tasks:
         mark_loaded(graph, user, [task.pop("node_id") for task in tasks], now)
     if as_json:
@@ -105,6 +95,7 @@ def due(
         say("Nothing is due.")
 
 
+@heartbeat.command()
 def done(task: Annotated[str, typer.Argument(metavar="ID", help="The task's id.")], user: User) -> None:
     """Say that a task was executed: it is due again at its next slot."""
     from memory_assets.heartbeat.registry import task_done
@@ -114,6 +105,7 @@ def done(task: Annotated[str, typer.Argument(metavar="ID", help="The task's id."
     print(f"{task}: done {times} time{'s' * (times != 1)}.")
 
 
+@heartbeat.command()
 def failed(
     task: Annotated[str, typer.Argument(metavar="ID", help="The task's id.")],
     user: User,
@@ -140,14 +132,6 @@ def _text_of(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise MemoryAssetsError(f"{path} is no UTF-8 text (byte {error.start}): save it as UTF-8.") from None
-
-
-def _instant(text: str) -> datetime:
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter("--at takes an instant as ISO 8601, for example 2026-10-05T09:00.") from None
-    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
 
 def _publish(settings: Settings, user: str) -> None:

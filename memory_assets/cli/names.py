@@ -1,4 +1,4 @@
-"""Commands about names: who is who, and who the owner is."""
+"""Commands about people: who is who, who the owner is, who is in which team."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, chosen_users, connect
+from memory_assets.cli.context import User, chosen_users, connect, writing_for
 from memory_assets.cli.output import Json, emit, say, table
-from memory_assets.model import check_user
+from memory_assets.graph.owners import add_members
+from memory_assets.model import check_team, check_user
+from memory_assets.runtime.owners import known_names
 
-ALSO = "Another name, handle or e-mail address of the owner; may be given several times."
-
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    names = typer.Typer(help="Which names mean one person.", invoke_without_command=True)
-    names.callback()(show_names)
-    names.command()(merge)
-    names.command()(split)
-    app.add_typer(names, name="names")
-    app.command(name="init-profile")(init_profile)
+names = typer.Typer(help="Which names mean one person.", invoke_without_command=True)
+team = typer.Typer(help="Who shares whose sources.", no_args_is_help=True)
 
 
+@names.callback()
 def show_names(
     context: typer.Context,
     user: Annotated[str | None, typer.Option("--user", "-u", help="Whose names; everybody's if left out.")] = None,
@@ -52,6 +46,7 @@ def show_names(
         print()
 
 
+@names.command()
 def merge(
     keep: Annotated[str, typer.Argument(help="The name that stays: its text, its reference or its id.")],
     others: Annotated[list[str], typer.Argument(help="The names that mean the same person.")],
@@ -61,6 +56,7 @@ def merge(
     _decide(user, lambda names: names.merge(keep, others), f"{', '.join(others)}: one person with {keep} now.")
 
 
+@names.command()
 def split(
     name: Annotated[str, typer.Argument(help="The name to take out of its person: its text, its reference or its id.")],
     user: User,
@@ -72,14 +68,15 @@ def split(
 def init_profile(
     user: User,
     name: Annotated[str, typer.Option("--name", help="The owner's full name.")],
-    also: Annotated[list[str] | None, typer.Option("--also", help=ALSO)] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option("--also", help="Another name, handle or e-mail address of the owner; may be given several times."),
+    ] = None,
 ) -> None:
     """Say who the owner is: whose words count as the owner's own, and which names mean the owner."""
     from memory_assets.entities.people import Names
-    from memory_assets.runtime.resources import InstallationResource
 
-    settings, graph = connect()
-    with InstallationResource().owner_lock(check_user(user)):
+    with writing_for(user, is_new=True) as (settings, graph):
         changed = Names(graph, settings.clock, user).set_profile(name, also or [])
     print(f"{user} is {name}." if changed else f"{user} is {name} already.")
     if changed:
@@ -88,14 +85,28 @@ def init_profile(
 
 def _decide(user: str, decide: Callable[[Any], Counter[str]], done: str) -> None:
     from memory_assets.entities.people import Names
-    from memory_assets.runtime.resources import InstallationResource
 
-    settings, graph = connect()
-    chosen_users(graph, user)
-    with InstallationResource().owner_lock(user):
+    with writing_for(user) as (settings, graph):
         counts = decide(Names(graph, settings.clock, user))
     if not counts:
         print("It is so already.")
         return
     print(done)
     say(f"{counts['mentions_moved']} mentions moved; `memory-assets materialize --user {user}` takes it up.")
+
+
+@team.command("add")
+def add_to_team(
+    team: Annotated[str, typer.Argument(help="The team.")],
+    users: Annotated[list[str], typer.Argument(help="Its new members.")],
+) -> None:
+    """Make users members of a team: its sources are then extracted for each of them."""
+    check_team(team)
+    for user in users:
+        check_user(user)
+    settings, graph = connect()
+    new = sorted(set(users) - known_names(graph, settings))
+    add_members(graph, settings.clock, team, users)
+    print(f"{', '.join(users)}: now in team {team}.")
+    if new:
+        say(f"New here: {', '.join(new)}. Nothing was known of them before.")

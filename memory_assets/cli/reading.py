@@ -1,7 +1,9 @@
-"""Commands that read: show, explain, export."""
+"""Commands that read: show, explain, export, context, recall, metrics."""
 
 from __future__ import annotations
 
+import json
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -13,13 +15,6 @@ from memory_assets.settings import Settings
 
 NEAREST = 10
 """So many of what was left out are shown, unless another number is asked for."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command()(show)
-    app.command()(explain)
-    app.command()(export)
 
 
 def show(
@@ -139,8 +134,7 @@ def export(
     """Everything that is stored of one user, as JSON lines in the shape of APOC's export."""
     from memory_assets.graph.export import export_user
 
-    _, graph = connect()
-    chosen_users(graph, user)
+    _, graph = connect_for(user)
     for line in export_user(graph, user, canonical=canonical, originals=originals):
         emit_line(line)
 
@@ -162,3 +156,124 @@ def _use(file: dict[str, Any]) -> str:
 
 def _budget(file: dict[str, Any]) -> int | str:
     return file["budget"] if file["unit"] == "tokens" else f"{file['budget']} {file['unit']}"
+
+
+class Level(StrEnum):
+    """How much of a source is shown (000, ``compression_level``)."""
+
+    FULL = "full"
+    SUMMARY = "summary"
+    KEYWORDS = "keywords"
+
+
+def context(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE_ID_OR_REF",
+            help="A source's id, as `sources` lists it; or a reference of a source or statement, as a MEMORY.md has it.",
+        ),
+    ],
+    user: User,
+    level: Annotated[Level, typer.Option("--level", help="How much of it.")] = Level.SUMMARY,
+    as_json: Json = False,
+) -> None:
+    """Show a source in full, as a summary (a tenth of it) or as keywords (three hundredths). Counts the access."""
+    from memory_assets.compression.reading import open_context
+
+    settings, graph = connect_for(user)
+    found = open_context(graph, user, source.strip("[]"), level.value, settings.clock.now())
+    if as_json:
+        emit(found)
+        return
+    original = found["source"]
+    print(f"{original['title']}\n{original['kind']}, {original['occurred_at'] or 'time unknown'}, {found['content_type']}, {found['access_tier']}")
+    print(f"{original['path']}\n\n{found['text']}\n")
+    table(
+        ("level", "ref", "tokens", "share", "accesses", "expires"),
+        (
+            (one["level"], one["ref"], one["token_count"], f"{one['compression_ratio']:.2%}", one["access_count"], (one["expires_at"] or "never")[:10])
+            for one in found["levels"]
+        ),
+    )
+    beside = (("follows", [found["follows"]]), ("followed by", found["followed_by"]), ("part of", [found["part_of"]]), ("parts", found["parts"]))
+    for relation, ids in beside:
+        if named := [key for key in ids if key]:
+            print(f"{relation}: {', '.join(named)}")
+    if found["level"] != Level.FULL.value:
+        print(f"The original: memory-assets context {original['id']} --user {user} --level full")
+
+
+def recall(
+    question: Annotated[str, typer.Argument(help="A question or some words; or the reference of a line of a MEMORY.md.")],
+    user: User,
+    tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens of what was said.")] = 2000,
+    as_json: Json = False,
+) -> None:
+    """Find what was said: the passages that likely answer a question, whole, with their days and sources.
+
+    A reference shows what stands behind a line of a MEMORY.md, and what was said around it. What of a team's sources
+    it finds is extracted for the user by the next run.
+    """
+    from memory_assets.commands.recalling import recall_for
+
+    settings, graph = connect_for(user)
+    told = recall_for(graph, settings, user, question, tokens)
+    found = told.recall.recalled
+    if as_json:
+        emit({
+            "question": question,
+            "budget": tokens,
+            "tokens": found.tokens,
+            "sources": [
+                {
+                    "id": head.id,
+                    "ref": head.ref,
+                    "owner": head.owner,
+                    "kind": head.kind,
+                    "title": head.title,
+                    "occurred_at": head.started_at,
+                    "passages": [
+                        {"turn": row.turn, "speaker": row.speaker, "said_at": row.said_at, "text": row.text, "score": round(row.score, 4)}
+                        for row in rows
+                    ],
+                }
+                for head, rows in found.passages
+            ],
+            "wanted": list(told.wanted),
+        })
+        return
+    if not found.passages:
+        say("Nothing that was said has these words in it.")
+        return
+    print(found.text)
+    if told.wanted:
+        say(f"{len(told.wanted)} of the team's sources will be extracted for {user}: `memory-assets materialize --user {user}`.")
+
+
+def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
+    """How full the bounded files are, what stands behind them, and since when."""
+    from memory_assets.metrics.snapshots import read_history, read_measures
+
+    settings, graph = connect()
+    today = settings.clock.now().date()
+    found = [
+        {"user": name, **json.loads(read_measures(graph, name).to_json()), "history": read_history(graph, name, today)}
+        for name in chosen_users(graph, user)
+    ]
+    if as_json:
+        emit(found)
+        return
+    for one in found:
+        ratio = one["graph_to_file_ratio"]
+        behind = f", {ratio:g} for each in the files" if ratio is not None else ""
+        print(f"{one['user']}: {one['memories']} memories{behind}; metrics of {len(one['history'])} days\n")
+        table(
+            ("file", "entries", "used %", "of its"),
+            ((file["path"], file["entries"], file["utilization_pct"], file["of"]) for file in one["files"]),
+        )
+        print()
+        table(("tier", "memories", "mean value"), ((tier, t["memories"], t["mean_value"]) for tier, t in one["tiers"].items()))
+        print()
+        table(("heartbeat", "figure"), ((name.replace("_", " "), value) for name, value in one["heartbeat"].items()))
+        print()

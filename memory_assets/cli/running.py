@@ -1,4 +1,4 @@
-"""Commands that run assets: ingest, materialize, sample, ui."""
+"""Commands that run assets: ingest, materialize, sample."""
 
 from __future__ import annotations
 
@@ -16,14 +16,6 @@ from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
 OWNERS_TOLD = 20
-
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    app.command()(ingest)
-    app.command()(materialize)
-    app.command()(sample)
-    app.command()(ui)
 
 
 def ingest(
@@ -122,15 +114,6 @@ def sample(
     print(f"\nDone in {time.monotonic() - began:.0f} s. See it all in the UI: make ui")
     if any(report["status"] in ("failed", "unfinished") for report in reports):
         raise typer.Exit(1)
-
-
-def ui(
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Where the UI listens, on 127.0.0.1.")] = 3000,
-) -> None:
-    """Dagster's webserver and daemon on 127.0.0.1, until TERM or Ctrl-C ends all of it."""
-    from memory_assets.automation.ui import serve
-
-    raise typer.Exit(serve(load_settings(), port, say))
 
 
 def _owner(user: str | None, team: str | None) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Iterable
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
+from memory_assets.cli.context import OptionalUser, SourceId, User, chosen_users, connect, connect_for, writing_for
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
@@ -21,19 +21,10 @@ LINES_SHOWN = 50
 FAILURES_SHOWN = 200
 CELL, REASON = 60, 160
 KEYS = ("id", "kind", "title", "path", "phase", "started_at", "reason")
+sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
 
 
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    sources = typer.Typer(help="How far each source has come, and what stands in its way.", invoke_without_command=True)
-    sources.callback()(list_all)
-    sources.command("open")(open_one)
-    sources.command()(remove)
-    sources.command()(restore)
-    app.add_typer(sources, name="sources")
-    app.command()(retry)
-
-
+@sources.callback()
 def list_all(
     context: typer.Context,
     user: OptionalUser = None,
@@ -58,13 +49,13 @@ def list_all(
         return
     aside, heads = files_set_aside(graph, owners), list_heads(graph, owners, user)
     if as_json:
-        _emit_stream(islice(_chained(aside, lines(graph, latest_first(heads, limit))), limit))
+        _emit_stream(islice(chain(aside, lines(graph, latest_first(heads, limit))), limit))
         return
     most_failed, most_shown = limit or FAILURES_SHOWN, limit or LINES_SHOWN
     failed = [head for head in heads if head.failed]
     if aside or failed:
         print(f"{len(aside) + len(failed)} set aside or failed:")
-        told = _chained(aside, lines(graph, latest_first(failed, most_failed)))
+        told = chain(aside, lines(graph, latest_first(failed, most_failed)))
         table(
             ("id", "owner", "kind", "title or file", "phase", "reason"),
             (
@@ -92,8 +83,9 @@ def list_all(
     print(f"{len(heads)} sources: {counts}; {len(aside)} files set aside.")
 
 
+@sources.command("open")
 def open_one(
-    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")],
+    source_id: SourceId,
     user: User,
     as_json: Json = False,
 ) -> None:
@@ -117,21 +109,31 @@ def open_one(
         )
 
 
+@sources.command()
 def remove(
-    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")],
+    source_id: SourceId,
     user: User,
     reason: Annotated[str, typer.Option("--reason", help="Why, for the audit.")] = "",
 ) -> None:
     """Take a source out of the memory that is made of it. `sources restore` takes that back; nothing is deleted."""
-    _decide(user, source_id, "Removed", "is removed already", lambda settings, graph: _removing().remove_source(graph, settings.clock, user, source_id, reason))
+    from memory_assets.commands.removing import remove_source
+
+    with writing_for(user) as (settings, graph):
+        changed = remove_source(graph, settings.clock, user, source_id, reason)
+    _print_change(user, f"Removed: {source_id}." if changed else "", f"{source_id} is removed already.")
 
 
+@sources.command()
 def restore(
-    source_id: Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources --removed` lists it.")],
+    source_id: SourceId,
     user: User,
 ) -> None:
     """Take back that a source was removed."""
-    _decide(user, source_id, "Restored", "is not removed", lambda settings, graph: _removing().restore_source(graph, settings.clock, user, source_id))
+    from memory_assets.commands.removing import restore_source
+
+    with writing_for(user) as (settings, graph):
+        changed = restore_source(graph, settings.clock, user, source_id)
+    _print_change(user, f"Restored: {source_id}." if changed else "", f"{source_id} is not removed.")
 
 
 def retry(user: OptionalUser = None, as_json: Json = False) -> None:
@@ -160,24 +162,10 @@ def retry(user: OptionalUser = None, as_json: Json = False) -> None:
         )
 
 
-def _removing() -> Any:
-    from memory_assets.commands import removing
-
-    return removing
-
-
-def _decide(user: str, source_id: str, done: str, else_: str, work: Callable[[Any, Any], bool]) -> None:
-    from memory_assets.runtime.resources import InstallationResource
-
-    settings, graph = connect()
-    chosen_users(graph, user)
-    with InstallationResource().owner_lock(user):
-        changed = work(settings, graph)
-    if not changed:
-        print(f"{source_id} {else_}.")
-        return
-    print(f"{done}: {source_id}.")
-    say(f"`memory-assets materialize --user {user}` takes it up; so does the next run by itself.")
+def _print_change(user: str, done: str, nothing: str) -> None:
+    print(done or nothing)
+    if done:
+        say(f"`memory-assets materialize --user {user}` takes it up; so does the next run by itself.")
 
 
 def _show_removed(found: list[Line], as_json: bool) -> None:
@@ -227,11 +215,6 @@ def _print_source(source: dict[str, Any]) -> None:
     print()
     for turn in source["turns"]:
         print(f"{turn.get('speaker') or '-'}: {turn['text']}")
-
-
-def _chained(first: Iterable[Line], then: Iterable[Line]) -> Iterable[Line]:
-    yield from first
-    yield from then
 
 
 def _emit_stream(found: Iterable[Line]) -> None:

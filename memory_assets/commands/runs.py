@@ -18,7 +18,6 @@ import dagster as dg
 from memory_assets.graph.graph import open_graph
 from memory_assets.model import is_team
 from memory_assets.presentation.reports import some
-from memory_assets.runtime.abandoned import process_tag
 
 # What a run's record says of where its job is defined has no public type.
 from memory_assets.runtime.dagster_internals import (
@@ -88,7 +87,6 @@ def run_job(
             },
             # As a tag, because a job over both sets of partitions has none that could resolve a key.
             tags={
-                **process_tag(),
                 PARTITION_TAG: owners[0] if len(owners) == 1 else EVERYBODY,
                 FOR_TAG: some(owners),
                 LAUNCHED_TAG: COMMAND_LINE,

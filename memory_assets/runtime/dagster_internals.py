@@ -3,7 +3,6 @@
 Each name stands with what would break if it went; ``docs/decisions/0002-dagster-or-ours.md`` says why there is no other way.
 """
 
-# A code server is asked whether it still has a run's process: without, a killed run would count as alive for ever.
 from dagster._core.definitions.assets.job.asset_job import build_asset_job, get_asset_graph_for_job
 
 # The tags by which the UI knows from which versions an owner's asset was made: without, it guesses from times.
@@ -20,7 +19,6 @@ from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_AS
 
 # Jobs over both sets of partitions, with ``build_asset_job``: ``define_asset_job`` refuses them.
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
-from dagster._core.errors import DagsterUserCodeUnreachableError
 
 # A small failed run recorded for an owner who was held up: without, the partition isn't red.
 from dagster._core.events import AssetMaterializationPlannedData, DagsterEvent
@@ -37,28 +35,18 @@ from dagster._core.storage.asset_check_execution_record import AssetCheckExecuti
 # The history of runs goes with all its files and rows, which ``delete_run`` leaves.
 from dagster._core.storage.event_log import SqlEventLogStorage, SqliteEventLogStorage
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
-from dagster._core.storage.event_log.sqlite.sqlite_event_log import INDEX_SHARD_NAME
 from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
-from dagster._core.storage.tags import GRPC_INFO_TAG
 from dagster._core.utils import make_new_run_id
-from dagster._grpc.client import DagsterGrpcClient
-from dagster._grpc.types import CanCancelExecutionRequest, CanCancelExecutionResult
 
 __all__ = [
     "CODE_VERSION_TAG",
     "DATA_VERSION_IS_USER_PROVIDED_TAG",
     "DATA_VERSION_TAG",
-    "GRPC_INFO_TAG",
-    "INDEX_SHARD_NAME",
     "SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION",
     "AssetCheckExecutionRecordStatus",
     "AssetCheckExecutionsTable",
     "AssetMaterializationPlannedData",
-    "CanCancelExecutionRequest",
-    "CanCancelExecutionResult",
     "DagsterEvent",
-    "DagsterGrpcClient",
-    "DagsterUserCodeUnreachableError",
     "InstigatorState",
     "InstigatorType",
     "LocalComputeLogManager",

@@ -12,7 +12,6 @@ import dagster as dg
 from memory_assets.clock import to_iso
 from memory_assets.model import can_own
 from memory_assets.presentation.reports import Markdown, some
-from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.dagster_internals import (
     CODE_VERSION_TAG,
     DATA_VERSION_IS_USER_PROVIDED_TAG,
@@ -33,8 +32,6 @@ _FOR: dict[str, frozenset[str]] = {}
 """For whom this process has worked, by run."""
 
 _OF_ASSETS = {dg.DagsterEventType.ASSET_MATERIALIZATION, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED}
-_SIGNED: set[str] = set()
-"""The runs that this process has signed."""
 
 
 def shown(metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,17 +129,6 @@ def tell_for_whom(context: dg.AssetExecutionContext, owners: Iterable[str]) -> N
     if after != before:
         _FOR[run] = after
         context.instance.add_run_tags(run, {FOR_TAG: some(sorted(after))})
-
-
-def sign_run(context: dg.AssetExecutionContext) -> None:
-    """Tell which process drives the run, so that one that was killed can be closed.
-
-    A rerun comes with the tags of the run before it, another process's among them.
-    """
-    tag = process_tag()
-    if not tag.items() <= context.run.tags.items() and context.run.run_id not in _SIGNED:
-        context.instance.add_run_tags(context.run.run_id, tag)
-        _SIGNED.add(context.run.run_id)
 
 
 EVALUATED = {AssetCheckExecutionRecordStatus.SUCCEEDED, AssetCheckExecutionRecordStatus.FAILED}

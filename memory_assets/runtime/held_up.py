@@ -15,7 +15,6 @@ import dagster as dg
 
 from memory_assets.clock import to_iso
 from memory_assets.presentation.reports import markdown_table, some
-from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.dagster_internals import AssetMaterializationPlannedData, DagsterEvent, make_new_run_id
 from memory_assets.runtime.events import last_evaluation, said
 from memory_assets.runtime.instance import known_owners
@@ -58,10 +57,7 @@ def record_held_up(context: dg.AssetExecutionContext, step: str, reasons: Mappin
         run_id=make_new_run_id(),
         asset_selection={context.asset_key},
         status=dg.DagsterRunStatus.STARTED,
-        tags={
-            **{PARTITION_TAG: partition, FOR_TAG: some(sorted(reasons))},
-            **{RECORD_TAG: run.run_id, HELD_UP_TAG: step, **process_tag()},
-        },
+        tags={PARTITION_TAG: partition, FOR_TAG: some(sorted(reasons)), RECORD_TAG: run.run_id, HELD_UP_TAG: step},
         job_snapshot_id=run.job_snapshot_id,
         execution_plan_snapshot_id=run.execution_plan_snapshot_id,
         remote_job_origin=run.remote_job_origin,

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import dagster as dg
 from filelock import BaseFileLock, FileLock
-from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import NullPool
 
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
 from memory_assets.runtime.abandoned import close_abandoned_runs
-from memory_assets.runtime.dagster_internals import INDEX_SHARD_NAME, SqliteEventLogStorage
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS, USERS
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
@@ -82,6 +80,7 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     home = prepare_instance(settings)
     os.environ.update(instance_environment(settings))
     with _alone(home):  # the first to open an instance makes its tables
+        _remove_unfinished(home / "history" / "runs" / "index.db")
         try:
             opened = dg.DagsterInstance.from_config(str(home))
         except Exception as error:
@@ -93,23 +92,19 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
                 f"The Postgres that {POSTGRES_VARIABLE} names cannot be used ({type(error).__name__}): see that it "
                 "runs, that the database exists, and that name and password are right."
             ) from None
-        _finish_tables(opened)
     with opened as instance:
         add_owners(instance, [])
         close_abandoned_runs(instance)
         yield instance
 
 
-def _finish_tables(instance: dg.DagsterInstance) -> None:
-    """Make the tables that a process did not come to make that was killed at the first opening of an instance.
-
-    Dagster makes those of its event log only together with the file; the stamp of their version is the last of them.
-    """
-    storage = instance.event_log_storage
-    if isinstance(storage, SqliteEventLogStorage) and not storage.has_table("alembic_version"):
-        storage._initdb(create_engine(storage.conn_string_for_shard(INDEX_SHARD_NAME), poolclass=NullPool))
-        storage.reindex_events()
-        storage.reindex_assets()
+def _remove_unfinished(event_log: Path) -> None:
+    """Remove an event log without a version: whatever made it was killed before any event, and Dagster makes it whole."""
+    if event_log.is_file():
+        with closing(sqlite3.connect(event_log)) as database:
+            versions = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchall()
+        if not versions:
+            event_log.unlink()
 
 
 def add_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:

@@ -26,7 +26,7 @@ def partitions_of(step: Step) -> dg.DynamicPartitionsDefinition:
 def partitions_of_run(context: dg.AssetExecutionContext) -> list[str]:
     """Whom a run was launched for, in whatever set: Dagster has no keys of a partition that an asset cannot have.
 
-    Raises :class:`dagster.Failure` where it names nobody, as the launchpad starts a job over both sets as it stands.
+    Raises :class:`dagster.Failure` where it names nobody.
     """
     if not {PARTITION_TAG, RANGE_TAG} & context.run.tags.keys():
         raise dg.Failure(FOR_NOBODY, allow_retries=False)
@@ -46,8 +46,8 @@ PARTITION_TAG, RANGE_TAG = "dagster/partition", "dagster/asset_partition_range_s
 """Dagster's own tags of the partition that a run is for, and of the first of a range."""
 
 FOR_NOBODY = (
-    f"This run is for nobody: the launchpad has no partitions for a job over both sets. Add the tag {PARTITION_TAG} with "
-    f"{EVERYBODY} or an owner under 'Edit tags', or choose partitions with 'Materialize' on the assets' page."
+    f"This run is for nobody. Choose partitions with 'Materialize' on the assets' page, or add the tag {PARTITION_TAG} with "
+    f"{EVERYBODY} or an owner under 'Edit tags' in the launchpad."
 )
 
 FOR_TAG = "memory_assets/for"

@@ -29,7 +29,6 @@ from memory_assets.runtime.events import (
     only_after,
     provenance,
     shown,
-    sign_run,
     tell_for_whom,
     tell_unfinished,
     without_event,
@@ -136,7 +135,6 @@ def work_through(
     owner who may begin with this run. ``news`` finds, among some owners, those for whom something has changed that no
     mark knows of: files.
     """
-    sign_run(context)  # before anything else: a run that is killed unsigned is waited for
     yield from _StepRun(context, step, scope, graph.open(), models, installation, work, before, again, new, news).run()
 
 

@@ -10,6 +10,7 @@ import dagster as dg
 import pytest
 
 from memory_assets.definitions import defs
+from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 
 LINEAGE = {
     "raw_sources": ("sources", set()),
@@ -93,3 +94,8 @@ def test_importing_the_definitions_opens_nothing_and_loads_no_model(tmp_path) ->
     environment = os.environ | {"MEMORY_ASSETS_HOME": str(tmp_path / "home"), "NEO4J_URI": "bolt://127.0.0.1:1"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("job", ["build_memory", "update_memory", "open_sources"])
+def test_a_job_over_both_sets_is_for_everybody_by_a_tag_that_each_way_to_launch_it_takes(job: str) -> None:
+    assert defs.resolve_job_def(job).tags[PARTITION_TAG] == EVERYBODY

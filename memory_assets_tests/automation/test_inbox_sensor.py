@@ -14,7 +14,6 @@ from memory_assets.automation.inbox_state import InboxState, load_state
 from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.definitions import defs
 from memory_assets.graph.graph import Graph
-from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.runtime.resources import ModelResource
 from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
@@ -142,7 +141,7 @@ def test_while_its_run_is_at_work_the_sensor_waits_and_then_finds_what_arrived(h
     request = house.request()
     cursor = house.cursor
     for status in (dg.DagsterRunStatus.NOT_STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.STARTED):
-        run = create_run_for_test(house.instance, tags={**request.tags, **process_tag()}, status=status)
+        run = create_run_for_test(house.instance, tags=request.tags, status=status)
         house.write("b.md", "Another.")
         assert run.run_id in house.skipped()
         assert house.cursor == cursor, "nothing is taken for seen"
@@ -154,7 +153,7 @@ def test_while_its_run_is_at_work_the_sensor_waits_and_then_finds_what_arrived(h
 
 def test_a_run_of_a_person_or_of_a_schedule_does_not_stop_the_sensor(house: House) -> None:
     for tags in ({}, {AUTOMATION_TAG: "nightly_storylines"}):
-        create_run_for_test(house.instance, tags=tags | process_tag(), status=dg.DagsterRunStatus.STARTED)
+        create_run_for_test(house.instance, tags=tags, status=dg.DagsterRunStatus.STARTED)
     house.write("a.md", "One note.")
     assert house.request()
 

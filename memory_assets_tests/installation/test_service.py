@@ -25,7 +25,6 @@ import yaml
 from pydantic import SecretStr
 
 from memory_assets.errors import SettingsError
-from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.instance import instance_environment, open_instance, prepare_instance
 from memory_assets.settings import Settings, load_settings
 from memory_assets_tests.support.dagster_ui import PATIENCE, STATUS, Page, wait_for
@@ -215,7 +214,7 @@ def test_an_automated_run_waits_for_another_although_two_runs_may_be_at_work(
     for name in ("DAGSTER_HOME", "MEMORY_ASSETS_POSTGRES_URL"):
         monkeypatch.setenv(name, "")  # opening an instance sets them
     url = SecretStr(service.postgres.url(service.database))
-    tags = {tag["key"]: tag["value"] for tag in TAGS} | process_tag()
+    tags = {tag["key"]: tag["value"] for tag in TAGS}
     with open_instance(Settings(home=service.house.home, postgres_url=url)) as instance:
         at_work = dg.DagsterRun(
             job_name="prune_history", run_id=str(uuid4()), status=dg.DagsterRunStatus.STARTED, tags=tags

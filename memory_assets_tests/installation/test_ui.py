@@ -135,6 +135,14 @@ def test_a_run_launched_in_the_ui_reads_the_inbox_of_an_added_partition(ui: Page
     assert statuses(ui, user)
 
 
+@pytest.mark.parametrize("job", ["build_memory", "update_memory", "open_sources"])
+def test_a_job_over_both_sets_works_for_everybody_as_the_launchpad_starts_it(ui: Page, job: str) -> None:
+    run_id = ui.launch(job, None)
+    assert ui.outcome(run_id) == "SUCCESS"
+    (run,) = ui.runs(runIds=[run_id])
+    assert {"key": "dagster/partition", "value": "EVERYBODY"} in run["tags"]
+
+
 def statuses(ui: Page, user: str) -> dict[str, str]:
     """How far a user's sources have come, by title."""
     query = "MATCH (s:Source {user_id: $user}) RETURN s.started_at AS at, s.processing_status AS status"

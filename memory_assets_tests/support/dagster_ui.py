@@ -71,12 +71,12 @@ class Page:
     def try_to_launch(
         self,
         job: str,
-        owner: str,
+        owner: str | None,
         scope: Mapping[str, Any] | None = None,
         config: Mapping[str, Any] | None = None,
         assets: Iterable[str] = (),
     ) -> dict[str, Any]:
-        """What becomes of a launch for an owner's partition, with a scope, and a configuration of raw_sources.
+        """What becomes of a launch for an owner's partition or with no tags, with a scope, and a configuration of raw_sources.
 
         ``assets`` are those that are selected on a page; their job is Dagster's own.
         """
@@ -92,11 +92,11 @@ class Page:
                 "selector": selector,
                 "mode": "default",
                 "runConfigData": run_configuration(scope, config),
-                "executionMetadata": {"tags": [{"key": "dagster/partition", "value": owner}]},
+                "executionMetadata": {"tags": [{"key": "dagster/partition", "value": owner}] if owner else []},
             },
         )["launchPipelineExecution"]
 
-    def launch(self, job: str, owner: str, **options: Any) -> str:
+    def launch(self, job: str, owner: str | None, **options: Any) -> str:
         """Launch a job; the run's id."""
         launched = self.try_to_launch(job, owner, **options)
         assert launched["__typename"] == "LaunchRunSuccess", launched

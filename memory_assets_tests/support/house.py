@@ -21,7 +21,6 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
 from memory_assets.llm.model_client import Models
 from memory_assets.llm.opening import open_models
-from memory_assets.runtime.abandoned import process_tag
 from memory_assets.runtime.chain import read_chain, recipes_of, record_mark
 from memory_assets.runtime.marks import Chain, due_steps
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG, owners, partitions_of, users
@@ -122,9 +121,7 @@ class House:
         """A run as Dagster knows it from its beginning to its end, driven by this process."""
         location = RegisteredCodeLocationOrigin("memory_assets.definitions")
         origin = RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), "update_memory")
-        return create_run_for_test(
-            self.instance, tags=tags | process_tag(), status=status, remote_job_origin=origin
-        )
+        return create_run_for_test(self.instance, tags=tags, status=status, remote_job_origin=origin)
 
     def request(self, request: dg.RunRequest, job: str) -> dg.ExecuteInProcessResult:
         """Execute what a schedule or sensor has asked for."""

@@ -80,13 +80,9 @@ class Alert:
     @staticmethod
     def from_json(fields: Mapping[str, Any]) -> Alert:
         """The alert that :meth:`as_json` wrote."""
-        rest: dict[str, Any] = {name: tuple(fields[name]) for name in ("what", "what_to_do")}
-        plain = {
-            name: fields[name]
-            for name in ("id", "kind", "severity", "title", "job", "run_id", "automation", "at", "state", "since")
-        }
-        where = tuple(Link(**link) for link in fields["where"])
-        return Alert(owners=tuple(fields["for"]), where=where, **plain, **rest)
+        values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items() if name != "for"}
+        values |= {"owners": tuple(fields["for"]), "where": tuple(Link(**link) for link in fields["where"])}
+        return Alert(**values)
 
 
 def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:

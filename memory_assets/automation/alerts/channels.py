@@ -9,8 +9,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import logging
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -73,30 +72,24 @@ class LogChannel:
         self._logger.log(level, "%s", as_text(alert))
 
 
-class HttpChannel(ABC):
-    """What the webhook and Slack have in common: one POST, confirmed by a 2xx."""
-
-    name = "http"
+class HttpChannel:
+    """One POST of what ``body`` makes of an alert, confirmed by a 2xx: any webhook's, or Slack's."""
 
     def __init__(
         self,
+        name: str,
         url: SecretStr,
+        body: Callable[[Alert], dict[str, Any]],
         clock: Clock,
         *,
-        connect_seconds: float = CONNECT_SECONDS,
         read_seconds: float = READ_SECONDS,
     ) -> None:
-        self._url = url
-        self._clock = clock
-        self._timeout = (connect_seconds, read_seconds)
-        self.slowest = connect_seconds + read_seconds
+        self.name, self._url, self._body, self._clock = name, url, body, clock
+        self._timeout = (CONNECT_SECONDS, read_seconds)
+        self.slowest = CONNECT_SECONDS + read_seconds
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    @abstractmethod
-    def body(self, alert: Alert) -> dict[str, Any]:
-        """What is sent of an alert, as a JSON object."""
+        return f"HttpChannel({self.name})"
 
     def send(self, alert: Alert) -> None:
         """POST the alert, with its id as ``Idempotency-Key``, by which a receiver knows a repetition."""
@@ -105,7 +98,7 @@ class HttpChannel(ABC):
             "Idempotency-Key": alert.id,
             "User-Agent": f"memory-assets/{__version__}",
         }
-        data = json.dumps(self.body(alert), ensure_ascii=False).encode("utf-8", "replace")
+        data = json.dumps(self._body(alert), ensure_ascii=False).encode("utf-8", "replace")
         address = self._url.get_secret_value()
         try:
             with requests.Session() as session:
@@ -137,33 +130,13 @@ class HttpChannel(ABC):
         return (parsedate_to_datetime(date) - self._clock.now()).total_seconds()
 
 
-class WebhookChannel(HttpChannel):
-    """Any HTTP receiver: the alert's JSON object, as :class:`Alert` documents it."""
-
-    name = "webhook"
-
-    def body(self, alert: Alert) -> dict[str, Any]:
-        """The alert as it is."""
-        return alert.as_json()
-
-
-class SlackChannel(HttpChannel):
-    """Slack's incoming webhooks."""
-
-    name = "slack"
-
-    def body(self, alert: Alert) -> dict[str, Any]:
-        """The alert as text and blocks."""
-        return as_slack(alert)
-
-
 def open_channels(settings: Settings, clock: Clock) -> list[Channel]:
     """The log, and what the settings name besides."""
     channels: list[Channel] = [LogChannel()]
     if settings.alert_webhook_url is not None:
-        channels.append(WebhookChannel(settings.alert_webhook_url, clock))
+        channels.append(HttpChannel("webhook", settings.alert_webhook_url, Alert.as_json, clock))
     if settings.alert_slack_url is not None:
-        channels.append(SlackChannel(settings.alert_slack_url, clock))
+        channels.append(HttpChannel("slack", settings.alert_slack_url, as_slack, clock))
     return channels
 
 

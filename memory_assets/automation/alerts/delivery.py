@@ -57,34 +57,30 @@ def deliver(
 def _deliver_one(outbox: Outbox, channel: Channel, alert: str, clock: Clock, retrying: Retrying) -> str | None:
     """The state of the delivery afterwards; None when somebody else has the alert."""
     now = clock.now()
-    delivery = outbox.claim(alert, channel.name, now, now + CLAIM)
-    if delivery is None:
+    claimed = outbox.claim(alert, channel.name, now, now + CLAIM)
+    if claimed is None:
         return None
+    body, tries = claimed
     try:
-        retrying(channel.send, delivery.alert)
+        retrying(channel.send, body)
     except AlertNotDeliveredError as error:
         if not error.retryable:
-            outbox.give_up(alert, channel.name)
+            outbox.end(alert, channel.name, UNDELIVERABLE)
             log.error("The alert %s cannot be delivered to %s: %s. It is not tried again.", alert, channel.name, error)
             return UNDELIVERABLE
         asked, reason = timedelta(seconds=error.retry_after or 0), str(error)
     except Exception as error:  # a fault of ours in one channel must not keep the others from being told
         asked, reason = timedelta(), type(error).__name__
     else:
-        outbox.confirm(alert, channel.name)
+        outbox.end(alert, channel.name, CONFIRMED)
         return CONFIRMED
-    pause = max(asked, min(FIRST_PAUSE * 2 ** min(delivery.tries, 10), LONGEST_PAUSE))
+    pause = max(asked, min(FIRST_PAUSE * 2 ** min(tries, 10), LONGEST_PAUSE))
     until = clock.now() + pause
     outbox.postpone(alert, channel.name, until)
     if asked:
         outbox.hold(channel.name, clock.now() + asked)
-    log.warning(
-        "The alert %s was not delivered to %s: %s. It is tried again from %s on.",
-        alert,
-        channel.name,
-        reason,
-        to_iso(until),
-    )
+    again = "The alert %s was not delivered to %s: %s. It is tried again from %s on."
+    log.warning(again, alert, channel.name, reason, to_iso(until))
     return WAITING
 
 

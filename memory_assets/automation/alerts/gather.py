@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -46,11 +46,10 @@ class Gathered:
 
 @dataclass(frozen=True)
 class Gathering:
-    """One look at an instance, for the channels of these names. ``clock`` is the real one, as Dagster's records are."""
+    """One look at an instance. ``clock`` is the real one, as Dagster's records are."""
 
     instance: dg.DagsterInstance
     outbox: Outbox
-    channels: Sequence[str]
     clock: Clock
     ui_url: str
     monotonic: Callable[[], float] = time.monotonic
@@ -89,8 +88,8 @@ class Gathering:
     def _take(self, fact: str, ended: datetime, facts: RunFacts | None) -> int:
         now = self.clock.now()
         if facts is None:
-            return self.outbox.take(fact, ended, (), self.channels, now)
-        return self.outbox.take_run(fact, facts, self._word, self.channels, now)
+            return self.outbox.take(fact, ended, (), now)
+        return self.outbox.take_run(fact, facts, self._word, now)
 
     def _word(self, changed: Changes) -> list[Alert]:
         opened = run_alert(changed.news, self.ui_url)
@@ -128,7 +127,7 @@ class Gathering:
         after = Look(seen_until, failing, since)
         if after == before:
             return 0
-        return self.outbox.looked(state.selector_id, after, alerts, self.channels, now)
+        return self.outbox.looked(state.selector_id, after, alerts, now)
 
 
 def _read_cursor(cursor: str | None) -> datetime | None:

@@ -52,19 +52,11 @@ class Look:
     since: float | None = None
 
 
-@dataclass(frozen=True)
-class Delivery:
-    """An alert that was claimed for a channel; ``tries`` counts the rounds before this one."""
-
-    alert: Alert
-    tries: int
-
-
 class Outbox:
-    """The outbox of one installation. Safe for several processes and for a kill at any moment."""
+    """The outbox of one installation, for alerts to these channels. Safe for several processes and for a kill at any moment."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path, channels: Sequence[str] = ()) -> None:
+        self.path, self.channels = path, channels
         self._file = SqliteFile(self.path, _SCHEMA, self._explain)
 
     def is_known(self, fact: str) -> bool:
@@ -72,21 +64,12 @@ class Outbox:
         with self._file.reading() as db:
             return db.execute("SELECT 1 FROM facts WHERE fact = ?", (fact,)).fetchone() is not None
 
-    def take(
-        self,
-        fact: str,
-        happened: datetime,
-        alerts: Sequence[Alert],
-        channels: Sequence[str],
-        now: datetime,
-    ) -> int:
-        """Take a fact, once, together with its alerts for these channels; how many of them are new."""
+    def take(self, fact: str, happened: datetime, alerts: Sequence[Alert], now: datetime) -> int:
+        """Take a fact, once, together with its alerts; how many of them are new."""
         with self._file.transaction() as db:
-            return self._take(db, fact, happened, alerts, channels, now)
+            return self._take(db, fact, happened, alerts, now)
 
-    def take_run(
-        self, fact: str, facts: RunFacts, word: Callable[[Changes], Sequence[Alert]], channels: Sequence[str], now: datetime
-    ) -> int:
+    def take_run(self, fact: str, facts: RunFacts, word: Callable[[Changes], Sequence[Alert]], now: datetime) -> int:
         """Take a run's facts, once, with what they change of the open conditions and the alerts that ``word`` it.
 
         All in one transaction: of two who take the same run, and of a kill between, no alert is lost or said twice.
@@ -95,7 +78,7 @@ class Outbox:
             if db.execute("SELECT 1 FROM facts WHERE fact = ?", (fact,)).fetchone():
                 return 0
             about = sorted(subjects(facts))
-            changed = changes(facts, _standing(db, about), _judged(db, about))
+            changed = changes(facts, _open(db, about), _judged(db, about))
             gone = [condition.key for condition in (*changed.closed, *changed.open)]
             db.executemany("DELETE FROM conditions WHERE subject = ? AND owner = ?", gone)
             db.executemany("INSERT INTO conditions VALUES (?, ?, ?, ?, ?)", map(_row, changed.open))
@@ -103,14 +86,7 @@ class Outbox:
             db.executemany(
                 "INSERT INTO judged VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET at = max(at, excluded.at)", newest
             )
-            return self._take(db, fact, facts.ended, word(changed), channels, now)
-
-    def open_conditions(self) -> list[Condition]:
-        """All conditions that are open, by subject and owner; a missing file has none and is not made."""
-        if not self.path.exists():
-            return []
-        with self._file.reading() as db:
-            return [_condition(row) for row in db.execute("SELECT * FROM conditions ORDER BY subject, owner")]
+            return self._take(db, fact, facts.ended, word(changed), now)
 
     def look_at(self, selector: str) -> Look | None:
         """How far the ticks under this selector were read; None when they never were."""
@@ -118,14 +94,14 @@ class Outbox:
             row = db.execute("SELECT * FROM automations WHERE selector = ?", (selector,)).fetchone()
         return Look(row["seen_until"], bool(row["failing"]), row["since"]) if row else None
 
-    def looked(self, selector: str, look: Look, alerts: Sequence[Alert], channels: Sequence[str], now: datetime) -> int:
+    def looked(self, selector: str, look: Look, alerts: Sequence[Alert], now: datetime) -> int:
         """Remember how far ticks were read, together with the alerts of them; returns how many of these are new."""
         with self._file.transaction() as db:
             db.execute(
                 "INSERT OR REPLACE INTO automations (selector, seen_until, failing, since) VALUES (?, ?, ?, ?)",
                 (selector, look.seen_until, int(look.failing), look.since),
             )
-            return sum(self._insert(db, alert, channels, now) for alert in alerts)
+            return sum(self._insert(db, alert, now) for alert in alerts)
 
     def due(self, channel: str, now: datetime) -> list[str]:
         """The ids of the alerts that the channel may be tried with now, the earliest made first."""
@@ -138,8 +114,8 @@ class Outbox:
             ).fetchall()
         return [row["id"] for row in rows]
 
-    def claim(self, alert: str, channel: str, now: datetime, until: datetime) -> Delivery | None:
-        """The alert, to be sent by the caller alone until then; None when somebody else has it or has sent it.
+    def claim(self, alert: str, channel: str, now: datetime, until: datetime) -> tuple[Alert, int] | None:
+        """The alert, to be sent by the caller alone until then, and how often it was tried; None when somebody else has it or has sent it.
 
         Who is killed while sending leaves the claim to run out, and the alert is due again.
         """
@@ -155,15 +131,15 @@ class Outbox:
                 "SELECT body, tries FROM deliveries JOIN alerts ON id = alert WHERE alert = ? AND channel = ?",
                 (alert, channel),
             ).fetchone()
-        return Delivery(Alert.from_json(json.loads(row["body"])), row["tries"])
+        return Alert.from_json(json.loads(row["body"])), row["tries"]
 
-    def confirm(self, alert: str, channel: str) -> None:
-        """The channel has received the alert."""
-        self._close(alert, channel, CONFIRMED)
-
-    def give_up(self, alert: str, channel: str) -> None:
-        """The channel will not be tried with this alert again."""
-        self._close(alert, channel, UNDELIVERABLE)
+    def end(self, alert: str, channel: str, state: str) -> None:
+        """The channel has received the alert (``CONFIRMED``), or will not be tried with it again (``UNDELIVERABLE``)."""
+        with self._file.transaction() as db:
+            db.execute(
+                "UPDATE deliveries SET state = ? WHERE alert = ? AND channel = ? AND state = 'waiting'",
+                (state, alert, channel),
+            )
 
     def postpone(self, alert: str, channel: str, until: datetime) -> None:
         """One more round has failed; the next one is not before then."""
@@ -213,32 +189,17 @@ class Outbox:
         """Close the file. The next use opens it again."""
         self._file.close()
 
-    def _take(
-        self,
-        db: sqlite3.Connection,
-        fact: str,
-        happened: datetime,
-        alerts: Sequence[Alert],
-        channels: Sequence[str],
-        now: datetime,
-    ) -> int:
+    def _take(self, db: sqlite3.Connection, fact: str, happened: datetime, alerts: Sequence[Alert], now: datetime) -> int:
         new = db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (fact, to_iso(happened))).rowcount == 1
-        return sum(self._insert(db, alert, channels, now) for alert in alerts) if new else 0
+        return sum(self._insert(db, alert, now) for alert in alerts) if new else 0
 
-    def _insert(self, db: sqlite3.Connection, alert: Alert, channels: Sequence[str], now: datetime) -> bool:
+    def _insert(self, db: sqlite3.Connection, alert: Alert, now: datetime) -> bool:
         body = json.dumps(alert.as_json(), ensure_ascii=False)
         new = db.execute("INSERT OR IGNORE INTO alerts VALUES (?, ?, ?)", (alert.id, body, to_iso(now))).rowcount == 1
         if new:
-            rows = [(alert.id, channel, WAITING, 0, to_iso(now)) for channel in channels]
+            rows = [(alert.id, channel, WAITING, 0, to_iso(now)) for channel in self.channels]
             db.executemany("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?)", rows)
         return new
-
-    def _close(self, alert: str, channel: str, state: str) -> None:
-        with self._file.transaction() as db:
-            db.execute(
-                "UPDATE deliveries SET state = ? WHERE alert = ? AND channel = ? AND state = 'waiting'",
-                (state, alert, channel),
-            )
 
     def _explain(self, reason: str) -> AlertOutboxError:
         return AlertOutboxError(
@@ -247,7 +208,7 @@ class Outbox:
         )
 
 
-def _standing(db: sqlite3.Connection, about: Sequence[str]) -> dict[Key, Condition]:
+def _open(db: sqlite3.Connection, about: Sequence[str]) -> dict[Key, Condition]:
     marks = ", ".join("?" * len(about))
     rows = db.execute(f"SELECT * FROM conditions WHERE subject IN ({marks})", list(about))
     return {condition.key: condition for condition in map(_condition, rows)}

@@ -35,10 +35,9 @@ def alerts(
     settings = installation.settings
     clock = Clock()  # Dagster's records tell the real time, also where MEMORY_ASSETS_NOW stops the house's clock
     channels = open_channels(settings, clock)
-    outbox = Outbox(settings.alerts_file)
+    outbox = Outbox(settings.alerts_file, [channel.name for channel in channels])
     try:
-        names = [channel.name for channel in channels]
-        gathered = Gathering(context.instance, outbox, names, clock, settings.ui_url).look(context.cursor)
+        gathered = Gathering(context.instance, outbox, clock, settings.ui_url).look(context.cursor)
         done = deliver(outbox, channels, clock)
     finally:
         outbox.close()

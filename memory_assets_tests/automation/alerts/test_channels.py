@@ -9,15 +9,14 @@ from email.utils import format_datetime
 import pytest
 from pydantic import SecretStr
 
+from memory_assets.automation.alerts.alert import Alert
 from memory_assets.automation.alerts.channels import (
     AlertNotDeliveredError,
     HttpChannel,
     LogChannel,
-    SlackChannel,
-    WebhookChannel,
     open_channels,
 )
-from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.automation.alerts.outbox import UNDELIVERABLE, Outbox
 from memory_assets.automation.alerts.rendering import as_slack, as_text
 from memory_assets.commands.doctor import _alerts
 from memory_assets.errors import SettingsError
@@ -27,8 +26,8 @@ from memory_assets_tests.automation.alerts.receiver import NOW, Receiver, Reply,
 SECRET = "top-secret-path"
 
 
-def webhook(url: str, **options: float) -> WebhookChannel:
-    return WebhookChannel(SecretStr(url), Time(), **options)
+def webhook(url: str, **options: float) -> HttpChannel:
+    return HttpChannel("webhook", SecretStr(url), Alert.as_json, Time(), **options)
 
 
 def refusal(channel: HttpChannel) -> AlertNotDeliveredError:
@@ -54,7 +53,7 @@ def test_the_webhook_receives_the_alert_with_its_id_as_the_key() -> None:
 
 def test_slack_receives_text_and_blocks() -> None:
     with Receiver() as receiver:
-        SlackChannel(SecretStr(receiver.url), Time()).send(alert())
+        HttpChannel("slack", SecretStr(receiver.url), as_slack, Time()).send(alert())
     assert receiver.told[0].body == as_slack(alert())
 
 
@@ -133,7 +132,7 @@ def test_no_proxy_comes_between_us_and_this_machine(monkeypatch: pytest.MonkeyPa
 def test_no_address_in_any_log_or_text(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with Receiver(Reply(500), Reply(404)) as receiver:
-        channel = SlackChannel(SecretStr(receiver.url), Time())
+        channel = HttpChannel("slack", SecretStr(receiver.url), as_slack, Time())
         errors = [refusal(channel), refusal(channel)]
         channel.send(alert())
     texts = [caplog.text, repr(channel), repr(Settings(alert_slack_url=receiver.url)), *map(repr, errors)]
@@ -152,9 +151,10 @@ def test_the_settings_choose_the_channels_and_the_doctor_tells_which() -> None:
 
 def test_the_doctor_tells_what_could_not_be_sent(outbox: Outbox) -> None:
     settings = Settings(home=outbox.path.parent, alert_webhook_url=f"http://h/{SECRET}")
+    outbox.channels = ["webhook"]
     for number in (1, 2):
-        outbox.take(f"run/{number}", NOW, [alert(number)], ["webhook"], NOW)
-    outbox.give_up("run-1", "webhook")
+        outbox.take(f"run/{number}", NOW, [alert(number)], NOW)
+    outbox.end("run-1", "webhook", UNDELIVERABLE)
     finding = _alerts(settings)
     assert (finding.mark, finding.finding) == ("note", "log, webhook (1 waiting, 1 undeliverable within 30 days)")
     assert finding.remedy

@@ -11,9 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from memory_assets.automation.alerts.alert import Alert
-from memory_assets.automation.alerts.channels import Channel, SlackChannel, WebhookChannel
+from memory_assets.automation.alerts.channels import Channel, HttpChannel
 from memory_assets.automation.alerts.delivery import SECONDS_PER_CHANNEL, deliver
 from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.automation.alerts.rendering import as_slack
 from memory_assets_tests.automation.alerts.receiver import NOW, Receiver, Reply, Time, alert
 
 
@@ -27,12 +28,13 @@ def outbox(tmp_path: Path) -> Iterator[Outbox]:
 def put(outbox: Outbox, count: int, *channels: str) -> list[str]:
     """So many alerts into the outbox; their ids."""
     for number in range(count):
-        outbox.take(f"run/{number}", NOW, [alert(number)], channels, NOW)
+        outbox.channels = channels
+        outbox.take(f"run/{number}", NOW, [alert(number)], NOW)
     return [f"run-{number}" for number in range(count)]
 
 
-def webhook(url: str, time: Time, read_seconds: float = 5.0) -> WebhookChannel:
-    return WebhookChannel(SecretStr(url), time, read_seconds=read_seconds)
+def webhook(url: str, time: Time, read_seconds: float = 5.0) -> HttpChannel:
+    return HttpChannel("webhook", SecretStr(url), Alert.as_json, time, read_seconds=read_seconds)
 
 
 def ticks(outbox: Outbox, channels: list[Channel], time: Time, count: int = 1, pause: float = 20.0) -> None:
@@ -49,7 +51,7 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
     receiver = Receiver(*script)
     ticks(outbox, [webhook(receiver.url, time)], time)
 
-    class Impatient(WebhookChannel):
+    class Impatient(HttpChannel):
         """A channel that waits for what comes, and not for what never does."""
 
         def send(self, alert: Alert) -> None:
@@ -61,7 +63,7 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
                 assert receiver.wait_for(count)
 
     with receiver:
-        ticks(outbox, [Impatient(SecretStr(receiver.url), time, read_seconds=0.2)], time, count=30)
+        ticks(outbox, [Impatient("webhook", SecretStr(receiver.url), Alert.as_json, time, read_seconds=0.2)], time, count=30)
         assert receiver.confirmed == ["run-0"]
         assert {told.headers["idempotency-key"] for told in receiver.told} == {"run-0"} and len(receiver.told) == 6
     assert outbox.counts() == {"confirmed": 1}
@@ -80,7 +82,7 @@ def test_a_long_retry_after_holds_the_whole_channel_and_what_comes_later(outbox:
     put(outbox, 3, "webhook")
     with Receiver(Reply(503, {"Retry-After": "600"})) as receiver:
         ticks(outbox, [webhook(receiver.url, time)], time, count=15)
-        outbox.take("run/9", NOW, [alert(9)], ["webhook"], time.now())
+        outbox.take("run/9", NOW, [alert(9)], time.now())
         ticks(outbox, [webhook(receiver.url, time)], time, count=15)
         assert len(receiver.told) == 1
         ticks(outbox, [webhook(receiver.url, time)], time)
@@ -91,7 +93,7 @@ def test_a_broken_slack_does_not_hold_up_the_webhook(outbox: Outbox) -> None:
     time = Time()
     ids = put(outbox, 5, "slack", "webhook")
     with Receiver(*[Reply(500)] * 9) as broken, Receiver() as receiver:
-        channels = [SlackChannel(SecretStr(broken.url), time), webhook(receiver.url, time)]
+        channels = [HttpChannel("slack", SecretStr(broken.url), as_slack, time), webhook(receiver.url, time)]
         ticks(outbox, channels, time)
         assert receiver.confirmed == ids and broken.confirmed == []
         ticks(outbox, channels, time, count=20)

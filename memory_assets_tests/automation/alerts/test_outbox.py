@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.automation.alerts.outbox import AlertOutboxError, Look, Outbox
+from memory_assets.automation.alerts.outbox import CONFIRMED, UNDELIVERABLE, AlertOutboxError, Look, Outbox
 from memory_assets_tests.automation.alerts.receiver import NOW, alert
 
 MINUTE = timedelta(minutes=1)
@@ -20,13 +20,14 @@ CHANNELS = ["log", "slack"]
 
 @pytest.fixture
 def outbox(tmp_path: Path) -> Iterator[Outbox]:
-    opened = Outbox(tmp_path / "home" / "alerts.sqlite")
+    opened = Outbox(tmp_path / "home" / "alerts.sqlite", CHANNELS)
     yield opened
     opened.close()
 
 
 def take(outbox: Outbox, number: int, channels: list[str] = CHANNELS) -> bool:
-    return bool(outbox.take(f"run/{number}", NOW, [alert(number)], channels, NOW))
+    outbox.channels = channels
+    return bool(outbox.take(f"run/{number}", NOW, [alert(number)], NOW))
 
 
 def claim(outbox: Outbox, number: int, channel: str, now=NOW):
@@ -40,13 +41,13 @@ def test_a_fact_is_taken_once_with_its_alert(outbox: Outbox) -> None:
         True,
         False,
     )
-    assert outbox.take("run/2", NOW, (), CHANNELS, NOW) == 0
+    assert outbox.take("run/2", NOW, (), NOW) == 0
     assert outbox.due("log", NOW) == outbox.due("slack", NOW) == ["run-1"] and outbox.due("webhook", NOW) == []
 
 
 def test_an_alert_outlives_the_memory_of_its_fact(outbox: Outbox) -> None:
     take(outbox, 1)
-    outbox.confirm("run-1", "log")
+    outbox.end("run-1", "log", CONFIRMED)
     outbox.forget(NOW + MINUTE, NOW - MINUTE)
     assert not take(outbox, 1) and outbox.is_known("run/1") and outbox.due("log", NOW) == []
 
@@ -55,7 +56,7 @@ def test_one_at_a_time_has_an_alert_until_its_claim_runs_out(outbox: Outbox) -> 
     take(outbox, 1)
     other = Outbox(outbox.path)
     claimed = claim(outbox, 1, "slack")
-    assert claimed is not None and claimed.alert == alert(1) and claimed.tries == 0
+    assert claimed is not None and claimed == (alert(1), 0)
     assert claim(other, 1, "slack") is None and other.due("slack", NOW) == [] and other.due("log", NOW) == ["run-1"]
     assert claim(other, 1, "slack", NOW + MINUTE) is not None
     other.close()
@@ -63,9 +64,9 @@ def test_one_at_a_time_has_an_alert_until_its_claim_runs_out(outbox: Outbox) -> 
 
 def test_what_is_confirmed_is_never_due_again(outbox: Outbox) -> None:
     take(outbox, 1)
-    outbox.confirm("run-1", "log")
+    outbox.end("run-1", "log", CONFIRMED)
     outbox.postpone("run-1", "log", NOW)
-    outbox.give_up("run-1", "log")
+    outbox.end("run-1", "log", UNDELIVERABLE)
     assert outbox.due("log", NOW + 99 * MINUTE) == [] and claim(outbox, 1, "log", NOW + MINUTE) is None
     assert outbox.counts() == {"confirmed": 1, "waiting": 1}
 
@@ -75,7 +76,7 @@ def test_pauses(outbox: Outbox) -> None:
     take(outbox, 2)
     outbox.postpone("run-1", "slack", NOW + MINUTE)
     assert outbox.due("slack", NOW) == ["run-2"] and outbox.due("slack", NOW + MINUTE) == ["run-1", "run-2"]
-    assert claim(outbox, 1, "slack", NOW + MINUTE).tries == 1
+    assert claim(outbox, 1, "slack", NOW + MINUTE) == (alert(1), 1)
     outbox.hold("slack", NOW + 5 * MINUTE)
     take(outbox, 3, ["slack"])
     assert outbox.due("slack", NOW + 5 * MINUTE) == ["run-1", "run-2", "run-3"]
@@ -91,10 +92,10 @@ def test_what_waits_too_long_is_given_up_for_channels_of_the_past_as_well(outbox
 
 def test_old_alerts_are_removed_when_nobody_waits_for_them(outbox: Outbox) -> None:
     take(outbox, 1)
-    outbox.confirm("run-1", "log")
+    outbox.end("run-1", "log", CONFIRMED)
     outbox.forget(NOW, NOW + MINUTE)
     assert outbox.counts() == {"waiting": 1} and claim(outbox, 1, "slack") is not None
-    outbox.give_up("run-1", "slack")
+    outbox.end("run-1", "slack", UNDELIVERABLE)
     outbox.forget(NOW, NOW + MINUTE)
     assert outbox.counts() == {} and outbox.is_known("run/1")
 
@@ -102,8 +103,8 @@ def test_old_alerts_are_removed_when_nobody_waits_for_them(outbox: Outbox) -> No
 def test_ticks_and_their_alerts_are_remembered_together(outbox: Outbox) -> None:
     assert outbox.look_at("f00") is None
     look = Look(NOW.timestamp(), True, NOW.timestamp())
-    assert outbox.looked("f00", look, [alert(1)], CHANNELS, NOW) == 1
-    assert outbox.looked("f00", look, [alert(1)], CHANNELS, NOW) == 0
+    assert outbox.looked("f00", look, [alert(1)], NOW) == 1
+    assert outbox.looked("f00", look, [alert(1)], NOW) == 0
     assert outbox.look_at("f00") == look and outbox.due("log", NOW) == ["run-1"]
 
 
@@ -128,13 +129,13 @@ SENDER = """
 import sys
 from datetime import timedelta
 from pathlib import Path
-from memory_assets.automation.alerts.outbox import Outbox
+from memory_assets.automation.alerts.outbox import CONFIRMED, Outbox
 from memory_assets_tests.automation.alerts.receiver import NOW
 outbox = Outbox(Path(sys.argv[1]))
 for alert in outbox.due("log", NOW):
     if outbox.claim(alert, "log", NOW, NOW + timedelta(minutes=1)):
         print(alert)
-        outbox.confirm(alert, "log")
+        outbox.end(alert, "log", CONFIRMED)
 """
 
 

@@ -32,7 +32,8 @@ def look(
 ) -> tuple[int, str]:
     """One gathering as of now or later: how many alerts are new, and its cursor."""
     clock = Clock(datetime.now(UTC) + ahead)
-    gathered = Gathering(instance, outbox, channels, clock, "http://ui").look(cursor.isoformat() if cursor else None)
+    outbox.channels = channels
+    gathered = Gathering(instance, outbox, clock, "http://ui").look(cursor.isoformat() if cursor else None)
     assert gathered.unreadable is None
     return gathered.alerts, gathered.cursor
 
