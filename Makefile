@@ -6,9 +6,12 @@ PORT ?= 3000
 WORKERS ?= 3
 SHARED := -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 BIN := .venv/bin
+# One who brings a server has one database: its tests run one after the other.
+ON_NEO4J = $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $(WORKERS) -- \
+	$(BIN)/python -m pytest $(if $(NEO4J_URI),-n 0,$(SHARED))
 STAMP := .venv/.complete
 
-.PHONY: help setup run ui lint test test-slow test-neo4j test-all bench lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-all bench lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -42,10 +45,13 @@ test: setup ## The tests, on the embedded engine: about a quarter of an hour on 
 test-slow: setup ## What takes longer: browser, kills, the service, the wheel, large amounts
 	@env -u NEO4J_URI $(BIN)/python -m pytest $(SHARED) -m slow
 
-test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here)
-	@$(BIN)/python -m memory_assets_tests.support.neo4j_server -- $(BIN)/python -m pytest -m graph
+test-neo4j: setup ## The integration tests on a real Neo4j (NEO4J_URI, or one started here for each worker)
+	@$(ON_NEO4J) -m "graph and not slow"
 
-test-all: test test-slow test-neo4j ## All of these
+test-neo4j-slow: setup ## Whole installations on a real Neo4j
+	@$(ON_NEO4J) -m "graph and slow"
+
+test-all: test test-slow test-neo4j test-neo4j-slow ## All of these
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench

@@ -26,7 +26,7 @@ from memory_assets.graph import embedded
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.runtime import resources
 from memory_assets.settings import Settings
-from memory_assets_tests.support.neo4j_server.server import NEW_SERVER
+from memory_assets_tests.support.neo4j_server.server import NEW_SERVER, worker_variables
 
 NEO4J_VARIABLES = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
 SERVER = pytest.StashKey[str]()
@@ -45,6 +45,7 @@ LONGEST = (
     "test_service", "test_recipes_and_workers", "test_packaging", "test_schedules", "test_inbox_sensor",
 )  # fmt: skip
 # Collected before any test changes the environment.
+os.environ.update(worker_variables())
 NEO4J = {name: os.environ[name] for name in NEO4J_VARIABLES if os.environ.get(name)}
 SALT = "" if "NEO4J_URI" not in NEO4J or os.environ.get(NEW_SERVER) else secrets.token_hex(5)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -17,6 +18,8 @@ from filelock import FileLock
 HERE = Path(__file__).resolve().parent
 NEW_SERVER = "NEO4J_TEST_SERVER_IS_NEW"
 """The variable that is set where nobody has used the server before."""
+SERVERS = "NEO4J_TEST_SERVERS"
+"""The variables of each new server, as a JSON list: one for each worker of the tests."""
 OLDEST_JAVA, NEWEST_JAVA = 17, 21
 COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 END_SECONDS = 20
@@ -76,6 +79,13 @@ def jars() -> Path:
                 raise MissingToolError(f"Maven could not fetch Neo4j (its words are above). {_way_out()}")
             (Path(unfinished) / "jars").rename(folder)
     return folder
+
+
+def worker_variables() -> dict[str, str]:
+    """The variables of the server that is this worker's own (``pytest -n``); empty where there are no servers of ours."""
+    servers: list[dict[str, str]] = json.loads(os.environ.get(SERVERS, "[]"))
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    return servers[worker] if servers else {}
 
 
 @contextmanager
