@@ -8,7 +8,7 @@ from memory_assets.automation.pipeline import STEPS
 from memory_assets.graph.graph import Graph
 from memory_assets.heartbeat.heartbeat_file import changed_heartbeats
 from memory_assets.llm.opening import open_models
-from memory_assets.memory_file.current import changed_files
+from memory_assets.memory_file.drafts import changed_files
 from memory_assets.runtime.chain import read_chain, recipes_of
 from memory_assets.runtime.marks import due_steps
 from memory_assets.settings import Settings

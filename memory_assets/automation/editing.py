@@ -13,7 +13,7 @@ from datetime import datetime
 
 from memory_assets.entities.policy import statement_id
 from memory_assets.graph.graph import Graph
-from memory_assets.memory_file.current import changed_files
+from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.edit_decisions import Told, decide, plan_edit
 from memory_assets.memory_file.edit_store import Edited, find_edited, list_edits, missing_memories, record_edit
 from memory_assets.memory_file.render import HEADINGS

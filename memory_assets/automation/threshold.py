@@ -15,7 +15,7 @@ from memory_assets.automation.requests import AT_WORK, request_run, settled_inbo
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.llm.opening import open_models
 from memory_assets.memory_file.candidates import FileRules
-from memory_assets.memory_file.current import changed_files
+from memory_assets.memory_file.drafts import changed_files
 from memory_assets.model import fingerprint
 from memory_assets.runtime.abandoned import close_abandoned_runs
 from memory_assets.runtime.chain import read_chain, recipes_of

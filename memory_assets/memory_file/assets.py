@@ -7,7 +7,7 @@ import dagster as dg
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.on_disk import text_on_disk
 from memory_assets.memory_file import drafts, selection
-from memory_assets.memory_file.current import changed_files
+from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.edit_store import check_taken_in
 from memory_assets.memory_file.metadata import (
     DescribedFile,

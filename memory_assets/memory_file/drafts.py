@@ -13,20 +13,20 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
+from memory_assets.files.on_disk import stands_as_published
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file import verdicts
+from memory_assets.memory_file import selection, verdicts
 from memory_assets.memory_file.candidates import FileRules, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
-from memory_assets.memory_file.current import inputs_fingerprint
 from memory_assets.memory_file.edit_store import find_kept
 from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.user_files import UserFile
-from memory_assets.model import fingerprint
+from memory_assets.model import fingerprint, is_team
 
 
 class DraftError(MemoryAssetsError):
@@ -306,3 +306,23 @@ def reason_kind(reason: str) -> str:
 def to_json(value: Any) -> str:
     """Compact JSON text in a fixed form."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def inputs_fingerprint(graph: Graph, user: str, readable: list[str]) -> str:
+    """A digest of all that the file follows from, down to the sources, and of this code.
+
+    The day is no part of it: a file from which nothing has changed needs no other order tomorrow.
+    """
+    rows = graph.read("memory_file/list_inputs", user_id=user)
+    marks = sorted((row["kind"], row["id"], row["mark"]) for row in rows)
+    return fingerprint(selection.CODE_VERSION, *readable, *(value for mark in marks for value in mark))
+
+
+def changed_files(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
+    """The published files that are not as they were published, by user: edited by somebody, replaced or gone."""
+    users = [owner for owner in owners if not is_team(owner)]
+    changed: dict[str, list[Path]] = {}
+    for row in graph.read("memory_file/list_published", user_ids=users):
+        if not stands_as_published(path := Path(row["path"]), row["sha256"]):
+            changed.setdefault(row["user_id"], []).append(path)
+    return changed

@@ -11,13 +11,13 @@ from __future__ import annotations
 import heapq
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memory_assets.memory_file import finishing, render, weighing
+from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.alike import Alike, is_sentence_of
-from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, Selection
+from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory, SectionUse, Selection
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 from memory_assets.text import attribution
@@ -197,11 +197,11 @@ class Packing:
 
     def recount(self) -> None:
         """Take each section's real size: lines count a little otherwise together than alone."""
-        for name, size in finishing.section_sizes(self._entries(), self.sizes).items():
+        for name, size in section_sizes(self._entries(), self.sizes).items():
             self.used[name].size = size
 
     def _entries(self) -> tuple[render.Entry, ...]:
-        self.chosen = finishing.in_order(self.chosen)
+        self.chosen = in_order(self.chosen)
         return tuple(item.entry for item in self.chosen)
 
     def finish(self) -> Selection:
@@ -209,7 +209,7 @@ class Packing:
         sizes = self.sizes
         while True:
             entries = self._entries()
-            counted = finishing.section_sizes(entries, sizes)
+            counted = section_sizes(entries, sizes)
             # A ceiling below the title's own size is kept by an empty file.
             text = render.render(self.user, entries) if min(sizes.total) >= 0 else ""
             whole = plus(sizes.nothing, *counted.values())
@@ -223,7 +223,7 @@ class Packing:
             tokens=sizes.count(text),
             entries=entries,
             entry_tokens=tuple(i.tokens for i in self.chosen),
-            sections=finishing.effective_budgets(
+            sections=effective_budgets(
                 {name: size[0] for name, size in counted.items()},
                 {name: max(0, size[0]) for name, size in sizes.budgets.items()},
                 max(0, sizes.total[0]),
@@ -242,3 +242,32 @@ def _says(chosen: Item, sentence: str) -> bool:
 def newest_first(items: Iterable[Item]) -> list[Item]:
     """Items by the time of their events, the newest first, those of unknown time last."""
     return sorted(items, key=lambda i: (*weighing.newest_first(i.memory.occurred_at), i.memory.memory_id))
+
+
+def in_order(chosen: Iterable[Item]) -> list[Item]:
+    """What is chosen, in the order in which it stands in the file."""
+    return sorted(chosen, key=lambda item: weighing.place_of(item.memory))
+
+
+def section_sizes(entries: Sequence[render.Entry], sizes: Sizes) -> dict[str, Size]:
+    """The real size of each section as it is rendered; nothing where it has no entries."""
+    blocks: Mapping[str, str] = {
+        name: render.render_section(name, [e for e in entries if e.section == name]) for name in render.SECTIONS
+    }
+    return {name: sizes.measure(block) if block else sizes.nothing for name, block in blocks.items()}
+
+
+def effective_budgets(
+    used: Mapping[str, int], budgets: Mapping[str, int], total: int
+) -> tuple[SectionUse, ...]:
+    """Each section's budget after the flow: what it uses, and of what is left its own share back.
+
+    They add up to ``total`` (the file's budget less its title) whatever flowed where.
+    """
+    left = total - sum(used.values())
+    result = {}
+    for name in render.SECTIONS:
+        back = min(max(0, budgets[name] - used[name]), left)
+        left -= back
+        result[name] = SectionUse(name, used[name], used[name] + back)
+    return tuple(result.values())

@@ -16,7 +16,7 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file.assets import memory_draft, memory_file
-from memory_assets.memory_file.current import inputs_fingerprint
+from memory_assets.memory_file.drafts import inputs_fingerprint
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain
 from memory_assets.model import node_id, reference

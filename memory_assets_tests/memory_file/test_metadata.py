@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from memory_assets.files.publish import Published
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file import drafts, metadata
-from memory_assets.memory_file.nearest import TEXT_LENGTH, read_nearest
+from memory_assets.memory_file.reports import TEXT_LENGTH, read_nearest
 from memory_assets.memory_file.verdicts import Draft
 from memory_assets.model import reference
 from memory_assets_tests.memory_file.world import World

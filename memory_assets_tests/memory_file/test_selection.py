@@ -15,7 +15,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import sentence_kinds, weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.finishing import effective_budgets
+from memory_assets.memory_file.packing import effective_budgets
 from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.render import (
     SECTIONS,

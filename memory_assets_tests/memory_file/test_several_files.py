@@ -14,7 +14,7 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
-from memory_assets.memory_file.current import changed_files
+from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, list_files, show_briefly, show_files
 from memory_assets.memory_file.user_files import UserFile, add_file, keep_standing, remove_file, user_files
