@@ -1,4 +1,4 @@
-"""The labelled sentences: every line can be read, no file is in both halves, and agreement is what its definition says."""
+"""The labelled sentences: every line can be read, no file is in both halves, agreement is what its definition says."""
 
 from __future__ import annotations
 
