@@ -25,7 +25,7 @@ def test_every_label_is_of_the_guide_and_no_file_is_in_both_halves() -> None:
     assert len(sentences) > 4000
     halves = defaultdict(set)
     for sentence in sentences:
-        assert sentence.half in ("train", "test") and sentence.sampled in ("uniform", "signal")
+        assert sentence.half in ("train", "test") and sentence.sampled in ("uniform", "signal", "model")
         for label in sentence.labels:
             assert label == "N" or (label[0] in KINDS and label[1:] in ("d", "w", "y"))
         if sentence.place[0] != "slack":  # one long channel: its halves are its earlier and its later part
