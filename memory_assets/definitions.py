@@ -24,10 +24,10 @@ from memory_assets.automation.threshold import memory_threshold
 from memory_assets.compression import assets as compression
 from memory_assets.compression import checks as compression_checks
 from memory_assets.curation import checks as curation_checks
+from memory_assets.edits import checks as edits_checks
 from memory_assets.entities import assets as entities
 from memory_assets.entities import checks as entities_checks
 from memory_assets.heartbeat import assets as heartbeat
-from memory_assets.heartbeat import checks as heartbeat_checks
 from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
 from memory_assets.memory_file import assets as memory_file
@@ -44,7 +44,7 @@ from memory_assets.values import assets as values
 ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics, installation]
 CHECKS = [
     *(sources_checks, entities_checks, notes_checks, compression_checks),
-    *(hierarchy_checks, memory_file_checks, heartbeat_checks, curation_checks, metrics_checks),
+    *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, metrics_checks),
 ]
 
 

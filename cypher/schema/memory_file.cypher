@@ -1,4 +1,4 @@
-// Drafts, manifests, the files of a user and their edits.
+// Drafts, manifests and the files of a user.
 // mode: schema
 // params: -
 // returns: -
@@ -36,14 +36,4 @@ REQUIRE n.path IS UNIQUE;
 // A user's files are found by the user.
 CREATE INDEX memory_file_owners IF NOT EXISTS
 FOR (n:MemoryFile)
-ON (n.user_id);
-
-// One node per memory about which an edit of a file has decided.
-CREATE CONSTRAINT file_edit_ids IF NOT EXISTS
-FOR (n:FileEdit)
-REQUIRE n.id IS UNIQUE;
-
-// What a user has edited is found by the user.
-CREATE INDEX file_edit_owners IF NOT EXISTS
-FOR (n:FileEdit)
 ON (n.user_id);

@@ -28,14 +28,13 @@ def list_all(
     """List what edits have added, changed and removed, the oldest first: of memories, then of periodic tasks."""
     if context.invoked_subcommand is not None:
         return
-    from memory_assets.heartbeat.edit_store import task_edit_list
-    from memory_assets.memory_file.edit_reports import edit_list
+    from memory_assets.edits.reports import edit_list
 
     if user is None:
         raise typer.BadParameter("Say whose edits: --user NAME.")
     _, graph = connect()
     (name,) = chosen_users(graph, user)
-    found = [*edit_list(graph, name), *task_edit_list(graph, name)]
+    found = edit_list(graph, name)
     if as_json:
         emit(found)
         return
@@ -53,15 +52,13 @@ def undo(
     user: User,
 ) -> None:
     """Take one edit back: what it retired lives again, what it added is retired. The file follows with the next run."""
-    from memory_assets.heartbeat.edit_store import undo_task_edit
-    from memory_assets.memory_file.edit_store import undo_edit
+    from memory_assets.automation.editing import KINDS
+    from memory_assets.edits.store import undo_edit
     from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect_for(user)
     with InstallationResource().owner_lock(user):
-        rows = undo_task_edit(graph, user, identifier, settings.clock.now())
-        if rows is None:
-            rows = undo_edit(graph, user, identifier, settings.clock.now())
+        rows = undo_edit(graph, user, identifier, settings.clock.now(), KINDS)
     if not rows:
         raise MemoryAssetsError(f"{identifier} was taken back already.")
     for row in rows:
@@ -76,22 +73,14 @@ def confirm(
     ] = None,
 ) -> None:
     """Retire what had vanished from the files at once (tasks rest), and take conflicts as seen."""
-    from memory_assets.heartbeat import edit_store as of_tasks
-    from memory_assets.memory_file import edit_store as of_lines
+    from memory_assets.automation.editing import KINDS
+    from memory_assets.edits.store import confirm_edits
     from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect_for(user)
-    only = {name.strip("[]") for name in identifiers or ()}
     with InstallationResource().owner_lock(user):
-        if only:
-            known = [of_lines.names_of(row) for row in of_lines.list_edits(graph, user)]
-            known += [of_tasks.names_of(row) for row in of_tasks.list_task_edits(graph, user)]
-            if unknown := sorted(only - set().union(*known)):
-                raise MemoryAssetsError(
-                    f"No edit {', '.join(unknown)} of {user} is known: nothing is confirmed. `memory-assets edits --user {user}` lists them."
-                )
-        now = settings.clock.now()
-        rows = [*of_lines.confirm_edits(graph, user, now, only), *of_tasks.confirm_task_edits(graph, user, now, only)]
+        only = {name.strip("[]") for name in identifiers or ()}
+        rows = confirm_edits(graph, user, settings.clock.now(), KINDS, only)
     print(f"{len(rows)} confirmed." if rows else "Nothing waits to be confirmed.")
     if rows:
         say(f"`memory-assets materialize --user {user}` takes it up.")

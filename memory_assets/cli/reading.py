@@ -10,6 +10,7 @@ import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
 from memory_assets.cli.output import Json, emit, emit_line, say, table
+from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.settings import Settings
 
@@ -69,6 +70,7 @@ def explain(
     The reference of a person, concept or entity shows what is noted of it and how it is connected, that of a periodic
     task its full definition.
     """
+    from memory_assets.edits.reports import explain_edit
     from memory_assets.heartbeat.registry import explain_task
     from memory_assets.memory_file.reports import explain as explain_reference
     from memory_assets.notes.reading import explain_anchor
@@ -80,7 +82,12 @@ def explain(
     if task := explain_task(graph, user, ref.strip("[]")):
         _show_task(task, as_json)
         return
-    found = explain_reference(graph, user, ref.strip("[]"), settings)
+    try:
+        found = explain_reference(graph, user, ref.strip("[]"), settings)
+    except UnknownReferenceError:
+        if (edited := explain_edit(graph, user, ref.strip("[]"))) is None:
+            raise
+        found = edited
     if as_json:
         emit(found)
         return

@@ -6,9 +6,10 @@ import dagster as dg
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.heartbeat import heartbeat_file as publishing
-from memory_assets.heartbeat.edit_store import TakenIn, take_in_edits
 from memory_assets.heartbeat.metadata import describe_heartbeat
 from memory_assets.model import fingerprint
+from memory_assets.runtime.edited_files import HEARTBEAT as KIND
+from memory_assets.runtime.edited_files import EditedFiles
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -44,24 +45,24 @@ def heartbeat_file(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
+    edited_files: EditedFiles,
 ) -> Iterator[Result]:
     """A user's HEARTBEAT.md: quick tasks in full, the others by id and hash, within 500 tokens.
 
     `memory-assets heartbeat due` gives what is due now, with its full definition.
     """
 
-    taken: dict[str, TakenIn] = {}
+    edits: dict[str, list[str]] = {}
 
     def take_in(user: str) -> None:
-        path = installation.settings.heartbeat_file(user)
-        taken[user] = take_in_edits(graph.open(), user, path, installation.clock.now())
+        edits[user] = edited_files.take_in(graph.open(), installation, user, KIND)
 
     def publish(user: str) -> Done:
-        path, edits = installation.settings.heartbeat_file(user), taken.pop(user, TakenIn())
-        now = installation.clock.now()
-        done = publishing.publish_heartbeat(graph.open(), user, path, now, taken_in=edits.whole)
-        copies = publishing.publish_copies(graph.open(), user, done.heartbeat.text, now, edits.whole)
-        notes = [*edits.notes, *publishing.kept_notes(path, done.published.edited_copy), *copies.notes]
+        path, now = installation.settings.heartbeat_file(user), installation.clock.now()
+        taken_in = edited_files.taken_in(graph.open(), installation, user, KIND)
+        done = publishing.publish_heartbeat(graph.open(), user, path, now, taken_in=taken_in)
+        copies = publishing.publish_copies(graph.open(), user, done.heartbeat.text, now, taken_in)
+        notes = [*edits.pop(user, []), *publishing.kept_notes(path, done.published.edited_copy), *copies.notes]
         if copies.failures:
             written = ", ".join(map(str, (path, *copies.paths)))
             raise MemoryAssetsError(" ".join([*copies.failures, f"Published: {written}.", *notes]))

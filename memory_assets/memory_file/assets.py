@@ -8,7 +8,6 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.on_disk import text_on_disk
 from memory_assets.memory_file import drafts, selection
 from memory_assets.memory_file.drafts import changed_files
-from memory_assets.memory_file.edit_store import check_taken_in
 from memory_assets.memory_file.metadata import (
     DescribedFile,
     describe_all,
@@ -19,6 +18,7 @@ from memory_assets.memory_file.metadata import (
 )
 from memory_assets.memory_file.user_files import user_files
 from memory_assets.model import fingerprint
+from memory_assets.runtime.edited_files import MEMORY, EditedFiles
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -82,6 +82,7 @@ def memory_file(
     graph: GraphResource,
     models: ModelResource,
     installation: InstallationResource,
+    edited_files: EditedFiles,
 ) -> Iterator[Result]:
     """A user's MEMORY.md: published whole or not at all, once the draft has passed its checks.
 
@@ -91,12 +92,13 @@ def memory_file(
 
     def publish(user: str) -> Done:
         opened, now = graph.open(), installation.clock.now()
+        taken_in = edited_files.taken_in(opened, installation, user, MEMORY)
         shown, notes, failures = [], [], []
         for file in user_files(opened, installation.settings, user):
             previous = text_on_disk(file.path)
             try:
-                check_taken_in(opened, file, drafts.read_draft(opened, user, file).content.entries)
-                published = drafts.publish_draft(opened, user, file.path, now, file=file)
+                edited_files.check(opened, installation, user, file.path, drafts.read_draft(opened, user, file).content.entries)
+                published = drafts.publish_draft(opened, user, file.path, now, file=file, taken_in=taken_in)
             except MemoryAssetsError as error:
                 if error.retryable:
                     raise

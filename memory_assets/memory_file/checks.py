@@ -4,9 +4,8 @@ import dagster as dg
 
 from memory_assets.memory_file import drafts
 from memory_assets.memory_file.assets import memory_draft
-from memory_assets.memory_file.edit_reports import list_conflicts
 from memory_assets.memory_file.user_files import user_files
-from memory_assets.runtime.judging import owners_to_judge, users_to_judge, verdict
+from memory_assets.runtime.judging import owners_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 CLAIMS = {
@@ -63,27 +62,3 @@ no_foreign_sources = _check("no_foreign_sources", CLAIMS["no_foreign_sources"])
 entries_are_whole_and_explained = _check(
     "entries_are_whole_and_explained", CLAIMS["entries_are_whole_and_explained"]
 )
-
-EDITS_CLAIM = "What people wrote into their files stands there as they wrote it; nothing vanished from them unasked."
-EDITS_REMEDY = (
-    "`memory-assets edits --user U` lists the edits. `edits confirm` retires what had vanished and takes a conflict as "
-    "seen (as long as its reason stays the same), `edits undo ID` takes an edit back; the file can be edited again"
-)
-
-
-@dg.asset_check(asset="memory_file", description=EDITS_CLAIM)
-def edits_are_taken_in(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """Each conflict between a person's edit and what is known, with both texts."""
-    users = users_to_judge(context)
-    found = [{"user": user} | row for user in users for row in list_conflicts(graph.open(), user)]
-    return verdict(
-        context,
-        users,
-        found,
-        EDITS_REMEDY,
-        dg.AssetCheckSeverity.WARN,
-        # The texts stand in the check alone: whoever gets the alert may not be whose memory it is.
-        alert=f"{len(found)} edits of memory files need their owner's word",
-        claim=EDITS_CLAIM,
-        identity="edit",
-    )

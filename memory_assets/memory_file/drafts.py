@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time
 from pathlib import Path
@@ -20,7 +20,6 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
 from memory_assets.memory_file.candidates import FileRules, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
-from memory_assets.memory_file.edit_store import find_kept
 from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
@@ -170,13 +169,11 @@ def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[s
 
 
 def publish_draft(
-    graph: Graph, user: str, path: Path, now: datetime, *, file: UserFile | None = None
+    graph: Graph, user: str, path: Path, now: datetime, *, file: UserFile | None = None, taken_in: Collection[str] = ()
 ) -> publish.Published:
     """Judge, announce, write, record: see ``publish.py`` for the order and why.
 
-    A file that was edited leaves no copy where all its words are in the graph (``edit_store.find_kept``): a copy would
-    stay for ever, with any secret that is masked elsewhere. Where entries vanished from it, or an edit is in doubt, or
-    nobody has taken it in, it is kept beside.
+    A file that was edited leaves no copy where all its words are in the graph: its digest is in ``taken_in``.
 
     ``path`` is where the default file stands; ``file`` names another one, whose path is its own.
     """
@@ -191,7 +188,7 @@ def publish_draft(
         )
     draft = read_draft(graph, user, file)
     known = announce(graph, user, path, publish.digest(draft.content.text), now, file=file)
-    known |= find_kept(graph, file)
+    known |= set(taken_in)
     published = publish.publish(file.path, draft.content.text, known, private=file.is_private)
     record(graph, user, path, draft, now, file=file)
     return published

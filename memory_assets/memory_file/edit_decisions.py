@@ -1,119 +1,107 @@
-"""What an edit of a memory file decides about memories, as rows: kept by memory, so that no extraction forgets it. Pure.
+"""What an edit of a MEMORY.md decides about memories, as rows: kept by memory, so that no extraction forgets it. Pure.
 
-A line that is gone retires its memory, one with other words is superseded by what its editor wrote, one that stands
-there again takes an earlier decision back. Nobody's memory is removed: what is retired or superseded is left out of the
-values and files of this user alone. Where too much is gone at once (:attr:`Edit.vanished`), nothing is retired before
-somebody has confirmed it.
+A line that is gone retires its memory, one with other words is superseded by what its editor wrote, one that is there
+again takes an earlier decision back. Nobody's memory is removed: what is retired or superseded is left out of the
+values and files of this user alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any
 
-from memory_assets.clock import to_iso
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_kinds import Added, Changed, Edit
-from memory_assets.memory_file.edit_rows import (
+from memory_assets.memory_file.edited_lines import texts_of
+from memory_assets.model import node_id
+from memory_assets.runtime.edited_files import (
     ADDED,
-    GONE,
+    DISMISSED,
     LEAVES_OUT,
-    NEWER,
     OTHERWISE,
     RESTORED,
     RETIRED,
     SUPERSEDED,
-    UNDECIDED,
     VANISHED,
+    WRITTEN,
+    Edit,
+    EditedFile,
+    Line,
     Row,
+    decided_anew,
     edit_row,
-    is_written,
-    same_decision,
 )
-from memory_assets.memory_file.edited_text import same_words, told_day
+from memory_assets.text.lines import leading_day, same_words
+
+GONE = "what the line said had been retired meanwhile"
+NEWER = "something newer had taken the line's place meanwhile"
 
 
 @dataclass(frozen=True)
-class Told:
-    """A line that becomes a statement of the edit's source, and which published memory it replaces, if any."""
+class Words:
+    """A line that becomes a statement of the edit's source, or says what an earlier decision (``again``) had taken out; and
+    which published line it replaces, if any."""
 
     line: int
     text: str
     heading: str | None
-    replaces: Changed | None = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """An edit sorted: what is to be stored in words, and which earlier decisions it takes back."""
-
-    told: tuple[Told, ...]
-    restored: tuple[tuple[Mapping[str, Any], Changed | None], ...]
+    replaces: Line | None = None
+    again: Mapping[str, Any] | None = None
 
 
 def leads_of(row: Mapping[str, Any]) -> frozenset[str]:
     """What the renderer may have put before the words of this memory: its day, its speaker, or both."""
     label = render.label_of(row["label"], row["said_by_owner"])
-    told = told_day(row.get("text") or "")
-    known = [render.day_of(row["occurred_at"]), told and render.day_of(datetime.combine(told[0], time(), UTC))]
+    said = leading_day(row.get("text") or "")
+    known = [render.day_of(row["occurred_at"]), said and render.day_of(datetime.combine(said[0], time(), UTC))]
     days = [form for day in known if day for form in (day, day.rpartition(" ")[0])]
     leads = [*days, *([label] if label else []), *(f"{day}, {label}" for day in days if label)]
     return frozenset(same_words(f"{lead}:") for lead in leads)
 
 
-def plan_edit(edit: Edit, known: Sequence[Mapping[str, Any]], headings: Mapping[str, str]) -> Plan:
-    """Sort an edit. ``known`` are the user's decisions as ``memory_file/list_edits`` gives them."""
+def written_in(edit: Edit, known: Sequence[Row]) -> list[Words]:
+    """What is written in an edited file, in its order; ``known`` are the user's decisions about memories."""
     out = {same_words(row["published_text"]): row for row in known if row["action"] in LEAVES_OUT and row["entity_type"]}
-    told: list[Told] = []
-    restored: list[tuple[Mapping[str, Any], Changed | None]] = []
-    new: list[Added | Changed] = [*edit.added, *edit.changed]
-    for one in sorted(new, key=lambda one: one.line):
-        text = one.text if isinstance(one, Added) else one.after
-        replaces = one if isinstance(one, Changed) else None
-        words = same_words(text)
-        # Anything else before the words is new: "Monday only: Call the plumber" is not "Call the plumber".
-        again = out.get(words) or next(
-            (row for said, row in out.items() if words.endswith(f": {said}") and words.removesuffix(f" {said}") in leads_of(row)),
-            None,
-        )
-        if again is not None and (replaces is None or replaces.memory_id != again["memory_id"]):
-            restored.append((again, replaces))
-        else:
-            heading = one.heading if isinstance(one, Added) else headings.get(one.section)
-            told.append(Told(one.line, text, heading, replaces))
-    return Plan(tuple(told), tuple(restored))
+    new = [Words(item.line, text, heading) for item, text, heading in texts_of(edit)]
+    new += [
+        Words(item.line, after, render.HEADINGS.get(line.entry["section"]), line) for line, item, after in edit.changed
+    ]
+    return [_again(one, out) for one in sorted(new, key=lambda one: one.line)]
+
+
+def _again(one: Words, out: Mapping[str, Row]) -> Words:
+    """The same with what it takes back. Anything but a lead before the words is new: "Monday only: Call the plumber" is not
+    "Call the plumber"."""
+    words = same_words(one.text)
+    led = (row for said, row in out.items() if words.endswith(f": {said}") and words.removesuffix(f" {said}") in leads_of(row))
+    row = out.get(words) or next(led, None)
+    is_itself = one.replaces is not None and row is not None and one.replaces.entry["memory_id"] == row["memory_id"]
+    return Words(one.line, one.text, one.heading, one.replaces, None if is_itself else row)
 
 
 def decide(
-    user: str,
-    edit: Edit,
-    plan: Plan,
-    memory_ids: Sequence[str | None],
-    *,
+    edited: EditedFile,
+    written: Sequence[Words],
+    memory_ids: Sequence[str],
     source_id: str | None,
-    path: str,
-    at: datetime,
-    known: Sequence[Mapping[str, Any]] = (),
+    known: Sequence[Row] = (),
     missing: Collection[str] = (),
-    outdated: Collection[str] = (),
 ) -> list[Row]:
-    """The rows of ``curation/set_file_edits``, one per memory, in order of id.
+    """The rows of an edit's decisions, one per memory, in order of id.
 
-    ``memory_ids`` are those of the statements that ``plan.told`` become, None for one without words; ``source_id`` is
-    theirs, None where no words are told. Memories in ``missing`` don't exist any more, those in ``outdated`` have been
-    superseded since they were published: an edit of either is taken in, and is a conflict until somebody has seen it.
+    ``memory_ids`` are those that the ``written`` words have, ``source_id`` that of the source that holds the new ones.
+    Memories in ``missing`` don't exist any more, those in the file's ``outdated`` have been superseded since they were
+    published: an edit of either is taken in, and is a conflict until somebody has seen it.
 
-    ``known`` are the decisions there are. What had been written and vanishes keeps that (``action_before``); what is out
-    already does not vanish. Where another file has decided otherwise about the same line, that decision stays, with
-    both texts, and is a conflict.
+    What had been written and vanishes keeps that (``action_before``); what is out already does not vanish. Where another
+    file has decided otherwise about the same line, that decision stays, with both texts, and is a conflict.
     """
-    deciding = _Deciding(user, path, to_iso(at), source_id, {row["memory_id"]: row for row in known})
-    rows = deciding.gone(edit)
-    superseded, written = deciding.written(plan, memory_ids, missing, outdated)
+    deciding = _Deciding(edited, source_id, {row["memory_id"]: row for row in known}, missing)
+    rows = deciding.gone()
+    superseded, new = deciding.written(zip(written, memory_ids, strict=True))
     rows |= superseded
-    rows |= written  # what is written wins over what is gone: its words stand in the file
+    rows |= new  # what is written wins over what is gone: its words stand in the file
     return [rows[key] for key in sorted(rows)]
 
 
@@ -121,73 +109,102 @@ def decide(
 class _Deciding:
     """What the decisions about one edited file have in common, and the decisions there are, by memory."""
 
-    user: str
-    path: str
-    at: str | None
+    edited: EditedFile
     source_id: str | None
-    decided: Mapping[str, Mapping[str, Any]]
+    decided: Mapping[str, Row]
+    missing: Collection[str]
 
-    def gone(self, edit: Edit) -> dict[str, Row]:
+    def gone(self) -> dict[str, Row]:
         """What becomes of the memories whose lines are gone, one by one or together with many."""
         rows: dict[str, Row] = {}
-        for one in edit.removed:
-            if other := self._elsewhere(one.memory_id, None):
-                rows[one.memory_id] = same_decision(self.user, other, OTHERWISE)
-            else:
-                before = _written_as(self.decided, one.memory_id)
-                rows[one.memory_id] = self._row(one.memory_id, RETIRED, one.before, None, one.section, action_before=before)
-        for one in edit.vanished:
-            was = self.decided.get(one.memory_id)
-            if was is not None and was["action"] in LEAVES_OUT:
-                continue
-            kept = {key: was[key] for key in ("in_place_of", "source_id")} if was is not None and is_written(was) else {}
-            before = _written_as(self.decided, one.memory_id)
-            rows[one.memory_id] = self._row(one.memory_id, VANISHED, one.before, None, one.section, action_before=before, **kept)
+        for line in self.edited.edit.removed:
+            memory_id = line.entry["memory_id"]
+            other = self._elsewhere(memory_id, None)
+            rows[memory_id] = self._same(other) if other else self._of(line, RETIRED)
+        for line in self.edited.edit.vanished:
+            was = self.decided.get(line.entry["memory_id"])
+            if was is None or was["action"] not in LEAVES_OUT:
+                kept = {key: was[key] for key in ("in_place_of", "source_id")} if was and written_as(was) else {}
+                rows[line.entry["memory_id"]] = self._of(line, VANISHED, **kept)
         return rows
 
-    def written(
-        self, plan: Plan, memory_ids: Sequence[str | None], missing: Collection[str], outdated: Collection[str]
-    ) -> tuple[dict[str, Row], dict[str, Row]]:
+    def written(self, words: Iterable[tuple[Words, str]]) -> tuple[dict[str, Row], dict[str, Row]]:
         """What becomes of the memories that are replaced, and of those that stand there in their editor's words."""
         superseded: dict[str, Row] = {}
         written: dict[str, Row] = {}
-        pairs = [(told.replaces, told.text, new, ADDED) for told, new in zip(plan.told, memory_ids, strict=True)]
-        pairs += [(was, row["published_text"], row["memory_id"], RESTORED) for row, was in plan.restored]
-        for replaced, text, new, action in pairs:
-            if new is None or (replaced is not None and replaced.memory_id == new):
+        for one, new in words:
+            old = one.replaces.entry["memory_id"] if one.replaces else None
+            if old == new:
                 continue
-            section = replaced.section if replaced else None
+            text = one.again["published_text"] if one.again else one.text
             conflict = None
-            if replaced:
-                old = replaced.memory_id
+            if one.replaces and old:
                 other = self._elsewhere(old, new)
                 if other is not None and other["action"] == SUPERSEDED:
                     conflict = OTHERWISE  # the line has the other file's words, and these stand beside them
                 else:
-                    doubt = OTHERWISE if other else GONE if old in missing else NEWER if old in outdated else None
-                    more = {"by_memory_id": new, "conflict": doubt, "action_before": _written_as(self.decided, old)}
-                    superseded[old] = self._row(old, SUPERSEDED, replaced.before, text, section, **more)
-            of = {"in_place_of": replaced.memory_id} if replaced else {}
-            written[new] = self._row(new, action, text, text, section, conflict=conflict, **of)
+                    doubt = OTHERWISE if other else GONE if old in self.missing else NEWER if old in self.edited.file.outdated else None
+                    superseded[old] = self._of(one.replaces, SUPERSEDED, edited_text=text, by_memory_id=new, conflict=doubt)
+            section = one.replaces.entry["section"] if one.replaces else None
+            action = RESTORED if one.again else ADDED
+            written[new] = self._row(new, action, text, edited_text=text, section=section, conflict=conflict, in_place_of=old)
         return superseded, written
 
-    def _row(self, memory_id: str, action: str, before: str, after: str | None, section: str | None, **more: Any) -> Row:
-        common = {"path": self.path, "at": self.at, "source_id": self.source_id}
-        return edit_row(
-            self.user, memory_id, action, published_text=before, edited_text=after, section=section, **{**common, **more}
-        )
+    def _of(self, line: Line, action: str, **more: Any) -> Row:
+        """A decision about the memory of a published line."""
+        memory_id = line.entry["memory_id"]
+        before = written_as(self.decided.get(memory_id))
+        return self._row(memory_id, action, line.entry["text"], section=line.entry["section"], action_before=before, **more)
 
-    def _elsewhere(self, memory_id: str, new: str | None) -> Mapping[str, Any] | None:
+    def _row(self, memory_id: str, action: str, published: str, **more: Any) -> Row:
+        file = self.edited.file
+        said = {"path": str(file.path), "at": self.edited.at, "source_id": self.source_id, "published_text": published}
+        identifier = node_id("edit", file.user, memory_id)
+        return edit_row(identifier, memory_id, action, mark=self.edited.state, **{**said, **more})
+
+    def _same(self, row: Row) -> Row:
+        """Another file's decision as it is, with a conflict."""
+        names = ("path", "source_id", "edited_text", "section", "in_place_of", "by_memory_id", "action_before")
+        same = {name: row[name] for name in names} | {"at": row["at"], "conflict": OTHERWISE}
+        return self._row(row["memory_id"], row["action"], row["published_text"], **same)
+
+    def _elsewhere(self, memory_id: str, new: str | None) -> Row | None:
         """What another file has made of the line, if it is not the same."""
         row = self.decided.get(memory_id)
-        is_other = row is not None and row["action"] in LEAVES_OUT and row["path"] != self.path
+        is_other = row is not None and row["action"] in LEAVES_OUT and row["path"] != str(self.edited.file.path)
         return row if is_other and row is not None and row["by_memory_id"] != new else None
 
 
-def _written_as(decided: Mapping[str, Mapping[str, Any]], memory_id: str) -> str | None:
-    """How a memory had its editor's authority until now; None for one that had not."""
-    row = decided.get(memory_id)
-    if row is None or not is_written(row):
-        return None
-    action = row["action_before"] if row["action"] in UNDECIDED else row["action"]
-    return str(action)
+def written_as(row: Mapping[str, Any] | None) -> str | None:
+    """How a memory has its editor's authority; None for one that has not. What vanished together with others keeps it."""
+    action = row and (row["action_before"] if row["action"] in (VANISHED, DISMISSED) else row["action"])
+    return action if action in WRITTEN else None
+
+
+def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
+    """What taking one decision back decides; empty when there is nothing to take back.
+
+    What was superseded lives again, and all that had replaced it is retired; what was added is retired; what was retired
+    or restored is the other again. Where two files had replaced a line, taking one of them back leaves the other.
+    """
+    by_memory = {one["memory_id"]: one for one in known}
+    in_place = [one for one in known if one["in_place_of"] and one["action"] in WRITTEN]
+    if row["action"] in LEAVES_OUT:
+        new = by_memory.get(row["by_memory_id"] or "")
+        replaced_by = {one["memory_id"]: one for one in in_place if one["in_place_of"] == row["memory_id"]}
+        if new is not None and new["action"] in WRITTEN:
+            replaced_by[new["memory_id"]] = new
+        return [decided_anew(row, RESTORED, now), *(decided_anew(replaced_by[key], RETIRED, now) for key in sorted(replaced_by))]
+    if row["action"] not in WRITTEN:
+        return []
+    rows = [decided_anew(row, RETIRED, now)]
+    old = by_memory.get(row["in_place_of"] or "")
+    if old is not None and old["action"] == SUPERSEDED and old["by_memory_id"] == row["memory_id"]:
+        others = [one for one in in_place if one["in_place_of"] == old["memory_id"] and one["memory_id"] != row["memory_id"]]
+        if others:
+            other = min(others, key=lambda one: str(one["memory_id"]))
+            by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}
+            rows += [decided_anew(old, SUPERSEDED, now, **by), decided_anew(other, other["action"], now)]
+        else:
+            rows.append(decided_anew(old, RESTORED, now))
+    return rows

@@ -15,12 +15,13 @@ from typing import Any
 from memory_assets.files.publish import Published
 from memory_assets.graph.graph import Graph
 from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
-from memory_assets.memory_file.render import HEADINGS, is_day_line
+from memory_assets.memory_file.render import HEADINGS
 from memory_assets.memory_file.reports import read_nearest
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, count_table, fenced, markdown_table
 from memory_assets.privacy.masking import mask_text
+from memory_assets.text.lines import is_day_line
 
 EXAMPLES = 15
 LINES_SHOWN, LINE_LENGTH = 200, 400

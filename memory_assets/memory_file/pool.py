@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.values import read_instant
+from memory_assets.memory_file import words
 from memory_assets.memory_file.candidates import Memory
-from memory_assets.memory_file.edit_rows import LEAVES_OUT, is_written
-from memory_assets.memory_file.edit_store import list_edits
-from memory_assets.memory_file.edited_text import sentence_keys
+from memory_assets.text.lines import clean_text, same_words
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
 
@@ -23,6 +23,14 @@ STANDING = "standing"
 LAST = "\U0010ffff"
 OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
+FEWEST_WORDS = 3
+"""A sentence of fewer words ("Yes, please.") says nothing by itself."""
+TELLING = 3.0
+"""Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know what you
+think.", "Sounds good to me." stand beside the most different things."""
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
 
 
 @dataclass(frozen=True)
@@ -75,10 +83,10 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
-    edits = list_edits(graph, user)
+    edits = graph.read("memory_file/list_edited_texts", user_id=user)
     # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
     out = taken_out(edits)
-    written = {row["memory_id"] for row in edits if is_written(row)}
+    written = {row["memory_id"] for row in edits if row["is_written"]}
     found = {}
     for row in rows:
         row.pop("owner")
@@ -94,9 +102,35 @@ def taken_out(edits: Iterable[Mapping[str, Any]]) -> set[str]:
     """What edits have taken out of the user's files: the sentences of retired lines, and of changed ones those that are gone."""
     out: set[str] = set()
     for row in edits:
-        if row["action"] in LEAVES_OUT:
+        if row["is_out"]:
             out |= sentence_keys(row["published_text"]) - sentence_keys(row["edited_text"] or "")
     return out
+
+
+def key_of(text: str) -> str:
+    """The form in which two memories say the same: case and closing punctuation don't count either."""
+    return same_words(clean_text(text)).casefold().rstrip(" .!…。")
+
+
+def sentence_keys(text: str) -> set[str]:
+    """The same of a text as a whole and of each of its sentences, with and without who is said to have said it."""
+    flat = clean_text(text)
+    said = [part for part in _SENTENCE_ENDS.split(flat) if _is_telling(part)]
+    parts = {flat, *said, *(part.partition(": ")[2] for part in said if _LEAD.match(part))}
+    return {key for part in parts if (key := key_of(part))}
+
+
+def _is_telling(sentence: str) -> bool:
+    """Whether a sentence beside others is by itself something that can be taken out."""
+    if not sentence.isascii():
+        return True
+    said = sentence.split()
+    if len(said) < FEWEST_WORDS:
+        return False
+    if any(map(str.isdigit, sentence)) or any(word[:1].isupper() and len(word) > 1 and word[1] != "'" for word in said[1:]):
+        return True
+    known = set(_PLAIN_WORD.findall(sentence.casefold())) - words.STOP_WORDS
+    return sum(map(words.rarity, known)) >= TELLING
 
 
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -9,7 +9,6 @@ image or a reference of its own.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -18,6 +17,7 @@ from functools import lru_cache
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file.when import NOTES, render_notes
 from memory_assets.text import attribution
+from memory_assets.text.lines import DAY_UNKNOWN, clean_text
 
 HEADINGS: Mapping[str, str] = {
     "preferences": "Personal Preferences",
@@ -27,22 +27,7 @@ HEADINGS: Mapping[str, str] = {
 }
 SECTIONS = tuple(HEADINGS)
 
-DAY_UNKNOWN = "Day unknown"
-_DAY_LINE = re.compile(rf"^### (?:\d{{1,4}}|{DAY_UNKNOWN})$")
 _ENTRY = re.compile(r"^- .* \[(\d{9})\]$")
-# Signs that take no room though they are no format characters by category.
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100-\U000e01ef\ufff9-\ufffb]"
-)
-_BLOCK_START = re.compile(
-    r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|[-*_=]{3,}|`{3,}|~{3,}|\[(?=[^\]]*\]:)|<(?=[a-zA-Z!?/])"
-)
-_NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
-_ACTIVE_TAG = re.compile(
-    r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)",
-    re.I,
-)
-_REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
 
 
 @dataclass(frozen=True)
@@ -70,30 +55,6 @@ class Entry:
         lead = lead_of(self.day, self.label)
         notes = render_notes(self.notes, is_overdue=self.is_overdue)
         return f"- {lead and f'{lead} '}{self.text}{notes} [{self.ref}]"
-
-
-def clean_text(text: str) -> str:
-    """A memory's text on one line, whole, with nothing in it that could pass for our own marks.
-
-    Line ends and white space become single spaces; control, direction-changing and zero-width characters
-    go; Markdown that would start a block, embed something, or look like a reference is made plain.
-    """
-    line = one_line(text)
-    line = _REFERENCE.sub(r"(\1)", line).replace("![", "!\\[")
-    line = _ACTIVE_TAG.sub(r"\<", line)
-    if _BLOCK_START.match(line):
-        return "\\" + line
-    return _NUMBERED.sub(r"\1\\", line, count=1) if _NUMBERED.match(line) else line
-
-
-def one_line(text: str) -> str:
-    """``text`` with single spaces for all white space and without invisible characters."""
-    spaced = " ".join(text.split())
-    if spaced.isprintable():  # nearly every text: no control, direction-changing or lone surrogate sign is
-        return spaced if spaced.isascii() else " ".join(_INVISIBLE.sub("", spaced).split())
-    visible = (c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf"))
-    plain = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in visible)
-    return " ".join(_INVISIBLE.sub("", plain).split())
 
 
 @lru_cache(maxsize=1024)
@@ -155,11 +116,6 @@ def year_of(day: str | None) -> str | None:
 def day_line(day: str | None) -> str:
     """The line above the entries of one year; what has none comes first, or says so."""
     return f"### {year_of(day) or DAY_UNKNOWN}"
-
-
-def is_day_line(line: str) -> bool:
-    """Whether a line of a file is one of our own years."""
-    return _DAY_LINE.match(line) is not None
 
 
 def render(user: str, entries: Sequence[Entry]) -> str:

@@ -13,11 +13,10 @@ from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
-from memory_assets.memory_file.edit_reports import explain_edit
 from memory_assets.memory_file.pool import POOL_SIZES
-from memory_assets.memory_file.render import clean_text
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
 from memory_assets.settings import Settings
+from memory_assets.text.lines import clean_text
 
 SOURCES_OF = {
     "KnowledgeChunk": "memory_file/list_statement_sources",
@@ -183,8 +182,6 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     """
     readable = readable_owners(graph, user)
     found = graph.read("memory_file/find_reference", user_id=user, user_ids=readable, ref=ref)
-    if not found and (edited := explain_edit(graph, user, ref)):
-        return edited
     if not found:
         raise UnknownReferenceError(
             f"No memory of {user} has the reference {ref!r}. References stand in brackets at the end of each "

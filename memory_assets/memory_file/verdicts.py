@@ -12,8 +12,8 @@ from typing import Any
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
-from memory_assets.memory_file.edited_text import told_day
 from memory_assets.memory_file.told_clauses import is_left_of
+from memory_assets.text.lines import clean_text, is_day_line, leading_day
 
 RULES = FileRules()
 
@@ -106,8 +106,8 @@ def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> li
 
 def _forms(text: str) -> set[str]:
     """A memory as it may stand in a line: behind the day that it begins with, if that leads the line in."""
-    told = told_day(text)
-    return {render.clean_text(text), *([render.clean_text(told[1])] if told else [])}
+    told = leading_day(text)
+    return {clean_text(text), *([clean_text(told[1])] if told else [])}
 
 
 def _is_told(entry: Mapping[str, Any], text: str) -> bool:
@@ -142,7 +142,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
             said = behind[found[0]]["text"]
             if said in line and not render.is_line_of(line, said):
                 problems.append(Problem("something stands in a line beside its entry", line[:80], _REMEDY))
-        elif line and not line.startswith(("# ", "## ")) and not render.is_day_line(line):
+        elif line and not line.startswith(("# ", "## ")) and not is_day_line(line):
             problems.append(Problem("a line that is no entry", line[:80], _REMEDY))
     for entry in draft.entries:
         text = texts.get(entry["memory_id"])

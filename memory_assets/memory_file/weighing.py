@@ -23,9 +23,9 @@ import snowballstemmer
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file import passing, render, sentence_kinds, validity, words
 from memory_assets.memory_file.candidates import FileRules, Memory
-from memory_assets.memory_file.edited_text import told_day
 from memory_assets.memory_file.passing import End, State
 from memory_assets.model import RetentionTier
+from memory_assets.text.lines import clean_text, leading_day
 
 ASSISTANT_LABELS = frozenset({"assistant", "ai", "system", "tool", "model", "bot"})
 """How exports call an assistant that has no name."""
@@ -76,7 +76,7 @@ def as_told(memory: Memory) -> Memory:
     """What a person wrote as "1 November 2026: ..." is of that day, and is led in by it alone. Not what is still to come,
     nor a preference, which has no day."""
     said = day_of(memory.occurred_at)
-    told = told_day(memory.text) if memory.by_editor and said is not None and memory.section != "preferences" else None
+    told = leading_day(memory.text) if memory.by_editor and said is not None and memory.section != "preferences" else None
     if told is None or said is None or told[0] > said:
         return memory
     return replace(memory, text=told[1], occurred_at=datetime.combine(told[0], time(), UTC))
@@ -131,7 +131,7 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
         ref=memory.ref,
         memory_id=memory.memory_id,
         section=memory.section,
-        text=render.clean_text(memory.text),
+        text=clean_text(memory.text),
         label=(short or {}).get(label, label) if label else None,
         day=None if undated else render.day_of(memory.occurred_at),
         is_overdue=memory.is_overdue,

@@ -108,18 +108,6 @@ class InstallationResource(dg.ConfigurableResource):
             yield
 
 
-class EditedFiles(dg.ConfigurableResource):
-    """What people have written into the published files: sources take it in first, whichever room publishes them."""
-
-    def find(self, graph: Graph, owners: list[str]) -> list[str]:
-        """Those of ``owners`` who have a published file that somebody has changed."""
-        raise NotImplementedError
-
-    def take_in(self, graph: Graph, installation: InstallationResource, owner: str) -> list[str]:
-        """Take in every edit of the owner's files; a sentence about each file that was edited."""
-        raise NotImplementedError
-
-
 def resources() -> dict[str, object]:
     """The resources under the names that the assets ask for."""
     scope = RunScope.configure_at_launch()

@@ -8,9 +8,10 @@ from pydantic import Field
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import DESCRIBE_SOURCE
 from memory_assets.model import check_owner, fingerprint
+from memory_assets.runtime.edited_files import MEMORY, EditedFiles
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of_run
-from memory_assets.runtime.resources import EditedFiles, GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 from memory_assets.sources import policy, seen_files
@@ -88,7 +89,7 @@ def raw_sources(
         raise dg.Failure("Paths are one owner's: launch them for one partition.", allow_retries=False)
 
     def read(owner: str) -> Done:
-        edits = edited_files.take_in(graph.open(), installation, owner)
+        edits = edited_files.take_in(graph.open(), installation, owner, MEMORY)
         inbox = installation.settings.inbox / owner
         if not config.paths:
             inbox.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -13,8 +13,8 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.alike import Alike, says_the_same
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.items import Reading
-from memory_assets.memory_file.render import _INVISIBLE, one_line
 from memory_assets.memory_file.sizes import Sizes
+from memory_assets.text.lines import _INVISIBLE, one_line
 from memory_assets_tests.memory_file.pools import memory
 
 TEXTS = (

@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memory_assets.edits.policy import confirm_rows, dismissed
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file import render
-from memory_assets.memory_file.edit_decisions import decide, leads_of, plan_edit
-from memory_assets.memory_file.edit_rows import edit_row
-from memory_assets.memory_file.edit_undoing import confirm_rows, undo_rows
-from memory_assets.memory_file.edited_text import sentence_keys, told_day
-from memory_assets.memory_file.edits import diff
-from memory_assets.memory_file.pool import taken_out
+from memory_assets.memory_file.edit_decisions import decide, leads_of, undo_rows, written_in
+from memory_assets.memory_file.pool import sentence_keys, taken_out
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.verdicts import Draft, entries_are_whole_and_explained
-from memory_assets_tests.memory_file.edited_file import AT, ENTRIES, PUBLISHED, edited
+from memory_assets.runtime.edited_files import EditedFile, PublishedFile, Row, edit_row
+from memory_assets.text.lines import leading_day
+from memory_assets_tests.edits.edited_file import AT, ENTRIES, PUBLISHED, diff, edited
 from memory_assets_tests.memory_file.pools import memory
 
-NO_WORDS = {"published_text": "", "edited_text": None, "section": None}
-NO_DECISION = dict.fromkeys(edit_row("ana", "m", "retired", path="/f", at="", source_id=None, **NO_WORDS))
+NO_DECISION = dict.fromkeys(edit_row("edit:m", "m", "retired", path="/f", at=AT, mark="s"))
 SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(2023, 5, 8, tzinfo=UTC)}
 
 
 def known_row(memory_id: str, action: str, text: str, **more: Any) -> dict[str, Any]:
-    row = {"memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk", "path": "/f"}
+    row = {"id": f"edit:{memory_id}", "memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk", "path": "/f"}
     return {**NO_DECISION, **SAID_BY, **row, "at": AT, **more}
+
+
+def decided(text: str, known: list[dict[str, Any]] | None = None, outdated: frozenset[str] = frozenset(), **more: Any) -> list[Row]:
+    """The rows of an edit; a new line's memory is called by its words, unless ``new`` says how."""
+    edit, new = diff(PUBLISHED, ENTRIES, text), more.pop("new", None)
+    file = PublishedFile("ana", Path("/f"), "", "1", frozenset(), (), outdated)
+    written = written_in(edit, known or [])
+    ids = [one.again["memory_id"] if one.again else new or f"new:{one.text}" for one in written]
+    return decide(EditedFile(file, edit, "state", AT), written, ids, "s", known or [], **more)
 
 
 def rows_of(text: str, known: list[dict[str, Any]] | None = None, **more: Any) -> dict[str, tuple[str, Any, Any]]:
     """What an edit decides: memory to action, by whom, and conflict."""
-    edit = diff(PUBLISHED, ENTRIES, text)
-    plan = plan_edit(edit, known or [], render.HEADINGS)
-    ids = [f"new:{one.text}" for one in plan.told]
-    rows = decide("ana", edit, plan, ids, source_id="s", path="/f", at=AT, known=known or [], **more)
+    rows = decided(text, known, **more)
     assert len({row["id"] for row in rows}) == len(rows)
     return {row["memory_id"]: (row["action"], row["by_memory_id"], row["conflict"]) for row in rows}
 
@@ -65,15 +69,13 @@ def test_a_line_that_is_there_again_takes_its_retirement_back() -> None:
 
 def test_an_edit_of_what_is_not_so_any_more_is_a_conflict() -> None:
     text = edited("green tea", "coffee").replace("metric", "imperial")
-    rows = rows_of(text, missing={"b"}, outdated={"a"})
+    rows = rows_of(text, missing={"b"}, outdated=frozenset("a"))
     assert rows["a"][2] == "something newer had taken the line's place meanwhile"
     assert rows["b"][2] == "what the line said had been retired meanwhile"
 
 
 def test_words_that_say_the_same_as_the_memory_decide_nothing() -> None:
-    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "GREEN TEA"))
-    plan = plan_edit(edit, [], render.HEADINGS)
-    assert decide("ana", edit, plan, ["b"], source_id="s", path="/f", at=AT) == []
+    assert decided(edited("green tea", "GREEN TEA"), new="b") == []
 
 
 NEW_WORDS = {
@@ -103,14 +105,14 @@ def test_an_edited_line_keeps_its_day_and_tells_it_once_however_often_it_is_edit
     entries = [{"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries]
     assert entries_are_whole_and_explained(Draft(chosen.text, entries, (), ()), texts) == []
     once_more = diff(chosen.text, entries, chosen.text.replace("Brno", "Graz"))
-    assert [one.after for one in once_more.changed] == ["22 November 2026: Tomas moved to Graz yesterday."]
+    assert [after for _, _, after in once_more.changed] == ["22 November 2026: Tomas moved to Graz yesterday."]
     lead = leads_of({"text": new.text, "label": None, "said_by_owner": False, "occurred_at": edited_at})
     assert {"22 November:", "22 January:"} <= lead
 
 
 @pytest.mark.parametrize("text", ["31 February 2026: It rained.", "22 November: It rained.", "1 May 2026: ", "In 2026: It rained."])
 def test_what_begins_with_no_whole_day_has_none_of_its_own(text: str) -> None:
-    assert told_day(text) is None
+    assert leading_day(text) is None
 
 
 def test_a_memory_without_day_and_speaker_has_no_lead() -> None:
@@ -124,17 +126,14 @@ def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
         known_row("b", "retired", "I prefer green tea"),
         known_row("c", "vanished", "Bring the cello", action_before="restored"),
     ]
-    edit = diff(PUBLISHED, ENTRIES, "")
-    plan = plan_edit(edit, known, render.HEADINGS)
-    decided = decide("ana", edit, plan, [], source_id=None, path="/f", at=AT, known=known)
-    rows = {row["memory_id"]: row for row in decided}
+    rows = {row["memory_id"]: row for row in decided("", known)}
     assert {key: (row["action"], row["action_before"]) for key, row in rows.items()} == {
         "a": ("vanished", "added"),
         "c": ("vanished", "restored"),
         **dict.fromkeys("def", ("vanished", None)),
     }
     stored = [{**row, "at": AT} for row in rows.values()]
-    undone = [undo_rows("ana", stored, row, AT)[0] for row in stored]
+    undone = [dismissed(row, AT) for row in stored]
     assert [row["action"] for row in undone] == ["added", "restored", *["dismissed"] * 3]
     assert (undone[0]["in_place_of"], undone[0]["source_id"]) == ("z", "s0")
     assert undone[0]["edited_text"] == "Always answer in metric units."
@@ -155,7 +154,7 @@ def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
     both = [*known, second]
 
     def undone(number: int) -> dict[str, tuple[str, Any]]:
-        return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows("ana", both, both[number], AT)}
+        return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows(both, both[number], AT)}
 
     assert undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
     assert undone(1) == {"new:cocoa": ("retired", None), "b": ("superseded", "new:coffee"), "new:coffee": ("added", None)}
@@ -164,16 +163,15 @@ def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
 
 def test_what_was_confirmed_is_no_question_while_its_reason_stays() -> None:
     row = known_row("m", "added", "Water the fern", edited_text="Water the fern")
-    (seen,) = confirm_rows("ana", [row], AT, {"m": "no room"})
+    (seen,) = confirm_rows([row], AT, "retired", {"m": "no room"})
     assert (seen["action"], seen["seen"]) == ("added", "no room")
     again = {**row, **seen, "at": AT}
-    assert confirm_rows("ana", [again], AT, {"m": "no room"}) == []
-    assert len(confirm_rows("ana", [again], AT, {"m": "superseded by 111111111"})) == 1
+    assert confirm_rows([again], AT, "retired", {"m": "no room"}) == []
+    assert len(confirm_rows([again], AT, "retired", {"m": "superseded by 111111111"})) == 1
 
 
 def test_an_audit_has_no_words_that_were_not_the_editors() -> None:
-    edit = diff(PUBLISHED, ENTRIES, edited("green tea", "coffee"))
-    rows = decide("ana", edit, plan_edit(edit, [], render.HEADINGS), ["n"], source_id="s", path="/f", at=AT)
+    rows = decided(edited("green tea", "coffee"))
     assert rows and all("green tea" not in row["snapshot"] for row in rows)
 
 
@@ -192,22 +190,22 @@ CORRECTED = "1 November 2026: Tomas lives in Brno and repairs violins. Ana: We a
 def test_what_a_summarys_line_had_said_does_not_come_back_as_a_statement(
     action: str, after: str | None, out: list[str], stays: list[str]
 ) -> None:
-    gone = taken_out([{"action": action, "published_text": OVERVIEW, "edited_text": after}])
+    gone = taken_out([{"is_out": action != "restored", "published_text": OVERVIEW, "edited_text": after}])
     assert all(not gone.isdisjoint(sentence_keys(text)) for text in out)
     assert all(gone.isdisjoint(sentence_keys(text)) for text in stays)
 
 
 def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_short_answer_is_not() -> None:
-    gone = taken_out([{"action": "retired", "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
+    gone = taken_out([{"is_out": True, "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
     assert not gone.isdisjoint(sentence_keys(OVERVIEW))
     assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
 
 
 @pytest.mark.parametrize("phrase", ["Let me know what you think.", "Sounds good to me!", "I think that is a great idea.", "So it's what I have."])
 def test_what_is_said_beside_anything_takes_nothing_else_out(phrase: str) -> None:
-    gone = taken_out([{"action": "retired", "published_text": f"The rent is 900 euros. {phrase}", "edited_text": None}])
+    gone = taken_out([{"is_out": True, "published_text": f"The rent is 900 euros. {phrase}", "edited_text": None}])
     assert gone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))
     assert not gone.isdisjoint(sentence_keys(f"{phrase} The rent is 900 euros."))
-    alone = taken_out([{"action": "retired", "published_text": phrase, "edited_text": None}])
+    alone = taken_out([{"is_out": True, "published_text": phrase, "edited_text": None}])
     assert not alone.isdisjoint(sentence_keys(phrase)), "the very same words are out"
     assert alone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
-from memory_assets.memory_file.edits import diff
 from memory_assets.memory_file.passing import End, State, next_change, open_through, recent_through
 from memory_assets.memory_file.render import references_in, split_sections
 from memory_assets.memory_file.selection import select_entries
+from memory_assets_tests.edits.edited_file import diff
 from memory_assets_tests.memory_file.pools import memory
 
 TODAY = date(2026, 11, 15)
@@ -164,4 +164,4 @@ def test_overdue_is_our_word_and_no_edit_of_anybodys() -> None:
         found = diff(chosen.text, entries, edited)
         assert (found.added, found.changed, found.removed) == ((), (), ())
     found = diff(chosen.text, entries, chosen.text.replace("six", "eight"))
-    assert [change.after for change in found.changed] == ["10 November 2026: Order eight bronze keel bolts by 20 November."]
+    assert [after for _, _, after in found.changed] == ["10 November 2026: Order eight bronze keel bolts by 20 November."]

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.edits import diff
 from memory_assets.model import reference
-from memory_assets_tests.memory_file.edited_file import WORDS, told
+from memory_assets_tests.edits.edited_file import WORDS, diff, told
 
 BEHIND = {
     "a name that has signs": ("8 May, Dr. Smith; Son!: Rest a week", "a week", "two weeks", "8 May 2023, Dr. Smith; Son!: Rest two weeks"),
@@ -60,5 +59,5 @@ def test_what_the_renderer_writes_is_no_edit_of_itself(
     text = render.render("ana", entries)
     assert told(diff(text, rows, text)) == {}
     gone = diff(text, rows, text.replace(entries[0].line + "\n", "", 1))
-    assert [one.memory_id for one in (*gone.removed, *gone.vanished)] == [entries[0].memory_id]
+    assert [line.entry["memory_id"] for line in (*gone.removed, *gone.vanished)] == [entries[0].memory_id]
     assert not gone.added and not gone.changed

@@ -20,12 +20,12 @@ from memory_assets.memory_file.passing import State
 from memory_assets.memory_file.render import (
     SECTIONS,
     clean_text,
-    is_day_line,
     is_line_of,
     references_in,
     split_sections,
 )
 from memory_assets.memory_file.selection import select_entries
+from memory_assets.text.lines import is_day_line
 from memory_assets_tests.memory_file.pools import START, memory, pools
 
 NOUNS = (

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file.edits import diff
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.memory_file.when import NOTES, notes_of, render_notes
+from memory_assets_tests.edits.edited_file import diff
 from memory_assets_tests.memory_file.pools import memory
 
 THURSDAY = date(2023, 5, 25)
@@ -93,7 +93,7 @@ def test_dates_behind_a_line_are_no_part_of_what_a_person_changes() -> None:
         assert notes in chosen.text and not diff(chosen.text, rows, chosen.text)
         assert not diff(chosen.text, rows, chosen.text.replace(notes, ""))
         edit = diff(chosen.text, rows, chosen.text.replace("a cello", "a violin"))
-        assert [(one.before, one.after.rpartition(": ")[2]) for one in edit.changed] == [
+        assert [(line.entry["text"], after.rpartition(": ")[2]) for line, _, after in edit.changed] == [
             ("I bought a cello yesterday.", "I bought a violin yesterday.")
         ]
         assert not edit.added and not edit.removed

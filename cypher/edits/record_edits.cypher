@@ -1,5 +1,5 @@
-// What an edit of a memory file has decided about memories, each with an audit: by such a decision a memory is left
-// out of its user's values and files, or is there again. No memory goes here, and no source.
+// What edits of a user's files have decided about memories and tasks, each with an audit: by such a decision a memory is left
+// out of its user's values and files, or is there again. No memory goes here, and no task: these change elsewhere.
 // mode: write
 // params: rows, user_id, now
 // returns: id
@@ -18,8 +18,11 @@ SET e.memory_id = row.memory_id,
   e.conflict = row.conflict,
   e.action_before = row.action_before,
   e.seen = row.seen,
+  e.task_key = row.task_key,
+  e.task_before = row.task_before,
+  e.task_hash = row.task_hash,
   e.at = datetime(row.at),
   e.taken_in_at = datetime($now)
 @audit(row.memory_id, 'FileEdit', row.audit_action)
-SET a.unscored = $user_id
+SET a.unscored = CASE WHEN row.task_key IS NULL THEN $user_id ELSE null END
 RETURN row.id AS id

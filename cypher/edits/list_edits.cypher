@@ -1,9 +1,9 @@
-// What edits of a user's memory files have decided about memories, with what each of these says now (null where it is gone).
+// What edits of a user's files have decided, the oldest first, with what each memory says now (null where it is gone).
+// Of a task: its id in people's words, what it was before as JSON, and the digest of what the edit has made of it.
 // mode: read
 // params: user_id, user_ids
-// returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, entity_type, text, label, said_by_owner, occurred_at
+// returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, task_key, task_before, task_hash, entity_type, text, label, said_by_owner, occurred_at
 MATCH (e:FileEdit {user_id: $user_id})
-WHERE e.task_key IS NULL
 OPTIONAL MATCH (m:Memory {id: e.memory_id})
 WHERE @may_read(m)
 RETURN e.id AS id,
@@ -22,6 +22,9 @@ RETURN e.id AS id,
   e.taken_in_at AS taken_in_at,
   e.action_before AS action_before,
   e.seen AS seen,
+  e.task_key AS task_key,
+  e.task_before AS task_before,
+  e.task_hash AS task_hash,
   CASE
     WHEN m:KnowledgeChunk THEN 'KnowledgeChunk'
     WHEN m:Storyline THEN 'Storyline'
@@ -46,4 +49,4 @@ RETURN e.id AS id,
     WHEN m:Storyline THEN m.last_source_at
     ELSE m.started_at
   END AS occurred_at
-ORDER BY at, id
+ORDER BY at, taken_in_at, id

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.files.on_disk import decode
-from memory_assets.memory_file.edited_text import items_of, same_words, split_lines
-from memory_assets.memory_file.edits import diff
-from memory_assets_tests.memory_file.edited_file import ENTRIES, PUBLISHED, WORDS, edited, told
+from memory_assets.text.lines import same_words
+from memory_assets_tests.edits.edited_file import ENTRIES, PUBLISHED, WORDS, diff, edited, told
 
 
 def swapped() -> str:
@@ -54,7 +53,7 @@ SAME = {
 def test_what_is_no_edit(name: str) -> None:
     edit = diff(PUBLISHED, ENTRIES, SAME[name])
     assert told(edit) == {}
-    assert not edit
+    assert not len(edit)
 
 
 PROSE = "The deploy window moved, because the harbour is closed on Mondays and nobody told the\npeople who drive there."
@@ -140,6 +139,7 @@ EDITS: dict[str, tuple[str, dict[str, Any]]] = {
     "headings alone": ("# Memory of ana\n## Active Tasks\n", {"vanished": "abcdef"}),
     "replaced": ("My own notes stand here now.\n", {"added": [(None, "My own notes stand here now.")], "vanished": "abcdef"}),
     "cut at a line": (PUBLISHED[: PUBLISHED.index("- 8 May")], {"vanished": "cdef"}),
+    "another user's": (PUBLISHED.replace("of ana", "of ben") + "- Mine\n", {"vanished": "abcdef"}),
     "cut within a line": (PUBLISHED[: PUBLISHED.index("cello") + 3], {"vanished": "def"}),
 }
 
@@ -148,6 +148,14 @@ EDITS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_what_an_edit_is(name: str) -> None:
     text, expected = EDITS[name]
     assert told(diff(PUBLISHED, ENTRIES, text)) == expected
+
+
+def test_a_short_file_that_was_cut_within_a_heading_is_asked_about() -> None:
+    published = "## Personal Preferences\n- Tea [111111111]\n\n## Active Tasks\n- Bring the cello [333333333]\n"
+    texts = (("a", "111111111", "preferences", "Tea"), ("c", "333333333", "tasks", "Bring the cello"))
+    entries = [{"memory_id": m, "ref": r, "section": s, "text": x} for m, r, s, x in texts]
+    assert told(diff(published, entries, published[: published.index("Tasks")])) == {"vanished": "c"}
+    assert told(diff(published, entries, published[: published.index("\n\n##")])) == {"removed": "c"}
 
 
 def test_half_of_a_short_file_may_be_removed_and_more_of_a_long_one_is_asked_about() -> None:
@@ -194,17 +202,14 @@ LINE = st.one_of(
 def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[str], end: str) -> None:
     text = end.join(lines)
     edit = diff(PUBLISHED, ENTRIES, text)
-    assert sorted(edit.became) == list(range(1, len(split_lines(text)) + 1))
-    fates = [one.memory_id for one in (*edit.changed, *edit.removed, *edit.vanished)]
+    fates = [line.entry["memory_id"] for line in (*edit.removed, *edit.vanished, *(line for line, _, _ in edit.changed))]
     assert len(fates) == len(set(fates)) and set(fates) <= set("abcdef")
     for entry in ENTRIES:
         stands = same_words(entry["text"]).rstrip(".") in same_words(text.replace(end, " "))
         assert stands or entry["memory_id"] in fates, "an entry whose words are gone has a fate"
-    items = {item.line: item for item in items_of(text)}
-    said = {number for item in items.values() if edit.became[item.line] == "added" for number in item.lines}
-    assert said >= {one.line for one in edit.added if edit.became[one.line] == "added"}
-    for one in edit.added:
-        assert any(map(str.isalnum, one.text)) and one.line in edit.became
+    parts = [*edit.added, *(item for _, item in edit.same), *(item for _, item, _ in edit.changed)]
+    assert len({item.line for item in parts}) == len(parts), "an item is one thing"
+    assert all(any(map(str.isalnum, item.words)) for item in edit.added)
 
 
 @given(st.permutations(PUBLISHED.rstrip("\n").split("\n")))

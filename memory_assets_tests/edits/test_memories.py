@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
 from typing import Any
 
 import dagster as dg
 import pytest
 
-from memory_assets.automation import editing
 from memory_assets.automation.due import what_is_due
-from memory_assets.memory_file import drafts, edit_store
-from memory_assets.memory_file.edit_reports import edit_list, list_conflicts
-from memory_assets.memory_file.edit_store import list_edits
-from memory_assets.memory_file.reports import explain
+from memory_assets.edits import store
+from memory_assets.edits.reports import edit_list
+from memory_assets.edits.store import list_edits
+from memory_assets.memory_file import drafts
 from memory_assets.memory_file.user_files import user_files
+from memory_assets.runtime.edited_files import EditedError
 from memory_assets.values.classify import classify_memories
-from memory_assets_tests.memory_file.edited_house import (
+from memory_assets_tests.edits.edited_house import (
     LINES,
     actions,
     add,
     check_of,
+    check_taken_in,
+    confirm_edits,
+    explain,
     line_with,
+    list_conflicts,
     ref_of,
     remove,
     replace,
     retired_ref,
     sources,
     steps,
+    take_in,
     text,
+    undo_edit,
     with_file,
 )
 from memory_assets_tests.support.house import House, values_of
@@ -95,12 +100,12 @@ def test_what_a_person_decided_survives_extraction_and_can_be_taken_back(house: 
     assert actions(house, ana)[LINES[3]] == "restored"
     assert LINES[3] in text(house, ana)
     superseded = next(row for row in edit_list(house.graph, ana) if row["action"] == "superseded")
-    undone = edit_store.undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
+    undone = undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
     assert [row["action"] for row in undone] == ["restored", "retired"]
     steps(house, ana)
     assert "green tea" in text(house, ana) and "black coffee" not in text(house, ana)
-    with pytest.raises(edit_store.EditedError, match="No edit"):
-        edit_store.undo_edit(house.graph, ana, "edit:none", house.settings.clock.now())
+    with pytest.raises(EditedError, match="No edit"):
+        undo_edit(house.graph, ana, "edit:none", house.settings.clock.now())
 
 
 def test_a_cut_file_is_published_again_and_its_owner_asked(house: House, ana: str) -> None:
@@ -114,11 +119,11 @@ def test_a_cut_file_is_published_again_and_its_owner_asked(house: House, ana: st
     assert len(list(house.file(ana).parent.glob("*.edited-*"))) == 1, "what vanished from may be wanted back"
     now = house.settings.clock.now()
     one = next(row for row in edit_list(house.graph, ana) if row["published"] == LINES[3])
-    (alone,) = edit_store.confirm_edits(house.graph, ana, now, [one["ref"]])
+    (alone,) = confirm_edits(house.graph, ana, now, [one["ref"]])
     assert (alone["action"], alone["published_text"]) == ("retired", LINES[3])
     assert LINES[3] not in {row["known"] for row in list_conflicts(house.graph, ana)}, "the others still wait"
-    assert edit_store.confirm_edits(house.graph, ana, now, [one["id"]]) == []
-    confirmed = edit_store.confirm_edits(house.graph, ana, now)
+    assert confirm_edits(house.graph, ana, now, [one["id"]]) == []
+    confirmed = confirm_edits(house.graph, ana, now)
     assert len(confirmed) == len(asked) - 1 and {row["action"] for row in confirmed} == {"retired"}
     steps(house, ana)
     assert list_conflicts(house.graph, ana) == []
@@ -191,7 +196,7 @@ def test_a_file_edited_in_the_middle_of_a_run_stays_until_the_next(
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(drafts, "make_drafts", edit_meanwhile)
-        with pytest.raises(edit_store.EditedError, match="edited after this run had looked"):
+        with pytest.raises(EditedError, match="edited after this run had looked"):
             steps(house, ana)
     assert "ferry" not in text(house, ana) and "- The gate code has changed\n" in text(house, ana)
     assert ana in what_is_due(house.graph, house.settings, [ana], ("memory_file",))
@@ -202,12 +207,12 @@ def test_a_file_edited_in_the_middle_of_a_run_stays_until_the_next(
 def test_a_file_whose_edit_has_not_come_through_to_the_draft_stays(house: House, ana: str) -> None:
     remove(house, ana, "lighthouse")
     edited = text(house, ana)
-    editing.collect_edits(house.graph, house.settings, ana, lambda _: nullcontext())
+    take_in(house, ana)
     (file,) = user_files(house.graph, house.settings, ana)
-    with pytest.raises(edit_store.EditedError, match="1 of its edits have not come through"):
-        edit_store.check_taken_in(house.graph, file, drafts.read_draft(house.graph, ana, file).content.entries)
+    with pytest.raises(EditedError, match="1 of its edits have not come through"):
+        check_taken_in(house, file)
     steps(house, ana)
-    edit_store.check_taken_in(house.graph, file, drafts.read_draft(house.graph, ana, file).content.entries)
+    check_taken_in(house, file)
     assert text(house, ana) == edited, "the file says what its editor has left of it"
 
 
@@ -222,7 +227,7 @@ def test_a_run_that_stops_while_taking_an_edit_in_goes_on(
         raise RuntimeError("stopped")
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(editing, "record_edit", stop)
+        meanwhile.setattr(store, "stage_made", stop)
         with pytest.raises(RuntimeError, match="stopped"):
             steps(house, ana)
     assert text(house, ana) == edited
@@ -237,7 +242,7 @@ def test_only_taking_lines_away_makes_no_source(house: House, ana: str) -> None:
     assert sources(house, ana) == [] and "lighthouse" not in text(house, ana)
     (row,) = edit_list(house.graph, ana)
     assert row["source"] is None and explain(house.graph, ana, row["ref"])["text"] == LINES[3]
-    edit_store.undo_edit(house.graph, ana, row["id"], house.settings.clock.now())
+    undo_edit(house.graph, ana, row["id"], house.settings.clock.now())
     steps(house, ana)
     assert "lighthouse" in text(house, ana)
 
@@ -250,5 +255,17 @@ def test_an_edit_belongs_to_its_user_alone(house: House, ana: str) -> None:
     assert "lighthouse" in text(house, ben) and list_edits(house.graph, ben) == []
     assert explain(house.graph, ana, retired_ref(house, ana))["edit"]["action"] == "retired"
     identifier = edit_list(house.graph, ana)[0]["id"]
-    with pytest.raises(edit_store.EditedError):
-        edit_store.undo_edit(house.graph, ben, identifier, house.settings.clock.now())
+    with pytest.raises(EditedError):
+        undo_edit(house.graph, ben, identifier, house.settings.clock.now())
+
+
+def test_an_edit_that_was_taken_back_and_is_made_again_is_taken_in_again(house: House, ana: str) -> None:
+    remove(house, ana, "lighthouse")
+    steps(house, ana)
+    undo_edit(house.graph, ana, retired_ref(house, ana), house.settings.clock.now())
+    steps(house, ana)
+    assert "lighthouse" in text(house, ana)
+    remove(house, ana, "lighthouse")
+    steps(house, ana)
+    assert "lighthouse" not in text(house, ana)
+    assert actions(house, ana) == {LINES[3]: "retired"}

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import dagster as dg
 
-from memory_assets.automation import editing
+from memory_assets.automation.editing import KINDS
+from memory_assets.edits import reports, store
+from memory_assets.edits.store import list_edits
 from memory_assets.entities.extraction import Extractor
-from memory_assets.errors import ModelError
+from memory_assets.errors import ModelError, UnknownReferenceError
+from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
     DESCRIBE_SOURCE,
     EXTRACT_ENTITIES,
@@ -18,10 +22,10 @@ from memory_assets.llm.tasks import (
     SourceDescription,
     Statement,
 )
-from memory_assets.memory_file import drafts, edit_store
-from memory_assets.memory_file.edit_reports import edit_list
-from memory_assets.memory_file.edit_store import list_edits
-from memory_assets.memory_file.user_files import user_files
+from memory_assets.memory_file import drafts
+from memory_assets.memory_file import reports as file_reports
+from memory_assets.memory_file.user_files import UserFile, user_files
+from memory_assets.runtime.edited_files import MEMORY
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.values.classify import classify_memories
@@ -80,16 +84,46 @@ def with_file(house: House, name: str) -> str:
 def steps(house: House, user: str) -> None:
     """Every step of a run for one user, in their order, without Dagster."""
     graph, clock, models = house.graph, house.settings.clock, house.models
-    editing.collect_edits(graph, house.settings, user, lambda _: nullcontext())
+    take_in(house, user)
     process_sources(graph, user, models.language_for("processed_sources"), models.embedder, clock)
     language = models.language_for("extracted_entities")
     Extractor(graph, language, models.embedder, clock, user, lambda _: None).run(RunScope())
     classify_memories(graph, user, clock.now(), kept=house.settings.kept_values(user))
     files = user_files(graph, house.settings, user)
     drafts.make_drafts(graph, user, files, clock.now())
+    taken_in = store.taken_in(graph, house.settings, user, KINDS[MEMORY])
     for file in files:
-        edit_store.check_taken_in(graph, file, drafts.read_draft(graph, user, file).content.entries)
-        drafts.publish_draft(graph, user, file.path, clock.now(), file=file)
+        check_taken_in(house, file)
+        drafts.publish_draft(graph, user, file.path, clock.now(), file=file, taken_in=taken_in)
+
+
+def take_in(house: House, user: str) -> list[str]:
+    return store.take_in(house.graph, house.settings, user, KINDS[MEMORY])
+
+
+def check_taken_in(house: House, file: UserFile) -> None:
+    entries = drafts.read_draft(house.graph, file.user, file).content.entries
+    store.check_taken_in(house.graph, house.settings, file.user, KINDS[MEMORY], file.path, entries)
+
+
+def undo_edit(graph: Graph, user: str, identifier: str, now: datetime) -> list[dict[str, Any]]:
+    return store.undo_edit(graph, user, identifier, now, KINDS)
+
+
+def confirm_edits(graph: Graph, user: str, now: datetime, only: Sequence[str] = ()) -> list[dict[str, Any]]:
+    return store.confirm_edits(graph, user, now, KINDS, only)
+
+
+def list_conflicts(graph: Graph, user: str) -> list[dict[str, str]]:
+    return reports.list_conflicts(graph, user, MEMORY, KINDS[MEMORY].doubts)
+
+
+def explain(graph: Graph, user: str, ref: str) -> dict[str, Any]:
+    """As the command does: a memory, or what an edit has taken out."""
+    try:
+        return file_reports.explain(graph, user, ref)
+    except UnknownReferenceError:
+        return reports.explain_edit(graph, user, ref) or {}
 
 
 def text(house: House, user: str) -> str:
@@ -123,7 +157,7 @@ def add(house: House, user: str, line: str) -> None:
 
 def retired_ref(house: House, user: str) -> str:
     """The reference of the memory that an edit has retired."""
-    (row,) = [row for row in edit_list(house.graph, user) if row["action"] == "retired"]
+    (row,) = [row for row in reports.edit_list(house.graph, user) if row["action"] == "retired"]
     return str(row["ref"])
 
 

@@ -10,25 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memory_assets.edits import policy, reports, store
 from memory_assets.graph.graph import Graph
-from memory_assets.heartbeat.edit_decisions import OTHER
-from memory_assets.heartbeat.edit_store import (
-    TaskEditError,
-    confirm_task_edits,
-    list_task_conflicts,
-    list_task_edits,
-    take_in_edits,
-    task_edit_list,
-    undo_task_edit,
-)
-from memory_assets.heartbeat.edits import diff
+from memory_assets.heartbeat.edit_decisions import OTHER, tasks_by_key
+from memory_assets.heartbeat.edited import KIND
+from memory_assets.heartbeat.edited_lines import read
 from memory_assets.heartbeat.heartbeat_file import publish_copies, publish_heartbeat
 from memory_assets.heartbeat.reading import DEFAULT_SCHEDULE
 from memory_assets.heartbeat.registry import add_tasks, list_tasks, read_registry
-from memory_assets.heartbeat.tasks import Task, quick_line
+from memory_assets.heartbeat.tasks import Task, quick_line, task_id
 from memory_assets.memory_file.ceilings import Ceiling
-from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.user_files import add_file
+from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY, Base, Edit, EditedError
 from memory_assets.settings import Settings
 
 PUBLISHED = """\
@@ -55,16 +48,20 @@ OLDER = (
 """As it was before ``plants`` was a task, with lines of its own that no person has written."""
 
 
+def diff(published: str, edited: str) -> Edit:
+    """An edit of a HEARTBEAT.md."""
+    return policy.diff(published, edited, read(Base(published), edited))
+
+
 def told(edited: str) -> dict[str, list[str]]:
     """An edit in ids."""
     edit = diff(PUBLISHED, edited)
     found = {
-        "added": [one.key for one in edit.added],
-        "changed": [after.key for _, after in edit.changed],
-        "removed": [one.key for one in edit.removed],
-        "vanished": [one.key for one in edit.vanished],
-        "unclear": [one.key for one in edit.unclear],
-        "rest": [line for line in edit.rest.split("\n") if line.strip()],
+        "added": [item.ref for item in edit.added if item.ref],
+        "changed": [line.ref for line, _, _ in edit.changed],
+        "removed": [line.ref for line in edit.removed],
+        "vanished": [line.ref for line in edit.vanished],
+        "rest": [line for item in edit.added if item.ref is None for line in item.words.split("\n")],
     }
     return {name: of_it for name, of_it in found.items() if of_it}
 
@@ -90,7 +87,7 @@ def told(edited: str) -> dict[str, list[str]]:
         (PUBLISHED.partition("\n## Deferred")[0].replace(" the plants.", "") + "\n", {"changed": ["plants"], "removed": ["report"]}),
         (PUBLISHED.replace("of kim", "of tom").replace("- mail", "- post"), {"vanished": ["mail", "plants", "report"]}),
         (OLDER + "- cat (every 8 hours): Feed it.\n", {"added": ["cat"], "vanished": ["plants"]}),
-        (PUBLISHED + "- plants (weekly): Again.\n", {"unclear": ["plants"]}),
+        (PUBLISHED + "- plants (weekly): Again.\n", {"added": ["plants"]}),
         (PUBLISHED + "- plants (daily): Water the plants.\n", {}),
     ],
 )  # fmt: skip
@@ -110,8 +107,8 @@ def test_many_tasks_that_are_gone_at_once_wait_for_a_word() -> None:
 @given(st.text(alphabet="-#*~[]() x:\n1a\t", max_size=200))
 def test_every_letter_of_an_edit_is_somewhere(written: str) -> None:
     edit = diff(PUBLISHED, PUBLISHED + written)
-    parts = [*edit.added, *edit.kept, *edit.removed, *edit.unclear, *(after for _, after in edit.changed)]
-    there = "".join([edit.rest, *(one.words for one in parts), PUBLISHED])
+    parts = [*edit.added, *(item for _, item in edit.same), *(item for _, item, _ in edit.changed)]
+    there = "".join([*(item.words for item in parts), PUBLISHED])
     assert {sign for sign in written if sign.isalnum()} <= set(there)
 
 
@@ -124,10 +121,10 @@ TEXTS = st.text(alphabet="ab:()#-*~` \n\tx1", min_size=1, max_size=40).filter(la
 def test_what_was_published_is_no_edit_and_a_new_line_is_one_whatever_the_tasks_are(tasks: dict[str, str]) -> None:
     lines = [quick_line(key, "every 2 hours", text) for key, text in tasks.items()]
     published = "\n".join(["# Heartbeat of kim", "", "## Quick Tasks", *lines, "- and 3 more"]) + "\n"
-    assert not diff(published, published) and not diff(published, published.replace("\n", "\r\n"))
+    assert not len(diff(published, published)) and not len(diff(published, published.replace("\n", "\r\n")))
     edit = diff(published, published.replace("## Quick Tasks\n", "## Quick Tasks\n- Quiz the zebra\n"))
-    assert "- Quiz the zebra" in edit.rest
-    assert not (edit.removed or edit.vanished or edit.changed or edit.added)
+    assert [item.words for item in edit.added] == ["- Quiz the zebra"]
+    assert len(edit) == 1
 
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -143,21 +140,43 @@ class Desk:
 
     def __init__(self, graph: Graph, user: str, folder: Path) -> None:
         self.graph, self.user, self.now = graph, user, NOON
-        self.path, self.further = folder / "home" / user / "HEARTBEAT.md", folder / "work" / "HEARTBEAT.md"
+        self.home = folder / "home"
+        self.path, self.further = self.settings.heartbeat_file(user), folder / "work" / "HEARTBEAT.md"
         self.further.parent.mkdir()
-        settings = Settings(home=folder / "home")
-        add_file(graph, settings, user, self.further, NOON, ceiling=Ceiling(tokens=500), kind="heartbeat")
+        add_file(graph, self.settings, user, self.further, NOON, ceiling=Ceiling(tokens=500), kind="heartbeat")
         add_tasks(graph, user, TASKS, NOON)
         self.run()
 
     def run(self) -> tuple[str, ...]:
         """One run of the step that publishes; what it says."""
         self.now += timedelta(minutes=5)
-        edits = take_in_edits(self.graph, self.user, self.path, self.now)
-        done = publish_heartbeat(self.graph, self.user, self.path, self.now, taken_in=edits.whole)
-        copies = publish_copies(self.graph, self.user, done.heartbeat.text, self.now, edits.whole)
+        notes = self.take_in()
+        taken_in = store.taken_in(self.graph, self.settings, self.user, KIND)
+        done = publish_heartbeat(self.graph, self.user, self.path, self.now, taken_in=taken_in)
+        copies = publish_copies(self.graph, self.user, done.heartbeat.text, self.now, taken_in)
         assert not copies.failures
-        return edits.notes
+        return notes
+
+    @property
+    def settings(self) -> Settings:
+        """The installation's, by the desk's clock."""
+        return Settings(_env_file=None, home=self.home, now=self.now)
+
+    def take_in(self) -> tuple[str, ...]:
+        """What was edited is taken in; what is said of it."""
+        return tuple(store.take_in(self.graph, self.settings, self.user, KIND))
+
+    def undo(self, identifier: str) -> list[dict[str, Any]]:
+        """Take an edit back."""
+        return store.undo_edit(self.graph, self.user, identifier, self.now, {HEARTBEAT: KIND})
+
+    def confirm(self, *only: str) -> list[dict[str, Any]]:
+        """Confirm these edits, or all."""
+        return store.confirm_edits(self.graph, self.user, self.now, {HEARTBEAT: KIND}, only)
+
+    def conflicts(self) -> list[dict[str, str]]:
+        """What is asked about."""
+        return reports.list_conflicts(self.graph, self.user, HEARTBEAT, KIND.doubts)
 
     def edit(self, old: str, new: str, path: Path | None = None) -> tuple[str, ...]:
         """Change a file by hand, and run."""
@@ -173,7 +192,7 @@ class Desk:
 
     def actions(self) -> list[tuple[str, str]]:
         """What became of edits, by task."""
-        return [(row["action"], row["task_key"]) for row in list_task_edits(self.graph, self.user)]
+        return [(row["action"], row["task_key"]) for row in store.list_edits(self.graph, self.user)]
 
     def copies(self) -> list[str]:
         """What is kept beside the files."""
@@ -181,9 +200,6 @@ class Desk:
 
     def definition(self, key: str) -> Any:
         """A task's definition."""
-        from memory_assets.heartbeat.edit_decisions import tasks_by_key
-        from memory_assets.heartbeat.tasks import task_id
-
         rows = self.graph.read("heartbeat/find_whole_tasks", ids=[task_id(self.user, key)], user_id=self.user)
         return tasks_by_key(rows)[key].definition
 
@@ -212,7 +228,7 @@ def test_a_line_that_is_added_is_a_task_with_its_schedule_or_the_usual_one(desk:
 def test_a_remark_is_no_task_and_is_kept_beside_the_file(desk: Desk) -> None:
     desk.edit("## Quick Tasks\n", "Agreed with Tom last week.\n\n## Quick Tasks\n")
     assert desk.tasks().keys() == {task.key for task in TASKS}
-    (conflict,) = list_task_conflicts(desk.graph, desk.user)
+    (conflict,) = desk.conflicts()
     assert conflict["edited"] == "Agreed with Tom last week." and conflict["what"].startswith("a remark")
     assert len(desk.copies()) == 1 and "Agreed" not in desk.path.read_text(encoding="utf-8")
     desk.edit("## Quick Tasks\n", "Water the garden every evening at 19:00\n\n## Quick Tasks\n")
@@ -234,17 +250,18 @@ def test_a_changed_line_changes_its_task_and_the_undo_brings_it_back(desk: Desk)
     assert desk.definition("mail") == "Look into the inbox, and the spam."
     assert desk.definition("plants") == {"do": "drown", "which": ["fern"]}
     assert desk.actions() == [("changed", "mail"), ("changed", "plants")]
-    shown = task_edit_list(desk.graph, desk.user)[0]
+    shown = reports.edit_list(desk.graph, desk.user)[0]
     assert (shown["published"], shown["edited"]) == (
         "- mail (every 2 hours): Look into the inbox.",
         "- mail (every 2 hours): Look into the inbox, and the spam.",
     )
-    assert list_edits(desk.graph, desk.user) == [], "no memory was edited"
-    assert undo_task_edit(desk.graph, desk.user, shown["id"], desk.now)
-    assert undo_task_edit(desk.graph, desk.user, shown["id"], desk.now) == []
+    assert store.list_edits(desk.graph, desk.user, MEMORY) == [], "no memory was edited"
+    assert desk.undo(shown["id"])
+    assert desk.undo(shown["id"]) == []
     assert desk.definition("mail") == "Look into the inbox."
     assert desk.run() == () and "the spam" not in desk.path.read_text(encoding="utf-8")
-    assert undo_task_edit(desk.graph, desk.user, "no such edit", desk.now) is None
+    with pytest.raises(EditedError, match="No edit"):
+        desk.undo("no such edit")
 
 
 @pytest.mark.graph
@@ -266,12 +283,12 @@ def test_an_emptied_file_stops_no_task_before_somebody_confirms_it(desk: Desk) -
     desk.path.write_text("", encoding="utf-8")
     desk.run()
     assert {key for key, (_, is_active) in desk.tasks().items() if is_active} == {"mail", "plants", "report"}
-    assert {row["what"] for row in list_task_conflicts(desk.graph, desk.user)} == {"it vanished with many others"}
-    assert [row["task_key"] for row in confirm_task_edits(desk.graph, desk.user, desk.now, ["plants"])] == ["plants"]
+    assert {row["what"] for row in desk.conflicts()} == {"it vanished with many others"}
+    assert [row["task_key"] for row in desk.confirm("plants")] == ["plants"]
     assert {key for key, (_, is_active) in desk.tasks().items() if is_active} == {"mail", "report"}
-    assert len(confirm_task_edits(desk.graph, desk.user, desk.now)) == 2
+    assert len(desk.confirm()) == 2
     assert not any(is_active for _, is_active in desk.tasks().values())
-    assert list_task_conflicts(desk.graph, desk.user) == []
+    assert desk.conflicts() == []
     desk.run()
     assert desk.path.read_text(encoding="utf-8") == ""
 
@@ -280,17 +297,17 @@ def test_an_emptied_file_stops_no_task_before_somebody_confirms_it(desk: Desk) -
 def test_words_that_are_no_task_are_kept_beside_and_said_with_their_text(desk: Desk) -> None:
     desk.edit("(every 2 hours): Look", "(now and then): Look")
     assert desk.tasks()["mail"] == ("every 2 hours", True)
-    (conflict,) = list_task_conflicts(desk.graph, desk.user)
+    (conflict,) = desk.conflicts()
     assert "'now and then' is no schedule" in conflict["what"]
     assert (conflict["known"], conflict["edited"]) == (
         "- mail (every 2 hours): Look into the inbox.",
         "- mail (now and then): Look into the inbox.",
     )
     assert len(desk.copies()) == 1
-    with pytest.raises(TaskEditError, match="nothing to take back"):
-        undo_task_edit(desk.graph, desk.user, conflict["edit"], desk.now)
-    confirm_task_edits(desk.graph, desk.user, desk.now)
-    assert list_task_conflicts(desk.graph, desk.user) == []
+    with pytest.raises(EditedError, match="nothing to take back"):
+        desk.undo(conflict["edit"])
+    desk.confirm()
+    assert desk.conflicts() == []
 
 
 @pytest.mark.graph
@@ -298,7 +315,7 @@ def test_an_edit_of_a_task_that_was_changed_elsewhere_holds_and_is_a_conflict(de
     add_tasks(desk.graph, desk.user, [Task("mail", "Check mail", "hourly", "Look into both inboxes.")], desk.now)
     desk.edit("Look into the inbox.", "Look into the inbox at once.")
     assert desk.definition("mail") == "Look into the inbox at once."
-    (conflict,) = list_task_conflicts(desk.graph, desk.user)
+    (conflict,) = desk.conflicts()
     assert "changed elsewhere" in conflict["what"]
 
 
@@ -312,7 +329,7 @@ def test_a_file_that_was_open_while_a_task_was_added_does_not_stop_that_task(des
     assert desk.tasks()["cat"] == ("every 8 hours", True) and "Feed the cat." in desk.path.read_text(encoding="utf-8")
     assert desk.definition("mail") == "Look into both inboxes."
     assert sorted(desk.tasks()) == ["cat", "mail", "plants", "report"], "the line of counts is no task"
-    assert {row["what"] for row in list_task_conflicts(desk.graph, desk.user)} == {OTHER}
+    assert {row["what"] for row in desk.conflicts()} == {OTHER}
     assert len(desk.copies()) == 1
 
 
@@ -338,8 +355,8 @@ def test_of_another_users_file_nothing_is_taken(desk: Desk) -> None:
 @pytest.mark.graph
 def test_a_line_that_was_taken_back_and_is_written_again_is_taken_in_again(desk: Desk) -> None:
     desk.edit("## Quick Tasks\n", "## Quick Tasks\n- Feed the cat every 8 hours\n")
-    (row,) = task_edit_list(desk.graph, desk.user)
-    assert undo_task_edit(desk.graph, desk.user, row["ref"], desk.now)
+    (row,) = reports.edit_list(desk.graph, desk.user)
+    assert desk.undo(row["ref"])
     desk.run()
     assert desk.tasks()[row["task"]] == ("every 8 hours", False) and "cat" not in desk.path.read_text(encoding="utf-8")
     desk.edit("## Quick Tasks\n", "## Quick Tasks\n- Feed the cat every 8 hours\n")
@@ -350,7 +367,25 @@ def test_a_line_that_was_taken_back_and_is_written_again_is_taken_in_again(desk:
 def test_a_stop_between_taking_in_and_publishing_is_repaired(desk: Desk) -> None:
     text = desk.path.read_text(encoding="utf-8")
     desk.path.write_text(text + "- Feed the cat every 8 hours\n", encoding="utf-8")
-    assert take_in_edits(desk.graph, desk.user, desk.path, desk.now).whole
+    assert desk.take_in()
     assert desk.run() == (), "these bytes are taken in"
     assert [action for action, _ in desk.actions()] == ["added"]
     assert "Feed the cat" in desk.path.read_text(encoding="utf-8")
+
+
+@pytest.mark.graph
+def test_bytes_that_are_no_text_are_kept_and_asked_about(desk: Desk) -> None:
+    desk.path.write_bytes(b"\x89PNG\0\0\1")
+    desk.run()
+    assert all(is_active for _, is_active in desk.tasks().values()) and len(desk.copies()) == 1
+    assert {action for action, _ in desk.actions()} == {"vanished"}
+
+
+@pytest.mark.graph
+def test_what_is_confirmed_stops_no_task_that_was_given_again_since(desk: Desk) -> None:
+    add_tasks(desk.graph, desk.user, [Task("mail", "Check mail", "hourly", "Look into both inboxes.")], desk.now)
+    line = next(line for line in desk.path.read_text(encoding="utf-8").splitlines() if line.startswith("- mail"))
+    desk.edit(f"{line}\n", "")
+    assert desk.tasks()["mail"][1] is False and len(desk.conflicts()) == 1
+    add_tasks(desk.graph, desk.user, [Task("mail", "Check mail", "hourly", "Look into both inboxes.")], desk.now)
+    assert len(desk.confirm()) == 1 and desk.tasks()["mail"] == ("hourly", True)

@@ -7,7 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memory_assets.memory_file.edit_kinds import Edit
+from memory_assets.edits import policy
+from memory_assets.memory_file.edited_lines import read, texts_of
+from memory_assets.runtime.edited_files import Base, Edit
 
 PUBLISHED = """# Memory of ana
 
@@ -34,13 +36,18 @@ ENTRIES = [{"memory_id": m, "ref": r, "section": s, "text": t} for m, r, s, t in
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
+def diff(published: str, entries: list[dict[str, Any]], edited: str) -> Edit:
+    """An edit of a MEMORY.md."""
+    return policy.diff(published, edited, read(Base(published, entries), edited))
+
+
 def told(edit: Edit) -> dict[str, Any]:
     """An edit by what a person would say of it; only what there is."""
     parts = {
-        "added": [(one.heading, one.text) for one in edit.added],
-        "changed": {one.memory_id: one.after for one in edit.changed},
-        "removed": "".join(one.memory_id for one in edit.removed),
-        "vanished": "".join(one.memory_id for one in edit.vanished),
+        "added": [(heading, text) for _, text, heading in texts_of(edit)],
+        "changed": {line.entry["memory_id"]: after for line, _, after in edit.changed},
+        "removed": "".join(line.entry["memory_id"] for line in edit.removed),
+        "vanished": "".join(line.entry["memory_id"] for line in edit.vanished),
     }
     return {name: part for name, part in parts.items() if part}
 

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory_assets.automation import editing
 from memory_assets.commands.removing import remove_source
+from memory_assets.edits.reports import UNREADABLE, edit_list
+from memory_assets.edits.store import list_edits
 from memory_assets.errors import ModelError, ModelUnavailableError
-from memory_assets.memory_file import edit_store
-from memory_assets.memory_file.edit_reports import edit_list, list_conflicts
-from memory_assets.memory_file.edit_store import list_edits
 from memory_assets.memory_file.pool import read_pool
-from memory_assets.memory_file.reports import explain
 from memory_assets.memory_file.user_files import add_file
-from memory_assets_tests.memory_file.edited_house import (
+from memory_assets.runtime.edited_files import EditedError
+from memory_assets_tests.edits.edited_house import (
     LINES,
     REFUSED,
     SECRET,
     add,
+    confirm_edits,
+    explain,
+    list_conflicts,
     remove,
     replace,
     retired_ref,
     sources,
     steps,
+    take_in,
     text,
+    undo_edit,
 )
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.scripted_models import HashEmbedder
@@ -73,7 +75,7 @@ def test_a_line_changed_otherwise_in_two_files_is_a_conflict(house: House, ana: 
     assert conflict["what"] == "another of your files says otherwise"
     assert {conflict["known"], conflict["edited"]} == {f"I prefer {what} in the morning." for what in ("black coffee", "hot chocolate")}
     superseded = next(row for row in edit_list(house.graph, ana) if row["action"] == "superseded")
-    edit_store.undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
+    undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
     steps(house, ana)
     assert "green tea" in text(house, ana) and list_conflicts(house.graph, ana) == []
     assert "coffee" not in text(house, ana) and "chocolate" not in text(house, ana)
@@ -88,7 +90,7 @@ def test_a_line_that_was_added_keeps_its_place_when_its_file_is_cut(house: House
     (row,) = [row for row in list_edits(house.graph, ana) if row["action_before"] == "added"]
     pool = {memory.memory_id: memory for memory in read_pool(house.graph, ana, [ana])}
     assert row["action"] == "vanished" and pool[row["memory_id"]].by_editor
-    (undone,) = edit_store.undo_edit(house.graph, ana, row["id"], house.settings.clock.now())
+    (undone,) = undo_edit(house.graph, ana, row["id"], house.settings.clock.now())
     assert undone["action"] == "added"
 
 
@@ -102,7 +104,7 @@ def test_a_line_whose_source_models_refuse_is_a_memory_all_the_same(house: House
 def test_a_service_that_is_away_is_asked_about_a_line_again(house: House, ana: str) -> None:
     add(house, ana, "- The gate code has changed")
     REFUSED.append(ModelUnavailableError("come back later"))
-    with pytest.raises(edit_store.EditedError, match="1 of its edits have not come through"):
+    with pytest.raises(EditedError, match="1 of its edits have not come through"):
         steps(house, ana)
     assert not REFUSED and "- The gate code has changed\n" in text(house, ana), "the file stays as it is meanwhile"
 
@@ -129,7 +131,7 @@ def test_a_line_that_cannot_be_embedded_holds_nothing_up(
 
 def test_a_source_removed_before_its_line_is_published_holds_nothing_up(house: House, ana: str) -> None:
     add(house, ana, "- The gate code has changed")
-    editing.collect_edits(house.graph, house.settings, ana, lambda _: nullcontext())
+    take_in(house, ana)
     (source,) = sources(house, ana)
     assert remove_source(house.graph, house.settings.clock, ana, source["id"])
     steps(house, ana)
@@ -137,7 +139,7 @@ def test_a_source_removed_before_its_line_is_published_holds_nothing_up(house: H
     (conflict,) = list_conflicts(house.graph, ana)
     assert "not read any more" in conflict["what"] and conflict["edited"] == "The gate code has changed"
     assert len(list(house.file(ana).parent.glob("*.edited-*"))) == 1, "its words are not in the graph"
-    edit_store.confirm_edits(house.graph, ana, house.settings.clock.now())
+    confirm_edits(house.graph, ana, house.settings.clock.now())
     assert list_conflicts(house.graph, ana) == []
 
 
@@ -164,4 +166,4 @@ def test_words_that_are_not_the_users_to_read_any_more_are_not_told_by_edits(hou
         remove_source(house.graph, house.settings.clock, ana, row["id"])
     steps(house, ana)
     told = repr([explain(house.graph, ana, ref), edit_list(house.graph, ana), list_conflicts(house.graph, ana)])
-    assert "lighthouse" not in told and edit_store.UNREADABLE in told
+    assert "lighthouse" not in told and UNREADABLE in told

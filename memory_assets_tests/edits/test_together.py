@@ -10,13 +10,20 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from memory_assets.edits.reports import edit_list
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import EXTRACT_ENTITIES
-from memory_assets.memory_file import edit_store
-from memory_assets.memory_file.edit_reports import edit_list
 from memory_assets.memory_file.render import references_in
-from memory_assets.memory_file.reports import explain
-from memory_assets_tests.memory_file.edited_house import actions, answer, line_with, replace, steps, text
+from memory_assets_tests.edits.edited_house import (
+    actions,
+    answer,
+    explain,
+    line_with,
+    replace,
+    steps,
+    text,
+    undo_edit,
+)
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 
@@ -126,7 +133,7 @@ def test_what_is_left_of_a_memory_can_be_edited_and_given_back(house: House) -> 
     assert "vegetarian" not in text(house, ana) and "Boston" not in text(house, ana)
     assert actions(house, ana) == {"I'm vegetarian.": "superseded", "2 November 2026: I eat fish on Fridays.": "added"}
     old = next(row for row in edit_list(house.graph, ana) if row["action"] == "superseded")
-    edit_store.undo_edit(house.graph, ana, old["id"], house.settings.clock.now())
+    undo_edit(house.graph, ana, old["id"], house.settings.clock.now())
     steps(house, ana)
     assert "I'm vegetarian. [" in text(house, ana)
     assert "Boston" not in text(house, ana) and "fish" not in text(house, ana)

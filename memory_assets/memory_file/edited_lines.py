@@ -1,17 +1,20 @@
-"""The lines of a published memory file with the memory that each holds, and what may lead its words in. Pure."""
+"""A MEMORY.md as its editors see it: its lines with their memories, what leads the words in, where new lines stand. Pure.
+
+Headings, our own day lines and emphasis are no edits.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file import render, when
-from memory_assets.memory_file.edit_kinds import Changed, Removed
-from memory_assets.memory_file.edited_text import same_words, split_lines
+from memory_assets.runtime.edited_files import Base, Edit, Line, Reading
+from memory_assets.text.items import HEADING, RULE, Item, items_of
+from memory_assets.text.lines import is_day_line, same_words, split_lines
 
 LONGEST_LEAD = 60
 _MONTHS = "|".join(MONTHS)
@@ -24,10 +27,8 @@ _STRUCK = re.compile(r"~~[^~]+~~")
 
 @dataclass(frozen=True)
 class PublishedLine:
-    """A line of the published file: its memory, and what stands before and behind the words of that."""
+    """A line of the published file: its memory's words, and what stands before and behind them."""
 
-    place: int
-    entry: Mapping[str, Any]
     text: str
     day: str = ""
     """The day that leads them in, without its year."""
@@ -36,11 +37,6 @@ class PublishedLine:
     """Who leads them in."""
     notes: str = ""
     """The dates that stand behind its words, which nobody has said: they are no part of what a person changes."""
-
-    @property
-    def ref(self) -> str:
-        """Its reference."""
-        return str(self.entry["ref"])
 
     @cached_property
     def leads(self) -> tuple[str, ...]:
@@ -60,25 +56,18 @@ class PublishedLine:
         led = (self.text, *(f"{lead} {self.text}" for lead in self.leads))
         return frozenset(same_words(words) + notes for words in led for notes in ("", self.notes))
 
-    @property
-    def removed(self) -> Removed:
-        """Its removal."""
-        return Removed(self.entry["memory_id"], self.ref, self.entry["text"], self.entry["section"])
+    def now_says(self, item: Item) -> str | None:
+        """The words that an item in its place says, empty where it says nothing; None where it says the same.
 
-    def now_says(self, written: str, line: int) -> Changed | Removed | None:
-        """What has become of its memory where ``written`` stands in its place, at ``line`` of an edited file.
-
-        None where that says the same. Struck out words say nothing, nor does a lead without words behind it.
+        Struck out words say nothing, nor does a lead without words behind it.
         """
-        words = self._without_notes(same_words(written))
+        words = self._without_notes(same_words(item.words))
         if words in self.forms:
             return None
         if "~~" not in self.text:
             words = " ".join(_STRUCK.sub(" ", words).split())
         bare = next((words.removeprefix(lead) for lead in self.leads if words.startswith(lead)), words)
-        if not any(map(str.isalnum, bare)):
-            return self.removed
-        return Changed(self.entry["memory_id"], self.ref, line, self.entry["text"], self._led_in(words), self.entry["section"])
+        return self._led_in(words) if any(map(str.isalnum, bare)) else ""
 
     def _led_in(self, words: str) -> str:
         """Other words in its place, with the day and the speaker that it tells, the day with its year."""
@@ -102,28 +91,62 @@ class PublishedLine:
         return (before + after).strip() if notes else words
 
 
-def published_lines(text: str, entries: Sequence[Mapping[str, Any]]) -> list[PublishedLine]:
-    """The lines of ``text`` that hold the entries of its manifest."""
-    by_ref = {entry["ref"]: entry for entry in entries}
-    found: list[PublishedLine] = []
+def read(base: Base, edited: str) -> Reading:
+    """What stands in an edited file against what was published there."""
+    every = items_of(edited)
+    title = next((item.words for item in every if item.kind == HEADING), None)
+    said = [item for item in every if item.kind not in (HEADING, RULE)]
+    items = [replace(item, heading=None) if item.heading == title else item for item in said]
+    return Reading(_lines_of(base), items, is_ours=bool(items))
+
+
+def _lines_of(base: Base) -> list[Line]:
+    """The published lines that hold the entries of the manifest."""
+    by_ref = {entry["ref"]: entry for entry in base.entries}
+    found: list[Line] = []
     year = ""
-    for line in split_lines(text):
-        if render.is_day_line(line) or line.startswith("## "):
+    for line in split_lines(base.text):
+        if is_day_line(line) or line.startswith("## "):
             year = line.removeprefix("### ") if line.removeprefix("### ").isdigit() else ""
         for ref in render.references_in(line):
             if entry := by_ref.pop(ref, None):
                 words = line.removeprefix("- ").removesuffix(f"[{ref}]").rstrip()
-                found.append(_published(len(found), entry, words, year))
+                one = _published(entry["text"], words, year)
+                found.append(Line(ref, one.whole + one.notes, one.now_says, one.whole, one.forms, entry))
     return found
 
 
-def _published(place: int, entry: Mapping[str, Any], words: str, year: str) -> PublishedLine:
+def _published(text: str, words: str, year: str) -> PublishedLine:
     """The whole line is matched, so that no name in it can pass for words of its memory."""
-    text: str = entry["text"]
     match = re.fullmatch(rf"(?:(?P<lead>{_OWN_LEAD}): )?{re.escape(text)}(?P<notes>{when.NOTES})?", words)
     if match is None:  # no line of ours: nothing is known of who said it
-        return PublishedLine(place, entry, words)
+        return PublishedLine(words)
     lead = match["lead"] or ""
     dated = _DAY_OF_LEAD.match(lead)
     label = same_words(lead[dated.end() :] if dated else lead)
-    return PublishedLine(place, entry, text, dated["day"] if dated else "", year, label, match["notes"] or "")
+    return PublishedLine(text, dated["day"] if dated else "", year, label, match["notes"] or "")
+
+
+SELF_CONTAINED = 4
+"""A line of fewer words than this takes the words of a foreign heading with it: "milk" under "Shopping"."""
+
+
+def texts_of(edit: Edit) -> list[tuple[Item, str, str | None]]:
+    """The added items with the text that each says by itself, and the heading it stands under: ours, or another.
+
+    A heading of ours that was renamed is known by most of the entries that still stand below it.
+    """
+    ours = {heading.casefold(): section for section, heading in render.HEADINGS.items()}
+    below: dict[str | None, Counter[str]] = {}
+    for line, item in [*edit.same, *((line, item) for line, item, _ in edit.changed)]:
+        below.setdefault(item.heading, Counter())[line.entry["section"]] += 1
+    found = []
+    for item in edit.added:
+        section = ours.get((item.heading or "").casefold())
+        if section is None and item.heading in below:
+            section = min(below[item.heading], key=lambda name: (-below[item.heading][name], name))
+        text = item.words
+        if section is None and item.heading and len(text.split()) < SELF_CONTAINED:
+            text = f"{item.heading.rstrip(':')}: {text}"
+        found.append((item, text, render.HEADINGS[section] if section else item.heading))
+    return found
