@@ -20,7 +20,7 @@ from memory_assets.automation.console import console_logger
 from memory_assets.automation.editing import EditedFilesResource
 from memory_assets.automation.history import history_retention, prune_history
 from memory_assets.automation.inbox import inbox_sensor
-from memory_assets.automation.threshold import memory_threshold
+from memory_assets.automation.schedules import memory_threshold
 from memory_assets.compression import assets as compression
 from memory_assets.compression import checks as compression_checks
 from memory_assets.curation import checks as curation_checks

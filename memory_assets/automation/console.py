@@ -26,11 +26,7 @@ class _OneLine(logging.Formatter):
 
 
 class _ProgressOnly(logging.Filter):
-    """What a person waits for: the assets' own words, not Dagster's bookkeeping.
-
-    A step that failed is told by the command that drives the run, with its reason; the steps that were
-    skipped because of it are no news.
-    """
+    """What a person waits for: the assets' own words, not Dagster's bookkeeping, nor what was skipped after a failure."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         meta = getattr(record, "dagster_meta", {})

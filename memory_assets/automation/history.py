@@ -1,53 +1,192 @@
-"""How long the history of runs is kept: which of them may go, the job that removes them, and its schedule.
+"""How long the history of runs stays: which of them may go, the job that removes them with all their files, and its schedule.
 
-Dagster keeps every run for ever, and offers no setting. What the UI shows of an asset (which partitions are
-materialized, the latest metadata, whether a check passes) is read from the events of runs, though: a run goes only
-when a later one has said all of it anew. Ticks of schedules and sensors have a setting of their own (``dagster.yaml``).
+What the UI shows of an asset (which partitions are materialized, the latest metadata, whether a check passes) is read from the
+events of runs: a run goes only when a later one has said all of it anew. Dagster's own ``delete_run`` leaves a run's event file
+(SQLite), its folder of logs and the evaluations of its checks. Here the run's own row goes last: a process that is killed in
+between leaves a run that the next one removes again. Nothing outside the instance's own folders is ever touched.
 """
 
+import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
+from uuid import UUID
 
 import dagster as dg
+import sqlalchemy as sql
 from pydantic import Field
 
-from memory_assets.automation.history_storage import (
-    holders,
-    old_tick_logs,
-    orphans,
-    remove_file,
-    remove_files,
-    remove_run,
-)
-from memory_assets.automation.jobs import OWNERS
-from memory_assets.automation.requests import AT_WORK, AUTOMATION_TAG, ENDED, active_run
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, ENDED, OWNERS, active_run
 from memory_assets.clock import Clock
 from memory_assets.files.kept_files import idle_files
-from memory_assets.runtime.abandoned import close_abandoned_runs
+from memory_assets.runtime.dagster_internals import (
+    AssetCheckExecutionsTable,
+    LocalComputeLogManager,
+    SqlEventLogStorage,
+    SqlEventLogStorageTable,
+    SqliteEventLogStorage,
+)
+from memory_assets.runtime.instance import close_abandoned_runs
 from memory_assets.settings import load_settings
+
+EVALUATED = ("SUCCEEDED", "FAILED")
+SQLITE_COMPANIONS = ("", "-wal", "-shm", "-journal")
+TICKS = "__repository__"
+"""The folder of what schedules and sensors have logged, one file for each tick that logged anything."""
+
+
+def holders(instance: dg.DagsterInstance) -> frozenset[str]:
+    """The ids of the runs which the present state of the assets rests upon; no event is loaded.
+
+    They logged the latest materialization of an asset's partition, or the latest evaluation of a check, also the latest
+    planned one; or they have failed at a partition that nothing was made of since.
+    """
+    events, checks = SqlEventLogStorageTable.c, AssetCheckExecutionsTable.c
+    materialized = sql.and_(
+        events.dagster_event_type == dg.DagsterEventType.ASSET_MATERIALIZATION.value, events.asset_key.is_not(None)
+    )
+    latest = sql.select(sql.func.max(events.id)).where(materialized).group_by(events.asset_key, events.partition)
+    check = (checks.asset_key, checks.check_name, checks.partition)
+    planned = sql.select(sql.func.max(checks.id)).group_by(*check)
+    evaluated = planned.where(checks.execution_status.in_(EVALUATED))
+    kinds = (dg.DagsterEventType.ASSET_MATERIALIZATION.value, dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED.value)
+    attempted = sql.and_(events.dagster_event_type.in_(kinds), events.asset_key.is_not(None))
+    attempts = sql.select(sql.func.max(events.id)).where(attempted).group_by(events.asset_key, events.partition)
+    with _events(instance).index_connection() as connection:
+        tried = connection.execute(
+            sql.select(events.run_id)
+            .where(events.id.in_(attempts), events.dagster_event_type == kinds[1])
+            .distinct()
+        ).all()
+        found = [
+            *connection.execute(sql.select(events.run_id).where(events.id.in_(latest)).distinct()),
+            *connection.execute(sql.select(checks.run_id).where(checks.id.in_(planned)).distinct()),
+            *connection.execute(sql.select(checks.run_id).where(checks.id.in_(evaluated)).distinct()),
+        ]
+    return frozenset(run_id for (run_id,) in found if run_id) | _failed(instance, [run_id for (run_id,) in tried])
+
+
+def _failed(instance: dg.DagsterInstance, run_ids: list[str]) -> frozenset[str]:
+    if not run_ids:
+        return frozenset()
+    return frozenset(instance.get_run_ids(dg.RunsFilter(run_ids=run_ids, statuses=[dg.DagsterRunStatus.FAILURE])))
+
+
+def remove_run(instance: dg.DagsterInstance, run_id: str) -> int:
+    """Remove a finished run with its events, evaluations and files; the bytes of the files."""
+    storage = _events(instance)
+    with storage.index_connection() as connection:
+        storage.delete_events_for_run(connection, run_id)
+        connection.execute(AssetCheckExecutionsTable.delete().where(AssetCheckExecutionsTable.c.run_id == run_id))
+    if storage.supports_global_concurrency_limits:
+        storage.free_concurrency_slots_for_run(run_id)
+    freed = remove_files(instance, run_id)
+    instance.run_storage.delete_run(run_id)
+    return freed
+
+
+def remove_files(instance: dg.DagsterInstance, run_id: str) -> int:
+    """Remove the files of a run, as far as there are any; their bytes."""
+    freed = sum(map(remove_file, _event_files(instance, run_id)))
+    for folder in _log_folders(instance, run_id):
+        freed += sum(remove_file(path) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+        shutil.rmtree(folder, ignore_errors=True)
+    return freed
+
+
+def remove_file(path: Path) -> int:
+    """Remove a file, which may be gone already; its bytes. Of a link, the link alone."""
+    try:
+        size = path.lstat().st_size
+        path.unlink()
+    except FileNotFoundError:
+        return 0
+    return size
+
+
+def orphans(instance: dg.DagsterInstance, before: datetime) -> list[str]:
+    """The ids of runs that have files, none of them changed since ``before``, but no longer a row."""
+    newest: dict[str, float] = {}
+    for path in _all_files(instance):
+        run_id = path.name.partition(".")[0]
+        with suppress(FileNotFoundError):
+            if _is_run_id(run_id):
+                newest[run_id] = max(newest.get(run_id, 0.0), path.stat().st_mtime)
+    old = [run_id for run_id, changed in newest.items() if changed < before.timestamp()]
+    return [run_id for run_id in old if not instance.has_run(run_id)]
+
+
+def old_tick_logs(instance: dg.DagsterInstance, before: datetime) -> Iterator[Path]:
+    """What schedules and sensors logged in ticks before ``before``. Dagster purges ticks, but not their logs."""
+    base = _log_base(instance)
+    for path in (base / TICKS).rglob("*") if base else ():
+        with suppress(FileNotFoundError):
+            if path.is_file() and path.stat().st_mtime < before.timestamp():
+                yield path
+
+
+def _events(instance: dg.DagsterInstance) -> SqlEventLogStorage:
+    """The event storage: SQLite and Postgres are both Dagster's SQL storage."""
+    return cast(SqlEventLogStorage, instance.event_log_storage)
+
+
+def _is_run_id(name: str) -> bool:
+    """Whether this is a run's id and no other name, nor a way out of the folder."""
+    try:
+        return str(UUID(name)) == name
+    except ValueError:
+        return False
+
+
+def _event_files(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
+    """The run's own event file with what SQLite may keep beside it; none on Postgres."""
+    storage = instance.event_log_storage
+    if isinstance(storage, SqliteEventLogStorage) and _is_run_id(run_id):
+        shard = storage.path_for_shard(run_id)
+        yield from (path for ending in SQLITE_COMPANIONS if (path := Path(shard + ending)).exists())
+
+
+def _log_folders(instance: dg.DagsterInstance, run_id: str) -> Iterator[Path]:
+    base = _log_base(instance)
+    if base and _is_run_id(run_id) and (folder := base / run_id).is_dir() and not folder.is_symlink():
+        yield folder
+
+
+def _log_base(instance: dg.DagsterInstance) -> Path | None:
+    """The folder that has one folder of logs for each run; None where logs are not kept in files."""
+    manager = instance.compute_log_manager
+    if not isinstance(manager, LocalComputeLogManager):
+        return None
+    return Path(manager.get_captured_local_path(["any"], "out")).parent
+
+
+def _all_files(instance: dg.DagsterInstance) -> Iterator[Path]:
+    storage, base = instance.event_log_storage, _log_base(instance)
+    if isinstance(storage, SqliteEventLogStorage):
+        yield from Path(storage.path_for_shard("index")).parent.glob("*.db*")
+    if base and base.is_dir():
+        yield from base.iterdir()
+
 
 SCHEDULE = "history_retention"
 
 BACKFILLS_ENDED = frozenset({"COMPLETED", "FAILED", "CANCELED", "COMPLETED_SUCCESS", "COMPLETED_FAILED"})
 
 
-@dataclass(frozen=True)
-class Retention:
-    """What is kept, whatever rests upon it."""
+class Retention(dg.Config):
+    """How much of the history of runs to keep. The defaults are what the schedule uses."""
 
-    keep_days: int = 30
-    """Days for which every run is kept."""
-    keep_runs: int = 100
-    """The newest runs are kept, however old they are."""
-    at_once: int = 2000
-    """Runs that are removed at most by one run of the job; the next one goes on."""
-    orphan_days: int = 1
-    """Days after which the files of a run that does not exist are no run just coming into being."""
+    keep_days: int = Field(default=30, ge=0, description="Finished runs that are younger than this many days are kept.")
+    keep_runs: int = Field(default=100, ge=0, description="At least this many runs are kept, the newest of all.")
+    at_once: int = Field(default=2000, ge=1, description="At most this many runs are removed now; the next run goes on.")
 
 
 RETENTION = Retention()
+ORPHAN_DAYS = 1
+"""Days after which the files of a run that does not exist are no run just coming into being."""
 PROGRESS = 200
 """Runs after which the job says how far it is."""
 
@@ -55,13 +194,9 @@ PROGRESS = 200
 def may_go(
     finished: Sequence[str], *, newest: Collection[str], held: Collection[str], in_use: Collection[str]
 ) -> list[str]:
-    """The ids of those of the old, ``finished`` runs that nothing rests upon, in their order.
-
-    Kept are the ``newest`` runs, those whose events are ``held`` as the latest of their kind, and those that
-    something in progress still looks at.
-    """
-    kept = {*newest, *held, *in_use}
-    return [run_id for run_id in finished if run_id not in kept]
+    """Those of the old, ``finished`` runs that are not ``newest``, ``held`` by their events, or ``in_use``, in their order."""
+    needed = {*newest, *held, *in_use}
+    return [run_id for run_id in finished if run_id not in needed]
 
 
 def runs_to_go(instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION) -> list[str]:
@@ -115,7 +250,7 @@ def prune(
         freed += remove_run(instance, run_id)
         if say and number % PROGRESS == 0:
             say(f"{number} of {len(due)} runs removed.")
-    left_over = orphans(instance, now - timedelta(days=retention.orphan_days))
+    left_over = orphans(instance, now - timedelta(days=ORPHAN_DAYS))
     freed += sum(remove_files(instance, run_id) for run_id in left_over)
     tick_logs = list(old_tick_logs(instance, now - timedelta(days=retention.keep_days)))
     freed += sum(remove_file(path) for path in tick_logs)
@@ -131,32 +266,14 @@ def prune(
     )
 
 
-class PruneConfig(dg.Config):
-    """How much of the history of runs to keep. The defaults are what the schedule uses."""
-
-    keep_days: int = Field(
-        default=RETENTION.keep_days, ge=0, description="Finished runs that are younger than this many days are kept."
-    )
-    keep_runs: int = Field(
-        default=RETENTION.keep_runs, ge=0, description="At least this many runs are kept, the newest of all."
-    )
-    at_once: int = Field(
-        default=RETENTION.at_once, ge=1, description="At most this many runs are removed now; the next run goes on."
-    )
-
-
 @dg.op(tags={"kind": "upkeep"})
-def remove_old_runs(context: dg.OpExecutionContext, config: PruneConfig) -> None:
+def remove_old_runs(context: dg.OpExecutionContext, config: Retention) -> None:
     """Remove finished runs that nothing rests upon, with their events, logs and files.
 
-    A run stays as long as it holds the latest materialization of an owner's asset or the latest evaluation of a
-    check. Also removed: files of runs that no longer exist, logs of old ticks, and what is kept under ``HOME/cache`` of
-    users for whom nothing was kept for as long; it is made anew when they have something new. Whatever is interrupted is
-    done by the next run.
+    Also files of runs that no longer exist, logs of old ticks, and caches of users with nothing new for as long.
     """
-    retention = replace(RETENTION, keep_days=config.keep_days, keep_runs=config.keep_runs, at_once=config.at_once)
     # The history is the machine's: a clock that is stopped for the memories must not age it.
-    pruned = prune(context.instance, Clock().now(), retention, context.log.info, load_settings().kept_folders)
+    pruned = prune(context.instance, Clock().now(), config, context.log.info, load_settings().kept_folders)
     context.add_output_metadata(asdict(pruned) | {"runs_kept": context.instance.get_runs_count()})
 
 

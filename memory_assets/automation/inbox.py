@@ -1,10 +1,7 @@
 """The sensor on the inbox: a file dropped into ``HOME/inbox/<owner>/`` needs no further hand.
 
-Every tick looks at the stamps of all files, opening nothing but the heads of days of Slack. Only for inboxes that
-stand otherwise than when they were last known to be read, the graph is asked; and for all owners with something
-unread, one run is asked for. What an inbox holds is only taken for read after that was found in the graph, so that no
-killed run loses a file; and a run that was killed after it had read the files is started again, for what should have
-followed.
+Every tick looks at the stamps of all files; only for inboxes that changed since they were known to be read, the graph is asked.
+What an inbox holds is taken for read only after it was found in the graph, so that no killed run loses a file.
 """
 
 import os
@@ -16,7 +13,6 @@ from typing import Any
 
 import dagster as dg
 
-from memory_assets.automation.due import what_is_due
 from memory_assets.automation.inbox_state import (
     PAUSES,
     InboxState,
@@ -29,14 +25,14 @@ from memory_assets.automation.inbox_state import (
     request_for,
     without_the_gone,
 )
-from memory_assets.automation.jobs import OWNERS
-from memory_assets.automation.requests import AUTOMATION_TAG, active_run, request_run, settled_inboxes
+from memory_assets.automation.jobs import AUTOMATION_TAG, OWNERS, active_run, request_run, settled_inboxes
+from memory_assets.automation.pipeline import what_is_due
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import can_own, fingerprint, is_team
-from memory_assets.runtime.abandoned import close_abandoned_runs
+from memory_assets.presentation.reports import some
 from memory_assets.runtime.chain import members_of
-from memory_assets.runtime.instance import add_owners, have_partitions
+from memory_assets.runtime.instance import add_owners, close_abandoned_runs, have_partitions
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.disk_files import printable, reason_of
@@ -50,7 +46,6 @@ LOOK_SECONDS = 20.0
 # Touched files are compared by their bytes, so many within a tick; a run compares the rest.
 COMPARE_BYTES = 256 << 20
 DIGEST_SIZE = 16  # 64 bits: the cursor holds one for each owner for whom a run was asked
-NAMES_TOLD = 5
 FOLLOWS = (
     *("processed_sources", "extracted_entities", "notes", "compressed_contexts"),
     *("value_classifications", "memory_draft", "memory_file"),
@@ -97,15 +92,15 @@ def inbox_sensor(
     state = without_the_gone(state, folders)
     asking = _Asking(context.instance, graph, installation, state)
     tick = look_through(state, folders, asking.has_unread, installation.clock.file_time())
-    told = [*troubles, *tick.troubles]
-    if told and fingerprint(*told) != state.told:
-        context.log.warning(" ".join(told))  # once for each state of things, not once for each tick
-    after = replace(tick.state, told=fingerprint(*told) if told else "")
+    in_the_way = [*troubles, *tick.troubles]
+    if in_the_way and fingerprint(*in_the_way) != state.told:
+        context.log.warning(" ".join(in_the_way))  # once for each state of things, not once for each tick
+    after = replace(tick.state, told=fingerprint(*in_the_way) if in_the_way else "")
     if not have_partitions(context.instance, folders):
         # Not by the tick's own request: a command may be adding the same owners.
         add_owners(context.instance, folders)
     if (request := request_for(after, tick.wanted)) is None:
-        nothing = " ".join([_nothing_new(len(folders), tick), *told])
+        nothing = " ".join([_nothing_new(len(folders), tick), *in_the_way])
         return dg.SensorResult(cursor=dump_state(after), skip_reason=dg.SkipReason(nothing))
     requested = request_run(context.instance, NAME, request.key, run_config=asking.config(request))
     return dg.SensorResult(cursor=dump_state(after), run_requests=[requested])
@@ -131,9 +126,8 @@ def list_inboxes(inbox: Path) -> tuple[dict[str, Path], list[str]]:
             misnamed.append(repr(printable(entry.name)))
     if not misnamed:
         return folders, []
-    names = ", ".join(misnamed[:NAMES_TOLD]) + (" and more" if len(misnamed) > NAMES_TOLD else "")
     return folders, [
-        f"Nobody can own {names} in the inbox folder: rename it, a user's or team's folder is named with 1 to 64 "
+        f"Nobody can own {some(misnamed)} in the inbox folder: rename it, a user's or team's folder is named with 1 to 64 "
         "characters of a-z, 0-9, '_' and '-'."
     ]
 
@@ -175,9 +169,9 @@ def look_through(
         tick.wanted += wanted
     tick.state = replace(tick.state, next_group=next_group)
     if unreadable:
-        tick.troubles.append(f"Folders that could not be read lie in the inbox of {_names(unreadable)}; the run says why.")
+        tick.troubles.append(f"Folders that could not be read lie in the inbox of {some(unreadable)}; the run says why.")
     if failed:
-        tick.troubles.append(f"The graph could not tell what is new in the inbox of {_names(failed)}; a run finds out.")
+        tick.troubles.append(f"The graph could not tell what is new in the inbox of {some(failed)}; a run finds out.")
     return tick
 
 
@@ -232,16 +226,11 @@ class _Asking:
 
 def _nothing_new(inboxes: int, tick: Tick) -> str:
     seen = inboxes - tick.unseen
-    told = f"Nothing new in {seen} {'inbox' if seen == 1 else 'inboxes'} with {tick.files} files."
+    words = f"Nothing new in {seen} {'inbox' if seen == 1 else 'inboxes'} with {tick.files} files."
     if tick.waiting:
-        told += f" {tick.waiting} changed a moment ago and wait until they have settled."
+        words += f" {tick.waiting} changed a moment ago and wait until they have settled."
     if waiting := sum(entry.due is not None for entry in tick.state.asked.values()):
-        told += f" {waiting} that the last runs could not finish are tried again later."
+        words += f" {waiting} that the last runs could not finish are tried again later."
     if tick.unseen:
-        told += f" {tick.unseen} more are looked at by the next tick."
-    return told
-
-
-def _names(names: list[str]) -> str:
-    more = len(names) - NAMES_TOLD
-    return ", ".join(names[:NAMES_TOLD]) + (f" and {more} more" if more > 0 else "")
+        words += f" {tick.unseen} more are looked at by the next tick."
+    return words

@@ -9,9 +9,8 @@ from typing import Any
 
 import dagster as dg
 
-from memory_assets.automation.due import what_is_due
 from memory_assets.automation.overview import CheckFacts, Facts, OwnerFacts, describe
-from memory_assets.automation.pipeline import STEPS
+from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_ledger
@@ -110,11 +109,11 @@ def _failing(instance: dg.DagsterInstance, keys: Sequence[dg.AssetCheckKey]) -> 
         event = record.event.dagster_event if record.event else None
         if event is None or record.status != AssetCheckExecutionRecordStatus.FAILED:
             continue
-        told: dict[str, Any] = {name: value.value for name, value in event.asset_check_evaluation_data.metadata.items()}
+        said: dict[str, Any] = {name: value.value for name, value in event.asset_check_evaluation_data.metadata.items()}
         found.append(
             CheckFacts(
-                key.asset_key.to_user_string(), key.name, str(told.get("failed_for", "")), told.get("found", 0),
-                str(told.get("what_to_do", "")),
+                key.asset_key.to_user_string(), key.name, str(said.get("failed_for", "")), said.get("found", 0),
+                str(said.get("what_to_do", "")),
             )
         )  # fmt: skip
     return found

@@ -144,8 +144,7 @@ def _wait_for_any(processes: list[subprocess.Popen[bytes]]) -> int:
 def _end_all(processes: list[subprocess.Popen[bytes]], mark: str) -> None:
     """TERM to every process and whatever it started (code servers, runs), KILL to who stays.
 
-    A run that is being launched meanwhile outlives its launcher, and is nobody's child then: it is found by the
-    ``mark`` in its environment.
+    A run that is being launched meanwhile is nobody's child: it is found by the ``mark`` in its environment.
     """
     for _ in range(LOOKS):
         family = _family(processes, mark)

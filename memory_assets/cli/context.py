@@ -11,8 +11,7 @@ import typer
 
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.model import check_user, is_team
-from memory_assets.runtime.owner_lock import owner_lock
-from memory_assets.runtime.owners import check_known, stored_owners
+from memory_assets.runtime.owners import check_known, owner_lock, stored_owners
 from memory_assets.settings import Settings, load_settings
 
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]

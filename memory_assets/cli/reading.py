@@ -222,11 +222,11 @@ def recall(
     A reference shows what stands behind a line of a MEMORY.md, and what was said around it. What of a team's sources
     it finds is extracted for the user by the next run.
     """
-    from memory_assets.commands.recalling import recall_for
+    from memory_assets.commands.sources import recall_for
 
     settings, graph = connect_for(user)
-    told = recall_for(graph, settings, user, question, tokens)
-    found = told.recall.recalled
+    recalled, wanted = recall_for(graph, settings, user, question, tokens)
+    found = recalled.recalled
     if as_json:
         emit({
             "question": question,
@@ -247,15 +247,15 @@ def recall(
                 }
                 for head, rows in found.passages
             ],
-            "wanted": list(told.wanted),
+            "wanted": list(wanted),
         })
         return
     if not found.passages:
         say("Nothing that was said has these words in it.")
         return
     print(found.text)
-    if told.wanted:
-        say(f"{len(told.wanted)} of the team's sources will be extracted for {user}: `memory-assets materialize --user {user}`.")
+    if wanted:
+        say(f"{len(wanted)} of the team's sources will be extracted for {user}: `memory-assets materialize --user {user}`.")
 
 
 def metrics(user: OptionalUser = None, as_json: Json = False) -> None:

@@ -15,7 +15,7 @@ from memory_assets.graph.owners import add_members
 from memory_assets.model import Sensitivity, SourceType, check_user, team_owner
 from memory_assets.settings import PACKAGE, Settings, load_settings
 
-OWNERS_TOLD = 20
+OWNERS_SHOWN = 20
 
 
 def ingest(
@@ -146,7 +146,7 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
 
 def _materialize(settings: Settings, user: str | None, window: dict, with_team: bool) -> list[dict]:
     """One run for everybody for whom something is due; a report for each owner that was asked about."""
-    from memory_assets.automation.due import what_is_due
+    from memory_assets.automation.pipeline import what_is_due
     from memory_assets.commands.runs import job_for, run_job
     from memory_assets.entities.wanting import list_unwanted
     from memory_assets.runtime.chain import members_of
@@ -166,7 +166,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
                 if not owner.startswith("team-") and list_unwanted(graph, owner):
                     due.setdefault(owner, "there are sources of its teams to extract.")
         _tell(owners, due)
-        _tell_set_aside(graph, [owner for owner in owners if owner not in due][:OWNERS_TOLD])
+        _tell_set_aside(graph, [owner for owner in owners if owner not in due][:OWNERS_SHOWN])
         members = members_of(graph, owners, due)
         working = [owner for owner in owners if owner in due or owner in members]
         if not working:
@@ -192,12 +192,12 @@ def _report(owner: str, status: str, run_id: str | None = None, failures: list[s
 
 def _tell(owners: list[str], due: dict[str, str]) -> None:
     """What the run will do, a line per owner as long as a person would read them."""
-    for owner in [owner for owner in owners if owner in due][:OWNERS_TOLD]:
+    for owner in [owner for owner in owners if owner in due][:OWNERS_SHOWN]:
         say(f"{owner}: {due[owner]}")
     current = [owner for owner in owners if owner not in due]
-    for owner in current if len(owners) <= OWNERS_TOLD else ():
+    for owner in current if len(owners) <= OWNERS_SHOWN else ():
         say(f"{owner}: nothing to do.")
-    if len(owners) > OWNERS_TOLD:
+    if len(owners) > OWNERS_SHOWN:
         say(f"{len(due)} of {len(owners)} owners have something to do.")
 
 

@@ -39,7 +39,7 @@ def list_all(
     """
     if context.invoked_subcommand is not None:
         return
-    from memory_assets.commands.removing import list_removed
+    from memory_assets.commands.sources import list_removed
     from memory_assets.sources.source_list import count_phases, files_set_aside, latest_first, lines, list_heads
 
     _, graph = connect()
@@ -90,18 +90,18 @@ def open_one(
     as_json: Json = False,
 ) -> None:
     """Show a source, and extract it for the user, who needs it by opening it."""
-    from memory_assets.commands.opening import find_source, open_source
+    from memory_assets.commands.sources import find_source, open_source
     from memory_assets.runtime.instance import open_instance
 
     settings, graph = connect_for(user)
     find_source(graph, user, source_id)
     with open_instance(settings) as instance:
-        opened = open_source(instance, graph, settings.clock, user, source_id)
+        source, run = open_source(instance, graph, settings.clock, user, source_id)
     if as_json:
-        emit(opened.source)
+        emit(source)
     else:
-        _print_source(opened.source)
-    failures = [] if opened.run is None else [*opened.run.failures_of(user), *opened.run.unfinished_of(user)]
+        _print_source(source)
+    failures = [] if run is None else [*run.failures_of(user), *run.unfinished_of(user)]
     if failures:
         raise MemoryAssetsError(
             f"It could not be extracted for {user}: {'; '.join(failures)}. It stays wanted; `memory-assets sources "
@@ -116,7 +116,7 @@ def remove(
     reason: Annotated[str, typer.Option("--reason", help="Why, for the audit.")] = "",
 ) -> None:
     """Take a source out of the memory that is made of it. `sources restore` takes that back; nothing is deleted."""
-    from memory_assets.commands.removing import remove_source
+    from memory_assets.commands.sources import remove_source
 
     with writing_for(user) as (settings, graph):
         changed = remove_source(graph, settings.clock, user, source_id, reason)
@@ -129,7 +129,7 @@ def restore(
     user: User,
 ) -> None:
     """Take back that a source was removed."""
-    from memory_assets.commands.removing import restore_source
+    from memory_assets.commands.sources import restore_source
 
     with writing_for(user) as (settings, graph):
         changed = restore_source(graph, settings.clock, user, source_id)
@@ -138,7 +138,7 @@ def restore(
 
 def retry(user: OptionalUser = None, as_json: Json = False) -> None:
     """Try again now whatever was set aside or has failed: files, processing, extraction."""
-    from memory_assets.commands.retrying import as_document, retry_failures
+    from memory_assets.commands.sources import as_document, retry_failures
     from memory_assets.runtime.instance import open_instance
 
     settings, graph = connect()

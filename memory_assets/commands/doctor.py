@@ -140,7 +140,7 @@ def _prompts(settings: Settings) -> Finding:
 
 
 def _alerts(settings: Settings) -> Finding:
-    from memory_assets.automation.alerts.channels import open_channels
+    from memory_assets.automation.alerts.delivery import open_channels
     from memory_assets.automation.alerts.outbox import UNDELIVERABLE, WAITING, Outbox
 
     outbox = Outbox(settings.alerts_file)

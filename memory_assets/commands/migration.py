@@ -39,7 +39,7 @@ from memory_assets.heartbeat.registry import add_tasks, known_tasks, remove_task
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.user_files import add_file, remove_file, resolve_path
 from memory_assets.model import check_user, node_id
-from memory_assets.runtime.owner_lock import owner_lock
+from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.encoding import decode_file
 from memory_assets.sources.told_lines import row_of, store_sources

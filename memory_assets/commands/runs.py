@@ -70,8 +70,7 @@ def run_job(
 ) -> RunReport:
     """Run ``job`` for ``owners`` now and here, within a ``scope``; ``config`` is that of ``raw_sources``.
 
-    One owner is the run's partition; several are in the scope of a run for ``EVERYBODY``, and hold each
-    other up in nothing.
+    One owner is the run's partition; several are in the scope of a run for ``EVERYBODY``.
     """
     from memory_assets.definitions import defs
 
@@ -119,11 +118,7 @@ def _tell_of_it(instance: dg.DagsterInstance) -> None:
 
 @contextmanager
 def _at_home(instance: dg.DagsterInstance, job: str) -> Iterator[None]:
-    """Runs that are created meanwhile belong to the code location, as the UI's do: it links them to their job, and can
-    start them again.
-
-    ``execute_in_process`` creates its run itself and takes no origin; the instance does.
-    """
+    """Runs that are created meanwhile belong to the code location, as the UI's do; ``execute_in_process`` takes no origin."""
     origin = RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), REPOSITORY), job)
     create = instance.create_run_for_job
     instance.create_run_for_job = partial(create, remote_job_origin=origin)  # type: ignore[method-assign]
@@ -178,6 +173,6 @@ def _failures_by_owner(result: dg.ExecuteInProcessResult, alone: str | None) -> 
         reasons = told_by_owner if isinstance(told_by_owner, Mapping) else {}
         named = [name for name in str(metadata.get("failed_for", "")).split(", ") if name] or [alone or ""]
         for owner in named:
-            told = reasons.get(owner) or evaluation.description or evaluation.check_name
-            found.setdefault(owner, []).append(f"check {evaluation.check_name}: {told}")
+            reason = reasons.get(owner) or evaluation.description or evaluation.check_name
+            found.setdefault(owner, []).append(f"check {evaluation.check_name}: {reason}")
     return found

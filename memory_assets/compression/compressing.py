@@ -27,6 +27,7 @@ SOURCES_PER_BATCH = 64
 ROWS_PER_STATEMENT = 500
 RETIRE = "curation/retire_contexts"
 EXTRACTED = "extracted"
+CONTEXT_BEGINS = {"state": "candidate", "ttl_policy": "decay", "access_count": 0}
 
 Row = dict[str, Any]
 
@@ -105,7 +106,7 @@ class Compressor:
         }
         self.graph.write_together(
             [
-                *_write("compression/create_contexts", rows, **whose, now=now),
+                *_write("compression/create_contexts", rows, **whose, beginning=CONTEXT_BEGINS, now=now),
                 *_write("compression/set_contexts", rows, **whose, now=now),
                 *_write("compression/link_levels", links, **whose),
                 *_write("compression/link_originals", originals, **whose, user_ids=self.owners),

@@ -32,6 +32,12 @@ from memory_assets.model import node_id, own_person_id, reference
 
 LONGEST_PROFILE_NAME = 200
 MOST_CANDIDATES = 8
+OWNER_BEGINS = {
+    **{"confidence": 1.0, "salience": 1.0, "state": "core", "ttl_policy": "keep_forever"},
+    **{"source_count": 0, "distinct_source_days": 0, "has_meso": False, "has_macro": False},
+    **{"access_count": 0, "recall_frequency": 0, "last_recall_interval": 0, "decay_gradient": 1.0},
+}
+"""The owner's own Person, from the profile and never from text (004, Phase 2, Step 2): certain, core, for good."""
 
 
 class UnknownNameError(MemoryAssetsError):
@@ -278,7 +284,7 @@ class Names:
         undone = self._taken_back(profile)
         audits = [self._audit(one, "merge_names", at) for one in undone]
         first = [
-            *in_statements("entities/upsert_owner", [row], user_id=self.user, now=at),
+            *in_statements("entities/upsert_owner", [row], user_id=self.user, beginning=OWNER_BEGINS, now=at),
             ("entities/set_owner_names", names | {"user_id": self.user, "now": at}),
             *in_statements("entities/upsert_name_decisions", undone, user_id=self.user, now=at),
             *in_statements("curation/record_name_decisions", audits, user_id=self.user, now=at),

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import neo4j
-import pandas as pd
 from neo4j.exceptions import (
     AuthError,
     ConstraintError,
@@ -24,10 +23,8 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_rand
 from memory_assets.errors import GraphQueryError, GraphUnavailableError, QueryFileError
 from memory_assets.graph import schema
 from memory_assets.graph.connection import Connection, Engine, ServerInfo
-from memory_assets.graph.parameters import prepare_parameters, prepare_rows, weight
-from memory_assets.graph.query_files import Query, catalogue
-from memory_assets.graph.read_only import check_read_only
-from memory_assets.graph.values import plain
+from memory_assets.graph.query_files import Query, catalogue, check_read_only
+from memory_assets.graph.values import plain, prepare_parameters, prepare_rows, weight
 from memory_assets.settings import Settings, ensure_home
 
 T = TypeVar("T")
@@ -91,11 +88,6 @@ class Graph:
         query = self._query(name, "read", params)
         prepared = prepare_parameters(name, params)
         return self._run(neo4j.READ_ACCESS, lambda tx: [make(row) for row in _rows(tx, query, prepared)], name)
-
-    def frame(self, name: str, **params: Any) -> pd.DataFrame:
-        """The rows of :meth:`read` as a frame that has all its columns even when it has no rows."""
-        rows = self.read(name, **params)
-        return pd.DataFrame(rows, columns=list(self._queries[name].returns))
 
     def write(
         self,

@@ -1,9 +1,7 @@
-"""The process that hosts the embedded engine: ``python -m memory_assets.graph.host GRAPH_HOME``.
+"""The process that hosts the embedded engine: ``python -m memory_assets.graph.host GRAPH_HOME``, started by ``embedded``.
 
-Started by :mod:`memory_assets.graph.embedded`, never by hand. It takes the host lock of its folder for
-as long as it lives, starts ArcadeDB with Bolt on loopback ports that the system picks, writes the state
-file, reports ready, and waits for TERM. The engine's threads would keep a finished process alive for
-ever, so it always ends with ``os._exit``.
+It holds the host lock of its folder, starts ArcadeDB with Bolt on loopback ports that the system picks, writes the state file,
+reports ready, and waits for TERM. The engine's threads would keep a finished process alive: it ends with ``os._exit``.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.graph.state import LOOPBACK, HostState, remove_state, write_state
+from memory_assets.graph.embedded import LOOPBACK, HostState, remove_state, write_state
 
 DATABASE = "memory"
 BOLT = "com.arcadedb.bolt.BoltProtocolPlugin"

@@ -39,8 +39,7 @@ def add_members(graph: Graph, clock: Clock, team: str, users: list[str]) -> None
 def readable_owners(graph: Graph, user: str) -> list[str]:
     """Whose sources a user may read: their own, then their teams' (004, Per-User Extraction).
 
-    With them the keys of the user's names, which own nothing: by them, or by the user's id, a team's source of high
-    sensitivity knows who took part in it (``privacy.access``).
+    With them the keys of the user's names, by which a team's source of high sensitivity knows who took part in it.
     """
     names = [name for row in graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user)) for name in row["names"]]
     return [user, *teams_of(graph, user), *sorted({name_key(name) for name in names})]
@@ -69,8 +68,6 @@ def stage_made(user: str, stage: str, fingerprint: str, now: datetime) -> Statem
 def source_mark(owner: str, now: datetime) -> Statement:
     """The statement that says that an owner's raw sources have changed: written after them, under a new name.
 
-    Everything derived is due when the mark that it was derived from is not this one any more
-    (``runtime/marks.py``). A mark too many costs one run that finds nothing to do; one too few would
-    lose a source, so the mark comes before the file is remembered as read.
+    A mark too many costs one run that finds nothing to do; one too few would lose a source.
     """
     return stage_made(owner, f"{MARK}raw_sources", secrets.token_hex(8), now)

@@ -1,4 +1,4 @@
-"""The catalogue: every file in ``cypher/``, read once, its header checked against its text.
+"""The catalogue: every file in ``cypher/``, read once, its header checked against its text; and what people type in, checked to only read.
 
 A statement that disagrees with its own header never reaches an engine. What several statements say alike is a fragment,
 ``cypher/fragments/<name>.cypher``, and stands in each of them as ``@name(arguments)``.
@@ -15,7 +15,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Literal, cast
 
-from memory_assets.errors import QueryFileError
+from memory_assets.errors import GraphQueryError, QueryFileError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 MODES = ("read", "write", "schema")
@@ -316,3 +316,38 @@ def _check_schema(query: Query, where: str) -> None:
                 f"{where} holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it changes: "
                 "begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
             )
+
+
+# Procedures that only look; all others are refused, because any of them may write.
+READING_PROCEDURES = frozenset(
+    {"db.labels", "db.relationshiptypes", "db.propertykeys", "db.info", "db.ping",
+     "db.schema.visualization", "db.schema.nodetypeproperties", "db.schema.reltypeproperties",
+     "db.index.vector.querynodes", "db.index.fulltext.querynodes", "dbms.components"}
+)  # fmt: skip
+_CALL = re.compile(r"\bCALL\b\s*([^\s({]*(?:\s*\.\s*[^\s({]+)*)\s*([({]?)", re.IGNORECASE)
+_FIRST = re.compile(r"(?:EXPLAIN|PROFILE|MATCH|OPTIONAL|UNWIND|WITH|RETURN|CALL|SHOW)\b", re.IGNORECASE)
+
+
+def check_read_only(cypher: str) -> None:
+    """Raise :class:`GraphQueryError` unless ``cypher`` is one statement that can only read."""
+    text = bare(cypher).strip()
+    if not text:
+        raise GraphQueryError("The query is empty. Write one that begins with MATCH and ends with RETURN.")
+    if ";" in text.rstrip("; \n\t"):
+        raise GraphQueryError("Only one statement at a time. Send each on its own.")
+    if "\\" in text:
+        raise GraphQueryError("A backslash outside of a string is not let through: it could hide a word.")
+    writes = write_words_in(cypher)
+    if writes:
+        raise GraphQueryError(f"This door only reads: {', '.join(writes)} is not let through.")
+    if not _FIRST.match(text):
+        raise GraphQueryError(
+            f"This door only reads: a query begins with MATCH, UNWIND, WITH, RETURN, CALL or SHOW, "
+            f"not with {text.split()[0]!r}."
+        )
+    for name, opening in _CALL.findall(text):
+        procedure = re.sub(r"[\s`]", "", name).lower()
+        if procedure and procedure not in READING_PROCEDURES:
+            raise GraphQueryError(f"This door only reads: the procedure {procedure!r} is not let through.")
+        if not procedure and not opening:
+            raise GraphQueryError("This door only reads: CALL needs a subquery or a known procedure.")

@@ -1,10 +1,7 @@
 """Brings a graph's schema up to date: the files in ``cypher/schema/``, one for each room, the same for both engines.
 
-Each is remembered by its checksum, as a Migration node, and applied again when it has changed. Its statements say
-``IF NOT EXISTS``: applying them twice changes nothing, so two processes may do so at once.
-
-Migrations by number begin with release 0.2.0. What these files cannot say of a graph that exists (an index that goes, data
-that is carried over) is applied after them then, once and in order of the numbers.
+Each is remembered by its checksum, as a Migration node, and applied again when it has changed; its statements say
+``IF NOT EXISTS``, so that two processes may do so at once.
 """
 
 from __future__ import annotations

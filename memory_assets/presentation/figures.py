@@ -6,7 +6,7 @@ with its weights, a size that has a limit is a range; texts, tables and pictures
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -292,10 +292,9 @@ def telling(asset: str, done: Owners, most: int) -> list[str]:
     return [name for name in numbers if any(is_number(one.get(name)) and one[name] for one in done.values())][:most]
 
 
-def meanings(asset: str, names: Iterable[str] | None = None) -> list[dict[str, str]]:
+def meanings(asset: str) -> list[dict[str, str]]:
     """Rows of ``figure`` and ``means`` for a reader of the asset's page."""
-    known = figures_of(asset)
-    return [{"figure": name, "means": known[name].means} for name in (names or known)]
+    return [{"figure": name, "means": figure.means} for name, figure in figures_of(asset).items()]
 
 
 def is_number(value: object) -> bool:

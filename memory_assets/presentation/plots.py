@@ -87,8 +87,7 @@ def stacked_bars(
         axes.set_xlim(-0.7, max(len(labels), 6) - 0.3)
         axes.set_xlabel(_drawable(below), fontsize=_TEXT, color=INK)
         if len(series) > 1 and any(map(any, series.values())):
-            legend = {"ncols": min(len(series), 6), "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
-            axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
+            _draw_legend(axes, min(len(series), 6))
 
     made_from = ("stacked_bars", labels, list(series.items()), unit, below)
     return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), made_from)
@@ -122,7 +121,7 @@ def curves(
     """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where there is none."""
 
     def paint(axes: Any) -> None:
-        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+        from matplotlib.dates import date2num
 
         places = [float(date2num(datetime.fromisoformat(day))) for day in days]
         labels, columns = _legend_of(list(lines))
@@ -138,17 +137,12 @@ def curves(
         _count_axis(axes, unit, most)
         width = max(places[-1] - places[0], 6.0)  # days: one alone has a place too
         axes.set_xlim(places[0] - width * 0.03, places[0] + width * 1.03)
-        axes.xaxis_date()
-        locator = AutoDateLocator(maxticks=7)
-        axes.xaxis.set_major_locator(locator)
-        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
-        axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
+        _time_axis(axes)
         if len(lines) > 1:
             left, bottom, width_share, height = (0.1, 0.21, 0.855, 0.66)
             rows = -(-len(labels) // columns)
             axes.set_position((left, bottom, width_share, height - (rows - 1) * LEGEND_ROW / HEIGHT))
-            legend = {"ncols": columns, "loc": "lower left", "bbox_to_anchor": (-0.01, 0.98)}
-            axes.legend(fontsize=_TEXT, frameon=False, labelcolor=INK, handlelength=1.0, **legend)
+            _draw_legend(axes, columns)
 
     return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), ("curves", days, list(lines.items()), unit))
 
@@ -157,7 +151,7 @@ def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markd
     """A bar from the first to the last instant of each ``(label, first, last)``, top to bottom, over a time axis."""
 
     def paint(axes: Any) -> None:
-        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+        from matplotlib.dates import date2num
 
         firsts = [date2num(first) for _, first, _ in rows]
         lasts = [date2num(last) for _, _, last in rows]
@@ -167,11 +161,7 @@ def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markd
         axes.set_yticks(range(len(rows)), [_drawable(label, 232) for label, _, _ in rows])
         axes.set_ylim(max(len(rows), 4) - 0.5, -0.5)
         axes.set_xlim(min(firsts) - width * 0.02, min(firsts) + width * 1.02)
-        axes.xaxis_date()
-        locator = AutoDateLocator(maxticks=7)
-        axes.xaxis.set_major_locator(locator)
-        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
-        axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
+        _time_axis(axes)
         axes.grid(axis="x", color=PALE, linewidth=0.8)
 
     return _picture(paint, says, (0.38, 0.19, 0.59, 0.79), ("spans", rows))
@@ -188,6 +178,21 @@ def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
         columns = 2
     columns = max(columns, -(-len(named) // LEGEND_ROWS))
     return {name: _drawable(name, room / columns - LEGEND_SIGN) for name in named}, columns
+
+
+def _draw_legend(axes: Any, columns: int) -> None:
+    look = {"fontsize": _TEXT, "frameon": False, "labelcolor": INK, "handlelength": 1.0}
+    axes.legend(ncols=columns, loc="lower left", bbox_to_anchor=(-0.01, 0.98), **look)
+
+
+def _time_axis(axes: Any) -> None:
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    axes.xaxis_date()
+    locator = AutoDateLocator(maxticks=7)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+    axes.xaxis.get_offset_text().set(fontsize=_TEXT, color=INK)
 
 
 def _box(at: int, low: float, high: float) -> list[tuple[float, float]]:

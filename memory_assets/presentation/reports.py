@@ -103,9 +103,7 @@ def fenced(text: str, language: str = "") -> Markdown:
 def spent(totals: Mapping[str, Any]) -> dict[str, Any]:
     """What a step's work for one owner cost, from the ledger's totals since it began (``Ledger.totals``).
 
-    ``tokens_in`` and ``tokens_out`` are those of calls that were really made, ``tokens_in_cached`` the part of
-    ``tokens_in`` that the service had cached (left out when there is none), ``usd`` is their price;
-    ``answers_from_cache`` had been paid before. ``unpriced`` names models whose price is not known, if any.
+    Tokens are those of calls that were really made, ``tokens_in_cached`` the part that the service had cached, ``usd`` their price.
     """
     shown = {name: totals[name] for name in ("calls", "tokens_in", "tokens_out")}
     if totals.get("tokens_cached"):
@@ -121,8 +119,7 @@ def summarise(
 ) -> dict[str, Any]:
     """A run of several owners at a glance: how many, what their figures add up to, and a row for each.
 
-    ``done`` is each owner's metadata of ``asset``, whose figures ``memory_assets.presentation.figures`` declares: counts and costs are
-    summed, averages averaged, limits a range. ``held_up`` says of each other owner why nothing came of it.
+    ``done`` is each owner's metadata of ``asset``; ``held_up`` says of each other owner why nothing came of it.
     """
     held_up = held_up or {}
     summary: dict[str, Any] = {"owners": len(done), "owners_held_up": len(held_up), **together(asset, done)}

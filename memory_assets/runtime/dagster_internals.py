@@ -3,6 +3,8 @@
 Each name stands with what would break if it went; ``docs/decisions/0002-dagster-or-ours.md`` says why there is no other way.
 """
 
+# ruff: noqa: F401 - others take them from here
+
 from dagster._core.definitions.assets.job.asset_job import build_asset_job, get_asset_graph_for_job
 
 # The tags by which the UI knows from which versions an owner's asset was made: without, it guesses from times.
@@ -27,7 +29,7 @@ from dagster._core.events import AssetMaterializationPlannedData, DagsterEvent
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 
 # Ticks of sensors and schedules, for alerts.
-from dagster._core.scheduler.instigation import InstigatorState, InstigatorType, TickStatus
+from dagster._core.scheduler.instigation import InstigatorState, InstigatorTick, InstigatorType, TickStatus
 
 # A check's last evaluation, without the one that is only planned.
 from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
@@ -37,30 +39,3 @@ from dagster._core.storage.event_log import SqlEventLogStorage, SqliteEventLogSt
 from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, SqlEventLogStorageTable
 from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
 from dagster._core.utils import make_new_run_id
-
-__all__ = [
-    "CODE_VERSION_TAG",
-    "DATA_VERSION_IS_USER_PROVIDED_TAG",
-    "DATA_VERSION_TAG",
-    "SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION",
-    "AssetCheckExecutionRecordStatus",
-    "AssetCheckExecutionsTable",
-    "AssetMaterializationPlannedData",
-    "DagsterEvent",
-    "InstigatorState",
-    "InstigatorType",
-    "LocalComputeLogManager",
-    "RegisteredCodeLocationOrigin",
-    "RemoteJobOrigin",
-    "RemoteRepositoryOrigin",
-    "SqlEventLogStorage",
-    "SqlEventLogStorageTable",
-    "SqliteEventLogStorage",
-    "TickStatus",
-    "UnresolvedAssetJobDefinition",
-    "build_asset_job",
-    "get_asset_graph_for_job",
-    "get_input_data_version_tag",
-    "get_input_event_pointer_tag",
-    "make_new_run_id",
-]

@@ -52,10 +52,9 @@ def shown(metadata: Mapping[str, Any]) -> dict[str, Any]:
 def provenance(
     context: dg.AssetExecutionContext, owner: str, mark: str, upstream: Mapping[str, str]
 ) -> dict[str, str]:
-    """The tags by which Dagster knows from which versions an owner's asset was made: the marks, as they stand.
+    """The tags by which Dagster knows from which versions an owner's asset was made: the marks.
 
-    Dagster writes them by itself only in a run of one partition; without them, the UI would guess from the times of
-    events what is out of date.
+    Dagster writes them by itself only in a run of one partition; without them, the UI would guess from times.
     """
     code_version = context.assets_def.code_versions_by_key[context.asset_key] or ""
     tags = {DATA_VERSION_TAG: mark, DATA_VERSION_IS_USER_PROVIDED_TAG: "true", CODE_VERSION_TAG: code_version}
@@ -97,11 +96,7 @@ def found_current(
 
 
 def without_event() -> dg.MaterializeResult:
-    """The end of a step that has logged an event for each partition itself.
-
-    A run of several partitions would get one more for each of them, with versions of Dagster's own and without
-    metadata; without any result, Dagster would skip what follows. What marks it so is Dagster's, for its own use.
-    """
+    """The end of a step that has logged an event for each partition itself: Dagster would add empty ones."""
     return dg.MaterializeResult(metadata={SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION: True})
 
 
@@ -154,7 +149,7 @@ def failed_owners(evaluation: dg.AssetCheckEvaluation | None) -> set[str]:
 
 
 UNFINISHED = "unfinished"
-LINES_TOLD = 20
+LINES_SHOWN = 20
 
 
 def tell_unfinished(context: dg.AssetExecutionContext, problems: Sequence[str], whose: str = "") -> dict[str, Any]:
@@ -163,8 +158,8 @@ def tell_unfinished(context: dg.AssetExecutionContext, problems: Sequence[str], 
     ``whose`` is said before each line where the run is for several.
     """
     lines = [" ".join(problem.split()) for problem in problems]
-    if len(lines) > LINES_TOLD:
-        lines = [*lines[:LINES_TOLD], f"and {len(lines) - LINES_TOLD} more, which the graph names with their reasons."]
+    if len(lines) > LINES_SHOWN:
+        lines = [*lines[:LINES_SHOWN], f"and {len(lines) - LINES_SHOWN} more, which the graph names with their reasons."]
     for line in lines:
         context.log.warning(f"{whose}{line}")
     return {UNFINISHED: dg.MetadataValue.json(lines)} if lines else {}

@@ -1,9 +1,7 @@
 """Whom a step holds up: as Dagster's pages count it, whoever's last attempt at the step was a failed run's.
 
-Dagster calls a partition failed when a run has planned it, has failed, and nothing was materialized since. A run for
-one owner that fails is such a run by itself, and is marked with its step. A run for several goes on without the one who
-fails: for this owner a small run is recorded, which has planned the partition and failed with the reason, so that the
-partition is red and its page leads to the reason. Whatever is materialized for the owner later ends it.
+A run for one owner that fails is such a run by itself, and is marked with its step. A run for several goes on: for who fails in it a
+small run is recorded, which has planned the partition and failed with the reason. What is materialized later ends it.
 """
 
 from __future__ import annotations

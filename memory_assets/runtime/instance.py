@@ -1,4 +1,9 @@
-"""The installation's Dagster instance: its storage lives in HOME/dagster, its configuration is the root's dagster.yaml."""
+"""The installation's Dagster instance: its storage is in HOME/dagster, its configuration is the root's dagster.yaml.
+
+A run whose process was killed would look alive for ever, and everything that waits for its end would wait: opening the instance
+closes it, and so do the sensors and schedules. Every run, launched or a command's own, logs the number of its process before its
+first step.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,18 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
 import dagster as dg
+import psutil
 from filelock import BaseFileLock, FileLock
 from sqlalchemy.exc import SQLAlchemyError
 
+from memory_assets.clock import Clock
 from memory_assets.errors import SettingsError
 from memory_assets.model import can_own, is_team
-from memory_assets.runtime.abandoned import close_abandoned_runs
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS, USERS
 from memory_assets.settings import PACKAGE, Settings, ensure_home
 
@@ -38,9 +45,7 @@ def instance_configuration() -> Path:
 def prepare_instance(settings: Settings) -> Path:
     """Make HOME (owner-only) and HOME/dagster with today's ``dagster.yaml``; return the latter, for ``DAGSTER_HOME``.
 
-    Dagster reads its configuration only from ``DAGSTER_HOME``, where it also keeps its state. Putting
-    the file there at each start keeps one configuration for all homes and the state of each apart. With
-    ``MEMORY_ASSETS_POSTGRES_URL`` set, the file names Postgres as storage; :class:`SettingsError` without its package.
+    With ``MEMORY_ASSETS_POSTGRES_URL`` set, the file names Postgres as storage; :class:`SettingsError` without its package.
     """
     ensure_home(settings)
     settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
@@ -156,3 +161,57 @@ def known_owners(instance: dg.DagsterInstance) -> list[str]:
     """Every owner with a partition, teams first: members build on what their teams have processed."""
     names = filter(can_own, instance.get_dynamic_partitions(OWNERS))
     return sorted(names, key=lambda name: (not is_team(name), name))
+
+
+SILENT = timedelta(minutes=10)
+"""A run that has not named its process for as long never will."""
+ENDED = "The process that drove this run was ended. Run it again: it goes on from there."
+NEVER_BEGUN = "This run was created, and whatever created it was ended before it could start. Run it again."
+UNDER_WAY = (
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+)
+
+
+def close_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
+    """Close the runs whose process is gone, as failed, or as canceled if that was asked of them; their ids.
+
+    Costs one query when no run is at work. A run of another machine on the same storage would be taken for dead:
+    an installation is one machine's.
+    """
+    closed = []
+    for record in instance.get_run_records(dg.RunsFilter(statuses=list(UNDER_WAY))):
+        run_id = record.dagster_run.run_id
+        why = _why_abandoned(instance, record)
+        run = instance.get_run_by_id(run_id) if why else None
+        if why and run and not run.is_finished:  # several processes look at once, and it may have ended since
+            is_canceling = run.status == dg.DagsterRunStatus.CANCELING
+            (instance.report_run_canceled if is_canceling else instance.report_run_failed)(run, why)
+            closed.append(run_id)
+    return closed
+
+
+def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | None:
+    """The sentence for the run's log; None for a run that lives, or may."""
+    events = instance.get_records_for_run(
+        record.dagster_run.run_id, of_type=dg.DagsterEventType.ENGINE_EVENT, limit=100
+    ).records
+    for entry in (event.event_log_entry for event in events):
+        pid = entry.dagster_event.engine_event_data.metadata.get("pid") if entry.dagster_event else None
+        if pid is not None:
+            return None if _lives(int(str(pid.value)), entry.timestamp) else ENDED
+    created = record.create_timestamp
+    aware = created if created.tzinfo else created.replace(tzinfo=UTC)
+    return NEVER_BEGUN if Clock().now() - aware > SILENT else None
+
+
+def _lives(pid: int, at: float) -> bool:
+    """Whether the process that had this number at an instant still has it."""
+    try:
+        process = psutil.Process(pid)
+        # The clock may have been set since: a few seconds are no other process.
+        return process.create_time() < at + 5 and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -1,7 +1,6 @@
 """What every check has in common: whom it judges, and how its page says for whom it failed and what to do.
 
-Checks are not partitioned: one evaluation judges all owners for whom its run has worked. A partitioned check
-would lose its owner in a run of several, and could not be launched from its page.
+One evaluation judges all owners for whom its run has worked: a partitioned check would lose its owner in a run of several.
 """
 
 from __future__ import annotations
@@ -90,9 +89,8 @@ def verdict(
 ) -> dg.AssetCheckResult:
     """Passed where nothing was ``found``; its rows name their owner as ``user``. Where nobody was judged, nothing is new.
 
-    ``alert`` says what failed without a word of anybody's memory. A ``blocking`` check would stop everybody of its run: unless the run is for the one who fails alone, it only
-    warns, and what publishes refuses by itself. ``identity`` is the column of what stays the same thing: another one
-    for an owner is news, the same again is not.
+    ``alert`` says what failed without a word of anybody's memory. A ``blocking`` check only warns unless the run is for the one who fails
+    alone. ``identity`` is the column of what stays the same thing: another one for an owner is news.
     """
     if not judged and (unchanged := _as_before(context)):
         return unchanged

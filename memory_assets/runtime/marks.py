@@ -1,15 +1,9 @@
 """What each asset of an owner was last made from, and so for whom it is due. Pure.
 
-A mark is ``<upstream>.<recipe>``: a digest of the marks upstream as they stood when the step began, and one of the
-prompts, models and code it was made with. The first mark of the chain changes whenever a raw source does
-(``graph/owners.py``: ``source_mark``). A step is due for an owner when its mark is not the one that follows
-from the marks upstream as they stand: one short row per owner and asset answers that for everybody, whatever
-the graph holds, and in whatever order steps were run, stopped or run again.
-
-A third part says what time or trouble adds: ``~<instant>``, from when on the step is due again by itself, with a digest
-of what it has set aside until then behind it; or a digest of what it left unfinished, so that it stays due and what it
-did finish still flows on. A ``!`` at the end says that the
-step has begun anew and not ended: whatever stopped it, and whatever recipe comes next, it is due.
+A mark is ``<upstream>.<recipe>``: a digest of the marks upstream when the step began, and one of its prompts, models and code. A step
+is due where its mark is not the one that follows from the marks upstream as they are (the first of which changes with the raw sources).
+A third part is ``~<instant>``, from when on the step is due again by itself, with a digest of what it has set aside until then; or
+a digest of what it left unfinished, so that it stays due. A ``!`` at the end says that the step has begun anew and not ended.
 """
 
 from __future__ import annotations
@@ -96,22 +90,22 @@ class Chain:
             return False
         if not spec.from_nothing and self.mark(owner, spec.upstream[0]) is None:
             return False  # there is nothing to follow from yet, because it failed or is still to come
-        stands, wanted = self.mark(owner, step), self.expected(owner, step)
-        if stands and stands.startswith(f"{wanted}.~") and not stands.endswith(BEGUN):
-            return stands.partition("~")[2].partition(".")[0] <= _text(self.now)
-        return stands != wanted
+        found, wanted = self.mark(owner, step), self.expected(owner, step)
+        if found and found.startswith(f"{wanted}.~") and not found.endswith(BEGUN):
+            return found.partition("~")[2].partition(".")[0] <= _text(self.now)
+        return found != wanted
 
     def reason(self, owner: str, step: str) -> str:
         """Why the step is due, in a few words."""
-        stands, wanted = self.mark(owner, step), self.expected(owner, step)
-        if stands is None:
+        found, wanted = self.mark(owner, step), self.expected(owner, step)
+        if found is None:
             return "it was never made"
-        upstream, recipe, *more = stands.removesuffix(BEGUN).split(".")
+        upstream, recipe, *more = found.removesuffix(BEGUN).split(".")
         if upstream != wanted.split(".")[0]:
             return "what it is made from has changed"
         if recipe != wanted.split(".")[1]:
             return "its prompts, models or code have changed"
-        if stands.endswith(BEGUN):
+        if found.endswith(BEGUN):
             return "the last run did not end"
         if not more:
             return "it is current"
@@ -136,9 +130,9 @@ def current_but(expected: str, set_aside: Iterable[str], until: datetime | None)
     return f"{current_until(expected, until or NEVER)}.{fingerprint(*sorted(set_aside))[:DIGITS]}"
 
 
-def begun(stands: str) -> str:
-    """The mark of a step that begins to replace what stands."""
-    return stands if stands.endswith(BEGUN) else stands + BEGUN
+def begun(mark: str) -> str:
+    """The mark of a step that begins to replace what there is."""
+    return mark if mark.endswith(BEGUN) else mark + BEGUN
 
 
 def _text(instant: datetime) -> str:
@@ -147,10 +141,6 @@ def _text(instant: datetime) -> str:
 
 
 def due_steps(chain: Chain, owner: str, steps: Iterable[str] | None = None) -> list[str]:
-    """The steps that are due for an owner, in the order of the story.
-
-    What follows from a due step is not listed unless it is due by itself: whether it will be shows when the
-    step above has been done.
-    """
+    """The steps that are due for an owner by themselves, in the order of the story; not what follows from them."""
     wanted = set(chain.steps if steps is None else steps)
     return [step for step in chain.steps if step in wanted and chain.is_due(owner, step)]

@@ -1,11 +1,16 @@
-"""Who there is: known to the graph, or by an inbox folder. A mistyped name is nobody's, and never becomes a user by it."""
+"""Who there is, known to the graph or by an inbox folder, and who may write for an owner now.
+
+A mistyped name is nobody's, and never becomes a user by it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 import dagster as dg
+from filelock import FileLock
 
 from memory_assets.errors import UnknownOwnerError
 from memory_assets.graph.graph import Graph
@@ -13,6 +18,16 @@ from memory_assets.graph.owners import teams_of
 from memory_assets.model import can_own, check_owner, check_user, is_team
 from memory_assets.runtime.instance import add_owners, keep_in_step
 from memory_assets.settings import Settings
+
+
+@contextmanager
+def owner_lock(settings: Settings, owner: str) -> Iterator[None]:
+    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for whoever holds it now."""
+    check_owner(owner)  # a partition can be added by hand in the UI, under any name
+    folder = settings.home / "locks"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with FileLock(folder / f"{owner}.lock"):
+        yield
 
 
 def stored_owners(graph: Graph) -> list[str]:
@@ -47,10 +62,10 @@ def unknown(name: str, known: Collection[str]) -> str:
     of_kind = sorted(other for other in known if is_team(other) == team)
     meant = get_close_matches(name, of_kind, n=3, cutoff=0.6)
     option = f"--team {name.removeprefix('team-')}" if team else f"--user {name}"
-    told = f"Nothing is known of {name!r}"
-    told += f"; did you mean {' or '.join(meant)}? " if meant else ". "
+    sentence = f"Nothing is known of {name!r}"
+    sentence += f"; did you mean {' or '.join(meant)}? " if meant else ". "
     some = f" Known: {', '.join(of_kind[:10])}." if of_kind and not meant else ""
-    return f"{told}Somebody new begins with `memory-assets ingest PATH {option}`, or with files in inbox/{name}.{some}"
+    return f"{sentence}Somebody new begins with `memory-assets ingest PATH {option}`, or with files in inbox/{name}.{some}"
 
 
 def prepare_owners(

@@ -1,10 +1,7 @@
 """The partitions of every asset: one per owner that can have it, and how many one run may take.
 
-Two sets: ``owners`` (users and ``team-<team>``) of what teams have too, ``users`` of everything else, so that no team
-is missing where none can be. ``instance.py`` keeps them in step.
-
-Days stay in the graph and in run configuration, never in the partition key: an automation tick over
-a thousand owners takes a second, over owners times days the better part of a minute.
+Two sets: ``owners`` (users and ``team-<team>``) of what teams have too, ``users`` of everything else. Days are no
+partitions: an automation tick over owners times days would take the better part of a minute.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Dagster's handles on everything outside (the graph, the models, the installation), and the scope of a run.
 
-The handles carry no configuration of their own and no secret: all of it comes from the settings, so that
-nothing sensitive ever stands in a launchpad, a run's configuration or an event log.
+All of it comes from the settings, so that nothing sensitive is in a launchpad, a run's configuration or an event log.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.model_client import Embedder, LanguageModel, Models
 from memory_assets.llm.opening import open_models
 from memory_assets.presentation.reports import spent
-from memory_assets.runtime.owner_lock import owner_lock
+from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings, load_settings
 
@@ -78,10 +77,7 @@ class ModelResource(dg.ConfigurableResource):
 
 
 def run_of(context: dg.InitResourceContext) -> str:
-    """The id of the run whose budget this is: an automatic retry goes on with that of the run it repeats.
-
-    A run that a person starts again is a new one.
-    """
+    """The id of the run whose budget this is: an automatic retry goes on with that of the run it repeats."""
     run = context.run
     if run is None:
         return ""

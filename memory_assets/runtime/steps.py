@@ -1,9 +1,7 @@
 """One way for every asset to work through its owners: who is due, one at a time, what became of each.
 
-A run is for the owners whose partitions it was launched for (a person chose them in the UI, or a backfill did), or
-for ``EVERYBODY`` (a schedule, a sensor, a command for several): then each step asks the marks for whom it is due.
-Whoever fails holds up nobody else: what follows is not due for them, because their mark has not moved, and the check
-``no_owner_was_held_up`` tells. A run for one owner alone fails with the owner.
+In a run for ``EVERYBODY`` each step asks the marks for whom it is due. Whoever fails holds up nobody else: the mark does not move, so
+that what follows is not due, and the check ``no_owner_was_held_up`` tells. A run for one owner alone fails with the owner.
 """
 
 from __future__ import annotations
@@ -128,40 +126,33 @@ def work_through(
 ) -> Iterator[Result]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
 
-    ``before`` is called with the owner before it is noted what the work is made from: it may add to that.
-
-    A run for one partition works in any case: whatever is current costs a look. Everything else is left out
-    where the marks say so, unless ``scope.force``, or ``again`` where a step has a force of its own. ``new`` names an
-    owner who may begin with this run. ``news`` finds, among some owners, those for whom something has changed that no
-    mark knows of: files.
+    A run for one partition works in any case; else the marks decide, unless ``scope.force``, or ``again`` where a step has a force of its
+    own. ``before`` is called with the owner before it is noted what the work is made from. ``new`` names an owner who may begin
+    with this run. ``news`` finds, among some owners, those for whom something has changed that no mark knows of: files.
     """
-    yield from _StepRun(context, step, scope, graph.open(), models, installation, work, before, again, new, news).run()
+    mine = scope.applied_to(step)
+    yield from _StepRun(context, step, mine, graph.open(), models, installation, work, before, again, new, news).run()
 
 
+@dataclass
 class _StepRun:
     """One asset's part in a run."""
 
-    def __init__(
-        self,
-        context: dg.AssetExecutionContext,
-        step: Step,
-        scope: RunScope,
-        graph: Graph,
-        models: ModelResource,
-        installation: InstallationResource,
-        work: Callable[[str], Done],
-        before: Callable[[str], None] | None,
-        again: bool,
-        new: str | None,
-        news: Callable[[list[str]], Iterable[str]] | None,
-    ) -> None:
-        self._context, self._graph, self._work, self._before = context, graph, work, before
-        self._again, self._new, self._news = again, new, news
-        self._models, self._installation = models, installation
-        self._step = step
-        self._scope = scope.applied_to(step)
-        self._recipes = recipes_of({step.name: step}, models.opened())
-        self._partitions = [key for key in partitions_of_run(context) if key != EVERYBODY]
+    _context: dg.AssetExecutionContext
+    _step: Step
+    _scope: RunScope
+    _graph: Graph
+    _models: ModelResource
+    _installation: InstallationResource
+    _work: Callable[[str], Done]
+    _before: Callable[[str], None] | None
+    _again: bool
+    _new: str | None
+    _news: Callable[[list[str]], Iterable[str]] | None
+
+    def __post_init__(self) -> None:
+        self._recipes = recipes_of({self._step.name: self._step}, self._models.opened())
+        self._partitions = [key for key in partitions_of_run(self._context) if key != EVERYBODY]
         self._alone = len(self._partitions) == 1
         self._done: dict[str, Mapping[str, Any]] = {}
         self._held_up: dict[str, Exception] = {}
@@ -268,11 +259,11 @@ class _StepRun:
         if self._before is not None:
             self._before(owner)
         chain, name = self._chain([owner]), self._step.name
-        stands, expected = chain.mark(owner, name), chain.expected(owner, name)
-        replacing = stands
-        if stands is not None and stands != expected and (chain.is_due(owner, name) or self._scope.asks_for_more()):
-            replacing = begun(stands)
-        if replacing is not None and replacing != stands:
+        before, expected = chain.mark(owner, name), chain.expected(owner, name)
+        replacing = before
+        if before is not None and before != expected and (chain.is_due(owner, name) or self._scope.asks_for_more()):
+            replacing = begun(before)
+        if replacing is not None and replacing != before:
             # A step writes batch by batch: one that is stopped on the way leaves some of each recipe.
             record_mark(self._graph, self._installation.settings, owner, name, replacing)
         done = self._work(owner)
@@ -280,11 +271,11 @@ class _StepRun:
             mark = left_unfinished(expected, [*left, *done.set_aside])
         elif done.set_aside:
             mark = current_but(expected, done.set_aside, done.changes_at)
-        elif done.unchanged and stands and stands.removesuffix(BEGUN).startswith(f"{expected}.~"):
-            mark = stands.removesuffix(BEGUN)
+        elif done.unchanged and before and before.removesuffix(BEGUN).startswith(f"{expected}.~"):
+            mark = before.removesuffix(BEGUN)
         else:
             mark = current_until(expected, done.changes_at) if done.changes_at else expected
-        if replacing != stands or mark != stands:
+        if replacing != before or mark != before:
             record_mark(self._graph, self._installation.settings, owner, name, mark)
         return done
 

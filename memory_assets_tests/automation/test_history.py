@@ -21,7 +21,7 @@ from dagster._core.storage.event_log.schema import AssetCheckExecutionsTable, Sq
 from dagster._core.storage.tags import BACKFILL_ID_TAG, PARENT_RUN_ID_TAG
 from pydantic import SecretStr
 
-from memory_assets.automation import history_storage
+from memory_assets.automation import history
 from memory_assets.automation.history import (
     RETENTION,
     Retention,
@@ -31,7 +31,7 @@ from memory_assets.automation.history import (
     prune_history,
     runs_to_go,
 )
-from memory_assets.automation.requests import AUTOMATION_TAG
+from memory_assets.automation.jobs import AUTOMATION_TAG
 from memory_assets.clock import Clock
 from memory_assets.runtime.instance import open_instance
 from memory_assets.runtime.partitions import owners
@@ -140,7 +140,7 @@ def shown(instance: dg.DagsterInstance) -> dict[str, Any]:
 def traces(instance: dg.DagsterInstance, run_id: str) -> list[str]:
     """Whatever is left of a run: its row, its rows in the index, its files."""
     found = ["row"] if instance.has_run(run_id) else []
-    with history_storage._events(instance).index_connection() as connection:
+    with history._events(instance).index_connection() as connection:
         for table in (SqlEventLogStorageTable, AssetCheckExecutionsTable):
             found += [table.name for _ in connection.execute(table.select().where(table.c.run_id == run_id))]
     home = Path(instance.root_directory)
@@ -261,7 +261,7 @@ def test_a_pruning_that_is_killed_is_finished_by_the_next(
     instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever it ends, before each thing that it removes, the next one finds what is left."""
-    places = [(history_storage, "remove_files"), (instance.run_storage, "delete_run")]
+    places = [(history, "remove_files"), (instance.run_storage, "delete_run")]
     for place in places:
         removed, _ = run(instance, "nora"), run(instance, "nora")
         with monkeypatch.context() as patch:
@@ -383,7 +383,7 @@ def test_the_schedule_asks_for_one_run_when_something_is_due_and_says_why_not_ot
 
 def test_what_holds_the_latest_state_does_not_start_a_run_every_day(instance: dg.DagsterInstance) -> None:
     held = run(instance, "nora")
-    assert held in history_storage.holders(instance)
+    assert held in history.holders(instance)
     assert runs_to_go(instance, NEXT_YEAR, NONE_KEPT) == []
 
 

@@ -11,7 +11,7 @@ from dagster._core.test_utils import create_run_for_test
 
 from memory_assets.automation.inbox import inbox_sensor, list_inboxes
 from memory_assets.automation.inbox_state import InboxState, load_state
-from memory_assets.automation.requests import AUTOMATION_TAG
+from memory_assets.automation.jobs import AUTOMATION_TAG
 from memory_assets.definitions import defs
 from memory_assets.graph.graph import Graph
 from memory_assets.runtime.partitions import EVERYBODY

@@ -11,9 +11,8 @@ import dagster as dg
 import pytest
 from dagster._utils.schedules import schedule_execution_time_iterator
 
-from memory_assets.automation.due import what_is_due
-from memory_assets.automation.pipeline import STEPS
-from memory_assets.automation.requests import AT_WORK, AUTOMATION_TAG
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG
+from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.automation.schedules import ALL, CADENCES, Cadence
 from memory_assets.graph.graph import Graph
 from memory_assets.runtime.chain import read_chain, recipes_of

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.automation.requests import AT_WORK, AUTOMATION_TAG
-from memory_assets.automation.threshold import memory_threshold, past_threshold
+from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG
+from memory_assets.automation.schedules import memory_threshold, past_threshold
 from memory_assets.graph.graph import Graph
 from memory_assets_tests.support.house import House, in_partitions, materialized
 

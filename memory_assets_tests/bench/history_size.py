@@ -28,7 +28,7 @@ from dagster._core.scheduler.instigation import InstigatorType, TickData, TickSt
 from dagster._core.storage.event_log.sqlite import SqliteEventLogStorage
 
 from memory_assets.automation.history import RETENTION, prune, prune_history
-from memory_assets.automation.requests import AUTOMATION_TAG
+from memory_assets.automation.jobs import AUTOMATION_TAG
 from memory_assets.clock import Clock
 from memory_assets.runtime.instance import open_instance
 from memory_assets.runtime.partitions import owners

@@ -11,9 +11,8 @@ import dagster as dg
 import pytest
 
 from memory_assets.clock import to_iso
-from memory_assets.commands.opening import find_source
-from memory_assets.commands.retrying import retry_failures
 from memory_assets.commands.runs import RunReport
+from memory_assets.commands.sources import find_source, retry_failures
 from memory_assets.entities.wanting import list_unwanted, want_sources
 from memory_assets.errors import ModelError, ModelUnavailableError, UnknownReferenceError
 from memory_assets.graph.graph import Graph

@@ -18,8 +18,7 @@ import pytest
 from memory_assets.commands import migration
 from memory_assets.commands.migration import BEGUN, DONE, UNDONE, MigrationError, find_migration, list_migrations
 from memory_assets.commands.migration_plan import preset_for
-from memory_assets.commands.recalling import recall_for
-from memory_assets.commands.removing import list_removed, remove_source, restore_source
+from memory_assets.commands.sources import list_removed, recall_for, remove_source, restore_source
 from memory_assets.curation.audit import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
@@ -139,8 +138,8 @@ class Mover:
 
     def recalls(self, word: str) -> bool:
         """Whether a search for a word finds it."""
-        told = recall_for(self.graph, self.settings, self.user, word, 500)
-        return word in told.recall.recalled.text
+        recalled, _ = recall_for(self.graph, self.settings, self.user, word, 500)
+        return word in recalled.recalled.text
 
     def said(self) -> set[str]:
         """What the user's memory states."""

@@ -14,7 +14,7 @@ import neo4j
 import pytest
 
 from memory_assets.clock import Clock
-from memory_assets.commands.removing import remove_source, restore_source
+from memory_assets.commands.sources import remove_source, restore_source
 from memory_assets.compression import compressing, policy
 from memory_assets.compression.assets import compressed_contexts
 from memory_assets.compression.checks import LIMITS, levels_keep_their_ratio, originals_are_reachable

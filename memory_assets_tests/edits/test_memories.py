@@ -8,7 +8,7 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.automation.due import what_is_due
+from memory_assets.automation.pipeline import what_is_due
 from memory_assets.edits import store
 from memory_assets.edits.reports import edit_list
 from memory_assets.edits.store import list_edits

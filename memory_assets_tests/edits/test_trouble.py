@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memory_assets.commands.removing import remove_source
+from memory_assets.commands.sources import remove_source
 from memory_assets.edits.reports import UNREADABLE, edit_list
 from memory_assets.edits.store import list_edits
 from memory_assets.errors import ModelError, ModelUnavailableError

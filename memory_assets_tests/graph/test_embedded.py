@@ -16,8 +16,8 @@ import pytest
 
 from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph import embedded
+from memory_assets.graph.embedded import STATE_FILE, host_process, read_state, write_state
 from memory_assets.graph.graph import open_graph
-from memory_assets.graph.state import STATE_FILE, host_process, read_state, write_state
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
 from memory_assets_tests.support.processes import files_of, listened_on

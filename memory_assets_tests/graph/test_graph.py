@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory_assets.errors import GraphQueryError, GraphUnavailableError, QueryFileError
 from memory_assets.graph.graph import Graph, Statement, open_graph
-from memory_assets.graph.parameters import clean_text
+from memory_assets.graph.values import clean_text
 from memory_assets.settings import Settings
 from memory_assets_tests.graph.probes import probing
 
@@ -86,10 +86,6 @@ def test_many_rows_are_sent_in_batches(probes: Graph, user: str) -> None:
     assert len(probes.write("probe/upsert_probes", rows, user_id=user)) == 1234
     assert [row["value"] for row in probes.read("probe/list_probes", user_id=user)] == list(range(1234))
     assert probes.write("probe/upsert_probes", [], user_id=user) == []
-
-
-def test_a_frame_has_its_columns_even_without_rows(probes: Graph, user: str) -> None:
-    assert list(probes.frame("probe/list_probes", user_id=user).columns) == ["id", "value", "at"]
 
 
 def test_statements_together_are_all_or_nothing(probes: Graph, user: str) -> None:

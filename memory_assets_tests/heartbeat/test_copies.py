@@ -7,7 +7,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from memory_assets.automation.due import what_is_due
+from memory_assets.automation.pipeline import what_is_due
 from memory_assets.graph.graph import Graph
 from memory_assets.heartbeat.registry import add_tasks
 from memory_assets.heartbeat.tasks import Task

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.commands.recalling import Told, recall_for
+from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.recall.index import IndexFileError, PassageIndex
 from memory_assets.recall.passages import Passage
-from memory_assets.recall.search import index_path
+from memory_assets.recall.search import Recall, index_path
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.seeds import living_statements
 
@@ -42,12 +42,12 @@ def talk(turns: list[tuple[str, str]] = TALK, day: str = "2026-05-08") -> str:
     )
 
 
-def ask(house: House, user: str, question: str, budget: int = 500) -> Told:
+def ask(house: House, user: str, question: str, budget: int = 500) -> tuple[Recall, tuple[str, ...]]:
     return recall_for(house.graph, house.settings, user, question, budget)
 
 
-def texts(told: Told) -> list[str]:
-    return [row.text for _, rows in told.recall.recalled.passages for row in rows]
+def texts(told: tuple[Recall, tuple[str, ...]]) -> list[str]:
+    return [row.text for _, rows in told[0].recalled.passages for row in rows]
 
 
 def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(house: House) -> None:
@@ -57,7 +57,7 @@ def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(hou
     assert house.run("build_memory").success
     told = ask(house, nora, "ladder of the lighthouse")
     assert TALK[1][1] in texts(told)
-    assert "2026-05-08" in told.recall.recalled.text
+    assert "2026-05-08" in told[0].recalled.text
     assert house.due(nora) == [], "being asked makes nothing due"
     rows = living_statements(house.graph, nora)
     counted = {row["text"]: row["access_count"] for row in rows}
@@ -79,7 +79,7 @@ def test_a_reference_gives_what_was_said_around_it(house: House) -> None:
     ]
     told = ask(house, nora, f"[{entry['ref']}]")
     assert TALK[1][1] in texts(told)
-    assert ask(house, house.user("eve"), entry["ref"]).recall.recalled.passages == ()
+    assert ask(house, house.user("eve"), entry["ref"])[0].recalled.passages == ()
 
 
 def test_a_teams_source_that_recall_touches_is_extracted_then_for_whom_it_was_found(house: House) -> None:
@@ -91,9 +91,9 @@ def test_a_teams_source_that_recall_touches_is_extracted_then_for_whom_it_was_fo
     assert house.run("build_memory").success
     assert house.due(ana) == []
     told = ask(house, ana, "crane from Hamburg")
-    assert len(told.wanted) == 1 and any("crane" in text for text in texts(told))
+    assert len(told[1]) == 1 and any("crane" in text for text in texts(told))
     assert house.due(ana) == ["extracted_entities"] and house.due(ben) == []
-    assert ask(house, ana, "crane from Hamburg").wanted == (), "wanted once"
+    assert ask(house, ana, "crane from Hamburg")[1] == (), "wanted once"
     assert texts(ask(house, eve, "crane from Hamburg")) == []
     assert house.run("build_memory").success
     said = [row["text"] for row in living_statements(house.graph, ana)]

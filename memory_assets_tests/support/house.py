@@ -14,8 +14,8 @@ from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobO
 from dagster._core.storage.defs_state.base import set_defs_state_storage
 from dagster._core.test_utils import create_run_for_test
 
+from memory_assets.automation.jobs import AUTOMATION_TAG
 from memory_assets.automation.pipeline import STEPS
-from memory_assets.automation.requests import AUTOMATION_TAG
 from memory_assets.definitions import build_definitions
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members

@@ -1,4 +1,4 @@
-"""The alert, and how it is worded from facts. Pure: records in, records out."""
+"""The alert, how it is worded from facts, and as people read it: text for the log, blocks for Slack. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import quote
 
-from memory_assets.automation.alerts.conditions import Condition
-from memory_assets.automation.alerts.facts import (
+from memory_assets.automation.alerts.conditions import (
     BLOCKED_BY_CHECK,
     AutomationFacts,
     CheckFact,
+    Condition,
     RunFacts,
     StepFact,
     as_name,
@@ -47,14 +47,10 @@ class Link:
 class Alert:
     """One alert; :meth:`as_json` is the object that a webhook receives.
 
-    ``id``: the same however often the alert is composed or sent. ``kind``: about a run, or a sensor or schedule.
-    ``state``: whether it tells of what has ``opened``, or that it has ``closed``; ``since`` when that is (for what has
-    closed, when it had opened first), UTC ISO 8601. ``severity``: ``warning`` where nothing but warnings of checks is
-    told, ``info`` for what has closed. ``title``: one line. ``what``: what failed or works again, a sentence each. ``for``:
-    the owners concerned; empty means not known, or everybody. ``where``: places in the UI, ``{"label", "url"}`` each.
-    ``what_to_do``: a sentence each. ``job``, ``run_id``: the run's, null for an automation.
-    ``automation``: the sensor or schedule that failed or that started the run; null when a person did.
-    ``at``: when the run ended or the tick began, UTC ISO 8601.
+    ``id``: the same however often it is sent. ``kind``: about a run, or a sensor or schedule. ``severity``: ``info`` for what has closed.
+    ``what``, ``what_to_do``: a sentence each. ``owners`` (``for``): empty means not known, or everybody. ``where``: places in the UI.
+    ``automation``: the sensor or schedule that failed or that started the run. ``at``: when the run ended or the tick began,
+    ``since``: when it opened; UTC ISO 8601.
     """
 
     id: str
@@ -93,26 +89,21 @@ def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
     job = "assets" if facts.job == JOBLESS else as_name(facts.job)
     # A blocking check that fails also fails its step: the check is the news.
     steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]
-    told = bool(steps or facts.checks)
-    owners = _owners(facts, unexplained=facts.failed and (bool(steps) or not told))
+    explained = bool(steps or facts.checks)
+    owners = _owners(facts, unexplained=facts.failed and (bool(steps) or not explained))
     what = [*map(_check_line, facts.checks), *map(_step_line, steps)]
-    if facts.failed and (facts.unexplained or not told):
+    if facts.failed and (facts.unexplained or not explained):
         what.append(" ".join([REASONS.get(facts.reason or "", NO_REASON), _chain(facts.errors)]).strip())
     error = facts.failed or any(not check.is_warning for check in facts.checks)
-    run = f"{ui_url}/runs/{quote(facts.run_id)}"
     return Alert(
+        **_of_run(facts, job),
         id=f"run-{facts.run_id}",
-        kind="run",
         severity="error" if error else "warning",
         title=_run_title(job, facts, error),
         what=_bounded(what),
         owners=owners,
-        where=(Link("the run", run), *_bounded_links(facts.checks, ui_url)),
-        what_to_do=_bounded(_run_remedies(facts, steps, told, owners)),
-        job=job,
-        run_id=facts.run_id,
-        automation=as_name(facts.automation) if facts.automation else None,
-        at=to_iso(facts.ended) or "",
+        where=(_run_link(facts, ui_url), *_bounded_links(facts.checks, ui_url)),
+        what_to_do=_bounded(_run_remedies(facts, steps, explained, owners)),
         since=to_iso(facts.ended) or "",
     )
 
@@ -127,24 +118,30 @@ def closing_alert(facts: RunFacts, closed: Sequence[Condition], ui_url: str) -> 
     checks = [subject.split("/") for subject in by_subject if subject.startswith("check/")]
     job = "assets" if facts.job == JOBLESS else as_name(facts.job)
     return Alert(
+        **_of_run(facts, job),
         id=f"run-{facts.run_id}-closed",
-        kind="run",
         state="closed",
         severity="info",
         title=f"{job}: {len(by_subject)} {'conditions have' if len(by_subject) > 1 else 'condition has'} closed",
         what=_bounded(_closed_line(subject, of) for subject, of in by_subject.items()),
         owners=tuple(sorted({one.owner for one in closed if can_own(one.owner)})),
         where=(
-            Link("the run", f"{ui_url}/runs/{quote(facts.run_id)}"),
+            _run_link(facts, ui_url),
             *[_check_link("/".join(asset), check, ui_url) for _, *asset, check in checks][:MOST_LINES],
         ),
         what_to_do=(),
-        job=job,
-        run_id=facts.run_id,
-        automation=as_name(facts.automation) if facts.automation else None,
-        at=to_iso(facts.ended) or "",
         since=to_iso(min(one.since for one in closed)) or "",
     )
+
+
+def _of_run(facts: RunFacts, job: str) -> dict[str, Any]:
+    """What the alerts of a run have in common."""
+    automation = as_name(facts.automation) if facts.automation else None
+    return {"kind": "run", "job": job, "run_id": facts.run_id, "automation": automation, "at": to_iso(facts.ended) or ""}
+
+
+def _run_link(facts: RunFacts, ui_url: str) -> Link:
+    return Link("the run", f"{ui_url}/runs/{quote(facts.run_id)}")
 
 
 def _closed_line(subject: str, closed: Sequence[Condition]) -> str:
@@ -248,11 +245,11 @@ def _chain(errors: Iterable[str]) -> str:
     return " Caused by ".join(f"{name}: {known[name]}" if name in known else f"{name}." for name in own)
 
 
-def _run_remedies(facts: RunFacts, steps: list[StepFact], told: bool, owners: tuple[str, ...]) -> Iterable[str]:
+def _run_remedies(facts: RunFacts, steps: list[StepFact], explained: bool, owners: tuple[str, ...]) -> Iterable[str]:
     for check in facts.checks:
         name = as_name(check.check)
         yield as_sentence(check.what_to_do) or f"Open the check {name}: its page says what failed and where."
-    if steps or not told:
+    if steps or not explained:
         users = [owner for owner in owners if not is_team(owner)]
         whom = f" --user {users[0]}" if len(users) == 1 else ""
         yield (
@@ -274,3 +271,82 @@ def _bounded_links(checks: Iterable[CheckFact], ui_url: str) -> tuple[Link, ...]
 
 def _check_link(asset: str, check: str, ui_url: str) -> Link:
     return Link(f"the check {check}", f"{ui_url}/assets/{quote(asset)}?view=checks&checkDetail={quote(check)}")
+
+
+SECTION = 3000
+"""Characters that Slack takes in one section, after escaping."""
+HEADER = 150
+LINE = 550
+"""Characters of one line before escaping, which makes five of one at most: a line always fits into a section."""
+
+
+def headline(alert: Alert) -> str:
+    """One line: how bad or closed, what, for whom."""
+    whom = f", for {some(alert.owners)}" if alert.owners else ""
+    return f"{'CLOSED' if alert.state == 'closed' else alert.severity.upper()}: {alert.title}{whom}"
+
+
+def as_text(alert: Alert) -> str:
+    """The alert as indented lines under its headline."""
+    lines = [
+        *(f"what: {line}" for line in alert.what),
+        *(f"do: {line}" for line in alert.what_to_do),
+        *(f"see: {link.url} ({link.label})" for link in alert.where),
+        f"when: {_context(alert)}",
+    ]
+    return "\n".join([headline(alert), *(f"  {line}" for line in lines)])
+
+
+def as_slack(alert: Alert) -> dict[str, Any]:
+    """The payload of Slack's incoming webhooks: ``text`` for notifications, ``blocks`` for the message."""
+    # A bar parts address and label, so that neither may hold one.
+    links = [
+        f"<{_escape(link.url.replace('|', '%7C'))}|{_escape(link.label.replace('|', '/'))}>" for link in alert.where
+    ]
+    whom = [f"*For:* {_escape(some(alert.owners, 20))}"] if alert.owners else []
+    sections = [
+        _joined(["*What*", *(f"• {_line(line)}" for line in alert.what), *whom]),
+        *([_joined(["*What to do*", *(f"• {_line(line)}" for line in alert.what_to_do)])] if alert.what_to_do else []),
+        _joined(["*Where to look*", *(f"• {link}" for link in links)]),
+    ]
+    return {
+        "text": _escape(headline(alert)),
+        "blocks": [
+            {"type": "header", "text": {"type": "plain_text", "text": _cut(headline(alert), HEADER)}},
+            *({"type": "section", "text": {"type": "mrkdwn", "text": section}} for section in sections),
+            {"type": "context", "elements": [{"type": "mrkdwn", "text": _line(_context(alert))}]},
+        ],
+    }
+
+
+def _context(alert: Alert) -> str:
+    started = f"started by {alert.automation}" if alert.automation and alert.run_id else ""
+    run = f"run {alert.run_id} of {alert.job}" if alert.run_id else ""
+    since = f"{alert.state} at {alert.at}" + (f", open since {alert.since}" if alert.state == "closed" else "")
+    return ", ".join(part for part in (since, run, started) if part)
+
+
+def _joined(lines: Iterable[str]) -> str:
+    """Whole lines up to Slack's limit; the last one says that there were more."""
+    whole: list[str] = []
+    more = "• and more: see the links"
+    room = SECTION - len(more) - 1
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            return "\n".join([*whole, more])
+        whole.append(line)
+    return "\n".join(whole)
+
+
+def _line(text: str) -> str:
+    return _escape(_cut(text, LINE))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _escape(text: str) -> str:
+    """Slack's three control characters; nothing else has a meaning of its own between them."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

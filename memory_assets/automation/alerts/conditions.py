@@ -1,18 +1,111 @@
-"""What is wrong for whom, and since when: a condition opens once and closes once, however often it is met between. Pure.
+"""What alerts are about: facts of runs and ticks, and the conditions that they open and close. Pure.
 
-A condition is a subject (a check of an asset, a step, a job) and an owner for whom it does not hold. The latest evaluation
-of a check says for whom it is open; a step or job is open for an owner from a run that failed on to one in which it worked.
+What a run records may hold the content of memories: error messages, descriptions, metadata, tags, paths. None of that has a
+field in a fact. Names are code's names and are checked to look like such; the only sentences come from the two metadata keys by
+which a check speaks to people outside (``alert`` and ``what_to_do``).
+
+A condition is a subject (a check of an asset, a step, a job) and an owner for whom it does not hold. It opens once and closes
+once, however often it is met between: that of a check by its latest evaluation, that of a step or job from a run that failed on
+to one in which it worked.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from memory_assets.automation.alerts.facts import BLOCKED_BY_CHECK, CheckFact, RunFacts, StepFact, as_name
 from memory_assets.model import can_own
 from memory_assets.runtime.partitions import EVERYBODY
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_./@-]{0,149}")
+UNNAMED = "(unnamed)"
+BLOCKED_BY_CHECK = "DagsterAssetCheckFailedError"
+"""The error of a step that only a failed blocking check has failed."""
+SENTENCE = 400
+"""The longest sentence of a check that an alert repeats, in characters."""
+
+
+def as_name(text: object) -> str:
+    """A name of code (a job, step, asset, check, error class); whatever does not look like one is not repeated."""
+    return text if isinstance(text, str) and NAME.fullmatch(text) else UNNAMED
+
+
+def as_sentence(text: object) -> str:
+    """A check's sentence on one line, bounded; empty when there is none."""
+    words = " ".join(text.split()) if isinstance(text, str) else ""
+    return words if len(words) <= SENTENCE else words[: SENTENCE - 1] + "…"
+
+
+@dataclass(frozen=True)
+class StepFact:
+    """A step that failed. ``errors`` are class names, from the error that was seen to its first cause."""
+
+    step: str
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckFact:
+    """A check that was evaluated: ``asset`` as slashed path, owners, how many were ``found``, its own two sentences.
+
+    ``reasons`` are names of what is wrong for an owner, where the check has such; ``at`` is when it was evaluated.
+    """
+
+    asset: str
+    check: str
+    is_warning: bool
+    blocking: bool
+    failed_for: tuple[str, ...] = ()
+    found: int | None = None
+    says: str = ""
+    what_to_do: str = ""
+    failed: bool = True
+    at: datetime | None = None
+    reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """A run that has ended. ``owners`` are those of its partitions; ``reason`` is Dagster's word for a failure.
+
+    ``worked`` are the steps that succeeded, ``held_up`` the owners without whom they did; ``succeeded`` is the run's own
+    success. ``for_all`` says that it was for everybody, whoever has something due; ``unexplained`` that no step failed it.
+    """
+
+    run_id: str
+    job: str
+    failed: bool
+    ended: datetime
+    owners: tuple[str, ...] = ()
+    automation: str | None = None
+    reason: str | None = None
+    errors: tuple[str, ...] = ()
+    steps: tuple[StepFact, ...] = ()
+    checks: tuple[CheckFact, ...] = ()
+    worked: tuple[str, ...] = ()
+    held_up: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    succeeded: bool = False
+    for_all: bool = False
+    unexplained: bool = False
+
+    def serves(self, owner: str) -> bool:
+        """Whether the run was for this owner, too; "" is nobody in particular."""
+        return self.for_all or owner in (self.owners or ("",))
+
+
+@dataclass(frozen=True)
+class AutomationFacts:
+    """A sensor or schedule that began to fail: ``kind`` says which, ``selector`` names it for good, ``at`` its tick."""
+
+    selector: str
+    name: str
+    kind: str
+    location: str
+    at: datetime
+    errors: tuple[str, ...] = ()
+
 
 FORGOTTEN = timedelta(days=30)
 """A run that failed this long ago and was never repeated is another matter than one that fails now."""
@@ -66,20 +159,20 @@ def of_job(job: str) -> str:
     return f"job/{as_name(job)}"
 
 
-def changes(facts: RunFacts, standing: Mapping[Key, Condition], judged: Mapping[str, datetime]) -> Changes:
-    """What ``facts`` change of the conditions that are ``standing``; ``judged`` says when a check was evaluated last."""
+def changes(facts: RunFacts, before: Mapping[Key, Condition], judged: Mapping[str, datetime]) -> Changes:
+    """What ``facts`` change of the conditions that are there ``before``; ``judged`` says when a check was evaluated last."""
     newest = [check for check in facts.checks if not _is_older(check, judged)]
     failing = [check for check in newest if check.failed]
     steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]
     found = {c.key: c for c in (*_of_checks(facts, failing), *_of_steps(facts, steps), *_of_job(facts))}
-    opened = {key for key, condition in found.items() if _is_news(condition, standing.get(key))}
+    opened = {key for key, condition in found.items() if _is_news(condition, before.get(key))}
     closed = [
         condition
-        for key, condition in standing.items()
+        for key, condition in before.items()
         if key not in found and (_is_judged(condition, newest) or _works_again(condition, facts))
     ]
-    kept = [replace(new, since=standing[key].since) if key in standing else new for key, new in found.items()]
-    return Changes(_news(facts, failing, steps, opened), tuple(closed), tuple(kept))
+    still_open = [replace(new, since=before[key].since) if key in before else new for key, new in found.items()]
+    return Changes(_news(facts, failing, steps, opened), tuple(closed), tuple(still_open))
 
 
 def _is_older(check: CheckFact, judged: Mapping[str, datetime]) -> bool:

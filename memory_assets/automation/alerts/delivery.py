@@ -1,18 +1,156 @@
-"""Sending what the outbox holds: each channel by itself, with retries, within a bounded time."""
+"""The way out: the log, a webhook and Slack, each by itself, with retries, within a bounded time.
+
+Addresses are secrets, Slack's above all: none stands in a log, an error or a record. So whatever the HTTP client
+says of a failure is dropped, and only its kind is passed on.
+"""
 
 from __future__ import annotations
 
+import ipaddress
+import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any, Protocol
+from urllib.parse import urlsplit
 
+import requests
+from pydantic import SecretStr
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
-from memory_assets.automation.alerts.channels import AlertNotDeliveredError, Channel
+from memory_assets import __version__
+from memory_assets.automation.alerts.alert import Alert, as_slack, as_text
 from memory_assets.automation.alerts.outbox import CONFIRMED, UNDELIVERABLE, WAITING, Outbox
 from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.settings import Settings
+
+CONNECT_SECONDS, READ_SECONDS = 3.0, 5.0
+LONGEST_ASKED = 24 * 3600.0
+
+# The client below `requests` writes each request's path at DEBUG, and Slack's path is its key.
+logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
+
+
+class AlertNotDeliveredError(MemoryAssetsError):
+    """A channel did not take an alert.
+
+    ``retryable`` tells whether it may take it later, ``retry_after`` how many seconds it asked to be left alone.
+    """
+
+    def __init__(self, reason: str, *, retryable: bool, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.retryable = retryable
+        self.retry_after = retry_after
+
+
+class Channel(Protocol):
+    """Somebody who is told."""
+
+    name: str
+    """What the outbox remembers the channel by; changing it makes it another one."""
+    slowest: float
+    """Seconds that one :meth:`send` takes at most."""
+
+    def send(self, alert: Alert) -> None:
+        """Hand the alert over; returning is the confirmation. Raises :class:`AlertNotDeliveredError`."""
+        ...
+
+
+class LogChannel:
+    """The log of the process that evaluates the sensors: always there."""
+
+    name = "log"
+    slowest = 0.0
+
+    def __init__(self, logger: logging.Logger | None = None) -> None:
+        self._logger = logger or logging.getLogger("memory_assets.alerts")
+
+    def send(self, alert: Alert) -> None:
+        """Write the alert as text, at the level of its severity."""
+        # What has closed is not below a warning, so that it stands wherever the warning does.
+        level = logging.ERROR if alert.severity == "error" else logging.WARNING
+        self._logger.log(level, "%s", as_text(alert))
+
+
+class HttpChannel:
+    """One POST of what ``body`` makes of an alert, confirmed by a 2xx: any webhook's, or Slack's."""
+
+    def __init__(
+        self,
+        name: str,
+        url: SecretStr,
+        body: Callable[[Alert], dict[str, Any]],
+        clock: Clock,
+        *,
+        read_seconds: float = READ_SECONDS,
+    ) -> None:
+        self.name, self._url, self._body, self._clock = name, url, body, clock
+        self._timeout = (CONNECT_SECONDS, read_seconds)
+        self.slowest = CONNECT_SECONDS + read_seconds
+
+    def __repr__(self) -> str:
+        return f"HttpChannel({self.name})"
+
+    def send(self, alert: Alert) -> None:
+        """POST the alert, with its id as ``Idempotency-Key``, by which a receiver knows a repetition."""
+        headers = {
+            "Content-Type": "application/json; charset=utf-8",
+            "Idempotency-Key": alert.id,
+            "User-Agent": f"memory-assets/{__version__}",
+        }
+        data = json.dumps(self._body(alert), ensure_ascii=False).encode("utf-8", "replace")
+        address = self._url.get_secret_value()
+        try:
+            with requests.Session() as session:
+                # A proxy from the environment must not come between us and a receiver on this machine.
+                session.trust_env = not _is_loopback(address)
+                # The status is the answer. A body would cost time; a redirect would turn the POST into a GET.
+                with session.post(
+                    address, data=data, headers=headers, timeout=self._timeout, allow_redirects=False, stream=True
+                ) as response:
+                    status, answered = response.status_code, response.headers
+        except requests.RequestException as error:
+            # What the client calls a ValueError as well, it has against the address itself.
+            raise AlertNotDeliveredError(type(error).__name__, retryable=not isinstance(error, ValueError)) from None
+        if not 200 <= status < 300:
+            passing = status in (408, 429) or status >= 500
+            pause = self._pause(answered) if passing else None
+            raise AlertNotDeliveredError(f"status {status}", retryable=passing, retry_after=pause)
+
+    def _pause(self, headers: Mapping[str, str]) -> float | None:
+        """``Retry-After`` in seconds, given as such or as a date; None when it is missing or makes no sense."""
+        asked = (headers.get("Retry-After") or "").strip()
+        try:
+            seconds = float(asked) if asked.replace(".", "", 1).isdigit() else self._until(asked)
+        except (TypeError, ValueError):
+            return None
+        return min(max(seconds, 0.0), LONGEST_ASKED)
+
+    def _until(self, date: str) -> float:
+        return (parsedate_to_datetime(date) - self._clock.now()).total_seconds()
+
+
+def open_channels(settings: Settings, clock: Clock) -> list[Channel]:
+    """The log, and what the settings name besides."""
+    channels: list[Channel] = [LogChannel()]
+    if settings.alert_webhook_url is not None:
+        channels.append(HttpChannel("webhook", settings.alert_webhook_url, Alert.as_json, clock))
+    if settings.alert_slack_url is not None:
+        channels.append(HttpChannel("slack", settings.alert_slack_url, as_slack, clock))
+    return channels
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        host = urlsplit(address).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
 
 ATTEMPTS = 3
 SECONDS_PER_CHANNEL = 18.0

@@ -15,8 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_assets.automation.alerts.alert import Alert
-from memory_assets.automation.alerts.conditions import Changes, Condition, Key, changes, of_check, subjects
-from memory_assets.automation.alerts.facts import RunFacts
+from memory_assets.automation.alerts.conditions import Changes, Condition, Key, RunFacts, changes, of_check, subjects
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile

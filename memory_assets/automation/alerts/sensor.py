@@ -2,13 +2,11 @@
 
 import dagster as dg
 
-from memory_assets.automation.alerts.channels import open_channels
-from memory_assets.automation.alerts.delivery import deliver
+from memory_assets.automation.alerts.delivery import deliver, open_channels
 from memory_assets.automation.alerts.gather import Gathering
 from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets.automation.installation import checks_of, tell_installation
-from memory_assets.automation.jobs import OWNERS
-from memory_assets.automation.requests import ENDED
+from memory_assets.automation.jobs import ENDED, OWNERS
 from memory_assets.clock import Clock
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.runtime.resources import GraphResource, InstallationResource
@@ -45,8 +43,8 @@ def alerts(
     if gathered.unreadable is not None:
         # The cursor stays where it was, and the outbox knows what was told: the next tick reads it again.
         raise gathered.unreadable
-    told = ", ".join(f"{count} {state}" for state, count in sorted(done.items()))
-    reason = f"{gathered.alerts} new alerts; deliveries: {told}" if gathered.alerts or told else "Nothing to tell."
+    sent = ", ".join(f"{count} {state}" for state, count in sorted(done.items()))
+    reason = f"{gathered.alerts} new alerts; deliveries: {sent}" if gathered.alerts or sent else "Nothing to tell."
     return dg.SensorResult(skip_reason=reason, cursor=gathered.cursor)
 
 

@@ -8,10 +8,24 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory_assets.automation.alerts.alert import Alert, Link, automation_alert, closing_alert, run_alert
-from memory_assets.automation.alerts.conditions import Condition
-from memory_assets.automation.alerts.facts import AutomationFacts, CheckFact, RunFacts, StepFact, as_name, as_sentence
-from memory_assets.automation.alerts.rendering import as_slack, as_text
+from memory_assets.automation.alerts.alert import (
+    Alert,
+    Link,
+    as_slack,
+    as_text,
+    automation_alert,
+    closing_alert,
+    run_alert,
+)
+from memory_assets.automation.alerts.conditions import (
+    AutomationFacts,
+    CheckFact,
+    Condition,
+    RunFacts,
+    StepFact,
+    as_name,
+    as_sentence,
+)
 from memory_assets_tests.automation.alerts.receiver import alert
 
 UI = "http://127.0.0.1:3000"

@@ -9,15 +9,14 @@ from email.utils import format_datetime
 import pytest
 from pydantic import SecretStr
 
-from memory_assets.automation.alerts.alert import Alert
-from memory_assets.automation.alerts.channels import (
+from memory_assets.automation.alerts.alert import Alert, as_slack, as_text
+from memory_assets.automation.alerts.delivery import (
     AlertNotDeliveredError,
     HttpChannel,
     LogChannel,
     open_channels,
 )
 from memory_assets.automation.alerts.outbox import UNDELIVERABLE, Outbox
-from memory_assets.automation.alerts.rendering import as_slack, as_text
 from memory_assets.commands.doctor import _alerts
 from memory_assets.errors import SettingsError
 from memory_assets.settings import Settings, load_settings

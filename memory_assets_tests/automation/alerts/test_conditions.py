@@ -10,8 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.automation.alerts.conditions import FORGOTTEN, Changes, Condition, Key, changes, of_check
-from memory_assets.automation.alerts.facts import BLOCKED_BY_CHECK, CheckFact, RunFacts, StepFact
+from memory_assets.automation.alerts.conditions import (
+    BLOCKED_BY_CHECK,
+    FORGOTTEN,
+    Changes,
+    CheckFact,
+    Condition,
+    Key,
+    RunFacts,
+    StepFact,
+    changes,
+    of_check,
+)
 
 AT = datetime(2026, 11, 20, 3, tzinfo=UTC)
 HOUR = timedelta(hours=1)

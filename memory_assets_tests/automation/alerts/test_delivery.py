@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from memory_assets.automation.alerts.alert import Alert
-from memory_assets.automation.alerts.channels import Channel, HttpChannel
-from memory_assets.automation.alerts.delivery import SECONDS_PER_CHANNEL, deliver
+from memory_assets.automation.alerts.alert import Alert, as_slack
+from memory_assets.automation.alerts.delivery import SECONDS_PER_CHANNEL, Channel, HttpChannel, deliver
 from memory_assets.automation.alerts.outbox import Outbox
-from memory_assets.automation.alerts.rendering import as_slack
 from memory_assets_tests.automation.alerts.receiver import NOW, Receiver, Reply, Time, alert
 
 

@@ -11,13 +11,13 @@ import dagster as dg
 import pytest
 from dagster._core.scheduler.instigation import InstigatorType
 
-from memory_assets.automation.alerts import watch
+from memory_assets.automation.alerts import gather
 from memory_assets.automation.alerts.alert import Alert
 from memory_assets.automation.alerts.conditions import Changes
 from memory_assets.automation.alerts.gather import Gathering
 from memory_assets.automation.alerts.outbox import Outbox
 from memory_assets.automation.alerts.sensor import alerts
-from memory_assets.automation.requests import AUTOMATION_TAG
+from memory_assets.automation.jobs import AUTOMATION_TAG
 from memory_assets.clock import Clock
 from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph.graph import Graph
@@ -273,11 +273,11 @@ def test_a_kill_while_a_run_is_taken_loses_nothing_and_repeats_nothing(world: Wo
     outbox = Outbox(Settings().alerts_file, ["webhook"])
     for failed_for, state in (("ben", "opened"), ("", "closed")):
         world.run("may_fail", "maya", failed_for=failed_for)
-        (*_, ended) = watch.ended_runs(world.instance, datetime.now(UTC) - ALL)
-        facts = watch.facts_of_run(world.instance, ended)
+        (*_, ended) = gather.ended_runs(world.instance, datetime.now(UTC) - ALL)
+        facts = gather.facts_of_run(world.instance, ended)
         assert facts is not None
         with pytest.raises(KeyboardInterrupt):
-            outbox.take_run(f"run/{ended.run.run_id}", facts, killed, datetime.now(UTC))
+            outbox.take_run(f"run/{ended.dagster_run.run_id}", facts, killed, datetime.now(UTC))
         # Taken, and killed before it was sent.
         assert look(world.instance, outbox, None, channels=["log", "webhook"])[0] == 1
         assert [told.body["state"] for told in world.tick()] == [state]
@@ -375,28 +375,28 @@ def test_an_old_run_whose_tags_change_is_not_told_again(world: World, outbox: Ou
     run = world.run("fails", "maya")
     ended = datetime.now(UTC)
     world.instance.add_run_tags(run, {"note": "looked at"})
-    assert list(watch.ended_runs(world.instance, ended)) == []
-    assert [found.run.run_id for found in watch.ended_runs(world.instance, ended - ALL)] == [run]
+    assert list(gather.ended_runs(world.instance, ended)) == []
+    assert [found.dagster_run.run_id for found in gather.ended_runs(world.instance, ended - ALL)] == [run]
 
 
 def test_a_deleted_run_is_passed_over(world: World) -> None:
     world.run("fails", "maya")
-    (ended,) = watch.ended_runs(world.instance, datetime.now(UTC) - ALL)
-    assert watch.facts_of_run(world.instance, ended) is not None
-    world.instance.delete_run(ended.run.run_id)
-    assert watch.facts_of_run(world.instance, ended) is None and world.tick() == []
+    (ended,) = gather.ended_runs(world.instance, datetime.now(UTC) - ALL)
+    assert gather.facts_of_run(world.instance, ended) is not None
+    world.instance.delete_run(ended.dagster_run.run_id)
+    assert gather.facts_of_run(world.instance, ended) is None and world.tick() == []
 
 
 def test_many_runs_come_in_pages_and_none_is_lost(
     world: World, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "PAGE", 3)
+    monkeypatch.setattr(gather, "PAGE", 3)
     for _ in range(10):
         run = dg.DagsterRun(job_name="fails", run_id=str(uuid.uuid4()), status=dg.DagsterRunStatus.STARTED)
         world.instance.add_run(run)
         world.instance.report_run_failed(run)
     assert look(world.instance, outbox, None)[0] == 1, "the same, ten times"
-    known = [found.run.run_id for found in watch.ended_runs(world.instance, datetime.now(UTC) - ALL)]
+    known = [found.dagster_run.run_id for found in gather.ended_runs(world.instance, datetime.now(UTC) - ALL)]
     assert len(set(known)) == 10 and all(outbox.is_known(f"run/{run_id}") for run_id in known)
 
 
