@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.runtime.judging import users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource
 

@@ -1,16 +1,15 @@
-"""The never-prune safety rails, as one table (specification 001, Never-Prune Safety Rails).
+"""The never-prune safety rails, as one table (001), and the audits of what was retired, judged by them. Pure.
 
-Each rail is a named claim about one memory. A closed rail keeps the memory, whatever score, tier or time
-to live says; what is not known is never a reason to remove: unknown closes the rail, unless the memory's
-type already says that the rail is not about it. Pure: no clock, no graph.
-
-A memory is its properties, with ``labels`` for its types and ``agent_references`` for the number of
-different agents that refer to it.
+Each rail is a named claim about one memory: its properties, with ``labels`` for its types and ``agent_references`` for the number of
+agents that refer to it. A closed rail keeps the memory, whatever score, tier or time to live says; unknown closes the rail, unless the
+memory's type already says that the rail is not about it. The statements that retire check the rails in Cypher; the judgement reads
+what they wrote down in the same transaction, so that a rail that is missing there shows here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -143,3 +142,33 @@ def closed_rails(memory: Memory, now: datetime, rails: Mapping[str, Rail] = RAIL
 
 def _is(memory: Memory, label: str) -> bool:
     return label in (memory.get("labels") or ())
+
+
+RETIRABLE = frozenset(
+    {"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship", "CompressedContext"}
+)
+"""What is derived, and therefore may stop being derived. A source never is."""
+
+
+def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The audits that should not exist, each with its reasons; the properties seen at the deletion count."""
+    violations: list[dict[str, str]] = []
+    for audit in audits:
+        reasons = _reasons(audit)
+        if reasons:
+            violations.append(
+                {"memory_id": audit["memory_id"], "label": audit["label"], "protected_by": ", ".join(reasons)}
+            )
+    return violations
+
+
+def _reasons(audit: Mapping[str, Any]) -> list[str]:
+    reasons = [] if audit["label"] in RETIRABLE else ["never derived, so never retired"]
+    try:
+        snapshot = json.loads(audit["snapshot"] or "")
+    except ValueError:
+        return [*reasons, "its snapshot cannot be read"]
+    seen = {name: audit[name] for name in ("state", "ttl_policy", "access_count")}
+    at = audit["at"]
+    now = at if isinstance(at, datetime) else datetime.fromisoformat(at)
+    return [*reasons, *closed_rails(snapshot | seen | {"labels": [audit["label"]]}, now, RETIREMENT_RAILS)]

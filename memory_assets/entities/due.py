@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.speaker import owner_speaker
 from memory_assets.model import fingerprint
-from memory_assets.runtime.batches import rounds
 
 SOURCES_PER_BATCH = 16
 """How many sources of ordinary length share a round of model calls and a transaction: what a kill can cost."""
@@ -113,8 +113,8 @@ def choose_due(
 
 
 def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
-    """The due sources in rounds: fewer of long ones."""
-    return rounds(due, size, lambda source: source.tokens)
+    """The due sources in batches: fewer of long ones."""
+    return in_batches(due, size, lambda source: source.tokens)
 
 
 def _waits(extraction: Row, now: datetime) -> bool:

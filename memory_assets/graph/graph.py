@@ -20,6 +20,7 @@ from neo4j.exceptions import (
 )
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
+from memory_assets.batches import in_batches
 from memory_assets.errors import GraphQueryError, GraphUnavailableError, QueryFileError
 from memory_assets.graph import schema
 from memory_assets.graph.connection import Connection, Engine, ServerInfo
@@ -105,7 +106,7 @@ class Graph:
             return self._send(query, prepared)
         results: list[dict[str, Any]] = []
         # All rows are checked before the first is sent.
-        for part in batches(prepare_rows(name, rows), batch):
+        for part in in_batches(prepare_rows(name, rows), batch, weight, BATCH_BYTES):
             results += self._send(query, prepared | {"rows": part})
         return results
 
@@ -211,21 +212,6 @@ def open_graph(settings: Settings) -> Graph:
     graph = Graph(Connection(settings))
     graph.apply_schema(settings.clock.now().isoformat())
     return graph
-
-
-def batches(rows: Sequence[dict[str, Any]], size: int = BATCH_ROWS) -> Iterator[list[dict[str, Any]]]:
-    """``rows`` in order, in parts bounded by number and by size; a row is never split."""
-    part: list[dict[str, Any]] = []
-    filled = 0
-    for row in rows:
-        heavy = weight(row)
-        if part and (len(part) >= size or filled + heavy > BATCH_BYTES):
-            yield part
-            part, filled = [], 0
-        part.append(row)
-        filled += heavy
-    if part:
-        yield part
 
 
 def _as_it_is(row: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ A text beyond the model's limit is embedded in pieces and averaged by their toke
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from openai.types import CreateEmbeddingResponse
 
+from memory_assets.batches import in_batches
 from memory_assets.errors import ModelError, ModelServiceError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.connection import PROTOCOL_FAILURES, Connection, ForeignAnswerError
@@ -78,7 +79,7 @@ class OpenAIEmbedder:
         pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="embedder")
         try:
             batches = pool.map(
-                lambda batch: self._request(batch, asset=asset, user_id=user_id), _batches(missing)
+                lambda batch: self._request(batch, asset=asset, user_id=user_id), in_batches(missing, TEXTS_PER_REQUEST, count_tokens, TOKENS_PER_REQUEST)
             )
             for batch in batches:
                 found.update(batch)
@@ -152,20 +153,6 @@ class OpenAIEmbedder:
 def _parts(text: str) -> list[str]:
     text = well_formed(text).replace("\x00", " ").strip()
     return [part for part in pieces(text, TOKENS_PER_TEXT) if part.strip()] if text else []
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    used = 0
-    for text in texts:
-        tokens = count_tokens(text)
-        if batch and (len(batch) == TEXTS_PER_REQUEST or used + tokens > TOKENS_PER_REQUEST):
-            yield batch
-            batch, used = [], 0
-        batch.append(text)
-        used += tokens
-    if batch:
-        yield batch
 
 
 def _rows(response: Any, expected: int) -> np.ndarray:

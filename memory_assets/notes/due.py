@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import to_iso
 from memory_assets.model import fingerprint
 from memory_assets.notes.policy import STEPS, Step
-from memory_assets.runtime.batches import rounds
 
 SOURCES_PER_BATCH = 32
 """How many sources of ordinary length share a round of model calls and a transaction: what a kill can cost."""
@@ -78,8 +78,8 @@ def choose_due(
 
 
 def batches(due: Sequence[DueSource], size: int = SOURCES_PER_BATCH) -> Iterator[Sequence[DueSource]]:
-    """The due sources in rounds: fewer of long ones."""
-    return rounds(due, size, lambda source: source.tokens)
+    """The due sources in batches: fewer of long ones."""
+    return in_batches(due, size, lambda source: source.tokens)
 
 
 def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> bool:

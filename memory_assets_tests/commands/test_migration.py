@@ -19,7 +19,7 @@ from memory_assets.commands import migration
 from memory_assets.commands.migration import BEGUN, DONE, UNDONE, MigrationError, find_migration, list_migrations
 from memory_assets.commands.migration_plan import preset_for
 from memory_assets.commands.sources import list_removed, recall_for, remove_source, restore_source
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.heartbeat.heartbeat_file import publish_copies

@@ -11,7 +11,7 @@ import pytest
 
 from memory_assets.clock import Clock
 from memory_assets.commands.sources import list_removed, remove_source, restore_source
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.export import export_user

@@ -22,7 +22,7 @@ from memory_assets.compression.compressing import Compressor
 from memory_assets.compression.metadata import describe_contexts, read_extent
 from memory_assets.compression.policy import FULL, KEYWORDS, LEVELS, SUMMARY, context_id
 from memory_assets.compression.reading import open_context
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.wanting import want_sources
 from memory_assets.errors import UnknownReferenceError

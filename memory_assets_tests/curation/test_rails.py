@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import to_iso
-from memory_assets.curation.audit import judge_retirements
-from memory_assets.curation.rails import RAILS, RETIREMENT_RAILS, closed_rails
+from memory_assets.curation.rails import RAILS, RETIREMENT_RAILS, closed_rails, judge_retirements
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets_tests.support.seeds import seed_properties

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from memory_assets.batches import TOKENS_PER_BATCH
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import SOURCES_PER_BATCH, DueSource, batches, choose_due
 from memory_assets.model import fingerprint
-from memory_assets.runtime.batches import TOKENS_PER_ROUND
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -120,7 +120,7 @@ def test_rounds_hold_all_that_is_due_once() -> None:
 
 
 def test_rounds_hold_fewer_long_sources() -> None:
-    due = [DueSource(str(n), "f", False, True, None, tokens=TOKENS_PER_ROUND // 2) for n in range(5)]
+    due = [DueSource(str(n), "f", False, True, None, tokens=TOKENS_PER_BATCH // 2) for n in range(5)]
     assert [len(batch) for batch in batches(due)] == [2, 2, 1]
     listed = choose_due([source(tokens=7)], [], user="u", recipe="recipe", now=NOW).sources
     assert [one.tokens for one in listed] == [7]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import Clock
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.people import Names, UnknownNameError
 from memory_assets.errors import MemoryAssetsError, ModelError

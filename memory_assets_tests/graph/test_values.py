@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_assets.batches import in_batches
 from memory_assets.errors import GraphRowError
-from memory_assets.graph.graph import BATCH_BYTES, batches, reason_of
-from memory_assets.graph.values import clean_text, plain, prepare_parameters, prepare_rows, read_instant
+from memory_assets.graph.graph import BATCH_BYTES, reason_of
+from memory_assets.graph.values import clean_text, plain, prepare_parameters, prepare_rows, read_instant, weight
 from memory_assets.model import State
 
 NOON = datetime(2026, 5, 3, 12, 0, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
@@ -84,7 +85,7 @@ def test_any_text_becomes_utf8_and_good_text_stays(text: str) -> None:
 @given(st.lists(st.integers(0, 3_000_000), max_size=30), st.integers(1, 7))
 def test_batches_keep_all_rows_in_order_and_stay_bounded(sizes: list[int], most: int) -> None:
     rows = [{"text": "x" * (size // 2)} for size in sizes]
-    parts = list(batches(rows, most))
+    parts = list(in_batches(rows, most, weight, BATCH_BYTES))
     assert [row for part in parts for row in part] == rows
     for part in parts:
         assert len(part) <= most

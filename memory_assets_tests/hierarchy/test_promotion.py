@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory_assets.clock import Clock
-from memory_assets.curation.audit import judge_retirements
+from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.wanting import want_sources
 from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError
