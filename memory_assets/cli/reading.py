@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -265,7 +264,7 @@ def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
     settings, graph = connect()
     today = settings.clock.now().date()
     found = [
-        {"user": name, **json.loads(read_measures(graph, name).to_json()), "history": read_history(graph, name, today)}
+        {"user": name, **read_measures(graph, name), "history": read_history(graph, name, today)}
         for name in chosen_users(graph, user)
     ]
     if as_json:

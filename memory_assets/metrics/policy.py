@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from memory_assets.model import RetentionTier
@@ -21,30 +20,13 @@ should be, since unused budget flows on."""
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Measures:
-    """A user's metrics at one time. Shares are percentages with two digits, as in the specification's queries."""
+def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int | None) -> dict[str, Any]:
+    """A user's metrics by what the graph says: rows of manifests, the totals of values and tasks, HEARTBEAT.md's tokens.
 
-    files: tuple[dict[str, Any], ...]
-    """Per file its path, tokens, entries, and ``utilization_pct``: of the fullest of its limits (``of``)."""
-    tiers: dict[str, dict[str, float]]
-    """How many memories are to be kept, summarised or archived, and their mean value."""
-    memories: int
-    file_entries: int
-    """Distinct memories that stand in one of the files."""
-    graph_to_file_ratio: float | None
-    """Memories in the graph for each in the files; the specification's ``compression_ratio`` is a hundred times that."""
-    heartbeat: dict[str, float | None]
-    """Tasks, how many were ever loaded in full and how many never, how many are deferred, the tokens of the file
-    against those of all definitions in full, and the mean of executions."""
-
-    def to_json(self) -> str:
-        """A fixed text: equal measures are equal texts."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
-
-
-def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int | None) -> Measures:
-    """The metrics by what the graph says: rows of manifests, the totals of values and tasks, HEARTBEAT.md's tokens."""
+    ``files``: of each its path, tokens, entries and ``utilization_pct`` of the fullest of its limits (``of``); ``tiers``: memories
+    and their mean value; ``graph_to_file_ratio``: memories in the graph for each of the ``file_entries``; ``heartbeat``: what
+    loading tasks only when due saves. Shares are percentages with two digits. It is the same as JSON.
+    """
     placed: set[str] = set()
     measured = []
     for row in files:
@@ -54,14 +36,14 @@ def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int
     memories = totals.get("memories", 0)
     found = json.loads(totals.get("tiers") or "{}")
     nobody = {"memories": 0, "mean_value": 0.0}
-    return Measures(
-        files=tuple(measured),
-        tiers={tier.value: found.get(tier.value, nobody) for tier in RetentionTier},
-        memories=memories,
-        file_entries=len(placed),
-        graph_to_file_ratio=round(memories / len(placed), 2) if placed else None,
-        heartbeat=_heartbeat(tasks, heartbeat_tokens),
-    )
+    return {
+        "files": measured,
+        "tiers": {tier.value: found.get(tier.value, nobody) for tier in RetentionTier},
+        "memories": memories,
+        "file_entries": len(placed),
+        "graph_to_file_ratio": round(memories / len(placed), 2) if placed else None,
+        "heartbeat": _heartbeat(tasks, heartbeat_tokens),
+    }
 
 
 def _fullest(row: Row) -> dict[str, Any]:
@@ -90,11 +72,11 @@ def _heartbeat(tasks: Row, file_tokens: int | None) -> dict[str, float | None]:
     }
 
 
-def too_full(measures: Measures) -> list[dict[str, Any]]:
+def too_full(measures: Row) -> list[dict[str, Any]]:
     """The files beyond their ceilings."""
     return [
         {"path": file["path"], "of": file["of"], "utilization_pct": file["utilization_pct"]}
-        for file in measures.files
+        for file in measures["files"]
         if file["utilization_pct"] > FULL_PERCENT
     ]
 

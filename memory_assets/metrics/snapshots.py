@@ -16,19 +16,12 @@ HISTORY = 365
 """Days that a picture shows at most."""
 
 
-def read_measures(graph: Graph, user: str) -> policy.Measures:
+def read_measures(graph: Graph, user: str) -> dict[str, Any]:
     """The metrics as they are now. What values and tasks add up to was noted when they were scored and changed."""
-    totals = graph.read("metrics/find_totals", user_id=user)
-    heartbeat = _heartbeat(graph, user)
-    return policy.measure(
-        graph.read("metrics/list_files", user_id=user), totals[0] if totals else {}, heartbeat, heartbeat.get("tokens")
-    )
-
-
-def _heartbeat(graph: Graph, user: str) -> dict[str, Any]:
-    """What the tasks add up to."""
-    rows = graph.read("metrics/find_heartbeat", user_id=user)
-    return rows[0] if rows else {}
+    files = graph.read("metrics/list_files", user_id=user)
+    totals = graph.read("metrics/find_totals", user_id=user) or [{}]
+    tasks = graph.read("metrics/find_heartbeat", user_id=user) or [{}]
+    return policy.measure(files, totals[0], tasks[0], tasks[0].get("tokens"))
 
 
 def read_history(graph: Graph, user: str, today: date, days: int = HISTORY) -> list[dict[str, Any]]:
@@ -42,7 +35,7 @@ def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
 
     A day has one snapshot, its last state, and days more than :data:`policy.KEPT_DAYS` ago have none.
     """
-    measures = json.loads(read_measures(graph, user).to_json())
+    measures = read_measures(graph, user)
     today = now.date()
     last = read_history(graph, user, today)[-1:]
     if last and {name: value for name, value in last[0].items() if name != "day"} == measures:

@@ -137,7 +137,7 @@ class Filled:
         """What stands in the file and what was left out, and the metrics."""
         shown = show_briefly(self.graph, self.settings, USER, 10)
         assert shown[0]["considered"] == self.memories, f"{shown[0]['considered']} memories were considered"
-        assert read_measures(self.graph, USER).heartbeat["tasks"] == self.tasks
+        assert read_measures(self.graph, USER)["heartbeat"]["tasks"] == self.tasks
 
     def start_session(self) -> None:
         """What an agent does first: read both files, and ask what is due."""

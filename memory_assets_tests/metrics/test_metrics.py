@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -39,7 +40,7 @@ def manifest(tokens: int = 1500, entries: int = 3, **known: object) -> dict[str,
     return plain | {"entries": listed} | known
 
 
-def measured(*files: dict[str, object], memories: int = 60, **tasks: int) -> policy.Measures:
+def measured(*files: dict[str, object], memories: int = 60, **tasks: int) -> dict[str, Any]:
     tiers = json.dumps({"KEEP": {"memories": 12, "mean_value": 0.85}})
     return policy.measure(files, {"memories": memories, "tiers": tiers}, tasks, 120)
 
@@ -53,25 +54,25 @@ def measured(*files: dict[str, object], memories: int = 60, **tasks: int) -> pol
     ],
 )
 def test_a_file_is_as_full_as_the_fullest_of_its_limits(known: dict[str, object], of: str, percent: float) -> None:
-    (file,) = measured(manifest(**known)).files
+    (file,) = measured(manifest(**known))["files"]
     assert (file["of"], file["utilization_pct"], file["entries"]) == (of, percent, 3)
 
 
 def test_the_graph_against_the_files_counts_a_memory_of_two_files_once() -> None:
     found = measured(manifest(entries=3), manifest(entries=5, path="/p/CLAUDE.md"))
-    assert (found.memories, found.file_entries, found.graph_to_file_ratio) == (60, 5, 12.0)
-    assert measured().graph_to_file_ratio is None
+    assert (found["memories"], found["file_entries"], found["graph_to_file_ratio"]) == (60, 5, 12.0)
+    assert measured()["graph_to_file_ratio"] is None
 
 
 def test_the_tiers_and_the_heartbeat_are_the_specifications() -> None:
     found = measured(tasks=4, loaded=1, deferred=2, definition_tokens=960, executions=6)
-    assert found.tiers["KEEP"] == {"memories": 12, "mean_value": 0.85}
-    assert found.tiers["ARCHIVE"] == {"memories": 0, "mean_value": 0.0}
-    assert found.heartbeat == {
+    assert found["tiers"]["KEEP"] == {"memories": 12, "mean_value": 0.85}
+    assert found["tiers"]["ARCHIVE"] == {"memories": 0, "mean_value": 0.0}
+    assert found["heartbeat"] == {
         "tasks": 4, "loaded_at_least_once": 1, "never_loaded": 3, "deferred": 2, "file_tokens": 120,
         "definition_tokens": 960, "loading_pct": 12.5, "avg_executions": 1.5,
     }  # fmt: skip
-    assert measured().heartbeat["avg_executions"] is None
+    assert measured()["heartbeat"]["avg_executions"] is None
 
 
 def test_a_file_beyond_its_ceiling_is_named() -> None:
@@ -83,7 +84,7 @@ def test_a_file_beyond_its_ceiling_is_named() -> None:
 
 def test_each_file_has_a_curve_of_its_own_however_alike_their_paths_are() -> None:
     paths = ("/home/ana/mill/docs/MEMORY.md", "/home/ana/quay/docs/MEMORY.md", "/h/files/ana/MEMORY.md")
-    one = json.loads(measured(*(manifest(path=path) for path in paths)).to_json())
+    one = json.loads(json.dumps(measured(*(manifest(path=path) for path in paths))))
     assert set(policy.chart([one])["utilization"]) == {"mill/docs/MEMORY.md", "quay/docs/MEMORY.md", "files/ana/MEMORY.md"}
     assert set(policy.chart([one | {"files": one["files"][1:]}])["utilization"]) == {"docs/MEMORY.md", "ana/MEMORY.md"}
 
@@ -94,7 +95,7 @@ def test_any_history_is_four_small_pictures_at_most(states: list[tuple[int, int,
     history = []
     for place, (memories, tokens, files) in enumerate(states):
         listed = [manifest(tokens % 2500, path=f"/a/{name}/MEMORY.md") for name in range(files)]
-        one = json.loads(measured(*listed, memories=memories, tasks=3, definition_tokens=tokens).to_json())
+        one = json.loads(json.dumps(measured(*listed, memories=memories, tasks=3, definition_tokens=tokens)))
         history.append({"day": (NOW + timedelta(days=place)).date().isoformat(), **one})
     shown = describe_metrics(history, kept=True)
     plots = {name: picture_in(shown[name]) for name in shown if name.endswith("_plot")}
@@ -113,11 +114,11 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
     publish_heartbeat(world.graph, world.user, world.settings.heartbeat_file(world.user), world.now)
     found = read_measures(world.graph, world.user)
     entries = drafts.read_draft(world.graph, world.user).content.entries
-    assert found.memories == sum(tier["memories"] for tier in found.tiers.values()) == 63
-    assert found.file_entries == len({entry["memory_id"] for entry in entries})
-    assert found.files[0]["utilization_pct"] == round(drafts.read_draft(world.graph, world.user).tokens / 20, 2)
-    assert (found.heartbeat["tasks"], found.heartbeat["deferred"], found.heartbeat["never_loaded"]) == (2, 1, 2)
-    assert 0 < found.heartbeat["file_tokens"] < found.heartbeat["definition_tokens"]
+    assert found["memories"] == sum(tier["memories"] for tier in found["tiers"].values()) == 63
+    assert found["file_entries"] == len({entry["memory_id"] for entry in entries})
+    assert found["files"][0]["utilization_pct"] == round(drafts.read_draft(world.graph, world.user).tokens / 20, 2)
+    assert (found["heartbeat"]["tasks"], found["heartbeat"]["deferred"], found["heartbeat"]["never_loaded"]) == (2, 1, 2)
+    assert 0 < found["heartbeat"]["file_tokens"] < found["heartbeat"]["definition_tokens"]
 
     def days() -> list[str]:
         return [row["day"] for row in read_history(world.graph, world.user, world.now.date())]
@@ -153,12 +154,12 @@ def test_the_registry_keeps_what_its_tasks_add_up_to(world: World) -> None:
         task_done(graph, user, name, now)
     (gone,) = graph.read("heartbeat/find_tasks", ids=[ids["b"]], user_id=user)
     assert remove_tasks(graph, user, {"b": gone["definition_hash"]}, "not wanted", now) == 1
-    kept = read_measures(graph, user).heartbeat
+    kept = read_measures(graph, user)["heartbeat"]
     assert (kept["tasks"], kept["loaded_at_least_once"], kept["avg_executions"]) == (3, 2, 0.67)
     task_done(graph, user, "c", now)
-    assert read_measures(graph, user).heartbeat == kept | {"avg_executions": 1.0}
+    assert read_measures(graph, user)["heartbeat"] == kept | {"avg_executions": 1.0}
     task_done(graph, user, "c", now)
-    assert read_measures(graph, user).heartbeat["avg_executions"] == 1.33
+    assert read_measures(graph, user)["heartbeat"]["avg_executions"] == 1.33
 
 
 @pytest.mark.graph

@@ -169,7 +169,7 @@ def changes(facts: RunFacts, before: Mapping[Key, Condition], judged: Mapping[st
     closed = [
         condition
         for key, condition in before.items()
-        if key not in found and (_is_judged(condition, newest) or _works_again(condition, facts))
+        if key not in found and (condition.subject in map(of_check, newest) or _works_again(condition, facts))
     ]
     still_open = [replace(new, since=before[key].since) if key in before else new for key, new in found.items()]
     return Changes(_news(facts, failing, steps, opened), tuple(closed), tuple(still_open))
@@ -205,10 +205,6 @@ def _is_news(condition: Condition, known: Condition | None) -> bool:
     if known is None or not condition.reasons <= known.reasons:
         return True
     return not condition.subject.startswith("check/") and condition.seen - known.seen > FORGOTTEN
-
-
-def _is_judged(condition: Condition, newest: Iterable[CheckFact]) -> bool:
-    return condition.subject in map(of_check, newest)
 
 
 def _works_again(condition: Condition, facts: RunFacts) -> bool:
