@@ -116,23 +116,23 @@ def context_id(user: str, source_id: str, level: str) -> str:
     return node_id("context", user, source_id, level)
 
 
-def allowance(level: str, full_tokens: int, rules: CompressionRules = RULES) -> int:
+def allowance(level: str, full_tokens: int) -> int:
     """How many tokens a level may have of a source of ``full_tokens``."""
     if level == FULL:
         return full_tokens
     percent, floor = {
-        SUMMARY: (rules.summary_percent, rules.summary_floor),
-        KEYWORDS: (rules.keywords_percent, rules.keywords_floor),
+        SUMMARY: (RULES.summary_percent, RULES.summary_floor),
+        KEYWORDS: (RULES.keywords_percent, RULES.keywords_floor),
     }[level]
     return min(full_tokens, max(floor, full_tokens * percent // 100))
 
 
-def expires_at(level: str, created_at: datetime, rules: CompressionRules = RULES) -> datetime | None:
+def expires_at(level: str, created_at: datetime) -> datetime | None:
     """When a context expires that nobody has accessed: keywords after 45 days (001, TTL Rules), nothing else ever.
 
     The specification has no other figure: 000 names ``expires_at`` and content types, and no time for either.
     """
-    return created_at + timedelta(days=rules.keywords_days) if level == KEYWORDS else None
+    return created_at + timedelta(days=RULES.keywords_days) if level == KEYWORDS else None
 
 
 def is_expired(context: Mapping[str, Any], now: datetime) -> bool:
@@ -165,7 +165,7 @@ def access_tier(sensitivity: str | None, contains_pii: bool) -> str:
     return SENSITIVE if contains_pii or sensitivity == Sensitivity.HIGH.value else PUBLIC
 
 
-def compress(material: Material, count_tokens: Counter_, rules: CompressionRules = RULES) -> tuple[Context, ...]:
+def compress(material: Material, count_tokens: Counter_) -> tuple[Context, ...]:
     """The levels of a source, from full to keywords; a source without a word has full alone."""
     about = content_type_of(material.said)
     personal = material.has_personal_data or any(one.has_personal_data for one in material.said)
@@ -176,7 +176,7 @@ def compress(material: Material, count_tokens: Counter_, rules: CompressionRules
         (KEYWORDS, lambda budget: write_keywords(material, made[-1].content or "", budget, count_tokens)),
     )
     for level, write in texts:
-        text = write(min(made[-1].token_count, allowance(level, material.token_count, rules)))
+        text = write(min(made[-1].token_count, allowance(level, material.token_count)))
         if not text:
             break
         tokens, personal = count_tokens(text), has_personal(text)

@@ -109,16 +109,15 @@ def decide(
     *,
     user: str,
     count_tokens: Callable[[str], int],
-    rules: ExtractionRules = RULES,
 ) -> Decision:
     """The rows of one source for one user."""
     dropped: Counter[str] = Counter()
-    mentions = _decide_mentions(answer.entities, user, rules, dropped)
+    mentions = _decide_mentions(answer.entities, user, dropped)
     known = {mention.canonical_name: mention.anchor_id for mention in mentions}
     spoken = {turn.index: turn for turn in turns}
     chunks: dict[str, StatedChunk] = {}
     for statement, position in in_document_order(answer.statements, spoken):
-        chunk = _decide_chunk(statement, spoken, owner_speaker, known, user, count_tokens, rules)
+        chunk = _decide_chunk(statement, spoken, owner_speaker, known, user, count_tokens)
         if chunk is None:
             dropped["statement without words, or in no turn"] += 1
         elif chunk.chunk_id in chunks:
@@ -147,7 +146,7 @@ def in_document_order(
 
 
 def _decide_mentions(
-    entities: Iterable[ExtractedEntity], user: str, rules: ExtractionRules, dropped: Counter[str]
+    entities: Iterable[ExtractedEntity], user: str, dropped: Counter[str]
 ) -> tuple[Mention, ...]:
     """One mention per canonical name: variants of a name within a source are one thing, of one kind."""
     variants: dict[str, list[ExtractedEntity]] = {}
@@ -155,14 +154,14 @@ def _decide_mentions(
         name = canonical_name(entity.name)
         if not name or len(name) > LONGEST_NAME:
             dropped["not a name"] += 1
-        elif entity.confidence < rules.least_confidence:
+        elif entity.confidence < RULES.least_confidence:
             dropped["confidence too low"] += 1
         else:
             variants.setdefault(name, []).append(entity)
     mentions: list[Mention] = []
     for name in sorted(variants):
-        mention = _join_variants(name, variants[name], user, rules)
-        if mention.subpoints > rules.more_subpoints_than:
+        mention = _join_variants(name, variants[name], user)
+        if mention.subpoints > RULES.more_subpoints_than:
             mentions.append(mention)
         else:
             dropped["too few subpoints"] += 1
@@ -170,7 +169,7 @@ def _decide_mentions(
 
 
 def _join_variants(
-    name: str, variants: Sequence[ExtractedEntity], user: str, rules: ExtractionRules
+    name: str, variants: Sequence[ExtractedEntity], user: str
 ) -> Mention:
     best = min(variants, key=lambda v: (-v.confidence, KINDS.index(v.kind), clean(v.entity_type), v.name))
     kind = best.kind
@@ -183,7 +182,7 @@ def _join_variants(
         name=min(names, key=lambda shown: (-names[shown], shown)),
         canonical_name=name,
         entity_type=entity_type,
-        confidence=round(best.confidence / rules.confidence_scale, 4),
+        confidence=round(best.confidence / RULES.confidence_scale, 4),
         subpoints=len(points),
     )
 
@@ -195,7 +194,6 @@ def _decide_chunk(
     known: dict[str, str],
     user: str,
     count_tokens: Callable[[str], int],
-    rules: ExtractionRules,
 ) -> StatedChunk | None:
     turn = spoken.get(statement.turn)
     content = clean(statement.text)
@@ -215,7 +213,7 @@ def _decide_chunk(
         excerpt=excerpt(turn.text, content),
         content_type=statement.content_type,
         durability=round(statement.durability, 4),
-        confidence=round(statement.confidence / rules.confidence_scale, 4),
+        confidence=round(statement.confidence / RULES.confidence_scale, 4),
         is_instruction=statement.is_instruction and said_by_owner,
         said_by_owner=said_by_owner,
         about=tuple(sorted(about)),
@@ -225,21 +223,13 @@ def _decide_chunk(
 
 def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
     """A statement made twice in a source: it stands where it was made first, and the stronger verdict holds."""
-    first, second = one, other
-    return StatedChunk(
-        chunk_id=first.chunk_id,
-        content=first.content,
-        normalised=first.normalised,
-        token_count=first.token_count,
-        speaker=first.speaker,
-        turn=first.turn,
-        excerpt=first.excerpt,
-        content_type=min(first.content_type, second.content_type, key=CONTENT_TYPES.index),
-        durability=max(first.durability, second.durability),
-        confidence=max(first.confidence, second.confidence),
-        is_instruction=first.is_instruction or second.is_instruction,
-        said_by_owner=first.said_by_owner or second.said_by_owner,
-        about=tuple(sorted({*first.about, *second.about})),
-        has_personal_data=first.has_personal_data or second.has_personal_data,
-        position=first.position,
+    return replace(
+        one,
+        content_type=min(one.content_type, other.content_type, key=CONTENT_TYPES.index),
+        durability=max(one.durability, other.durability),
+        confidence=max(one.confidence, other.confidence),
+        is_instruction=one.is_instruction or other.is_instruction,
+        said_by_owner=one.said_by_owner or other.said_by_owner,
+        about=tuple(sorted({*one.about, *other.about})),
+        has_personal_data=one.has_personal_data or other.has_personal_data,
     )

@@ -64,7 +64,7 @@ class Theme:
         return sum(told.source_count for told in self.storylines)
 
 
-def group_macros(storylines: Iterable[Told], rules: MacroRules = RULES) -> tuple[Theme, ...]:
+def group_macros(storylines: Iterable[Told]) -> tuple[Theme, ...]:
     """Two storylines or more of one anchor, from first to last event thirty days or more."""
     by_anchor: dict[str, list[Told]] = {}
     for told in sorted(storylines, key=_event_order):
@@ -72,7 +72,7 @@ def group_macros(storylines: Iterable[Told], rules: MacroRules = RULES) -> tuple
     themes = [
         Theme(anchor, told[0].anchor, told[0].confidence, tuple(told))
         for anchor, told in by_anchor.items()
-        if len(told) >= rules.least_storylines and _span(told) >= rules.least_span
+        if len(told) >= RULES.least_storylines and _span(told) >= RULES.least_span
     ]
     return tuple(sorted(themes, key=lambda theme: theme.anchor_id))
 

@@ -9,7 +9,7 @@ name is referred to, by the entity's number. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -57,7 +57,7 @@ def lengthen(value: Any) -> Any:
     entities = [_entity(line, f"entities.{place}") for place, line in enumerate(short.entities)]
     names = {number: name for number, _, _, name in entities}
     said: dict[str, list[str]] = {name: [] for name in names.values()}
-    named_in = _Names(said)
+    named_in = Names(said)
     statements = []
     for kind in KINDS:
         for place, line in enumerate(getattr(short.statements, kind)):
@@ -93,26 +93,6 @@ def lengthen(value: Any) -> Any:
     }
 
 
-def shorten(entities: Sequence[Mapping[str, Any]], statements: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The short form of an ``Extraction``'s fields: what a service would write. Subpoints that no statement has go."""
-    numbers = {entity["name"]: number for number, entity in enumerate(entities, start=1)}
-    named_in = _Names(numbers)
-    lines: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    for one in statements:
-        kind = "instruction" if one["is_instruction"] else one["content_type"]
-        implied = named_in(one["text"])
-        about = [str(numbers[name]) for name in one["about"] if name in numbers and name not in implied]
-        weight = f"{min(max(round(one['durability'] * 10), 1), 9)}{min(round(one['confidence']), 9)}"
-        meant = f" [{','.join(about)}]" if about else ""
-        lines[kind].append(f"{one['turn']} {weight}{meant} {one['text']}")
-    return {
-        "entities": [
-            f"{numbers[one['name']]} {one['entity_type']} {round(one['confidence'])} {one['name']}" for one in entities
-        ],
-        "statements": lines,
-    }
-
-
 def _entity(line: str, place: str) -> tuple[int, str, float, str]:
     found = _ENTITY.fullmatch(line)
     if found is None:
@@ -128,7 +108,7 @@ def _columns(line: str, place: str) -> tuple[int, int, int, tuple[int, ...], str
     return int(found[1]), int(found[2]), int(found[3]), about, found[5].strip()
 
 
-class _Names:
+class Names:
     """Which of some names a text names: as whole words in any case, the longest where one is a part of another."""
 
     def __init__(self, names: Iterable[str]) -> None:

@@ -21,11 +21,10 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint, node_id
 from memory_assets.values import policy
-from memory_assets.values.gathered import Gathered
 from memory_assets.values.kept import keep, put_aside, read_kept
 from memory_assets.values.policy import Classification, ValueRules
 from memory_assets.values.reading import PAGE, Reader
-from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, OtherWidthError, Scored
+from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, Gathered, OtherWidthError, Scored
 
 STAGE = "values"
 LAST = "\U0010ffff"

@@ -6,23 +6,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory_assets.graph.graph import Graph
 from memory_assets.model import RetentionTier
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, markdown_table
-from memory_assets.values import policy
+from memory_assets.values.scored import KINDS
 
 STEPS = 20
-KINDS = (policy.CHUNK, policy.STORYLINE, policy.MACRO, policy.SOURCE)
-
-
-def read_spread(graph: Graph, user: str) -> list[dict[str, Any]]:
-    """A user's values by ``entity_type``, ``tier`` and ``step`` of 0.05: ``memories`` and their ``total_score``."""
-    return graph.read("values/count_values", user_id=user)
 
 
 def describe_values(report: Mapping[str, Any], spread: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a classification changed, and how a user's values are spread now (:func:`read_spread`)."""
+    """What a classification changed, and how a user's values are spread now (``Scored.spread``)."""
     memories = sum(row["memories"] for row in spread)
     shown: dict[str, Any] = {"memories": memories}
     shown |= {"changed": report.get("written", 0), "retired": report.get("retired", 0)}

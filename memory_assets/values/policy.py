@@ -175,37 +175,6 @@ def _age(candidate: Candidate, now: datetime) -> int:
     return max(0, (_utc(now).date() - candidate.day).days)
 
 
-def score_uniqueness(
-    candidates: Sequence[Candidate],
-    embeddings: Sequence[Vector | None],
-    *,
-    rows: int = 512,
-    columns: int = 4096,
-) -> list[float]:
-    """1 minus the highest cosine to an earlier memory of the same owner; 0 when the text is the same.
-
-    Earlier is by event time (unknown last), then id: the order in which they arrived says nothing. Exact, in
-    blocks: memory stays at ``rows`` times ``columns`` numbers however many there are. A memory without a vector
-    is new unless its text is not. Unit vectors of 32 bits are multiplied in 64, so that the six digits are the
-    same whichever memories are compared together. ``scored.py`` compares only those that have changed: this is for
-    vectors of several widths, which it does not keep, and the reference that the tests compare it with.
-    """
-    order = sorted(range(len(candidates)), key=lambda i: event_order(candidates[i]))
-    result = [1.0] * len(candidates)
-    for width in sorted({_width(vector) for vector in embeddings} - {0}):
-        chosen = [i for i in order if _width(embeddings[i]) == width]
-        matrix = unit_rows([vector for i in chosen if (vector := embeddings[i]) is not None])
-        for i, highest in zip(chosen, highest_earlier(matrix, rows, columns), strict=True):
-            result[i] = uniqueness_of(highest)
-    seen: set[str] = set()
-    for i in order:
-        text = same_text(candidates[i].text)
-        if text in seen:
-            result[i] = 0.0
-        seen.add(text)
-    return result
-
-
 def uniqueness_of(highest: float) -> float:
     """The signal by the highest cosine to an earlier memory: 1 minus it, between 0 and 1, in six digits."""
     return round(unit(1.0 - float(highest)), 6)
@@ -370,6 +339,3 @@ def highest_earlier(matrix: np.ndarray, rows: int = 128, columns: int = 2048) ->
 def _utc(instant: datetime) -> datetime:
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
-
-def _width(vector: Vector | None) -> int:
-    return 0 if vector is None else len(vector)

@@ -167,7 +167,7 @@ class Scored:
         return f"{len(self.rows)}.{int(high):016x}{int(low):016x}"
 
     def spread(self, steps: int) -> list[dict[str, object]]:
-        """How the values are spread, by kind, tier and step: the rows of ``values/count_values``."""
+        """How the values are spread, by kind, tier and step: ``memories``, and the sum of their values."""
         step = np.minimum((self.rows["score"] * steps).astype(np.int64), steps - 1)
         key = (self.rows["kind"].astype(np.int64) * len(TIERS) + self.rows["tier"]) * steps + step
         found, places, counts = np.unique(key, return_inverse=True, return_counts=True)
@@ -295,6 +295,45 @@ class Scored:
         return set(self.rows["id"][changed])
 
 
+class Gathered:
+    """Takes pages of memories, at most ``most`` of them, and scores them together.
+
+    Room for all is set apart at once, but only what is filled of it is really taken. Vectors of several widths are
+    compared each with its like, and none is kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._rows = np.zeros(most, ROW)
+        self._vectors: dict[int, np.ndarray] = {}
+        self._count = 0
+
+    def add(self, candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> None:
+        """Take a page."""
+        first, self._count = self._count, self._count + len(candidates)
+        self._rows[first : self._count] = rows_of(candidates, vectors)
+        for width in {len(vector) for vector in vectors if vector is not None}:
+            room = self._vectors.setdefault(width, np.zeros((len(self._rows), width), np.float32))
+            room[first : self._count] = units_of([v if v is not None and len(v) == width else None for v in vectors], width)
+
+    def score(self) -> Scored:
+        """What was taken, scored; nothing can be added any more."""
+        rows = self._rows[: self._count]
+        widths = {width: room[: self._count] for width, room in sorted(self._vectors.items())}
+        order = in_order(rows)
+        reorder(rows, order)
+        for vectors in widths.values():
+            reorder(vectors, order)
+            # The zeros of those that have none, or one of another width, are like nothing.
+            np.maximum(rows["highest"], policy.highest_earlier(vectors), out=rows["highest"])
+        if len(widths) > 1:
+            scored = Scored(rows, np.zeros((len(rows), 0), np.float32), is_comparable=False)
+            rows["has_vector"] = False
+        else:
+            scored = Scored(rows, next(iter(widths.values()), np.zeros((len(rows), 0), np.float32)))
+        scored.find_repeats(rows["text"])
+        return scored
+
+
 def in_order(rows: np.ndarray) -> np.ndarray:
     """The places of rows in the order of events (``policy.event_order``)."""
     return np.lexsort((rows["id"], rows["at"], rows["unknown_time"]))
@@ -329,3 +368,14 @@ def units_of(vectors: Sequence[Vector | None], width: int) -> np.ndarray:
 def _widened(vectors: np.ndarray, width: int) -> np.ndarray:
     """What has no vectors yet, in the width of those that come."""
     return vectors if vectors.shape[1] == width else np.zeros((len(vectors), width), np.float32)
+
+
+def reorder(array: np.ndarray, order: np.ndarray) -> None:
+    """Put the rows of an array in an order, where they stand: a copy of all vectors would take their room once more."""
+    wanted = order.copy()
+    for first in range(len(wanted)):
+        held, place = array[first].copy(), first
+        while (source := int(wanted[place])) != first:
+            array[place], wanted[place] = array[source], place
+            place = source
+        array[place], wanted[place] = held, place

@@ -33,7 +33,6 @@ from memory_assets.llm.tasks import (
     TurnText,
 )
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.llm.wire import shorten
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings
@@ -51,6 +50,7 @@ from memory_assets_tests.support.protocol_server import (
     good,
     read_data,
 )
+from memory_assets_tests.support.short_answers import shorten
 
 WORDS = 10_000
 TARGET_USD = 0.05

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 from memory_assets.entities.naming.forms import read_form
 from memory_assets.entities.naming.likeness import misspelt, related
 from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution
-from memory_assets.entities.naming.resolve import resolve, resolve_names
+from memory_assets.entities.naming.resolve import resolve_names
 from memory_assets.entities.text import canonical_name
+
+
+def resolve(*known, **beside):
+    """Whom each name means."""
+    return resolve_names(*known, **beside).resolutions
 
 
 def name(text: str, *sources: str, kind: str = "person", entity_type: str | None = None) -> Name:

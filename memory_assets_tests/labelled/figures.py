@@ -70,7 +70,7 @@ def resolved_groups(world: World) -> list[str]:
     A mail address that stood beside a name is given as a source's cast gives it, "Name <address>".
     """
     from memory_assets.entities.naming.records import Name, Profile
-    from memory_assets.entities.naming.resolve import resolve
+    from memory_assets.entities.naming.resolve import resolve_names
 
     names = [
         Name(
@@ -89,7 +89,7 @@ def resolved_groups(world: World) -> list[str]:
         if "address" in variant
     }
     owner = Profile(world.owner["name"], tuple(world.owner["also"]))
-    resolutions = resolve(names, owner, casts=casts)
+    resolutions = resolve_names(names, owner, casts=casts).resolutions
     return [resolutions[name.name_id].resolved_in(f"s{at}") for at, name in enumerate(names)]
 
 

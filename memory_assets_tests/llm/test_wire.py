@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.structured import WrongAnswerError, read_answer, strict_schema
 from memory_assets.llm.tasks import DESCRIBE_SOURCE, ExtractedEntity, Extraction, SourceText, Statement, TurnText
-from memory_assets.llm.wire import shorten
+from memory_assets_tests.support.short_answers import shorten
 
 SHORT = {
     "entities": ["1 Person 9 Ana Lopes", "2 product 8 Tidewatch", "3 concept 7 tides"],

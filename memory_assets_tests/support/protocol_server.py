@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from memory_assets.llm.wire import shorten
+from memory_assets_tests.support.short_answers import shorten
 
 Json = dict[str, Any]
 FINGERPRINT = re.compile(r"\w+(?:['’-]\w+)*")

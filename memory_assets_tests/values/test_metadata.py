@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import RetentionTier
 from memory_assets.values import metadata
-from memory_assets_tests.memory_file.world import World
+from memory_assets.values.scored import KINDS
 from memory_assets_tests.support.pictures import picture_in
-from memory_assets_tests.support.values import classify_memories
 
 CHANGED = {"unchanged": False, "written": 4, "retired": 1}
 
@@ -51,7 +48,7 @@ def test_no_memories_have_no_mean_and_no_picture() -> None:
 
 
 TIERS = st.sampled_from([tier.value for tier in RetentionTier])
-ROWS = st.tuples(st.sampled_from(metadata.KINDS), TIERS, st.integers(0, 19), st.integers(1, 10**6))
+ROWS = st.tuples(st.sampled_from(KINDS), TIERS, st.integers(0, 19), st.integers(1, 10**6))
 
 
 @settings(max_examples=15)
@@ -60,15 +57,3 @@ def test_any_spread_is_one_small_picture_that_counts_all(rows: list[tuple[str, s
     shown = metadata.distribution([row(*values) for values in rows])
     assert picture_in(shown)[0].startswith(f"{sum(memories for *_, memories in rows)} memories by value: ")
     assert len(shown) < 17_000
-
-
-@pytest.mark.graph
-def test_the_spread_in_the_graph_is_of_one_user(world: World) -> None:
-    world.fill()
-    made = classify_memories(world.graph, world.user, world.now)["made"]
-    spread = metadata.read_spread(world.graph, world.user)
-    assert sum(found["memories"] for found in spread) == len(made) == 63
-    assert sum(found["total_score"] for found in spread) == pytest.approx(sum(one.value_score for one in made))
-    expected = Counter((one.entity_type, one.retention_tier, min(int(one.value_score * 20), 19)) for one in made)
-    assert {(row["entity_type"], row["tier"], row["step"]): row["memories"] for row in spread} == expected
-    assert metadata.read_spread(world.graph, f"{world.user}-other") == []

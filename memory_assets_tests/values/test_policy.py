@@ -15,18 +15,21 @@ from memory_assets.values.policy import (
     Candidate,
     Classification,
     ValueRules,
+    Vector,
     classify,
     decide_section,
     decide_tier,
+    highest_earlier,
     rescored_on,
     same_text,
     score_confidence,
     score_frequency,
     score_recency,
     score_retention,
-    score_uniqueness,
+    unit_rows,
     weigh,
 )
+from memory_assets_tests.values.reference import score_all, uniqueness_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RULES = ValueRules()
@@ -198,13 +201,15 @@ def test_vectors_of_another_width_are_not_compared() -> None:
 @settings(max_examples=30)
 @given(st.integers(0, 70), st.integers(1, 9), st.integers(1, 9), st.integers(0, 10_000))
 def test_blocks_give_the_exact_answer(count: int, rows: int, columns: int, seed: int) -> None:
-    vectors = np.random.default_rng(seed).normal(size=(count, 4)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    found = [chunk(f"{place:03}", occurred_at=None) for place in range(count)]
-    expected = [1 - max(0.0, *(float(vectors[i] @ vectors[j]) for j in range(i)), 0.0) for i in range(count)]
-    assert score_uniqueness(found, list(vectors), rows=rows, columns=columns) == pytest.approx(
-        expected, abs=1e-5
-    )
+    vectors = unit_rows(np.random.default_rng(seed).normal(size=(count, 4)))
+    expected = [max(0.0, *(float(vectors[i] @ vectors[j]) for j in range(i)), 0.0) for i in range(count)]
+    assert highest_earlier(vectors, rows, columns) == pytest.approx(expected, abs=1e-5)
+
+
+def score_uniqueness(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> list[float]:
+    """The signal of each candidate, in their order."""
+    found = uniqueness_of(score_all(candidates, vectors))
+    return [found[candidate.memory_id] for candidate in candidates]
 
 
 def score_values(user: str, candidates: Sequence[Candidate], embeddings: Sequence[Sequence[float] | None]) -> list[Classification]:

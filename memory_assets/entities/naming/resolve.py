@@ -42,23 +42,13 @@ class Outcome:
     unclear: tuple[tuple[str, str], ...]
 
 
-def resolve(
-    names: Iterable[Name],
-    profile: Profile | None = None,
-    decisions: Iterable[Decision] = (),
-    casts: Casts | None = None,
-) -> dict[str, Resolution]:
-    """Whom each name means. ``casts``: who takes part in a source, as it stands there ("Name <address>")."""
-    return resolve_names(names, profile, decisions, casts).resolutions
-
-
 def resolve_names(
     names: Iterable[Name],
     profile: Profile | None = None,
     decisions: Iterable[Decision] = (),
     casts: Casts | None = None,
 ) -> Outcome:
-    """The same, with what a model may be asked."""
+    """Whom each name means. ``casts``: who takes part in a source, as it stands there ("Name <address>")."""
     links = Links(names, profile, decisions, casts or {})
     join_profile(links)
     join_same_spelling(links)
