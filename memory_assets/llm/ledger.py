@@ -124,74 +124,55 @@ class Ledger:
         """
         if unknown := sorted(set(by) - set(GROUPS)):
             raise ValueError(f"{', '.join(unknown)}: the ledger is summed up by {', '.join(GROUPS)}.")
-        if not self.path.exists():
-            return {**_NOTHING, "by": [], "unpriced": [], "unpriced_calls": 0}
         wanted = [("user = ?", user), ("substr(run, 1, length(?)) = ?", run), ("at >= ?", to_iso(since))]
         given = [(condition, value) for condition, value in wanted if value is not None]
         these = "FROM calls" + (" WHERE " + " AND ".join(condition for condition, _ in given) if given else "")
         values = [value for condition, value in given for _ in range(condition.count("?"))]
         columns = ", ".join("substr(at, 1, 10) AS day" if name == "day" else name for name in by)
         names = ", ".join(by)
-        with self._reading() as connection:
-            total = dict(connection.execute(f"SELECT {_TOTALS} {these}", values).fetchone())
-            rows = connection.execute(
-                f"SELECT {columns}, {_TOTALS} {these} GROUP BY {names} ORDER BY {names}", values
-            ).fetchall() if by else []  # fmt: skip
-            unpriced = connection.execute(
-                f"SELECT model, COUNT(*) AS calls {these} {'AND' if given else 'WHERE'} usd IS NULL "
-                "GROUP BY model ORDER BY model",
-                values,
-            ).fetchall()
+        total = self._query(f"SELECT {_TOTALS} {these}", values)
+        rows = self._query(f"SELECT {columns}, {_TOTALS} {these} GROUP BY {names} ORDER BY {names}", values) if by else []
+        no_price = f"{'AND' if given else 'WHERE'} usd IS NULL GROUP BY model ORDER BY model"
+        unpriced = self._query(f"SELECT model, COUNT(*) AS calls {these} {no_price}", values)
         return {
-            **total,
-            "by": [dict(row) for row in rows],
+            **(total[0] if total else _NOTHING),
+            "by": rows,
             "unpriced": [row["model"] for row in unpriced],
             "unpriced_calls": sum(row["calls"] for row in unpriced),
         }
 
     def spent_in_run(self) -> float:
         """What the calls of this ledger's own run have cost so far (USD), in this process and in any before it."""
-        if not self.run or not self.path.exists():
-            return 0.0
-        with self._reading() as connection:
-            query = "SELECT COALESCE(SUM(usd), 0.0) FROM calls WHERE run = ?"
-            return float(connection.execute(query, (self.run,)).fetchone()[0])
+        return self._usd_of(self.run)
 
     def last_run_usd(self) -> float:
         """What the run that asked last has cost (USD); runs' ids are random, so that only the calls say which it was."""
-        if not self.path.exists():
-            return 0.0
-        last = "SELECT run FROM calls WHERE run <> '' ORDER BY id DESC LIMIT 1"
-        with self._reading() as connection:
-            query = f"SELECT COALESCE(SUM(usd), 0.0) FROM calls WHERE run = ({last})"
-            return float(connection.execute(query).fetchone()[0])
+        last = self._query("SELECT run FROM calls WHERE run <> '' ORDER BY id DESC LIMIT 1")
+        return self._usd_of(last[0]["run"]) if last else 0.0
+
+    def _usd_of(self, run: str) -> float:
+        rows = self._query("SELECT COALESCE(SUM(usd), 0.0) AS usd FROM calls WHERE run = ?", (run,)) if run else []
+        return float(rows[0]["usd"]) if rows else 0.0
 
     def last_call(self) -> int:
         """The number of the newest call, 0 when there is none: a mark to count from."""
-        if not self.path.exists():
-            return 0
-        with self._reading() as connection:
-            return int(connection.execute("SELECT COALESCE(MAX(id), 0) FROM calls").fetchone()[0])
+        rows = self._query("SELECT COALESCE(MAX(id), 0) AS id FROM calls")
+        return int(rows[0]["id"]) if rows else 0
 
     def totals(self, asset: str, user: str, after: int = 0) -> dict[str, Any]:
         """Totals of one asset and user since the call ``after`` (:meth:`last_call`); reads these calls alone.
 
         The index holds each call's number, so that it costs what there is to count, however long the ledger.
         """
-        if not self.path.exists():
-            return {**_NOTHING, "unpriced": []}
-        these = "FROM calls WHERE user = ? AND asset = ? AND id > ?"
-        with self._reading() as connection:
-            total = dict(connection.execute(f"SELECT {_TOTALS} {these}", (user, asset, after)).fetchone())
-            unpriced = connection.execute(
-                f"SELECT DISTINCT model {these} AND usd IS NULL ORDER BY model", (user, asset, after)
-            ).fetchall()
-        return {**total, "unpriced": [row["model"] for row in unpriced]}
+        these, given = "FROM calls WHERE user = ? AND asset = ? AND id > ?", (user, asset, after)
+        total = self._query(f"SELECT {_TOTALS} {these}", given)
+        unpriced = self._query(f"SELECT DISTINCT model {these} AND usd IS NULL ORDER BY model", given)
+        return {**(total[0] if total else _NOTHING), "unpriced": [row["model"] for row in unpriced]}
 
     def find_answers(self, keys: Sequence[str]) -> dict[str, StoredAnswer]:
         """The cached answers under these keys."""
         query = "SELECT key, answer, tokens_in, tokens_out FROM answers WHERE key IN ({})"
-        return {row["key"]: StoredAnswer(*row[1:]) for row in self._find(query, keys)}
+        return {row.pop("key"): StoredAnswer(*row.values()) for row in self._find(query, keys)}
 
     def keep_answer(self, key: str, answer: StoredAnswer, call: Call) -> StoredAnswer:
         """Write an answer with its call, in one transaction; returns the answer that is kept.
@@ -236,24 +217,23 @@ class Ledger:
 
     def find_width(self, model: str) -> int | None:
         """The width of an embedder's vectors, as its first answer told."""
-        if not self.path.exists():
-            return None
-        with self._reading() as connection:
-            row = connection.execute("SELECT width FROM widths WHERE model = ?", (model,)).fetchone()
-        return int(row["width"]) if row else None
+        rows = self._query("SELECT width FROM widths WHERE model = ?", (model,))
+        return int(rows[0]["width"]) if rows else None
 
     def close(self) -> None:
         """Close the file. The next use opens it again."""
         self._file.close()
 
-    def _find(self, query: str, keys: Sequence[str]) -> list[sqlite3.Row]:
-        rows: list[sqlite3.Row] = []
-        if keys and self.path.exists():
-            with self._reading() as connection:
-                for start in range(0, len(keys), _KEYS_PER_QUERY):
-                    some = keys[start : start + _KEYS_PER_QUERY]
-                    rows.extend(connection.execute(query.format(",".join("?" * len(some))), some))
-        return rows
+    def _query(self, query: str, values: Sequence[object] = ()) -> list[dict[str, Any]]:
+        """The rows of a query; none of a file that is not there yet."""
+        if not self.path.exists():
+            return []
+        with self._reading() as connection:
+            return [dict(row) for row in connection.execute(query, tuple(values))]
+
+    def _find(self, query: str, keys: Sequence[str]) -> list[dict[str, Any]]:
+        parts = [keys[start : start + _KEYS_PER_QUERY] for start in range(0, len(keys), _KEYS_PER_QUERY)]
+        return [row for part in parts for row in self._query(query.format(",".join("?" * len(part))), part)]
 
     def _insert(self, connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
         now = self._now()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memory_assets.llm.local.name_words import KIN_AND_ROLES, ORGANIZATIONS, PRODUCTS, TITLES
+from memory_assets.llm.local.lexicon import KIN_AND_ROLES, ORGANIZATIONS, PRODUCTS, TITLES
 from memory_assets.memory_file import change_limits
 from memory_assets.memory_file.told_clauses import DATES, Clause, before, stem
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memory_assets.llm.local.instructions import standing_request
 from memory_assets.llm.local.language import parse
-from memory_assets.llm.local.polite import standing_request
 from memory_assets.llm.local.sentences import pieces
 from memory_assets.llm.local.statements import judge
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memory_assets.llm.local import lexicon
-from memory_assets.llm.local.candidates import Candidate
+from memory_assets.llm.local.kinds import Candidate
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.reading import Sentence
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import Parsed, is_content, weight
+from memory_assets.llm.local.patterns import LEANING
 from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, is_owners, read, speakers
-from memory_assets.llm.local.sentence_marks import LEANING
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
 from memory_assets.llm.tasks import SourceDescription, SourceText

@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memory_assets.llm.local.candidates import Candidate
 from memory_assets.llm.local.concepts import concept_confidence, find_concepts, noun_phrases
+from memory_assets.llm.local.kinds import Candidate
 from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.mentions import find_names, find_people
 from memory_assets.llm.local.reading import Sentence

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memory_assets.llm.local.entities import find_entities
+from memory_assets.llm.local.patterns import has_day
 from memory_assets.llm.local.reading import Sentence, read
-from memory_assets.llm.local.sentence_marks import has_day
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
 from memory_assets.llm.tasks import Extraction, SourceText, Statement

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory_assets.llm.local import lexicon, name_words
+from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.patterns import first_of, table
@@ -20,7 +20,7 @@ HARDLY_A_WORD = 4.6
 _GREETS = frozenset({"greeting", "thanks", "bye", "praise"})
 _PHRASE_END = frozenset(",!:;.–—")
 _VERBS = frozenset({"VBZ", "VBD", "MD"})
-_NO_NAMES = lexicon.NOT_NAMES | lexicon.VAGUE_NOUNS | lexicon.PERSON_NOUNS | name_words.KIN_AND_ROLES | name_words.TITLES
+_NO_NAMES = lexicon.NOT_NAMES | lexicon.VAGUE_NOUNS | lexicon.PERSON_NOUNS | lexicon.KIN_AND_ROLES | lexicon.TITLES
 
 
 def opening_line(text: str) -> str:

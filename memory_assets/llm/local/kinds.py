@@ -8,10 +8,11 @@ names. Every voice adds to the kinds that it speaks for; the strongest kind wins
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from memory_assets.llm.local import lexicon, name_words
-from memory_assets.llm.local.candidates import Candidate, Evidence
+from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_place, is_surname
 from memory_assets.llm.local.language import Token, rarity
 
@@ -26,6 +27,59 @@ _PERSON_SHAPE = re.compile(rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,3}}$")
 _INNER_CAPITAL = re.compile(r"(?!(?:Mc|Mac|O['’]|De|Di|Le|La|Van|Fitz)[A-Z])\w+?[a-z0-9][A-Z]")
 _PRODUCT_SHAPE = re.compile(r"[a-z][A-Z]|\d|(?:SQL|DB|JS|OS|SDK|API|CI|IDE|UI|kit|ware)$|^[A-Z]{2,}$|\+\+|#$")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+$|\d{1,2}$")
+
+
+class Evidence(dict[str, float]):
+    """How much speaks for each kind of thing (see kinds): nothing where nothing was said."""
+
+    def __missing__(self, kind: str) -> float:
+        return 0.0
+
+    def add(self, other: Mapping[str, float]) -> None:
+        """Take what speaks for the same thing elsewhere."""
+        for kind, worth in other.items():
+            self[kind] += worth
+
+
+@dataclass
+class Candidate:
+    """One name or phrase. ``sentences`` are positions in the reading, ``echoes`` an assistant's."""
+
+    key: str
+    kind: str
+    forms: Counter[str] = field(default_factory=Counter)
+    sentences: dict[int, None] = field(default_factory=dict)
+    echoes: dict[int, None] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
+    seen: int = 0
+    """How often it stands in the text."""
+    proper: int = 0
+    """How often the tagger took it for a proper noun."""
+    labelled: int = 0
+    """How often the pipeline found it as a name."""
+    inside: int = 0
+    """How often it is capitalised where a sentence's start is no reason for it."""
+    entity_type: str = ""
+    is_speaker: bool = False
+    is_addressed: bool = False
+    in_title: bool = False
+    confidence: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """The form said most; among equals the longest, then the first in the alphabet."""
+        return min(self.forms, key=lambda form: (-self.forms[form], -len(form), form))
+
+    def absorb(self, other: Candidate) -> None:
+        """Take what was collected under another form of the same name."""
+        self.forms[self.name] += sum(other.forms.values())
+        self.evidence.add(other.evidence)
+        self.seen += other.seen
+        self.proper += other.proper
+        self.labelled += other.labelled
+        self.inside += other.inside
+        self.is_addressed |= other.is_addressed
+        self.sentences = dict.fromkeys(sorted({*self.sentences, *other.sentences}))
 
 
 def around(tokens: Sequence[Token], start: int, end: int) -> Evidence:
@@ -46,17 +100,17 @@ def around(tokens: Sequence[Token], start: int, end: int) -> Evidence:
 
 def _left(said: Evidence, before: Token, before2: Token | None) -> None:
     word, lemma = before.lower, before.lemma.lower()
-    if word.rstrip(".") in name_words.TITLES:
+    if word.rstrip(".") in lexicon.TITLES:
         said[PERSON] += 4.0
-    elif lemma in name_words.KIN_AND_ROLES:
+    elif lemma in lexicon.KIN_AND_ROLES:
         said[PERSON] += 2.0
-    elif lemma in name_words.VERBS_TO_PEOPLE:
+    elif lemma in lexicon.VERBS_TO_PEOPLE:
         said[PERSON] += 1.2
     elif lemma in {"call", "name"} and before.tag in {"VBN", "VBD"}:
         said[PERSON] += 0.6
-    elif lemma in name_words.NOUNS_BEFORE_ORGANIZATIONS:
+    elif lemma in lexicon.NOUNS_BEFORE_ORGANIZATIONS:
         said["organization"] += 1.5
-    elif lemma in name_words.NOUNS_BEFORE_PRODUCTS:
+    elif lemma in lexicon.NOUNS_BEFORE_PRODUCTS:
         said["product"] += 1.2
     elif lemma == "project":
         said["project"] += 2.5
@@ -64,7 +118,7 @@ def _left(said: Evidence, before: Token, before2: Token | None) -> None:
         said["place"] += 1.1
         if word in {"in", "into"}:
             said["product"] += 0.4
-    elif word == "to" and before2 is not None and before2.lemma.lower() in name_words.VERBS_OF_MOTION:
+    elif word == "to" and before2 is not None and before2.lemma.lower() in lexicon.VERBS_OF_MOTION:
         said["place"] += 1.0
     elif word in {"to", "from"}:
         said["place"] += 0.5
@@ -73,7 +127,7 @@ def _left(said: Evidence, before: Token, before2: Token | None) -> None:
         said["place"] += 0.6
     elif word in {"by", "with"}:
         said[PERSON] += 0.3
-    elif word in {"on", "via"} or lemma in name_words.VERBS_TO_PRODUCTS:
+    elif word in {"on", "via"} or lemma in lexicon.VERBS_TO_PRODUCTS:
         said["product"] += 0.9
     elif word == "the":
         said[PERSON] -= 1.5
@@ -85,19 +139,19 @@ def _left(said: Evidence, before: Token, before2: Token | None) -> None:
 def _right(said: Evidence, after: Token, after2: Token | None) -> None:
     lemma = after.lemma.lower()
     if after.lower in {"'s", "’s"}:
-        if after2 is not None and after2.lemma.lower() in name_words.KIN_AND_ROLES:
+        if after2 is not None and after2.lemma.lower() in lexicon.KIN_AND_ROLES:
             said[PERSON] += 1.5
         else:
             said[PERSON] += 0.3
-    elif after.tag in {"VBZ", "VBD", "VBP"} and lemma in name_words.VERBS_OF_PEOPLE:
+    elif after.tag in {"VBZ", "VBD", "VBP"} and lemma in lexicon.VERBS_OF_PEOPLE:
         said[PERSON] += 1.3
-    elif after.tag in {"VBZ", "VBD"} and lemma in name_words.VERBS_OF_ORGANIZATIONS:
+    elif after.tag in {"VBZ", "VBD"} and lemma in lexicon.VERBS_OF_ORGANIZATIONS:
         said["organization"] += 1.0
-    elif after.tag in {"VBZ", "VBD"} and lemma in name_words.VERBS_OF_PRODUCTS:
+    elif after.tag in {"VBZ", "VBD"} and lemma in lexicon.VERBS_OF_PRODUCTS:
         said["product"] += 1.0
     elif _VERSION.match(after.text):
         said["product"] += 1.2
-    elif lemma in name_words.NOUNS_AFTER_PRODUCTS:
+    elif lemma in lexicon.NOUNS_AFTER_PRODUCTS:
         said["product"] += 0.8
     elif lemma in {"project", "initiative", "launch", "rollout"}:
         said["project"] += 1.0
@@ -117,15 +171,15 @@ def by_itself(name: str) -> Evidence:
     if len(words) > 1 and (kind := lexicon.TYPE_OF_LAST_WORD.get(last.lower().strip("."))):
         # "Sun-hee Park", "Anna Hall": many such words are surnames.
         said[kind] += 1.0 if is_given_name(first) and is_surname(last) else 4.0
-    if name.lower() in name_words.HOLIDAYS:
+    if name.lower() in lexicon.HOLIDAYS:
         said["event"] += 4.0
     if "&" in words or "and" in words:
         said["organization"] += 3.0
     if _PRODUCT_SHAPE.search(name) and not is_place(name):
         said["product"] += 1.5
-    if name.lower() in name_words.PRODUCTS:
+    if name.lower() in lexicon.PRODUCTS:
         said["product"] += 2.2
-    if name.lower() in name_words.ORGANIZATIONS:
+    if name.lower() in lexicon.ORGANIZATIONS:
         said["organization"] += 2.5
     if is_place(name):
         said["place"] += 2.0

@@ -6,10 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from memory_assets.llm.local import kinds, lexicon, name_words
-from memory_assets.llm.local.candidates import Candidate
+from memory_assets.llm.local import kinds, lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.greetings import HARDLY_A_WORD, greeting_end, name_among, opening_line
+from memory_assets.llm.local.kinds import Candidate
 from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.reading import Sentence, short_names, speakers
 from memory_assets.llm.local.sentences import Form
@@ -47,7 +47,7 @@ def find_people(source: SourceText, reading: Sequence[Sentence]) -> dict[str, Ca
 def _with_title(name: str) -> list[str]:
     """ "Dr. Shaw" answers to "Shaw"; a full name does to its surname only behind a title."""
     words = name.split()
-    return [words[-1]] if len(words) > 1 and words[0].rstrip(".").lower() in name_words.TITLES else []
+    return [words[-1]] if len(words) > 1 and words[0].rstrip(".").lower() in lexicon.TITLES else []
 
 
 def _is_collective(name: str, source: SourceText) -> bool:
@@ -143,7 +143,7 @@ def _note(
     first = tokens[start].lower.rstrip(".")
     if _NAMED_PROJECT.search(parsed.text):
         candidate.evidence["project"] += 1.5
-    if first in name_words.TITLES and end - start > 1:
+    if first in lexicon.TITLES and end - start > 1:
         candidate.evidence[kinds.PERSON] += 4.0
     if label:
         candidate.evidence.add(kinds.label_says(label, name))
@@ -154,7 +154,7 @@ def _address(
 ) -> None:
     """Whoever is greeted by name is a person, whatever the pipeline thinks; but for a program that is spoken to."""
     name = clean_name(text)
-    if name is None or to_program and name.lower() in name_words.PRODUCTS:
+    if name is None or to_program and name.lower() in lexicon.PRODUCTS:
         return
     if (known := _known(people, name)) is not None:
         known.sentences[position] = None

@@ -13,7 +13,7 @@ from memory_assets.llm.local.concepts import noun_phrases
 from memory_assets.llm.local.describe import lemmas, word_values
 from memory_assets.llm.local.language import Parsed, parse, rarity
 from memory_assets.llm.local.lexicon import NOT_NAMES, VAGUE_NOUNS
-from memory_assets.llm.local.sentence_marks import DECISION, LEANING
+from memory_assets.llm.local.patterns import DECISION, LEANING
 from memory_assets.llm.local.sentences import pieces, split_sentences
 from memory_assets.llm.local.spans import names_in
 from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest

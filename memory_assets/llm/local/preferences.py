@@ -6,8 +6,7 @@ import re
 
 from memory_assets.llm.local.language import Parsed, specificity
 from memory_assets.llm.local.lexicon import PERSON_NOUNS, RELATIVES
-from memory_assets.llm.local.patterns import ADVERBS, DAY, DAYS, I_OR_WE, first_of, table
-from memory_assets.llm.local.sentence_marks import LEANING
+from memory_assets.llm.local.patterns import ADVERBS, DAY, DAYS, I_OR_WE, LEANING, first_of, table
 
 PREFERENCES = table(
     likes=rf"\b(?<!would )(?<!'d )i{ADVERBS} (?:like|love|hate|enjoy|dislike|adore|detest|despise|loathe|prefer|crave|value)\b(?! (?:it|this|that|these|those|them|how|hearing|seeing you|your|you|to (?:hear|see you|know|say|think)|what you|the (?:idea|way|sound|photo|pic|picture|colors?|look|vibe)s?)\b)(?! the \w+[.!])(?![.!?,]|$)",
@@ -51,6 +50,14 @@ _NOT_A_PERSON = re.compile(
 _TELLING_LEANING = 0.6
 
 
+_NO_HABIT = frozenset(
+    (
+        "thought knew mind know imagined expected realized realised been think forget felt feel seen give get want "
+        "wanted struggle miss"
+    ).split()
+)
+
+
 def preference_in(text: str, parsed: Parsed) -> str | None:
     """The name of the pattern by which a sentence tells of its speaker, if any."""
     if LEANING.match(text) and specificity(parsed) < _TELLING_LEANING:
@@ -69,28 +76,7 @@ def preference_in(text: str, parsed: Parsed) -> str | None:
 
 
 def _is_present(verb: str, parsed: Parsed, start: int) -> bool:
-    if verb.lower() in {
-        "thought",
-        "knew",
-        "mind",
-        "know",
-        "imagined",
-        "expected",
-        "realized",
-        "realised",
-        "been",
-        "think",
-        "forget",
-        "felt",
-        "feel",
-        "seen",
-        "give",
-        "get",
-        "want",
-        "wanted",
-        "struggle",
-        "miss",
-    }:
+    if verb.lower() in _NO_HABIT:
         return False
     token = next((token for token in parsed.tokens if token.start <= start < token.end), None)
     return token is not None and token.tag in {"VB", "VBP", "VBG"}

@@ -10,12 +10,9 @@ import re
 from dataclasses import dataclass
 
 from memory_assets.llm.local.greetings import CHITCHAT, REACTIONS, TELLING, TELLING_REACTION
-from memory_assets.llm.local.instructions import instruction_in
+from memory_assets.llm.local.instructions import instruction_in, is_vow
 from memory_assets.llm.local.language import Parsed, specificity
-from memory_assets.llm.local.patterns import first_of
-from memory_assets.llm.local.polite import is_vow
-from memory_assets.llm.local.preferences import preference_in
-from memory_assets.llm.local.sentence_marks import (
+from memory_assets.llm.local.patterns import (
     ABOUT_SELF,
     ASKS_ASSISTANT,
     DECISION,
@@ -24,9 +21,11 @@ from memory_assets.llm.local.sentence_marks import (
     HEARSAY,
     HEDGES,
     LEANING,
+    first_of,
     has_day,
     is_question,
 )
+from memory_assets.llm.local.preferences import preference_in
 from memory_assets.llm.local.sentences import Form, Piece
 from memory_assets.llm.local.to_do import NOT_TASKS, PASSING_WISH, REQUEST, TASK_SECTION, TASKS, is_imperative
 
