@@ -30,7 +30,6 @@ from memory_assets.llm.tasks import (
 )
 from memory_assets.llm.tokens import count_tokens, pieces
 
-P = TypeVar("P", bound=BaseModel)
 T = TypeVar("T")
 _TURN_OVERHEAD = 20  # a turn's own JSON: keys, index, now and then a day
 _OVERHEAD = 40  # a summary's own JSON

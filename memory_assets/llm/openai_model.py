@@ -31,7 +31,7 @@ from memory_assets.llm.replies import Fuse, Reply, repair_messages, reply_from, 
 from memory_assets.llm.structured import WrongAnswerError, read_answer, schema_name, strict_schema
 from memory_assets.llm.tasks import NoteRequest, NotesTaken
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.llm.tool_rounds import Asked, ToolRounds, UnusableRoundsError
+from memory_assets.llm.tool_calling import ToolCalling
 from memory_assets.llm.tools import KIND_OF_TASK, Toolbox, tools_of
 from memory_assets.model import fingerprint
 
@@ -54,15 +54,6 @@ class _Question:
     asset: str
     user_id: str
     payload: BaseModel
-
-    def call(self, model: str, reply: Reply, usd: float | None) -> Call:
-        return Call(
-            model, self.task, self.asset, self.user_id, reply.tokens_in, reply.tokens_out, usd,
-            tokens_cached=reply.tokens_cached,
-        )  # fmt: skip
-
-    def call_from_cache(self, model: str) -> Call:
-        return Call(model, self.task, self.asset, self.user_id, 0, 0, 0.0, cached=True)
 
 
 class OpenAIModel:
@@ -163,7 +154,7 @@ class OpenAIModel:
             result = known.get(question.key) or asked[question.key]
             if isinstance(result, Answer) and (result.cached or question.key in paid):
                 result = replace(result, usd=0.0, cached=True)
-                free.append(question.call_from_cache(self.name))
+                free.append(Call(self.name, question.task, question.asset, question.user_id, 0, 0, 0.0, cached=True))
             paid.add(question.key)
             results.append(result)
         self._ledger.record(*free)
@@ -217,65 +208,67 @@ class OpenAIModel:
         spent_in = spent_out = 0
         spent_usd = 0.0
         for is_last in (False, True):
-            with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
-                try:
-                    reply = self._complete(methodcaller("request", self._model, messages, name, schema, limit))
-                except ForeignAnswerError:
-                    if is_last:
-                        raise
-                    continue
-                cost = self._cost(reply)
-                reservation.spent = cost or 0.0
-                spent_in, spent_out = spent_in + reply.tokens_in, spent_out + reply.tokens_out
-                spent_usd += cost or 0.0
-                call = question.call(self.name, reply, cost)
-                try:
-                    value = value_in(reply, answer)
-                except WrongAnswerError as error:
-                    self._ledger.record(call)
-                    reason = str(error)
-                else:
-                    stored = StoredAnswer(value.model_dump_json(), spent_in, spent_out)
-                    kept = self._ledger.keep_answer(question.key, stored, call)
-                    if kept.text != stored.text:
-                        value = read_answer(kept.text, answer)
-                    return Answer(value, self.name, spent_in, spent_out, spent_usd, False)
+            request = methodcaller("request", self._model, messages, name, schema, limit)
+            try:
+                reply, call = self._paid(question, messages, schema, limit, request)
+            except ForeignAnswerError:
+                if is_last:
+                    raise
+                continue
+            spent_in, spent_out, spent_usd = spent_in + call.tokens_in, spent_out + call.tokens_out, spent_usd + (call.usd or 0.0)
+            try:
+                value = value_in(reply, answer)
+            except WrongAnswerError as error:
+                self._ledger.record(call)
+                reason = str(error)
+            else:
+                stored = StoredAnswer(value.model_dump_json(), spent_in, spent_out)
+                kept = self._ledger.keep_answer(question.key, stored, call)
+                if kept.text != stored.text:
+                    value = read_answer(kept.text, answer)
+                return Answer(value, self.name, spent_in, spent_out, spent_usd, False)
             if reply.refusal or is_last:
                 break
             if reply.is_cut:
-                limit = max(limit, min(limit * 2, _LARGEST_OUTPUT))
+                limit = _widened(limit)
             elif reply.text.strip():
                 messages = [*question.messages, *repair_messages(reply.text, reason)]
-        failure = CutAnswerError if reply.is_cut and not reply.refusal else ModelError
-        raise failure(
-            f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(reason)}."
-        )
+        raise self._unusable(question, reason, CutAnswerError if reply.is_cut and not reply.refusal else ModelError)
 
     def _ask_with_tools(self, question: _Question) -> Answer[NotesTaken]:
         """Ask with the task's tools, until the model has no more to call."""
         assert isinstance(question.payload, NoteRequest)
         tools, usual = tools_of(question.task), question.prompt.max_output_tokens
 
-        def ask(messages: list[dict[str, Any]], *, widen: bool) -> Asked:
-            limit = max(usual, min(usual * 2, _LARGEST_OUTPUT)) if widen else usual
-            with self._budget.reserve(self._most(messages, tools, limit)) as reservation:
-                reply = self._complete(lambda d: d.tool_request(self._model, messages, tools, limit))
-                cost = self._cost(reply)
-                reservation.spent = cost or 0.0
-            return Asked(reply, question.call(self.name, reply, cost))
+        def ask(messages: list[dict[str, Any]], *, widen: bool) -> tuple[Reply, Call]:
+            limit = _widened(usual) if widen else usual
+            return self._paid(question, messages, tools, limit, methodcaller("tool_request", self._model, messages, tools, limit))
 
         toolbox = Toolbox(question.task, question.payload)
         try:
-            done = ToolRounds(question.key, question.messages, toolbox, self._ledger, ask).run()
-        except UnusableRoundsError as error:
-            raise ModelError(
-                f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(str(error))}."
-            ) from None
-        return Answer(done.value, self.name, done.tokens_in, done.tokens_out, done.usd, False)
+            return ToolCalling(question.key, question.messages, toolbox, self._ledger, ask).run(self.name)
+        except WrongAnswerError as error:
+            raise self._unusable(question, str(error), ModelError) from None
 
-    def _cost(self, reply: Reply) -> float | None:
-        """What a reply cost, in USD; None when the model's price is not known."""
-        return self._price.of(reply.tokens_in, reply.tokens_out, reply.tokens_cached) if self._price else None
+    def _paid(
+        self,
+        question: _Question,
+        messages: Sequence[dict[str, Any]],
+        schema: Any,
+        limit: int,
+        request: Callable[[Dialect], dict[str, Any]],
+    ) -> tuple[Reply, Call]:
+        """One reply within the budget, and its line of the ledger, whose cost is None when the model's price is not known."""
+        with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
+            reply = self._complete(request)
+            usage = (reply.tokens_in, reply.tokens_out)
+            usd = self._price.of(*usage, reply.tokens_cached) if self._price else None
+            reservation.spent = usd or 0.0
+        asked_by = (question.task, question.asset, question.user_id)
+        return reply, Call(self.name, *asked_by, *usage, usd, tokens_cached=reply.tokens_cached)
+
+    def _unusable(self, question: _Question, reason: str, failure: type[ModelError]) -> ModelError:
+        return failure(f"{self._model} gave no usable answer to {question.task}: {self._connection.redact(reason)}.")
 
     def _most(self, messages: Sequence[dict[str, Any]], schema: Any, limit: int) -> float:
         """The most that a call can cost."""
@@ -314,6 +307,11 @@ class OpenAIModel:
             if self._dialect == refused:
                 self._dialect = other
                 log.info("%s takes no %s: asking with %s.", self._connection.host, refused, other)
+
+
+def _widened(limit: int) -> int:
+    """The output limit after an answer that was cut off."""
+    return max(limit, min(limit * 2, _LARGEST_OUTPUT))
 
 
 def _text_of(message: dict[str, Any]) -> str:

@@ -27,10 +27,10 @@ class Reply:
     """
 
     text: str
-    refusal: str | None
-    is_cut: bool
-    tokens_in: int
-    tokens_out: int
+    refusal: str | None = None
+    is_cut: bool = False
+    tokens_in: int = 0
+    tokens_out: int = 0
     tokens_cached: int = 0
     calls: tuple[tuple[str, str, str], ...] = ()
     """Id, name and arguments of each call of a tool."""

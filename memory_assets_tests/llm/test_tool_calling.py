@@ -17,7 +17,7 @@ from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.model_client import Answer
 from memory_assets.llm.openai_model import OpenAIModel
 from memory_assets.llm.tasks import NOTE_ENTITIES, NOTE_PEOPLE, NoteRequest, NotesTaken, StatedText, SubjectName
-from memory_assets.llm.tool_rounds import MOST_ROUNDS
+from memory_assets.llm.tool_calling import MOST_REPLIES
 from memory_assets.llm.tools import tools_of
 from memory_assets_tests.support.protocol_server import (
     Behaviour,
@@ -138,8 +138,8 @@ def test_rounds_are_bounded_and_what_they_took_by_then_counts(ledger: Ledger) ->
 
     with ProtocolServer(always=on_and_on) as server:
         (answer,) = take(model_at(server, ledger))
-        assert len(answer.value.notes) == len(server.chats) == MOST_ROUNDS
-        assert take(model_at(server, ledger))[0].cached and len(server.chats) == MOST_ROUNDS
+        assert len(answer.value.notes) == len(server.chats) == MOST_REPLIES
+        assert take(model_at(server, ledger))[0].cached and len(server.chats) == MOST_REPLIES
 
 
 def test_calls_that_never_become_usable_fail_their_question_and_are_asked_again(ledger: Ledger) -> None:
@@ -147,7 +147,7 @@ def test_calls_that_never_become_usable_fail_their_question_and_are_asked_again(
     with ProtocolServer(always=wrong) as server:
         failed, other = take(model_at(server, ledger), request(), request("Tom paints."))
         assert isinstance(failed, ModelError) and "after 4 rounds" in str(failed) and "Nobody" not in str(failed)
-        assert isinstance(other, ModelError) and len(server.chats) == 2 * MOST_ROUNDS
+        assert isinstance(other, ModelError) and len(server.chats) == 2 * MOST_REPLIES
         server.always = good
         (answer,) = take(model_at(server, ledger))
         assert [note.subject for note in answer.value.notes] == ["Maria"] and answer.value.relationships
