@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
@@ -59,15 +59,7 @@ class Person:
     def as_json(self) -> dict[str, Any]:
         """As the command line prints it."""
         shown = ("name", "sources", "reason", "decided_by")
-        return {
-            "id": self.id,
-            "ref": self.ref,
-            "name": self.name,
-            "kind": self.kind,
-            "is_owner": self.is_owner,
-            "sources": self.sources,
-            "variants": [{key: variant[key] for key in shown} for variant in self.variants],
-        }
+        return asdict(self) | {"variants": [{key: variant[key] for key in shown} for variant in self.variants]}
 
 
 class Names:

@@ -110,12 +110,12 @@ def _table(path: Path) -> dict[str, Price]:
     return read_prices(path)
 
 
+@dataclass
 class Reservation:
-    """A part of the budget, held until its call is done."""
+    """A part of the budget, held until its call is done, and what the call did cost."""
 
-    def __init__(self, amount: float) -> None:
-        self.amount = amount
-        self.spent = 0.0
+    amount: float
+    spent: float = 0.0
 
 
 class Budget:

@@ -43,10 +43,12 @@ def split(payload: BaseModel, limit: int) -> list[BaseModel]:
             groups = _groups(fitting, limit, lambda turn: _turn_cost(turn) + count_tokens(turn.text))
             if len(groups) > 1:
                 return [payload.model_copy(update={"turns": group}) for group in groups]
-        case StorylineRequest(sources=summaries):
-            return _summary_parts(payload, "sources", summaries, limit)
-        case MacroRequest(storylines=summaries):
-            return _summary_parts(payload, "storylines", summaries, limit)
+        case StorylineRequest() | MacroRequest():
+            room = max(limit - _OVERHEAD, 64)
+            short = [s.model_copy(update={"summary": text}) for s in _included(payload) for text in pieces(s.summary, room)]
+            summaries = _groups(short, limit, lambda one: _OVERHEAD + count_tokens(one.summary))
+            if len(summaries) > 1:
+                return [_including(payload, group) for group in summaries]
         case NoteRequest(names=names, statements=statements):
             room = max(limit - sum(_OVERHEAD // 2 + count_tokens(name.name) for name in names), 512)
             parts = _groups(statements, room, lambda one: _OVERHEAD + count_tokens(one.text + " ".join(one.about)))
@@ -70,10 +72,8 @@ def join(payload: BaseModel, parts: Sequence[BaseModel], answers: Sequence[BaseM
                 if isinstance(answer, SourceDescription)
             )
             return payload.model_copy(update={"turns": turns})
-        case StorylineRequest():
-            return payload.model_copy(update={"sources": _summaries(parts, answers)})
-        case MacroRequest():
-            return payload.model_copy(update={"storylines": _summaries(parts, answers)})
+        case StorylineRequest() | MacroRequest():
+            return _including(payload, tuple(map(_summary, parts, answers)))
     raise TypeError(f"{type(payload).__name__} has no parts to join.")
 
 
@@ -117,20 +117,13 @@ def _turn_cost(turn: TurnText) -> int:
     return _TURN_OVERHEAD + count_tokens(turn.speaker or "") + count_tokens(turn.at or "")
 
 
-def _summary_parts(
-    payload: BaseModel, field: str, summaries: Sequence[DatedSummary], limit: int
-) -> list[BaseModel]:
-    groups = _groups(_fitting_summaries(summaries, limit), limit, _summary_cost)
-    return [payload.model_copy(update={field: group}) for group in groups] if len(groups) > 1 else [payload]
+def _included(payload: StorylineRequest | MacroRequest) -> tuple[DatedSummary, ...]:
+    return payload.sources if isinstance(payload, StorylineRequest) else payload.storylines
 
 
-def _fitting_summaries(summaries: Sequence[DatedSummary], limit: int) -> list[DatedSummary]:
-    room = max(limit - _OVERHEAD, 64)
-    return [s.model_copy(update={"summary": text}) for s in summaries for text in pieces(s.summary, room)]
-
-
-def _summary_cost(summary: DatedSummary) -> int:
-    return _OVERHEAD + count_tokens(summary.summary)
+def _including(payload: StorylineRequest | MacroRequest, summaries: Sequence[DatedSummary]) -> BaseModel:
+    field = "sources" if isinstance(payload, StorylineRequest) else "storylines"
+    return payload.model_copy(update={field: tuple(summaries)})
 
 
 def _groups(items: Sequence[T], limit: int, cost: Callable[[T], int]) -> list[tuple[T, ...]]:
@@ -150,22 +143,9 @@ def _described(answer: SourceDescription) -> str:
     return f"{answer.summary} Keywords: {', '.join(answer.keywords)}. Tags: {', '.join(answer.tags)}."
 
 
-def _summaries(parts: Sequence[BaseModel], answers: Sequence[BaseModel]) -> tuple[DatedSummary, ...]:
-    return tuple(
-        DatedSummary(day=_first_day(part), summary=_named(answer))
-        for part, answer in zip(parts, answers, strict=True)
-    )
-
-
-def _first_day(part: BaseModel) -> str | None:
-    match part:
-        case StorylineRequest(sources=summaries) | MacroRequest(storylines=summaries):
-            return next((summary.day for summary in summaries if summary.day), None)
-    return None
-
-
-def _named(answer: BaseModel) -> str:
-    match answer:
-        case StorylineName(title=title, summary=text) | MacroName(title=title, overview=text):
-            return f"{title}: {text}"
+def _summary(part: BaseModel, answer: BaseModel) -> DatedSummary:
+    """What a part's name says of it, from its first day on."""
+    match part, answer:
+        case StorylineRequest() | MacroRequest(), StorylineName(title=title, summary=text) | MacroName(title=title, overview=text):
+            return DatedSummary(day=next((one.day for one in _included(part) if one.day), None), summary=f"{title}: {text}")
     raise TypeError(f"{type(answer).__name__} names nothing.")

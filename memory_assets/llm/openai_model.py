@@ -26,7 +26,7 @@ from memory_assets.llm.dialects import Dialect, dialect_for
 from memory_assets.llm.ledger import Call, Ledger, StoredAnswer
 from memory_assets.llm.long_inputs import join, split
 from memory_assets.llm.model_client import Answer
-from memory_assets.llm.prompt_files import Prompt, PromptCatalogue, prompts
+from memory_assets.llm.prompt_files import Prompt, prompts
 from memory_assets.llm.replies import Fuse, Reply, repair_messages, reply_from, value_in
 from memory_assets.llm.structured import WrongAnswerError, read_answer, schema_name, strict_schema
 from memory_assets.llm.tasks import NoteRequest, NotesTaken
@@ -66,7 +66,6 @@ class OpenAIModel:
         ledger: Ledger,
         budget: Budget,
         *,
-        catalogue: PromptCatalogue | None = None,
         workers: int = WORKERS,
         prices: Path | None = None,
     ) -> None:
@@ -75,7 +74,6 @@ class OpenAIModel:
         self._connection = connection
         self._ledger = ledger
         self._budget = budget
-        self._catalogue = catalogue
         self._workers = workers
         self._price = price_of(model, prices)
         self._dialect = dialect_for(model, is_openai=connection.is_openai)
@@ -96,7 +94,7 @@ class OpenAIModel:
     def _ask_level(
         self, task: str, payloads: list[BaseModel], answer: type[A], asset: str, user_id: str, level: int
     ) -> list[Answer[A] | ModelError]:
-        prompt = (self._catalogue or prompts()).get(task)
+        prompt = prompts().get(task)
         plans = [split(payload, prompt.max_input_tokens) for payload in payloads]
         answered = iter(self._ask_parts(prompt, [p for plan in plans for p in plan], answer, asset, user_id))
         results: list[Answer[A] | ModelError] = []

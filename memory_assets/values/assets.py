@@ -40,8 +40,8 @@ def value_classifications(
     """
 
     def value(user: str) -> Done:
-        kept = installation.settings.kept_values(user)
-        report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, kept=kept)
+        saved = installation.settings.kept_values(user)
+        report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, saved=saved)
         return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])
 
     yield from work_through(context, VALUES, scope, graph, models, installation, value)

@@ -21,16 +21,16 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint, node_id
 from memory_assets.values import policy
-from memory_assets.values.kept import keep, put_aside, read_kept
 from memory_assets.values.policy import Classification, ValueRules
 from memory_assets.values.reading import PAGE, Reader
+from memory_assets.values.saved import discard, read_saved, save
 from memory_assets.values.scored import CONTENT_VERSION, DIGITS, KINDS, ROW, Gathered, OtherWidthError, Scored
 
 STAGE = "values"
 LAST = "\U0010ffff"
 """Sorts behind every id."""
 BEGUN = ""
-"""The mark of the stage while classifications are written: nothing that was kept belongs to it."""
+"""The mark of the stage while classifications are written: nothing that was saved belongs to it."""
 SHELF = 1000
 """As many memories of a shelf as anybody reads at once: the key of the last of them is noted."""
 SPREAD_STEPS = 20
@@ -46,27 +46,27 @@ def classify_memories(
     now: datetime,
     *,
     force: bool = False,
-    kept: Path | None = None,
+    saved: Path | None = None,
     tell: Callable[[Classification], object] | None = None,
 ) -> dict[str, Any]:
     """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``, and
     ``changes_at``, when time alone makes the next of them another one.
 
-    ``kept`` is a folder in which what was scored is kept from one time to the next: with it, only what has changed is
+    ``saved`` is a folder in which what was scored is saved from one time to the next: with it, only what has changed is
     read and scored, with those whose uniqueness follows from it and those whose time has come, which an index names; where
     there are none, nothing is done. Without it, and when forced, everything is. Both write the same. ``tell`` is called
     with every classification that was made, another one or not.
     """
     reader = Reader(graph, user, readable_owners(graph, user), edited_out(graph, user))
-    stands = find_stage(graph, user, STAGE)
+    stage = find_stage(graph, user, STAGE)
     unscored: list[Unscored] = graph.read_each(
         "values/list_unscored", itemgetter("memory_id", "audit_id", "accesses"), user_id=user
     )
     marks = _source_marks(reader)
-    scored = read_kept(kept, stands) if kept and stands and not force else None
+    scored = read_saved(saved, stage) if saved and stage and not force else None
     work = None
     # Scored by other code, or for somebody of other teams: from the start.
-    if scored is not None and stamp(reader.readable, scored) == stands:
+    if scored is not None and stamp(reader.readable, scored) == stage:
         pending = {memory_id for memory_id, _, _ in unscored}
         known = scored.marks(policy.SOURCE)
         changed = {name for name, source_mark in marks.items() if known.get(name) != source_mark}
@@ -83,21 +83,21 @@ def classify_memories(
             made += len(page)
             changes = [row for row, is_another in page if is_another]
             if changes and not written:
-                _begin(graph, user, now, kept)
+                _begin(graph, user, now, saved)
             _write(graph, user, now, changes)
             written += len(changes)
             if tell is not None:
                 for row, _ in page:
                     tell(row)
     except _GoneError:
-        return classify_memories(graph, user, now, force=True, kept=kept, tell=tell)
+        return classify_memories(graph, user, now, force=True, saved=saved, tell=tell)
     mark = stamp(reader.readable, work.scored)
-    if written or work.retired or unscored or mark != stands:
+    if written or work.retired or unscored or mark != stage:
         if not written:
-            _begin(graph, user, now, kept)
+            _begin(graph, user, now, saved)
         _complete(graph, user, now, work, unscored, mark)
-    if kept and work.scored.is_comparable:
-        keep(kept, work.scored, mark)
+    if saved and work.scored.is_comparable:
+        save(saved, work.scored, mark)
     return {
         "unchanged": False,
         "made": made,
@@ -222,11 +222,11 @@ def _classify(
             yield made
 
 
-def _begin(graph: Graph, user: str, now: datetime, kept: Path | None) -> None:
+def _begin(graph: Graph, user: str, now: datetime, saved: Path | None) -> None:
     """Before anything is written: a stop on the way leaves the stage begun, so that everything is scored again."""
-    if kept:
-        # The same mark may come out: what was kept before this must not be taken for it after a stop.
-        put_aside(kept)
+    if saved:
+        # The same mark may come out: what was saved before this must not be taken for it after a stop.
+        discard(saved)
     graph.write_together([stage_made(user, STAGE, BEGUN, now)])
 
 

@@ -35,7 +35,7 @@ def brought_up_to(world: World, days: int, *, force: bool = False) -> str:
     """The draft of a day, made as the assets make it."""
     now = NOW + timedelta(days=days)
     kept = None if force else world.settings.home / "kept"
-    classify_memories(world.graph, world.user, now, force=force, kept=kept)
+    classify_memories(world.graph, world.user, now, force=force, saved=kept)
     make_draft(world.graph, world.user, now, force=force)
     return read_draft(world.graph, world.user).content.text
 

@@ -104,15 +104,15 @@ def test_who_said_it_and_where_makes_the_file_stale(world: World, change: dict[s
     said, harbour = "The cello came from grandmother's attic in 1900.", world.sources[1]
     cello = world.add_statement(said, world.sources[0])
     kept = world.settings.home / "kept"
-    classify_memories(world.graph, world.user, world.now, kept=kept)
+    classify_memories(world.graph, world.user, world.now, saved=kept)
     assert make_draft(world.graph, world.user, world.now)
     if change.pop("newer", False):
         world.graph.write("seed/add_statement_source", user_id=world.user, id=cello, source_id=harbour)
     else:
         world.graph.write("seed/set_saying", user_id=world.user, id=cello, **{"said_by_owner": False, "turn": 0} | change)
-    classify_memories(world.graph, world.user, world.now, kept=kept)
+    classify_memories(world.graph, world.user, world.now, saved=kept)
     assert make_draft(world.graph, world.user, world.now), "its line, or where it stands, is another"
-    classify_memories(world.graph, world.user, world.now, kept=kept)
+    classify_memories(world.graph, world.user, world.now, saved=kept)
     assert not make_draft(world.graph, world.user, world.now)
 
 

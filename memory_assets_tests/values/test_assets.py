@@ -21,7 +21,7 @@ pytestmark = pytest.mark.graph
 
 def classify_memories(graph: Graph, user: str, now: datetime, **options: bool) -> dict[str, Any]:
     """With a memory of what was scored, as the asset has it."""
-    return classify(graph, user, now, kept=Path(os.environ["MEMORY_ASSETS_HOME"]) / "kept", **options)
+    return classify(graph, user, now, saved=Path(os.environ["MEMORY_ASSETS_HOME"]) / "kept", **options)
 
 
 def values_of(world: World) -> dict[str, dict[str, object]]:

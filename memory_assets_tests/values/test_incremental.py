@@ -16,7 +16,7 @@ from memory_assets.model import node_id
 from memory_assets.settings import Settings
 from memory_assets.values import classify as module
 from memory_assets.values import reading
-from memory_assets.values.kept import STAMP, VECTORS
+from memory_assets.values.saved import STAMP, VECTORS
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.seeds import seed_properties, seed_readers
@@ -30,7 +30,7 @@ def kept() -> Path:
 
 
 def step(world: World) -> dict[str, Any]:
-    return classify_memories(world.graph, world.user, world.now, kept=kept())
+    return classify_memories(world.graph, world.user, world.now, saved=kept())
 
 
 def stored(world: World) -> list[dict[str, Any]]:
@@ -189,11 +189,11 @@ def test_memories_are_read_classified_and_written_page_by_page(world: World, mon
 
     monkeypatch.setattr(module, "_write", counted)
     later = world.now + timedelta(days=3)
-    report = classify_memories(world.graph, world.user, later, force=True, kept=kept())
+    report = classify_memories(world.graph, world.user, later, force=True, saved=kept())
     assert max(count for _, count, _ in asked) == max(written) == 7
     assert sum(written) == report["written"] == len(at_once) == 63
     assert sum(count for _, count, with_vectors in asked if with_vectors) == 63
-    assert classify_memories(world.graph, world.user, world.now, force=True, kept=kept())["made"] == at_once
+    assert classify_memories(world.graph, world.user, world.now, force=True, saved=kept())["made"] == at_once
     assert (stage(world), stored(world)) == (mark, rows)
     for place in range(9):
         world.add_statement(f"Zebra {place} sleeps standing up.", world.sources[place])
@@ -251,7 +251,7 @@ def test_what_is_kept_is_its_owners_alone(world: World) -> None:
 
 
 def at(world: World, days: int, **options: Any) -> dict[str, Any]:
-    return classify_memories(world.graph, world.user, world.now + timedelta(days=days), kept=kept(), **options)
+    return classify_memories(world.graph, world.user, world.now + timedelta(days=days), saved=kept(), **options)
 
 
 def test_only_what_is_due_by_time_is_read_and_scored(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,9 +288,9 @@ def test_whenever_it_is_scored_the_values_of_a_day_are_the_same(
             world.add_statement(f"The bow has number {place}.", source)
         elif what == "recall":
             recall_it(world, source)
-        classify_memories(graph, owner, world.now, kept=folder)
+        classify_memories(graph, owner, world.now, saved=folder)
     world.now += timedelta(days=last)
-    classify_memories(graph, owner, world.now, kept=folder)
+    classify_memories(graph, owner, world.now, saved=folder)
     mark, rows = stage(world), stored(world)
     from_the_start = classify_memories(graph, owner, world.now, force=True)
     assert (from_the_start["written"], stage(world), stored(world)) == (0, mark, rows)

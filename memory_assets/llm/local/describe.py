@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.entities import find_entities
@@ -57,17 +57,37 @@ def lemmas(parsed: Parsed) -> frozenset[str]:
     return frozenset(token.lemma.lower() for token in parsed.tokens if is_content(token))
 
 
+def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping[int, float], most: int) -> list[int]:
+    """The places, in order, of the texts that say most for their length, by greedy coverage; beyond two, only what adds something.
+
+    ``worths`` has a factor for each place that may be chosen.
+    """
+    weights = {place: worth / (8 + len(parsed[place].tokens)) ** 0.75 for place, worth in worths.items()}
+    words = {place: lemmas(parsed[place]) for place in weights}
+    chosen: list[int] = []
+    covered: set[str] = set()
+    while weights and len(chosen) < most:
+        gains = {place: weight * math.fsum(values[w] for w in sorted(words[place] - covered)) for place, weight in weights.items()}
+        best = max(gains, key=lambda place: (gains[place], -place))
+        if gains[best] <= 0 and len(chosen) >= 2:
+            break
+        chosen.append(best)
+        covered |= words[best]
+        del weights[best]
+    return sorted(chosen)
+
+
 def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> str:
     values = word_values(sentence.parsed for sentence in reading)
     for lemma in lemmas(title) if title is not None else ():
         values[lemma] = values.get(lemma, 0.0) * 1.3
-    scores = []
+    worths = {}
     for position, sentence in enumerate(reading):
         length = len(sentence.text)
         if sentence.piece.form in {Form.HEADING, Form.CODE} or length > SUMMARY_LENGTH or length < 15:
             continue
         verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant)
-        worth = (
+        worths[position] = (
             _WORTH[verdict.content_type]
             * (0.4 if "?" in sentence.text else 1)
             * (0.5 if sentence.by_assistant else 1)
@@ -75,25 +95,12 @@ def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | No
             * (LEANING_WORTH if LEANING.match(sentence.text) else 1)
             * (FRAGMENT_WORTH if len(sentence.text.split()) < SHORTEST_TOLD else 1)
         )
-        scores.append((position, worth / (8 + len(sentence.parsed.tokens)) ** 0.75))
-    chosen: list[int] = []
-    covered: set[str] = set()
-    while scores and len(chosen) < 2:
-        best = max(
-            scores,
-            key=lambda s: (
-                s[1] * math.fsum(values[w] for w in sorted(lemmas(reading[s[0]].parsed) - covered)),
-                -s[0],
-            ),
-        )
-        scores.remove(best)
-        chosen.append(best[0])
-        covered |= lemmas(reading[best[0]].parsed)
+    chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
     # The title of a chat is often the first words of whoever began it: those words are somebody's.
     is_spoken = source.source_type in ("conversation", "transcript", "slack")
     if not chosen and reading and (is_spoken or not source.title.strip()):
         chosen = [next((at for at, sentence in enumerate(reading) if len(sentence.text) <= SUMMARY_LENGTH), 0)]
-    said = running(_words(source, reading[position]) for position in sorted(chosen))
+    said = running(_words(source, reading[position]) for position in chosen)
     return said or " ".join(source.title.split())[:SUMMARY_LENGTH]
 
 

@@ -10,7 +10,7 @@ from datetime import date
 
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local.concepts import noun_phrases
-from memory_assets.llm.local.describe import lemmas, word_values
+from memory_assets.llm.local.describe import cover, word_values
 from memory_assets.llm.local.language import Parsed, parse, rarity
 from memory_assets.llm.local.lexicon import NOT_NAMES, VAGUE_NOUNS
 from memory_assets.llm.local.patterns import DECISION, LEANING
@@ -47,7 +47,12 @@ def _tell(
     if not told:
         return anchor, f"{anchor}."
     parsed = parse([_bare(text) for _, text in told])
-    chosen = _cover(parsed, [text for _, text in told], sentences)
+    texts = [text for _, text in told]
+    first = {text: place for place, text in reversed(list(enumerate(texts)))}  # what is said again is chosen once
+    places = sorted(first.values())
+    short = [place for place in places if len(texts[place]) <= LONGEST_SENTENCE]
+    worths = {place: _telling(parsed[place].text) for place in short or [place for place in places if place < sentences]}
+    chosen = cover(parsed, word_values(parsed), worths, sentences)
     return _title(anchor, parsed), _compose([told[position] for position in chosen])
 
 
@@ -100,32 +105,6 @@ def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
 
 def _bare(text: str) -> str:
     return _SPEAKER.sub("", _DATED.sub("", text))
-
-
-def _cover(parsed: Sequence[Parsed], texts: Sequence[str], most: int) -> list[int]:
-    """Greedy coverage of what is worth most per length, then put into the given (time) order."""
-    values = word_values(parsed)
-    words = [lemmas(one) for one in parsed]
-    open_positions = [i for i, text in enumerate(texts) if len(text) <= LONGEST_SENTENCE] or list(
-        range(min(len(texts), most))
-    )
-    weights = [_telling(one.text) for one in parsed]
-    chosen: list[int] = []
-    covered: set[str] = set()
-    while open_positions and len(chosen) < most:
-        gains = {
-            i: weights[i]
-            * math.fsum(values[w] for w in sorted(words[i] - covered))
-            / (8 + len(parsed[i].tokens)) ** 0.75
-            for i in open_positions
-        }
-        best = max(open_positions, key=lambda i: (gains[i], -i))
-        if gains[best] <= 0 and len(chosen) >= 2:
-            break
-        chosen.append(best)
-        covered |= words[best]
-        open_positions = [i for i in open_positions if i != best and texts[i] != texts[best]]
-    return sorted(chosen)
 
 
 def _ended(text: str) -> str:

@@ -149,7 +149,7 @@ def _take(request: NoteRequest, kind: str) -> NotesTaken:
     for one, other, type_name, statement in _relations(request.names, request.statements):
         if one.kind == kind:  # each relationship is found by the step of its first name
             key = (one.name, other.name, type_name)
-            relation = Relation(from_name=key[0], to_name=key[1], type=type_name, description=_told(statement))
+            relation = Relation(from_name=key[0], to_name=key[1], type=type_name, description=_attributed(statement))
             found.setdefault(key, relation)
     return NotesTaken(
         notes=tuple(_notes(worth, [name for name in names.values() if name.kind == kind])),
@@ -158,7 +158,7 @@ def _take(request: NoteRequest, kind: str) -> NotesTaken:
     )
 
 
-def _told(statement: StatedText) -> str:
+def _attributed(statement: StatedText) -> str:
     return attributed(Words(statement.text, statement.speaker, statement.said_by_owner))
 
 
@@ -174,11 +174,14 @@ def _is_worth_noting(statement: StatedText) -> bool:
 
 def _notes(worth: Sequence[StatedText], subjects: Iterable[SubjectName]) -> Iterator[SubjectNote]:
     for subject in subjects:
-        about = [number for number, one in enumerate(worth) if _is_about(one, subject)]
-        best = sorted(about, key=lambda number: (-worth[number].durability, number))[:MOST_NOTES]
-        for number in sorted(best):
-            one = worth[number]
-            yield SubjectNote(subject=subject.name, content=_told(one), lifetime=lifetime_of(one))
+        for one in _most_durable([one for one in worth if _is_about(one, subject)], MOST_NOTES):
+            yield SubjectNote(subject=subject.name, content=_attributed(one), lifetime=lifetime_of(one))
+
+
+def _most_durable(statements: Sequence[StatedText], most: int) -> list[StatedText]:
+    """At most so many of them, in the order in which they were said."""
+    best = sorted(range(len(statements)), key=lambda number: (-statements[number].durability, number))[:most]
+    return [statements[number] for number in sorted(best)]
 
 
 def _is_about(statement: StatedText, subject: SubjectName) -> bool:
@@ -195,15 +198,13 @@ def _is_speaker(statement: StatedText, name: SubjectName) -> bool:
 def _relation_notes(relations: Iterable[Relation], worth: Sequence[StatedText]) -> Iterator[RelationNote]:
     for relation in relations:
         ends = {relation.from_name, relation.to_name}
-        told = [one for one in worth if ends <= set(one.about) and _told(one) != relation.description]
-        best = sorted(range(len(told)), key=lambda number: (-told[number].durability, number))[:MOST_RELATION_NOTES]
-        for number in sorted(best):
-            one = told[number]
+        both = [one for one in worth if ends <= set(one.about) and _attributed(one) != relation.description]
+        for one in _most_durable(both, MOST_RELATION_NOTES):
             yield RelationNote(
                 from_name=relation.from_name,
                 to_name=relation.to_name,
                 type=relation.type,
-                content=_told(one),
+                content=_attributed(one),
                 lifetime=lifetime_of(one),
             )
 

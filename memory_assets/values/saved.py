@@ -1,6 +1,6 @@
-"""What was scored, kept in a folder of the installation from one scoring to the next.
+"""What was scored, saved in a folder of the installation from one scoring to the next.
 
-A convenience: the graph says by the mark of the stage whether what is kept belongs to it, and anything that does
+A convenience: the graph says by the mark of the stage whether what is saved belongs to it, and anything that does
 not, or cannot be read, is made again from the graph. It is put aside before anything of it is overwritten.
 """
 
@@ -18,8 +18,8 @@ from memory_assets.values.scored import ROW, Scored
 STAMP, ROWS, VECTORS = "stamp.json", "rows.npy", "vectors.npy"
 
 
-def read_kept(folder: Path, stamp: str) -> Scored | None:
-    """What was kept under ``stamp``; None when that is something else, or cannot be read."""
+def read_saved(folder: Path, stamp: str) -> Scored | None:
+    """What was saved under ``stamp``; None when that is something else, or cannot be read."""
     try:
         said = json.loads((folder / STAMP).read_text())
         if said["stamp"] != stamp:
@@ -35,22 +35,21 @@ def read_kept(folder: Path, stamp: str) -> Scored | None:
     return scored if scored.digest() == said["digest"] else None
 
 
-def put_aside(folder: Path) -> None:
-    """Forget what is kept: the next scoring begins from the graph unless :func:`keep` has said otherwise."""
+def discard(folder: Path) -> None:
+    """Forget what is saved: the next scoring begins from the graph unless :func:`save` has said otherwise."""
     (folder / STAMP).unlink(missing_ok=True)
 
 
-def keep(folder: Path, scored: Scored, stamp: str) -> None:
-    """Keep it under ``stamp``, for the owner of the installation alone; where there is no room, nothing is kept.
+def save(folder: Path, scored: Scored, stamp: str) -> None:
+    """Save it under ``stamp``, for the owner of the installation alone; where there is no room, nothing is saved.
 
     Files are put in the place of the old ones, never written over: somebody may be reading those.
     """
-    put_aside(folder)
+    discard(folder)
     try:
         for name, array in ((ROWS, scored.rows), (VECTORS, scored.vectors)):
             replace_kept(folder / name, partial(np.save, arr=array, allow_pickle=False))
         said = json.dumps({"stamp": stamp, "digest": scored.digest()}).encode()
         replace_kept(folder / STAMP, lambda file: file.write(said))
     except OSError:
-        put_aside(folder)
-
+        discard(folder)
