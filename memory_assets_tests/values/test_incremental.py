@@ -122,7 +122,7 @@ def test_what_was_kept_before_is_not_taken_for_what_was_written_before_a_stop(wo
 
     world.add_statement("The cello is old.", source, embedding=[0.0, 1.0])
     with monkeypatch.context() as patched:
-        patched.setattr(module, "keep", stop)
+        patched.setattr(module, "save", stop)
         with pytest.raises(KeyboardInterrupt):
             step(world)
     assert stage(world) == mark, "another vector alone makes no other file"
