@@ -36,18 +36,18 @@ def migrate(
     as_json: Json = False,
 ) -> None:
     """Take an existing file into the memory, and put the bounded one in its place; the old one stays beside it."""
-    from memory_assets.commands import migration
+    from memory_assets.migration import moving
 
     if is_dry and is_undo:
         raise typer.BadParameter("--dry-run and --undo exclude each other.")
     settings = load_settings()
     if is_dry:
-        report = migration.dry_run(_existing_graph(settings), settings, user, file, kind=kind)
+        report = moving.dry_run(_existing_graph(settings), settings, user, file, kind=kind)
     elif is_undo:
-        report = migration.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
+        report = moving.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
     else:
         graph = open_graph(settings)
-        report = migration.migrate(
+        report = moving.migrate(
             graph, settings, user, file, lambda name: _build_from(settings, name, file), kind=kind, preset=preset
         )
     if as_json:

@@ -15,9 +15,6 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from memory_assets.commands import migration
-from memory_assets.commands.migration import BEGUN, DONE, UNDONE, MigrationError, find_migration, list_migrations
-from memory_assets.commands.migration_plan import preset_for
 from memory_assets.commands.sources import list_removed, recall_for, remove_source, restore_source
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
@@ -29,6 +26,10 @@ from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.drafts import make_drafts, publish_draft
 from memory_assets.memory_file.reports import explain
 from memory_assets.memory_file.user_files import add_file, added_files, user_files
+from memory_assets.migration import moving as migration
+from memory_assets.migration.moving import BEGUN, DONE, UNDONE, find_migration, list_migrations
+from memory_assets.migration.old_files import MigrationError
+from memory_assets.migration.plan import plan_text, preset_for
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.process import process_sources
@@ -415,7 +416,7 @@ def test_a_withdrawn_source_that_is_ingested_lives_and_is_no_longer_the_migratio
     mover.migrate(path)
     mover.undo(path)
     now = mover.settings.clock.now()
-    plan = migration._plan(mover.user, path, migration.read_old(path), "memory", now)
+    plan = plan_text(mover.user, path.name, path.read_text(encoding="utf-8"), "memory", now)
     store = SourceStore(mover.graph, mover.user)
     for source in plan.sources:
         store.add(row_of(source, owner=mover.user, path=str(path), now=now))
