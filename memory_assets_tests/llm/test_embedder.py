@@ -90,7 +90,7 @@ def test_importing_the_interfaces_loads_no_model():
     code = """
 import sys
 import memory_assets.llm.model_client
-heavy = {"spacy", "openai", "wordllama", "tiktoken", "numpy"} & set(sys.modules)
+heavy = {"spacy", "openai", "wordllama", "tiktoken", "numpy", "pandas"} & set(sys.modules)
 assert not heavy, heavy
 """
     assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == 0
