@@ -10,7 +10,7 @@ import pytest
 from memory_assets.commands.doctor import examine
 from memory_assets.errors import SettingsError
 from memory_assets.settings import HOME_MARKER, Settings, ensure_home, load_settings, without_login
-from memory_assets.sources.units import FileUnit
+from memory_assets.sources.disk_files import FileUnit
 from memory_assets.sources.walking import walk
 
 

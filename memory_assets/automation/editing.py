@@ -19,7 +19,7 @@ from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY, EditedFile, Ed
 from memory_assets.runtime.resources import InstallationResource
 from memory_assets.settings import Settings
 from memory_assets.sources.formats.memory_lines import OWNER, Line
-from memory_assets.sources.told_lines import store_lines
+from memory_assets.sources.store import store_lines
 
 
 def _store_words(

@@ -21,7 +21,7 @@ from pydantic import Field
 
 from memory_assets.automation.jobs import AT_WORK, AUTOMATION_TAG, ENDED, OWNERS, active_run
 from memory_assets.clock import Clock
-from memory_assets.files.kept_files import idle_files
+from memory_assets.files.on_disk import idle_files
 from memory_assets.runtime.dagster_internals import (
     AssetCheckExecutionsTable,
     LocalComputeLogManager,

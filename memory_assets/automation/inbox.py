@@ -36,8 +36,7 @@ from memory_assets.runtime.instance import add_owners, close_abandoned_runs, hav
 from memory_assets.runtime.owners import everybody
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.disk_files import printable, reason_of
-from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, look_at
-from memory_assets.sources.known import has_new_files
+from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS, has_new_files, look_at
 
 NAME = "inbox"
 INTERVAL_SECONDS = 15

@@ -25,7 +25,7 @@ from memory_assets.runtime.owners import known_names
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
-from memory_assets.sources.known import find_new_files
+from memory_assets.sources.seen_files import find_new_files
 from memory_assets.sources.source_list import files_set_aside
 
 INSTALLATION = dg.AssetKey("installation")

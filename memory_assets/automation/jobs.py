@@ -19,7 +19,7 @@ from memory_assets.runtime.dagster_internals import (
 )
 from memory_assets.runtime.instance import add_owners
 from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
-from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
+from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS
 
 OWNERS = ["team:memory"]
 

@@ -90,7 +90,7 @@ def sample(
     ] = None,
 ) -> None:
     """Build the memories of the sample inbox: two people and their team over eight weeks."""
-    from memory_assets.sources.known import has_new_files
+    from memory_assets.sources.seen_files import has_new_files
 
     began = time.monotonic()
     settings = load_settings()
@@ -152,7 +152,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
     from memory_assets.runtime.chain import members_of
     from memory_assets.runtime.instance import open_instance
     from memory_assets.runtime.owners import prepare_owners
-    from memory_assets.sources.known import find_new_files
+    from memory_assets.sources.seen_files import find_new_files
 
     graph = open_graph(settings)
     with open_instance(settings) as instance:

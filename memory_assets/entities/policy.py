@@ -18,7 +18,7 @@ from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, dis
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
 from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
-from memory_assets.text.document_order import beginnings
+from memory_assets.text.layout import beginnings
 
 CODE_VERSION = "5"
 

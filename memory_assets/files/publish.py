@@ -22,18 +22,55 @@ its owner opens to others afterwards (``chmod``) keeps that mode.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.files import renames
+
+# <linux/fs.h> RENAME_NOREPLACE, RENAME_EXCHANGE; <stdio.h> of macOS RENAME_EXCL, RENAME_SWAP.
+_FLAGS = {"renameat2": (1, 2), "renameatx_np": (4, 2)}
+_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+def move_to_free(folder: int, name: str, free: str) -> bool:
+    """Rename ``name`` to ``free``; False where that cannot be done safely. Raises FileExistsError if it is taken."""
+    return _call(folder, name, free, 0)
+
+
+def swap(folder: int, name: str, other: str) -> bool:
+    """Let two names change places in one step; False where that cannot be done. Raises FileNotFoundError."""
+    return _call(folder, name, other, 1)
+
+
+def _call(folder: int, name: str, other: str, which: int) -> bool:
+    found = _function()
+    if found is None:
+        return False
+    function, flags = found
+    if function(folder, os.fsencode(name), folder, os.fsencode(other), flags[which]) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in _UNSUPPORTED:
+        return False
+    raise OSError(number, os.strerror(number), name)
+
+
+def _function() -> tuple[Callable[..., int], tuple[int, int]] | None:
+    library = ctypes.CDLL(None, use_errno=True)
+    for name, flags in _FLAGS.items():
+        if function := getattr(library, name, None):
+            function.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+            return function, flags
+    return None
+
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -259,9 +296,9 @@ def replace(folder: int, name: str, standing: Standing, known: Collection[str]) 
     new = new_name(name)
     swapped = False
     if standing.kind == "nothing":
-        if not renames.move_to_free(folder, new, name):
+        if not move_to_free(folder, new, name):
             _rename_unless_changed(folder, name, standing)
-    elif not renames.swap(folder, new, name):
+    elif not swap(folder, new, name):
         _rename_unless_changed(folder, name, standing)
     else:
         swapped = True
@@ -279,7 +316,7 @@ def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | No
     try:
         taken = look(folder, new)
     except PublishError:
-        renames.swap(folder, new, name)  # a folder was put there since we looked
+        swap(folder, new, name)  # a folder was put there since we looked
         remove_leftover(folder, name)
         raise
     if taken.kind != "file" or taken.sha256 is None or taken.sha256 in known:

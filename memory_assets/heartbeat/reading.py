@@ -37,7 +37,7 @@ from memory_assets.heartbeat.titles import (
     when_below,
 )
 from memory_assets.model import fingerprint
-from memory_assets.text.wrapped import unwrapped
+from memory_assets.text.layout import unwrapped
 
 DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_assets.files.kept_files import replace_kept
+from memory_assets.files.on_disk import replace_kept
 
 FILE = "sources.npz"
 LONGEST_ID, DIGITS = 64, 32

@@ -44,7 +44,7 @@ from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.encoding import decode_file
-from memory_assets.sources.told_lines import row_of, store_sources
+from memory_assets.sources.store import row_of, store_sources
 
 BEGUN, DONE, UNDOING, UNDONE = "begun", "done", "undoing", "undone"
 HEARTBEAT_CEILING = Ceiling(tokens=500)

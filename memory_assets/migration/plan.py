@@ -24,10 +24,9 @@ from memory_assets.privacy.masking import list_masks, mask_text
 from memory_assets.runtime.edited_files import HEARTBEAT
 from memory_assets.runtime.edited_files import MEMORY as MEMORY_FILE
 from memory_assets.sources.formats.base import RawSource
+from memory_assets.sources.formats.memory_blocks import BLANK, HEADING, SKIPPED, Split, split
 from memory_assets.sources.formats.memory_lines import OWNER, sources_of
-from memory_assets.sources.formats.memory_markdown import split
-from memory_assets.sources.formats.memory_walk import BLANK, HEADING, SKIPPED, Split
-from memory_assets.sources.told_lines import StoredLines, plan_lines
+from memory_assets.sources.store import StoredLines, plan_lines
 
 MEMORY, TASK, DUPLICATE = "memory", "task", "duplicate"
 SAID_ABOVE = "a line above says the same"

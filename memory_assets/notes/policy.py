@@ -23,7 +23,7 @@ from memory_assets.llm.tasks import (
     SubjectName,
 )
 from memory_assets.model import node_id
-from memory_assets.text.document_order import beginnings
+from memory_assets.text.layout import beginnings
 
 CODE_VERSION = "2"
 

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from memory_assets.files.kept_files import replace_kept
+from memory_assets.files.on_disk import replace_kept
 from memory_assets.model import fingerprint
 from memory_assets.presentation.reports import Markdown, one_cell
 from memory_assets.settings import load_settings

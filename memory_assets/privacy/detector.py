@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from memory_assets.privacy.languages import find_in_languages
 from memory_assets.privacy.numbers import find_cards, find_wallets
 from memory_assets.privacy.phrased import find_phrased
-from memory_assets.privacy.spans import KINDS, PASSWORD, Span
 from memory_assets.privacy.spoken import find_spoken
 from memory_assets.privacy.structured import find_structured
-from memory_assets.privacy.tokens import find_tokens
+from memory_assets.privacy.tokens import KINDS, PASSWORD, Span, find_tokens
 
 VERSION = 4
 """Raise it when other things are found: files are then read again."""

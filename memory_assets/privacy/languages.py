@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_assets.privacy.spans import PASSWORD, Span
 from memory_assets.privacy.spoken import UNITS, is_strong, trimmed
+from memory_assets.privacy.tokens import PASSWORD, Span
 
 _WIFI = r"(?:wi-?fi|wlan|wifi|internet|red|réseau|rete|rede|router|routeur|box)"
 _PASSWORDS = (

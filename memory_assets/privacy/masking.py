@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from memory_assets.privacy.detector import MASK, find_secrets, may_hold_secret
-from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PASSWORD
+from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD
 
 _ROUNDS = 20
 _STRING = re.compile(r'(?<!\\)"(?>(?:[^"\\\n]++|\\.)*)"')

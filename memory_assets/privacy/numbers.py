@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from memory_assets.privacy.spans import CARD_NUMBER, PRIVATE_KEY, Span
+from memory_assets.privacy.tokens import CARD_NUMBER, PRIVATE_KEY, Span
 
 # 13 to 19 digits, written together or in the groups in which cards are printed; not in a path, an id or a decimal.
 _CARD = re.compile(

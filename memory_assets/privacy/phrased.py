@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from memory_assets.privacy.spans import API_KEY, PASSWORD, Span
 from memory_assets.privacy.spoken import KEY_NAMES, PASS_NAMES, PIN_NAMES, UNITS, is_strong, names_a_year, trimmed
+from memory_assets.privacy.tokens import API_KEY, PASSWORD, Span
 
 Accept = Callable[[str, str], bool]
 _COUNTED = re.compile(r"\s+(?!always|thanks|unless|plus)[a-z]{3,}s\b")  # "is 2000 pages of law"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from detect_secrets.filters.heuristic import is_templated_secret
 
-from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PASSWORD, Span
+from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD, Span
 
 NAMES = ("pass", "pw", "kennwort", "contrase", "senha", "wachtwoord", "pin", "code", "cvv", "cvc", "phrase", "mnemonic",
          "key", "token", "secret", "cred", " -u ")  # fmt: skip

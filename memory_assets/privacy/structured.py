@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PASSWORD, PRIVATE_KEY, Span
 from memory_assets.privacy.spoken import is_strong, trimmed
+from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD, PRIVATE_KEY, Span
 
 _NAMED_KEY = (
     r"(?:[\w.:-]*[_.:-])?(?:(?:api|app|auth|access|account|client|consumer|encryption|license|private|secret|service|shared|"

@@ -1,4 +1,4 @@
-"""Keys and tokens that tell by their own shape what they are.
+"""The kinds of secrets, and the keys and tokens that their own shape gives away.
 
 The patterns are detect-secrets' (Yelp, Apache 2.0), plugin by plugin: its ``denylist`` is searched for places, because its
 ``analyze_string`` gives values only. Its verification over the network is never called; its entropy and keyword plugins
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from detect_secrets.plugins.artifactory import ArtifactoryDetector
 from detect_secrets.plugins.aws import AWSKeyDetector
@@ -33,7 +34,23 @@ from detect_secrets.plugins.stripe import StripeDetector
 from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
 from detect_secrets.plugins.twilio import TwilioKeyDetector
 
-from memory_assets.privacy.spans import ACCESS_TOKEN, API_KEY, PRIVATE_KEY, WEBHOOK, Span
+API_KEY = "api key"
+ACCESS_TOKEN = "access token"
+PRIVATE_KEY = "private key"
+PASSWORD = "password"
+CARD_NUMBER = "card number"
+WEBHOOK = "webhook address"
+KINDS = (API_KEY, ACCESS_TOKEN, PRIVATE_KEY, PASSWORD, CARD_NUMBER, WEBHOOK)
+"""Every kind of secret, in the words that a mask shows."""
+
+
+class Span(NamedTuple):
+    """Characters ``start`` to ``end`` (exclusive) of a text are a secret of ``kind``."""
+
+    start: int
+    end: int
+    kind: str
+
 
 # A plugin, the kind of what it finds, and the words (lower case) of which one must stand in a text that it can hit.
 _BORROWED: tuple[tuple[RegexBasedDetector, str, tuple[str, ...]], ...] = (

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
-from memory_assets.recall.passages import Passage, fields
-from memory_assets.recall.policy import RULES, Found, RecallRules, match_expression
+from memory_assets.recall.policy import RULES, Found, Passage, RecallRules, fields, match_expression
 
 VERSION = 1
 """Part of each source's mark: raise it when the same source would be indexed differently."""

@@ -15,7 +15,7 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint
 from memory_assets.recall import index, policy
-from memory_assets.recall.passages import split_turns
+from memory_assets.recall.policy import split_turns
 
 SOURCES_PER_BATCH = 200
 TURNS_AROUND = 2

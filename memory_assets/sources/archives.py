@@ -22,11 +22,17 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.disk_files import printable
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.export_parts import is_conversations, is_export_part, is_exported, is_read_part, why_unread
 from memory_assets.sources.formats import FORMATS, recognise, slack
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE, Document, Format, Found, LineError, RawSource
-from memory_assets.sources.maildirs import is_maildir_name
-from memory_assets.sources.walking import LITTER
+from memory_assets.sources.walking import (
+    LITTER,
+    is_conversations,
+    is_export_part,
+    is_exported,
+    is_maildir_name,
+    is_read_part,
+    why_unread,
+)
 
 MAX_ARCHIVE = 4096 * MEGABYTE
 MAX_MEMBERS = 200_000

@@ -15,9 +15,7 @@ from memory_assets.runtime.resources import GraphResource, InstallationResource,
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 from memory_assets.sources import policy, seen_files
-from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.known import find_new_files
 from memory_assets.sources.metadata import (
     describe_ingestion,
     describe_processing,
@@ -28,6 +26,7 @@ from memory_assets.sources.metadata import (
     read_statuses,
 )
 from memory_assets.sources.process import find_next_attempt, process_sources
+from memory_assets.sources.seen_files import IngestReport, find_new_files
 
 LINES_TOLD = 20
 

@@ -7,8 +7,8 @@ from memory_assets.runtime.judging import owners_to_judge
 from memory_assets.runtime.judging import verdict as verdict_of
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.sources.assets import processed_sources, raw_sources
-from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, judge_inbox
 from memory_assets.sources.metadata import RETRY, read_failures
+from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS, judge_inbox
 
 CLAIM = "Each file of an owner's inbox is a source, or is set aside with a reason."
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from memory_assets.clock import Clock, to_iso
@@ -22,20 +22,22 @@ from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
-from memory_assets.sources import disk_files, seen_files, source_rows, units, walking
+from memory_assets.sources import disk_files, seen_files, source_rows, walking
 from memory_assets.sources.cleaning import one_line
-from memory_assets.sources.file_records import (
-    FileState,
-    IngestReport,
-    gone_record,
-    line_errors_of,
-    nothing_found,
-    read_record,
-    renewed_record,
-)
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError, RawSource
-from memory_assets.sources.known import identity_of, known_files
+from memory_assets.sources.seen_files import (
+    FileState,
+    IngestReport,
+    KnownFile,
+    file_row,
+    gone_file,
+    identity_of,
+    known_files,
+    line_errors_of,
+    nothing_found,
+    read_file,
+)  # fmt: skip
 from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 from memory_assets.sources.unit_reading import read_unit
@@ -65,17 +67,8 @@ def ingest_paths(
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
     chosen = SourceType(kind) if kind else None
-    privacy = _Privacy(sensitivity, keep_originals)
-    ingestion = _Ingestion(graph, owner, chosen, clock, force, settle_seconds, privacy, limit or WorkLimit())
+    ingestion = _Ingestion(graph, owner, chosen, clock, force, settle_seconds, sensitivity, keep_originals, limit or WorkLimit())
     return ingestion.run(paths, on_progress)
-
-
-@dataclass(frozen=True)
-class _Privacy:
-    """What is said of the sensitivity of all sources of a pass, and whether what is masked is kept beside them."""
-
-    sensitivity: str | None
-    keep_originals: bool
 
 
 class _Ingestion:
@@ -89,13 +82,16 @@ class _Ingestion:
         clock: Clock,
         force: bool,
         settle_seconds: float,
-        privacy: _Privacy,
+        sensitivity: str | None,
+        keep_originals: bool,
         limit: WorkLimit,
     ) -> None:
-        self._graph, self._owner, self._kind, self._privacy, self._limit = graph, owner, kind, privacy, limit
+        self._graph, self._owner, self._limit = graph, owner, limit
+        self._kind, self._kind_name = kind, kind.value if kind else None
+        self._sensitivity, self._keep_originals = sensitivity, keep_originals
         # What is said of the sensitivity of a file must reach its sources, also when they are known.
-        self._force = force or privacy.sensitivity is not None
-        self._version = seen_files.reader_version(privacy.keep_originals)
+        self._force = force or sensitivity is not None
+        self._version = seen_files.reader_version(keep_originals)
         self._settle_seconds = settle_seconds
         self._now = clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
@@ -105,7 +101,7 @@ class _Ingestion:
         self._report = IngestReport()
         self._records: list[Row] = []
         # How many files are read as each source, and the sources that were one's before and no file's now.
-        self._told = Counter(key for known in self._known.values() for key in set(known.source_ids))
+        self._readers = Counter(key for known in self._known.values() for key in set(known.source_ids))
         self._replaced: set[str] = set()
         self._seen_files: set[str] = set()
         self._unstored = 0
@@ -113,7 +109,7 @@ class _Ingestion:
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
-        if not self._privacy.keep_originals:
+        if not self._keep_originals:
             self._forget_originals()
         found = walking.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
@@ -137,24 +133,23 @@ class _Ingestion:
         rows = [{"id": row["id"]} for row in self._graph.read("sources/list_originals", user_id=self._owner)]
         self._graph.write("curation/retire_originals", rows, user_id=self._owner)
 
-    def _take(self, unit: units.Unit) -> None:
+    def _take(self, unit: disk_files.Unit) -> None:
         state = FileState(unit.path)
         identifier = seen_files.file_id(self._owner, os.fsencode(unit.path))
-        stamp = units.stamp_of(unit)
+        stamp = disk_files.stamp_of(unit)
         if stamp is not None and not seen_files.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
             self._leave(unit, identifier)
             return
         self._report.files += 1
         known = None if self._force else self._known.get(identifier)
-        kind = self._kind.value if self._kind else None
         try:
-            if stamp is not None and seen_files.is_untouched(known, stamp.text, self._version, kind):
+            if stamp is not None and seen_files.is_untouched(known, stamp.text, self._version, self._kind_name):
                 self._repeat(unit, identifier)
                 return
             state.size, state.content_fingerprint = identity_of(unit)
             if stamp is not None and seen_files.is_trusted(stamp.changed_at, self._file_time):
                 state.stamp = stamp.text
-            if seen_files.is_unchanged(known, state.content_fingerprint, self._version, kind):
+            if seen_files.is_unchanged(known, state.content_fingerprint, self._version, self._kind_name):
                 self._repeat(unit, identifier)
                 self._renew(identifier, state)
                 return
@@ -167,7 +162,7 @@ class _Ingestion:
             state.reason, state.content_fingerprint = disk_files.reason_of(error), ""
         self._remember(state)
 
-    def _read(self, unit: units.Unit, state: FileState) -> None:
+    def _read(self, unit: disk_files.Unit, state: FileState) -> None:
         """Every source of a unit into the store."""
         overrun: SourceOverrunError | None = None
         for item in read_unit(unit, state, self._kind, self._set_aside, self._limit):
@@ -182,7 +177,7 @@ class _Ingestion:
                 self._flush()
         if overrun is not None:
             raise overrun
-        if not state.source_ids and not isinstance(unit, units.PartUnit):
+        if not state.source_ids and not isinstance(unit, disk_files.PartUnit):
             raise SourceUnreadableError(nothing_found(state.line_errors))
 
     def _set_aside(self, path: str, reason: str) -> None:
@@ -196,8 +191,8 @@ class _Ingestion:
                 path=mask_text(disk_files.printable(state.path)),
                 now=self._now,
                 reader_version=READER_VERSION,
-                sensitivity=self._privacy.sensitivity,
-                keep_originals=self._privacy.keep_originals,
+                sensitivity=self._sensitivity,
+                keep_originals=self._keep_originals,
             ),
             len(source.raw_content),
         )
@@ -208,11 +203,11 @@ class _Ingestion:
         self._store.add(row)
         self._unmarked = True
 
-    def _leave(self, unit: units.Unit, identifier: str) -> None:
+    def _leave(self, unit: disk_files.Unit, identifier: str) -> None:
         """Leave what is known of a file that has not settled, and of a channel's days, as it is."""
         self._report.waiting += 1
         self._seen_files.add(identifier)
-        if isinstance(unit, units.SlackUnit):
+        if isinstance(unit, disk_files.SlackUnit):
             self._seen_files |= {seen_files.file_id(self._owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
@@ -221,46 +216,49 @@ class _Ingestion:
         if state.stamp is None or state.stamp == known.stamp:
             return
         self._unstored += 1
-        self._records.append(renewed_record(identifier, known, state, self._now))
+        self._record(identifier, replace(known, stamp=state.stamp), state.size)
 
-    def _repeat(self, unit: units.Unit, identifier: str) -> None:
+    def _repeat(self, unit: disk_files.Unit, identifier: str) -> None:
         """Report an unchanged file as it was reported the last time."""
         known = self._known[identifier]
         self._seen_files.add(identifier)
         self._store.seen.update(known.source_ids)
-        if known.status == seen_files.FILE_SET_ASIDE:
-            self._report.set_aside.append({"path": known.path, "reason": known.reason or ""})
-        self._report.line_errors += line_errors_of(known.path, known.line_errors)
-        if isinstance(unit, units.SlackUnit):
+        self._report_faults(known)
+        if isinstance(unit, disk_files.SlackUnit):
             for path in unit.days:
                 day = seen_files.file_id(self._owner, os.fsencode(path))
                 if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
                     self._seen_files.add(day)
-                    self._report.set_aside.append(
-                        {"path": self._known[day].path, "reason": self._known[day].reason or ""}
-                    )
+                    self._report_faults(self._known[day])
 
     def _remember(self, state: FileState) -> None:
         identifier = seen_files.file_id(self._owner, os.fsencode(state.path))
-        row = read_record(identifier, state, self._version, self._kind.value if self._kind else None, self._now)
-        if state.reason is not None:
-            self._report.set_aside.append({"path": row["path"], "reason": row["reason"]})
+        file = read_file(state, self._version, self._kind_name)
+        self._report_faults(file)
         if state.guessed is not None:
-            self._report.guessed.append({"path": row["path"], "encoding": state.guessed})
-        self._report.line_errors += line_errors_of(row["path"], row["line_errors"])
+            self._report.guessed.append({"path": file.path, "encoding": state.guessed})
         self._seen_files.add(identifier)
         self._replace(identifier, state)
         self._unstored += 1
-        self._records.append(row)
+        self._record(identifier, file, state.size)
+
+    def _record(self, identifier: str, file: KnownFile, size: int = 0) -> None:
+        self._records.append(file_row(identifier, file, size, self._now))
+
+    def _report_faults(self, file: KnownFile) -> None:
+        """That a file is set aside, and which of its lines were left out."""
+        if file.status == seen_files.FILE_SET_ASIDE:
+            self._report.set_aside.append({"path": file.path, "reason": file.reason or ""})
+        self._report.line_errors += line_errors_of(file.path, file.line_errors)
 
     def _replace(self, identifier: str, state: FileState) -> None:
         """The same bytes, read as other sources than by an earlier version: those that they are not any more, go."""
         known = self._known.get(identifier)
         if known is None or not state.source_ids or state.reason is not None:
             return
-        self._told.subtract(set(known.source_ids))
-        self._told.update(set(state.source_ids))
-        same = known.content_fingerprint == state.content_fingerprint != "" and known.kind == (self._kind.value if self._kind else None)
+        self._readers.subtract(set(known.source_ids))
+        self._readers.update(set(state.source_ids))
+        same = known.content_fingerprint == state.content_fingerprint != "" and known.kind == self._kind_name
         if same and known.reader_version != self._version:
             self._replaced |= set(known.source_ids) - set(state.source_ids)
 
@@ -273,7 +271,7 @@ class _Ingestion:
             if any(
                 known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots
             ):
-                self._records.append(gone_record(identifier, known, self._version, self._now))
+                self._record(identifier, gone_file(known, self._version))
 
     def _flush(self) -> None:
         """Sources, then the files that they came from; a mark tells of the sources before and after they are there.
@@ -287,7 +285,7 @@ class _Ingestion:
         if self._unmarked:
             self._graph.write_together([source_mark(self._owner, self._now)])
             self._unmarked = False
-        replaced = {key for key in self._replaced if self._told[key] <= 0}
+        replaced = {key for key in self._replaced if self._readers[key] <= 0}
         if replaced:
             rows = removal_rows(self._owner, replaced, "its file is read as other sources by this version", self._now, "reader")
             self._graph.write("curation/set_sources_removed", rows, user_id=self._owner, now=to_iso(self._now))

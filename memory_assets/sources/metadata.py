@@ -12,9 +12,9 @@ from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
-from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.masking import summed
 from memory_assets.sources.process import ProcessReport
+from memory_assets.sources.seen_files import IngestReport
 
 WEEKS_SHOWN, MONTHS_SHOWN, YEARS_SHOWN = 54, 120, 40
 PERIODS_TOLD = 12

@@ -1,10 +1,11 @@
-"""Decisions about the processing of sources: with what they are made, which are due, and how they are told and stored. Pure."""
+"""Decisions about the processing of sources: which are due, with what they are made, who takes part, how they are stored. Pure."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from email.utils import getaddresses
 from typing import Any
 
 from memory_assets.clock import to_iso
@@ -83,3 +84,33 @@ def turns_json(cleaned: Cleaned) -> str:
     told = (turn._asdict() for turn in cleaned.turns)
     rows = [{key: value for key, value in turn.items() if key != "section" or value} for turn in told]
     return json.dumps(rows, ensure_ascii=False)
+
+
+MOST_ADDRESSES = 100
+LONGEST_HEADER = 65_536
+
+
+def speakers_of(cleaned: Cleaned) -> list[str]:
+    """Everybody who says something, in the order in which they begin."""
+    return list(dict.fromkeys(turn.speaker for turn in cleaned.turns if turn.speaker))
+
+
+def addresses_of(source_type: str, raw_content: str) -> list[str]:
+    """A mail's "Name <address>" from From, To and Cc, the sender's first; none of anything else."""
+    if source_type != SourceType.EMAIL.value:
+        return []
+    try:
+        headers = json.loads(raw_content)["headers"]
+        return list(dict.fromkeys(_addresses(headers)))[:MOST_ADDRESSES]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
+
+
+def _addresses(headers: dict[str, Any]) -> Sequence[str]:
+    found = []
+    for header in ("From", "To", "Cc"):
+        for name, address in getaddresses([str(headers.get(header, ""))[:LONGEST_HEADER]]):
+            if "@" in address:
+                name = name.strip("'\" ").replace("<", " ").replace(">", " ")
+                found.append(one_line(f"{name} <{address}>" if name else address))
+    return found

@@ -23,10 +23,10 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import is_team, source_text_ids
 from memory_assets.runtime.failures import next_attempt
 from memory_assets.sources import policy, source_rows
-from memory_assets.sources.casts import addresses_of, speakers_of
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.base import Cleaned
+from memory_assets.sources.policy import addresses_of, speakers_of
 from memory_assets.work_limit import WorkLimit
 
 T = TypeVar("T")

@@ -1,12 +1,31 @@
-"""Whether a file that was seen before has to be opened, or read, again; by its stamp and its content. Pure."""
+"""Files that were seen before: what is remembered of each, whether it has to be opened or read again, and what is new.
+
+Opens only what was touched since it was read.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
 
-from memory_assets.model import node_id
+from memory_assets.clock import Clock, to_iso
+from memory_assets.errors import SourceUnreadableError
+from memory_assets.graph.graph import Graph
+from memory_assets.model import SourceType, fingerprint, node_id
+from memory_assets.privacy.masking import mask_text
+from memory_assets.settings import Settings
+from memory_assets.sources import disk_files, walking
 from memory_assets.sources.formats import READER_VERSION
+from memory_assets.sources.formats.base import LineError
 from memory_assets.sources.masking import masking_version
+from memory_assets.sources.source_rows import Row
 
 FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 
@@ -35,8 +54,8 @@ class KnownFile:
     kind: str | None
     status: str
     reason: str | None
-    source_ids: tuple[str, ...]
-    line_errors: tuple[str, ...]
+    source_ids: Sequence[str]
+    line_errors: Sequence[str]
     stamp: str | None = None
 
 
@@ -78,3 +97,233 @@ def is_settled(changed_at: float, now: float, settle_seconds: float) -> bool:
     A time in the future, farther than that, says nothing of a file's age: it must not wait until then.
     """
     return abs(now - changed_at) >= settle_seconds
+
+
+MAX_LINE_ERRORS = 100
+
+
+@dataclass
+class IngestReport:
+    """What became of the given paths. Every file is a source, set aside with a reason, or ignored."""
+
+    sources: int = 0
+    new: int = 0
+    unchanged: int = 0
+    files: int = 0
+    ignored: int = 0
+    waiting: int = 0  # changed a moment ago, and left for the next time
+    set_aside: list[dict[str, str]] = field(default_factory=list)
+    line_errors: list[dict[str, Any]] = field(default_factory=list)
+    guessed: list[dict[str, str]] = field(default_factory=list)
+    masked: Counter[str] = field(default_factory=Counter)  # by kind, in what was read this time
+
+
+@dataclass
+class FileState:
+    """What is learned of one unit while it is read."""
+
+    path: str
+    size: int = 0
+    content_fingerprint: str = ""
+    stamp: str | None = None
+    reason: str | None = None
+    line_errors: list[LineError] = field(default_factory=list)
+    source_ids: list[str] = field(default_factory=list)
+    guessed: str | None = None
+
+
+def read_file(state: FileState, version: int, kind: str | None) -> KnownFile:
+    """A file that was read, or set aside with its reason. Its path and its faults are masked."""
+    errors = [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
+    more = [f"0: and {len(errors) - MAX_LINE_ERRORS} more"] if len(errors) > MAX_LINE_ERRORS else []
+    return KnownFile(
+        path=mask_text(disk_files.printable(state.path)),
+        content_fingerprint=state.content_fingerprint,
+        reader_version=version,
+        kind=kind,
+        status=FILE_READ if state.reason is None else FILE_SET_ASIDE,
+        reason=state.reason and mask_text(state.reason),
+        source_ids=list(dict.fromkeys(state.source_ids)),
+        line_errors=errors[:MAX_LINE_ERRORS] + more,
+        stamp=state.stamp if state.content_fingerprint else None,
+    )
+
+
+def gone_file(known: KnownFile, version: int) -> KnownFile:
+    """A file that was set aside and is no longer there."""
+    return KnownFile(known.path, "", version, None, FILE_GONE, None, [], [])
+
+
+def file_row(identifier: str, file: KnownFile, size: int, now: datetime) -> Row:
+    """What is remembered of a file, as ``sources/upsert_source_files`` takes it."""
+    return {"id": identifier, "size": size, "seen_at": to_iso(now), **vars(file)}
+
+
+def line_errors_of(path: str, errors: Iterable[str]) -> list[dict[str, Any]]:
+    """A file's faults by line as a report lists them, from the texts of its record."""
+    pairs = (error.partition(": ") for error in errors)
+    return [{"path": path, "line": int(line), "reason": reason} for line, _, reason in pairs]
+
+
+def nothing_found(errors: list[LineError]) -> str:
+    """Why a file without a single source is set aside."""
+    if not errors:
+        return "It holds nothing that could be read."
+    return f"None of its lines could be read; line {errors[0].line}: {errors[0].reason}"
+
+
+def known_files(graph: Graph, owner: str) -> dict[str, KnownFile]:
+    """Every file that the owner's ingestions have seen, by the id of its bookkeeping."""
+    rows = graph.read("sources/list_source_files", user_id=owner)
+    return {row.pop("id"): KnownFile(**row) for row in rows}
+
+
+def has_new_files(
+    graph: Graph,
+    owner: str,
+    paths: Iterable[str | Path],
+    kind: str | None = None,
+    *,
+    settle_seconds: float = 0,
+    clock: Clock | None = None,
+    most_bytes: int | None = None,
+    keep_originals: bool = False,
+) -> bool:
+    """Whether an ingestion of ``paths`` would find anything that it doesn't know.
+
+    One query and a look at each file's stamp; only files touched since they were read are opened, and compared
+    by their bytes. Where that is more than ``most_bytes``, the answer is yes: an ingestion has the time.
+    """
+    known = known_files(graph, owner)
+    version = reader_version(keep_originals)
+    now = (clock or Clock()).file_time()
+    found = walking.walk(paths, group_slack=kind in (None, SourceType.SLACK))
+    for path, _ in found.set_aside:
+        before = known.get(file_id(owner, os.fsencode(path)))
+        if before is None or before.status != FILE_SET_ASIDE:
+            return True
+    touched: list[tuple[disk_files.Unit, KnownFile]] = []
+    for unit in found.units:
+        stamp = disk_files.stamp_of(unit)
+        if stamp is None or not is_settled(stamp.changed_at, now, settle_seconds):
+            continue
+        before = known.get(file_id(owner, os.fsencode(unit.path)))
+        if before is None:
+            return True
+        if not is_untouched(before, stamp.text, version, kind):
+            touched.append((unit, before))
+    if most_bytes is not None and disk_files.size_of([unit for unit, _ in touched]) > most_bytes:
+        return True
+    return any(_has_changed(unit, before, version, kind) for unit, before in touched)
+
+
+def _has_changed(unit: disk_files.Unit, before: KnownFile, version: int, kind: str | None) -> bool:
+    try:
+        _, content_fingerprint = identity_of(unit)
+    except FileNotFoundError:
+        return False
+    except (OSError, SourceUnreadableError):
+        return before.status != FILE_SET_ASIDE
+    return not is_unchanged(before, content_fingerprint, version, kind)
+
+
+def identity_of(unit: disk_files.Unit) -> tuple[int, str]:
+    """A unit's size and the digest of all that its sources depend on."""
+    if not isinstance(unit, disk_files.SlackUnit):
+        with disk_files.opened(unit.path) as stream:
+            return os.fstat(stream.fileno()).st_size, disk_files.digest(stream)
+    size = 0
+    parts: list[tuple[str, str]] = []
+    for path in disk_files.members(unit):
+        try:
+            with disk_files.opened(path) as stream:
+                size += os.fstat(stream.fileno()).st_size
+                parts.append((path, disk_files.digest(stream)))
+        except (OSError, SourceUnreadableError) as error:
+            parts.append((path, type(error).__name__))
+    text = json.dumps([(disk_files.printable(os.path.basename(path)), digest) for path, digest in parts])
+    return size, hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def find_new_files(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
+    """The owners in whose inboxes there are files that no ingestion has read."""
+    inboxes = ((owner, settings.inbox / owner) for owner in owners)
+    return [owner for owner, inbox in inboxes if inbox.is_dir() and has_new_files(
+        graph, owner, [inbox], keep_originals=settings.keep_originals
+    )]
+
+
+INBOX_SETTLE_SECONDS = 5.0
+"""Automated runs leave a file of an inbox alone until it has not changed for so long: it may still be growing."""
+
+
+@dataclass(frozen=True)
+class InboxLook:
+    """The state of an inbox by its files' stamps.
+
+    ``digest`` changes with every settled file and with what cannot be read; ``files`` counts the units that have
+    settled, ``waiting`` those that have not; ``unreadable`` are the folders that cannot be listed.
+    """
+
+    digest: str
+    files: int
+    waiting: int
+    unreadable: tuple[str, ...]
+
+
+def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECONDS) -> InboxLook:
+    """Look at each file's stamp; ``now`` in seconds since 1970, by the clock of the files."""
+    found = walking.walk([inbox])
+    settled: list[str] = []
+    waiting = 0
+    for unit in found.units:
+        stamp = disk_files.stamp_of(unit)
+        if stamp is None:
+            continue  # gone since it was listed
+        if is_settled(stamp.changed_at, now, settle_seconds):
+            settled += (unit.path, stamp.text)
+        else:
+            waiting += 1
+    aside = [text for pair in found.set_aside for text in pair]
+    return InboxLook(
+        digest=fingerprint(reader_version(False), *(disk_files.printable(text) for text in settled), "set aside", *map(disk_files.printable, aside)),
+        files=len(settled) // 2,
+        waiting=waiting,
+        unreadable=tuple(path for path, _ in found.set_aside if os.path.isdir(path) and not os.path.islink(path)),
+    )
+
+
+@dataclass(frozen=True)
+class InboxVerdict:
+    """How many files an inbox holds, which are set aside, which nothing is known of, and how many came just now."""
+
+    files: int
+    set_aside: tuple[str, ...]
+    passed_over: tuple[str, ...]
+    waiting: int = 0
+
+
+def judge_inbox(graph: Graph, owner: str, inbox: Path, since: float | None = None) -> InboxVerdict:
+    """Compare an inbox with what ingestions have recorded of it; reads no file.
+
+    What nothing is known of and changed at or after ``since`` (seconds since 1970, by the clock of the files) is the
+    next run's, and not passed over: with the time at which a run began, less the time that files take to settle,
+    nobody is told of a file that arrived during the run.
+    """
+    found = walking.walk([inbox])
+    status = {row["id"]: row["status"] for row in graph.read("sources/list_source_files", user_id=owner)}
+    set_aside: list[str] = []
+    passed_over: list[str] = []
+    waiting = 0
+    changed = {unit.path: disk_files.stamp_of(unit) for unit in found.units}
+    for path in [*changed, *(path for path, _ in found.set_aside)]:
+        known = status.get(file_id(owner, os.fsencode(path)))
+        if known == FILE_SET_ASIDE:
+            set_aside.append(mask_text(disk_files.printable(path)))
+        elif known in (None, FILE_GONE):
+            stamp = changed.get(path)
+            if since is not None and stamp is not None and stamp.changed_at >= since:
+                waiting += 1
+            else:
+                passed_over.append(mask_text(disk_files.printable(path)))
+    return InboxVerdict(len(changed) + len(found.set_aside), tuple(set_aside), tuple(passed_over), waiting)

@@ -8,19 +8,19 @@ from typing import BinaryIO
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
-from memory_assets.sources import archives, disk_files, slack_folders, units
+from memory_assets.sources import archives, disk_files, walking
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.file_records import FileState
 from memory_assets.sources.formats import recognise, slack
 from memory_assets.sources.formats.base import Document, Found
+from memory_assets.sources.seen_files import FileState
 from memory_assets.work_limit import WorkLimit
 
 SetAside = Callable[[str, str], None]
 """Takes a file of a unit that cannot be read, and why; the rest of the unit is read."""
 
 
-def read_unit(unit: units.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside, limit: WorkLimit) -> Iterator[Found]:
+def read_unit(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside, limit: WorkLimit) -> Iterator[Found]:
     """Every source of a unit, of ``kind`` where somebody says so. A reader's own failure is the file's, never the run's.
 
     Raises :class:`SourceUnreadableError` and OSError for what cannot be read, also in between. A file that changes while
@@ -42,10 +42,10 @@ def read_unit(unit: units.Unit, state: FileState, kind: SourceType | None, set_a
         yield item
 
 
-def _found(unit: units.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside) -> Iterator[Found]:
-    if isinstance(unit, units.SlackUnit):
+def _found(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside) -> Iterator[Found]:
+    if isinstance(unit, disk_files.SlackUnit):
         yield from _channel(unit, set_aside)
-    elif isinstance(unit, units.FileUnit):
+    elif isinstance(unit, disk_files.FileUnit):
         with disk_files.opened(unit.path) as stream:
             before = disk_files.state_of(stream)
             yield from _file(unit, stream, kind)
@@ -54,7 +54,7 @@ def _found(unit: units.Unit, state: FileState, kind: SourceType | None, set_asid
                 raise SourceUnreadableError("It was changed while it was read; ingest it again.")
 
 
-def _file(unit: units.FileUnit, stream: BinaryIO, kind: SourceType | None) -> Iterator[Found]:
+def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) -> Iterator[Found]:
     path = unit.path
     size = os.fstat(stream.fileno()).st_size
     if size == 0:
@@ -69,14 +69,14 @@ def _file(unit: units.FileUnit, stream: BinaryIO, kind: SourceType | None) -> It
     if size > chosen.max_bytes:
         raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
     if chosen.kind is SourceType.SLACK:
-        channel, users = slack_folders.slack_context(path)
+        channel, users = walking.slack_context(path)
         data = stream.read()
         yield from slack.read_channel(slack.channel_in(data) or channel, [(name, data)], users)
     else:
         yield from chosen.read(Document(stream, name, size))
 
 
-def _channel(unit: units.SlackUnit, set_aside: SetAside) -> Iterator[Found]:
+def _channel(unit: disk_files.SlackUnit, set_aside: SetAside) -> Iterator[Found]:
     """A channel's days as one; a day that cannot be read is set aside by itself."""
     days: list[tuple[str, bytes]] = []
     for path in unit.days:
@@ -92,4 +92,4 @@ def _channel(unit: units.SlackUnit, set_aside: SetAside) -> Iterator[Found]:
         else:
             days.append((name, data))
     channel = disk_files.printable(os.path.basename(unit.path))
-    yield from slack.read_channel(channel, days, slack_folders.read_users(unit.users))
+    yield from slack.read_channel(channel, days, walking.read_users(unit.users))

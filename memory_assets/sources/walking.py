@@ -1,13 +1,13 @@
-"""Which files there are. Reads the disk, decides nothing about content.
+"""Which files there are, and which belong together: folders of Slack, maildirs, exports of chats.
 
-Only regular files; no link is followed (a link inside of the given path leads to what is read anyway);
-hidden files and the litter of operating systems are ignored; everything else that cannot be read is
-set aside with the reason.
+Only regular files; no link is followed; hidden files and the litter of operating systems are ignored; everything else
+that cannot be read is set aside with the reason.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +16,150 @@ from pathlib import Path
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.settings import HOME_MARKER
-from memory_assets.sources.disk_files import nature_of, opened, reason_of
+from memory_assets.sources.disk_files import (
+    FileUnit,
+    PartUnit,
+    SlackUnit,
+    Unit,
+    nature_of,
+    opened,
+    printable,
+    read_whole,
+    reason_of,
+)
 from memory_assets.sources.encoding import HEAD_BYTES
-from memory_assets.sources.export_parts import is_conversations, is_export_part, is_exported, is_read_part, why_unread
-from memory_assets.sources.maildirs import is_mail_servers, is_maildir
-from memory_assets.sources.slack_folders import is_auxiliary, slack_days, users_beside
-from memory_assets.sources.units import FileUnit, PartUnit, SlackUnit, Unit
+from memory_assets.sources.formats import chatgpt, claude, slack
+
+
+def slack_days(files: Sequence[str]) -> list[str]:
+    """The days of a channel, when this folder is one: names like days, and messages in the first ones."""
+    days = [path for path in files if slack.DAY_FILE.fullmatch(os.path.basename(path))]
+    for path in days[:10]:
+        try:
+            with opened(path) as stream:
+                if slack.sniff(stream.read(HEAD_BYTES), os.path.basename(path)) > 0.9:
+                    return days
+        except (OSError, SourceUnreadableError):
+            continue
+    return []
+
+
+def users_beside(folder: str) -> str | None:
+    """The path of the users.json in a channel's folder or beside it; None when there is none."""
+    for place in (folder, os.path.dirname(folder)):
+        for name in slack.USERS:
+            path = os.path.join(place, name)
+            if os.path.isfile(path) and not os.path.islink(path):
+                return path
+    return None
+
+
+def is_auxiliary(path: str) -> bool:
+    """users.json and its like, beside a channel's folder or in it."""
+    if os.path.basename(path).lower() not in slack.AUXILIARY:
+        return False
+    folder = os.path.dirname(path)
+    try:
+        with os.scandir(folder) as scan:
+            places = [folder, *(e.path for e in scan if e.is_dir(follow_symlinks=False))]
+        for place in places:
+            with os.scandir(place) as scan:
+                if any(slack.DAY_FILE.fullmatch(entry.name) for entry in scan):
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def slack_context(path: str) -> tuple[str, dict[str, str]]:
+    """The channel and the users that the folders around a single day's file tell."""
+    folder = os.path.dirname(path)
+    return printable(os.path.basename(folder)), read_users(users_beside(folder))
+
+
+def read_users(path: str | None) -> dict[str, str]:
+    """The names in a users.json and of the channels told beside it; nobody's when there is none or it cannot be read."""
+    names: dict[str, str] = {}
+    beside = [os.path.join(os.path.dirname(path), name) for name in slack.CHANNELS] if path else []
+    for place in (*beside, *([path] if path else [])):
+        try:
+            with opened(place) as stream:
+                names |= slack.read_users(read_whole(stream, 64 << 20))
+        except (OSError, SourceUnreadableError):
+            continue
+    return names
+
+
+# What mail servers keep beside the mails of a maildir.
+_MAIL_SERVERS = ("dovecot", "courier", "maildir", "subscriptions", "sieve", ".")
+
+_MAILDIR_NAME = re.compile(r"\d{5,}\.[^/]+|[^/]+[:;!]2,[A-Za-z]*")
+
+
+def is_maildir_name(name: str) -> bool:
+    """Whether a mail server names a mail so: seconds since 1970 in front, or flags at the end."""
+    return _MAILDIR_NAME.fullmatch(name) is not None
+
+
+def is_maildir(folder: str) -> bool:
+    """Whether a folder is a maildir: cur, new and tmp in it, or two of them and mails that are named as in one."""
+    there = [name for name in ("cur", "new", "tmp") if os.path.isdir(os.path.join(folder, name))]
+    if len(there) == 3 or "cur" not in there and "new" not in there:
+        return len(there) == 3
+    try:
+        with os.scandir(os.path.join(folder, there[0])) as scan:
+            return any(is_maildir_name(entry.name) for entry in scan)
+    except OSError:
+        return False
+
+
+def is_mail_servers(entry: os.DirEntry[str]) -> bool:
+    """What in a maildir is no mail: half written ones, and the server's own files."""
+    if entry.is_dir(follow_symlinks=False):
+        return entry.name == "tmp"
+    return entry.name.lower().startswith(_MAIL_SERVERS)
+
+
+# What ChatGPT and Claude export beside the conversations: settings, votes, a copy as a web page. No sources.
+_EXPORT_PARTS = frozenset(
+    {"chat.html", "user.json", "users.json", "user_settings.json", "message_feedback.json", "shared_conversations.json",
+     "model_comparisons.json", "shopping.json", "sora.json", "export_manifest.json",
+     "conversation_asset_file_names.json"}
+)  # fmt: skip
+# Parts of such an export that can hold somebody's words, and why they are not read.
+_UNREAD_PARTS = {
+    "projects.json": "It holds an export's projects in a form that is not known: save the documents that matter as files.",
+    "memories.json": "It holds an export's memories in a form that is not known; the conversations that they come from are read.",
+    "group_chats.json": "It holds an export's group chats, which are not read: save those that matter as text.",
+}
+_CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
+_NOTHING = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+(?:"\w{1,60}"\s*+:\s*+\[\s*+\]\s*+)?\}|\[\s*+\])?\s*+')
+
+
+def is_conversations(name: str) -> bool:
+    """Whether a file is named as the one in which ChatGPT and Claude export conversations, whole or in pieces."""
+    return _CONVERSATIONS.fullmatch(name) is not None
+
+
+def is_exported(head: bytes, name: str) -> bool:
+    """Whether a file begins as ChatGPT's or Claude's conversations do: only then its neighbours are parts."""
+    return max(chatgpt.sniff(head, name), claude.sniff(head, name)) > 0
+
+
+def is_export_part(name: str) -> bool:
+    """Whether a file beside exported conversations is a part of the export without being a source."""
+    return name.lower() in _EXPORT_PARTS or name.lower() in _UNREAD_PARTS
+
+
+def is_read_part(name: str, head: bytes) -> bool:
+    """Whether a part of an export is a source by itself: Claude's projects and memories."""
+    return name.lower() in _UNREAD_PARTS and claude.sniff_notes(head, name) > 0
+
+
+def why_unread(name: str, head: bytes) -> str | None:
+    """Why a part of an export that holds somebody's words is not read; None for one that holds none."""
+    return None if _NOTHING.fullmatch(head) else _UNREAD_PARTS.get(name.lower())
+
 
 LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_assets.files.kept_files import replace_kept
+from memory_assets.files.on_disk import replace_kept
 from memory_assets.values.scored import ROW, Scored
 
 STAMP, ROWS, VECTORS = "stamp.json", "rows.npy", "vectors.npy"

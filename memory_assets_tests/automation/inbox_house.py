@@ -13,8 +13,8 @@ from memory_assets.llm.opening import open_models
 from memory_assets.model import can_own
 from memory_assets.runtime.partitions import owners
 from memory_assets.settings import Settings, ensure_home
-from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.ingest import ingest_paths
+from memory_assets.sources.seen_files import IngestReport
 from memory_assets_tests.support.fixture_resources import resources_of
 
 INSTANT = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -16,7 +16,7 @@ from memory_assets.definitions import defs
 from memory_assets.graph.graph import Graph
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets.runtime.resources import ModelResource
-from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS
+from memory_assets.sources.seen_files import INBOX_SETTLE_SECONDS
 from memory_assets_tests.automation.inbox_house import FilesClock, House
 
 MODELS = {"models": ModelResource()}

@@ -14,8 +14,7 @@ from pathlib import Path
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall import policy
 from memory_assets.recall.index import PassageIndex
-from memory_assets.recall.passages import Passage
-from memory_assets.recall.policy import Found, RecallRules, SourceHead
+from memory_assets.recall.policy import Found, Passage, RecallRules, SourceHead
 from memory_assets_tests.bench.corpora import corpora, locomo, sessions
 
 BUDGETS = (2000, 8000)

@@ -20,8 +20,8 @@ from memory_assets.graph.owners import add_members
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, Statement
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.known import known_files
 from memory_assets.sources.process import process_sources
+from memory_assets.sources.seen_files import known_files
 from memory_assets.sources.source_list import list_heads
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from memory_assets.files import publish as publishing
-from memory_assets.files import renames
 from memory_assets.files.publish import PublishError, digest, publish
 from memory_assets_tests.support.killed_publication import NEW, OURS
 
@@ -205,7 +204,7 @@ def written(path: Path) -> None:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With a system that can swap two names, and with one that cannot."""
     if request.param == "renamed":
-        monkeypatch.setattr(renames, "_function", lambda: None)
+        monkeypatch.setattr(publishing, "_function", lambda: None)
     return request.param
 
 
@@ -247,7 +246,7 @@ def test_a_file_removed_under_our_hands_is_written_anew(path: Path, monkeypatch:
 
 
 def test_who_changes_it_again_and_again_keeps_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renames, "_function", lambda: None)
+    monkeypatch.setattr(publishing, "_function", lambda: None)
     step, turns = publishing.write_new, []
 
     def edited_after(*given: object) -> None:

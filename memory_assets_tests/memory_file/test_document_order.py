@@ -16,7 +16,7 @@ from memory_assets.memory_file.pool import places
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.notes.policy import Named
 from memory_assets.notes.policy import decide as decide_notes
-from memory_assets.text.document_order import beginnings
+from memory_assets.text.layout import beginnings
 
 AT = datetime(2026, 5, 8, 10, tzinfo=UTC)
 SENTENCES = {

@@ -33,8 +33,7 @@ from memory_assets.migration.plan import plan_text, preset_for
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.process import process_sources
-from memory_assets.sources.store import SourceStore
-from memory_assets.sources.told_lines import row_of
+from memory_assets.sources.store import SourceStore, row_of
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.heartbeat.test_titles import HABITS
 from memory_assets_tests.support.house import House

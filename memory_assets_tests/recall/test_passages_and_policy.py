@@ -10,8 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.recall.passages import LONGEST, Passage, fields, split_text, split_turns
-from memory_assets.recall.policy import Found, SourceHead, match_expression, pack, rank, search_terms
+from memory_assets.recall.policy import (
+    LONGEST,
+    Found,
+    Passage,
+    SourceHead,
+    fields,
+    match_expression,
+    pack,
+    rank,
+    search_terms,
+    split_text,
+    split_turns,
+)
 
 TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=400)
 

@@ -16,7 +16,7 @@ from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.recall.index import IndexFileError, PassageIndex
-from memory_assets.recall.passages import Passage
+from memory_assets.recall.policy import Passage
 from memory_assets.recall.search import Recall, index_path
 from memory_assets_tests.support.house import House
 from memory_assets_tests.support.seeds import living_statements

@@ -19,9 +19,9 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.sources import archives
+from memory_assets.sources.disk_files import FileUnit, PartUnit
 from memory_assets.sources.formats.base import Found, LineError, RawSource
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.units import FileUnit, PartUnit
 from memory_assets.sources.walking import walk
 from memory_assets_tests.sources import exports
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.sources.formats.envelopes import spoken, without_elements
+from memory_assets.sources.formats.said import spoken, without_elements
 from memory_assets_tests.sources.exports import code, gpt, gpt_message, read, said
 
 WORDS = "Please rename the pump module."

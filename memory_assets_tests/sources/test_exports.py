@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources.formats import chatgpt, claude, format_of, merge
 from memory_assets.sources.formats.base import RawSource
-from memory_assets.sources.formats.json_stream import objects
+from memory_assets.sources.formats.streams import objects
 from memory_assets.sources.source_rows import source_id
 from memory_assets_tests.sources import exports
 from memory_assets_tests.sources.exports import (

@@ -16,7 +16,7 @@ from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.sources import source_rows
 from memory_assets.sources.formats import conversation, merge
-from memory_assets.sources.formats.lines import plain_lines, unite_lines
+from memory_assets.sources.formats.streams import plain_lines, unite_lines
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets_tests.sources.exports import DAY, claude, claude_message, code, forked, read, said
 

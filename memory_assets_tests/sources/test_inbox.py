@@ -17,11 +17,16 @@ from memory_assets.errors import GraphUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.sources import seen_files
-from memory_assets.sources.file_records import IngestReport
-from memory_assets.sources.inbox import INBOX_SETTLE_SECONDS, judge_inbox, look_at
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.known import has_new_files
-from memory_assets.sources.seen_files import is_settled, is_trusted
+from memory_assets.sources.seen_files import (
+    INBOX_SETTLE_SECONDS,
+    IngestReport,
+    has_new_files,
+    is_settled,
+    is_trusted,
+    judge_inbox,
+    look_at,
+)
 
 INSTANT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

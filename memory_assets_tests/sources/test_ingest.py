@@ -15,9 +15,8 @@ import pytest
 
 from memory_assets.clock import Clock
 from memory_assets.graph.graph import Graph
-from memory_assets.sources.inbox import judge_inbox
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.known import has_new_files
+from memory_assets.sources.seen_files import has_new_files, judge_inbox
 from memory_assets.work_limit import WorkLimit
 
 pytestmark = pytest.mark.graph

@@ -21,7 +21,7 @@ from memory_assets.settings import Settings
 from memory_assets.sources.formats import clean
 from memory_assets.sources.formats.memory_lines import OWNER, Line, lines_of, source_of
 from memory_assets.sources.process import process_sources
-from memory_assets.sources.told_lines import store_lines
+from memory_assets.sources.store import store_lines
 
 CLOCK = Clock(datetime(2026, 11, 2, 9, tzinfo=UTC))
 AT = datetime(2026, 3, 1, tzinfo=UTC)

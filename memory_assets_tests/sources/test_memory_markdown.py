@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.sources.formats import memory_words as words
-from memory_assets.sources.formats.memory_markdown import split
-from memory_assets.sources.formats.memory_walk import BLANK, HEADING, SKIPPED, STATEMENT
+from memory_assets.sources.formats.memory_blocks import BLANK, HEADING, SKIPPED, STATEMENT, split
 
 HABITS = {
     "a heading leads in what says nothing alone": ("## Home city\n\n- Berlin", ["Home city: Berlin"]),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from memory_assets.graph.graph import Graph
 from memory_assets.sources import metadata
-from memory_assets.sources.file_records import IngestReport
 from memory_assets.sources.metadata import left_by_budget
 from memory_assets.sources.process import ProcessReport
+from memory_assets.sources.seen_files import IngestReport
 from memory_assets_tests.support.pictures import picture_in
 from memory_assets_tests.support.seeds import seed_sources, source_row
 

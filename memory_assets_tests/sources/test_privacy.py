@@ -14,8 +14,8 @@ from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members, readable_owners
 from memory_assets.sources.ingest import ingest_paths
-from memory_assets.sources.known import has_new_files
 from memory_assets.sources.metadata import describe_ingestion, read_privacy
+from memory_assets.sources.seen_files import has_new_files
 from memory_assets_tests.support.canaries import PASSWORD, TOKENS, line, needles, write_all
 from memory_assets_tests.support.seeds import stored_sources
 

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from memory_assets.llm.local.reading import is_agents_own, is_assistant, speakers
 from memory_assets.sources import policy
 from memory_assets.sources.formats import clean, recognise, record
-from memory_assets.sources.formats.record_schema import TYPES, json_schema
+from memory_assets.sources.formats.record import TYPES, json_schema
 from memory_assets_tests.sources.exports import read, said
 
 QUICK = settings(max_examples=150)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.model import SourceType
-from memory_assets.sources import archives, slack_folders, units, walking
+from memory_assets.sources import archives, disk_files, walking
 from memory_assets.sources.formats import clean, recognise, slack
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.source_rows import source_id
@@ -226,8 +226,8 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
         (source,) = archives.read(io.BytesIO(data), "export.zip", len(data), None)
     else:
         unit, canvas = walking.walk([tmp_path / "export" / "beds"]).units  # the channel's folder alone
-        assert isinstance(unit, units.SlackUnit) and isinstance(canvas, units.PartUnit)
+        assert isinstance(unit, disk_files.SlackUnit) and isinstance(canvas, disk_files.PartUnit)
         days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
-        (source,) = slack.read_channel("beds", days, slack_folders.read_users(unit.users))
+        (source,) = slack.read_channel("beds", days, walking.read_users(unit.users))
     assert isinstance(source, RawSource)
     assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [("Mara Lind", "See #seeds")]

@@ -6,11 +6,9 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.encoding import looks_binary
 from memory_assets.sources.formats import (
-    canvas,
     chatgpt,
     claude,
     claude_code,
-    claude_notes,
     conversation,
     email,
     memory_lines,
@@ -22,8 +20,10 @@ from memory_assets.sources.formats import (
 from memory_assets.sources.formats.base import Cleaned, Format, RawSource
 
 # Of two that are equally sure of a file the first is taken.
-_MODULES = (chatgpt, claude, claude_code, claude_notes, canvas, record, conversation, slack, email, transcript, note)
-ALL_FORMATS: tuple[Format, ...] = (*(module.FORMAT for module in _MODULES), *memory_lines.FORMATS)
+ALL_FORMATS: tuple[Format, ...] = (
+    chatgpt.FORMAT, claude.FORMAT, claude_code.FORMAT, claude.NOTES_FORMAT, note.CANVAS_FORMAT, record.FORMAT,
+    conversation.FORMAT, slack.FORMAT, email.FORMAT, transcript.FORMAT, note.FORMAT, *memory_lines.FORMATS,
+)  # fmt: skip
 
 # The format of each kind that any content of the kind can be in: the last one.
 FORMATS: dict[SourceType, Format] = {format_.kind: format_ for format_ in ALL_FORMATS}

@@ -15,8 +15,7 @@ from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
 from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
-from memory_assets.sources.formats.envelopes import spoken
-from memory_assets.sources.formats.told import (
+from memory_assets.sources.formats.said import (
     ASSISTANT,
     TOOL,
     USER,
@@ -25,6 +24,7 @@ from memory_assets.sources.formats.told import (
     folded_call,
     folded_result,
     list_of,
+    spoken,
     text_of,
 )
 from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity, moment

@@ -1,7 +1,8 @@
-"""Claude's data export: ``conversations.json``, a list of conversations with ``chat_messages``.
+"""Claude's data export: ``conversations.json`` with ``chat_messages``, and the projects and memories beside it.
 
 Messages of newer exports name the one they follow (``parent_message_uuid``) and may fork; older ones are a list. The
-model's thoughts are in the raw content only; calls of tools are a line each; files are a placeholder.
+model's thoughts are in the raw content only; calls of tools are a line each; files are a placeholder. A project's
+description and instructions are one note, each of its documents and memories another; the starter project is left out.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memory_assets.model import SourceType
-from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.encoding import decode_head
-from memory_assets.sources.formats import tree
-from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
-from memory_assets.sources.formats.envelopes import spoken
-from memory_assets.sources.formats.told import (
+from memory_assets.sources.formats import note, tree
+from memory_assets.sources.formats.base import (
+    MAX_EXPORT_FILE,
+    MAX_WHOLE_FILE,
+    Document,
+    Format,
+    Found,
+    LineError,
+    RawSource,
+)
+from memory_assets.sources.formats.said import (
     ASSISTANT,
     TOOL,
     USER,
@@ -25,8 +33,10 @@ from memory_assets.sources.formats.told import (
     folded_call,
     folded_result,
     list_of,
+    spoken,
     text_of,
 )
+from memory_assets.sources.formats.streams import objects
 from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity, moment
 
 NAME = "claude"
@@ -162,3 +172,58 @@ FORMAT = Format(
     merge=tree.merge,
     describe=lambda raw: tree.describe(DIALECT, raw),
 )
+
+
+NAME = "claude"
+_PROJECTS = re.compile(r'"docs"\s*:\s*\[')
+_MEMORIES = re.compile(r'"(?:conversations_memory"\s*:\s*(?:"|null)|project_memories"\s*:\s*\{)')
+
+
+def sniff_notes(head: bytes, name: str) -> float:
+    """A list, or one object, with ``docs`` and a ``uuid``, or with memories."""
+    text = decode_head(head).lstrip("\ufeff \t\r\n")
+    if text[:1] not in ("[", "{"):
+        return 0.0
+    return 0.9 if _MEMORIES.search(text) or (_PROJECTS.search(text) and '"uuid"' in text) else 0.0
+
+
+def read_notes(document: Document) -> Iterator[Found]:
+    """A note for each project, document and memory that has words; a broken object costs that one."""
+    for number, element in enumerate(objects(document.stream), start=1):
+        if element.reason is not None:
+            yield LineError(number, f"It was left out: {element.reason}.")
+            continue
+        item = dict_of(element.value)
+        if not item:
+            yield LineError(number, "It was left out: it is no object.")
+            continue
+        told = {"encoding": element.encoding, "encoding_guessed": element.guessed, "format": NAME}
+        yield from _project(item, told) if "docs" in item else _memories(item, told)
+
+
+def _project(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:
+    if item.get("is_starter_project") is True:
+        return
+    name = one_line(text_of(item.get("name")), 120)
+    parts = [text_of(item.get("description")), text_of(item.get("prompt_template"))]
+    if any(clean_text(part) for part in parts):
+        yield from _note(name or "Project", "\n\n".join(parts), item.get("created_at"), told | {"part": "project"})
+    for doc in map(dict_of, list_of(item.get("docs"))):
+        title = one_line(text_of(doc.get("filename")), 120) or name or "Document"
+        yield from _note(title, text_of(doc.get("content")), doc.get("created_at"), told | {"part": "document", "project": name})
+
+
+def _memories(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:
+    yield from _note("Claude's memory", text_of(item.get("conversations_memory")), None, told | {"part": "memory"})
+    for key, text in sorted(dict_of(item.get("project_memories")).items()):
+        about = told | {"part": "memory", "project": one_line(str(key), 60)}
+        yield from _note("Claude's memory of a project", text_of(text), None, about)
+
+
+def _note(title: str, text: str, created: object, told: dict[str, object]) -> Iterator[Found]:
+    text = normalise_newlines(text).strip("\ufeff\n ")
+    if clean_text(text):
+        yield RawSource(SourceType.NOTE, title, text, started_at=moment(created), provenance=told)
+
+
+NOTES_FORMAT = Format(SourceType.NOTE, MAX_WHOLE_FILE, sniff_notes, read_notes, note.clean)

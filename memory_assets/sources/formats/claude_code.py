@@ -32,8 +32,8 @@ from memory_assets.sources.formats.base import (
     number_turns,
 )
 from memory_assets.sources.formats.claude_code_lines import SPOKEN, parsed, said
-from memory_assets.sources.formats.lines import find_encoding, numbered_lines, plain_lines, unite_lines
-from memory_assets.sources.formats.told import ASSISTANT, USER, Said, text_of, turns_of
+from memory_assets.sources.formats.said import ASSISTANT, USER, Said, text_of, turns_of
+from memory_assets.sources.formats.streams import find_encoding, numbered_lines, plain_lines, unite_lines
 
 NAME = "claude-code"
 MAX_LINE = 64 * (1 << 20)  # a line can hold a picture

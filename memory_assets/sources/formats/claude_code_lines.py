@@ -11,8 +11,7 @@ from typing import Any
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.claude import result_text
-from memory_assets.sources.formats.envelopes import spoken
-from memory_assets.sources.formats.told import (
+from memory_assets.sources.formats.said import (
     ASSISTANT,
     TOOL,
     USER,
@@ -21,6 +20,7 @@ from memory_assets.sources.formats.told import (
     folded_call,
     folded_result,
     list_of,
+    spoken,
     text_of,
 )
 

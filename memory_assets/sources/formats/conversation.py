@@ -32,8 +32,8 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.envelopes import spoken
-from memory_assets.sources.formats.lines import find_encoding, numbered_lines, plain_lines, unite_lines
+from memory_assets.sources.formats.said import spoken
+from memory_assets.sources.formats.streams import find_encoding, numbered_lines, plain_lines, unite_lines
 
 _ROLES = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",

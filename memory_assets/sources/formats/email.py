@@ -38,11 +38,16 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.mail_digests import members_of, split_text
-from memory_assets.sources.formats.mail_parts import bodies_of, unquote
+from memory_assets.sources.formats.mail_parts import (
+    MBOX_LINE,
+    bodies_of,
+    members_of,
+    split_mailbox,
+    split_text,
+    unquote,
+)
 from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
-from memory_assets.sources.formats.mailbox import MBOX_LINE, split_mailbox
-from memory_assets.sources.formats.told import dict_of
+from memory_assets.sources.formats.said import dict_of
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
 MAX_HEADER = 256 * 1024

@@ -1,20 +1,86 @@
-"""The parts of a mail: which are its own text, and what is attached to it."""
+"""The mails of a mailbox, the mails of a digest, and of each mail the parts that are its own text.
+
+A mailbox (mbox in its dialects) is read as a stream that holds one mail. A digest is a ``multipart/digest`` (RFC 2046, 5.1.5),
+or plain text (RFC 1153): a preamble, a line of 70 hyphens, and mails with their headers, 30 hyphens between them.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from copy import copy
 from email import policy
 from email.header import decode_header
-from email.message import EmailMessage, MIMEPart
+from email.message import EmailMessage, Message, MIMEPart
 from email.parser import BytesParser
+from typing import BinaryIO
+from zipfile import ZipExtFile
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import Decoded, decode
-from memory_assets.sources.formats.base import MEGABYTE
+from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE
+
+MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From (?=\S+@\S)\S++\s*+$|^From - |^From ?\r?$")
+# A line that a mailbox's program has written beyond doubt: with weekday, day and hour.
+_MBOX_STAMP = re.compile(rb"^From .{0,200}\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?\b.{0,20}\d{4}\s*$")
+_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,10})[ \t]*\r?$", re.IGNORECASE)
+_HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
+
+
+def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Each mail's first line number and bytes (None when too large), with mboxrd's quoting undone.
+
+    Headers follow the line between two mails: a sentence that begins with "From" is none. Where a mail tells its length
+    (mboxcl) and another one, or the end, is there, nothing before it is looked at; an archive's stream cannot go back for it.
+    """
+    start, number, size, blank = 1, 0, 0, True
+    lines: list[bytes] = []
+    length, in_headers, until = 0, True, 0
+    place, following = 0, stream.readline(MEGABYTE)
+    while line := following:
+        number += 1
+        place += len(line)
+        following = stream.readline(MEGABYTE)
+        if place > until and line.startswith(b"From") and MBOX_LINE.match(line) and _is_between(line, following, blank=blank):
+            if size:
+                yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
+            start, size, lines = number + 1, 0, []
+            blank, length, in_headers = False, 0, True
+            continue
+        if in_headers:
+            told = _LENGTH.match(line.rstrip(b"\n"))
+            length = int(told[1]) if told else length
+            in_headers = bool(line.strip())
+            if not in_headers and length and not isinstance(stream, ZipExtFile) and _ends_at(stream, place + length):
+                until = place + length
+        size += len(line)
+        if size <= MAX_WHOLE_FILE:
+            lines.append(line[1:] if re.match(rb">+From ", line) else line)
+        blank = line in (b"\n", b"\r\n")
+    if size:
+        yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
+
+
+def _is_between(line: bytes, following: bytes, *, blank: bool) -> bool:
+    """Whether a line stands between two mails, by two of three signs: an empty line above, a stamp in it, headers below."""
+    headers = _HEADER.match(following) is not None or following.startswith(b">From ")
+    stamped = _MBOX_STAMP.match(line) is not None
+    return blank + stamped + headers >= 2
+
+
+def _ends_at(stream: BinaryIO, place: int) -> bool:
+    """Whether a mailbox goes on with another mail here, or ends."""
+    now = stream.tell()
+    stream.seek(place - 1)
+    is_there = bool(stream.read(1))
+    rest = stream.read(400).lstrip(b"\r\n")
+    ends = is_there and (not rest or MBOX_LINE.match(rest.partition(b"\n")[0] + b"\n") is not None)
+    stream.seek(now)
+    return ends
+
 
 MAX_PARTS = 500
 MAX_BODY = 8 * MEGABYTE
@@ -212,3 +278,69 @@ def _has_raw_bytes(text: str) -> bool:
     return any("\udc80" <= character <= "\udcff" for character in text) and all(
         character < "\x80" or "\udc80" <= character <= "\udcff" for character in text
     )
+
+
+_PREAMBLE_ENDS = re.compile(r"^-{70}[ \t]*$", re.MULTILINE)
+_BETWEEN = re.compile(r"^-{30}[ \t]*$", re.MULTILINE)
+_FOOTER = re.compile(r"\s*(?:\Z|Subject: Digest Footer|End of )", re.IGNORECASE)
+_NUMBER = re.compile(r"Message: \d{1,4}[ \t]*\n")
+_MEMBER_HEADER = re.compile(r"(?P<name>[A-Za-z][A-Za-z-]{0,40}):[ \t]?[^\n]*(?:\n[ \t][^\n]*)*\n?")
+# A mail of a digest is text of the digest's own encoding, whatever its own headers say.
+_OF_THE_DIGEST = re.compile(r"content-|mime-version", re.IGNORECASE)
+
+
+def members_of(mail: Message) -> Iterator[bytes]:
+    """The mails of each ``multipart/digest`` of a mail, as bytes; nothing of the mails that are attached to it."""
+    kind = safely(mail.get_content_type) or ""
+    if kind.startswith("message/") or not mail.is_multipart():
+        return
+    for number, child in enumerate(mail.get_payload()):
+        if number >= MAX_PARTS or not isinstance(child, Message):
+            return
+        if kind != "multipart/digest":
+            yield from members_of(child)
+            continue
+        inner = child.get_payload(0) if child.is_multipart() else None
+        if isinstance(inner, EmailMessage):
+            written = _as_bytes(inner)
+            if written is not None:
+                yield written
+
+
+def _as_bytes(mail: EmailMessage) -> bytes | None:
+    try:
+        return mail.as_bytes()
+    except Exception:  # noqa: BLE001 - the standard library raises many kinds of errors on headers that are none
+        return None
+
+
+def split_text(subject: str, body: str) -> tuple[str, list[bytes]]:
+    """The preamble of a digest that is plain text, and its mails; the whole body and none where it is no digest."""
+    ending = _PREAMBLE_ENDS.search(body)
+    if ending is None or "digest" not in f"{subject}\n{body[: ending.start()]}".lower():
+        return body, []
+    found: list[bytes] = []
+    for part in _BETWEEN.split(body[ending.end() :])[:MAX_PARTS]:
+        mail = _mail_of(part)
+        if mail is not None:
+            found.append(mail)
+        elif found and not _FOOTER.match(part):  # a mail can draw such a line, too
+            found[-1] += f"{'-' * 30}\n{part.strip()}\n".encode("utf-8", "replace")
+    return (body[: ending.start()].rstrip(), found) if found else (body, [])
+
+
+def _mail_of(part: str) -> bytes | None:
+    """A mail of a digest with its headers; None for the list's footer, or what else is no mail."""
+    rest = part.lstrip("\n")
+    rest = rest[number.end() :] if (number := _NUMBER.match(rest)) else rest
+    headers: list[str] = []
+    names: set[str] = set()
+    while header := _MEMBER_HEADER.match(rest):
+        rest = rest[header.end() :]
+        names.add(header["name"].lower())
+        if not _OF_THE_DIGEST.match(header["name"]):
+            headers.append(header[0].rstrip("\n"))
+    if "from" not in names or not names & {"date", "subject"} or (rest and not rest.startswith("\n")):
+        return None
+    headers.append("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit")
+    return ("\n".join(headers) + "\n\n" + rest.strip("\n") + "\n").encode("utf-8", "replace")

@@ -1,27 +1,190 @@
-"""The blocks of a MEMORY.md in order: headings, lists within lists, quotes, prose. Pure."""
+"""A MEMORY.md of any habit, line by line: what each line is, and the statements that the lines make. Pure.
+
+Headings, nested lists, check boxes, prose, tables, code, dated logs, front matter, quotes, comments: each line that is not
+blank is a heading, part of a statement, or left out for a reason. What no rule knows is a statement as it is, so nothing is lost.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
+from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from memory_assets.llm.local.sentences import bounded, split_sentences
+from memory_assets.sources.cleaning import normalise_newlines
 from memory_assets.sources.formats import memory_words as words
-from memory_assets.sources.formats.memory_tables import take_code, take_html, take_table
-from memory_assets.sources.formats.memory_walk import (
-    HEADING,
-    RULE_SKIPPED,
-    SKIPPED,
-    STATEMENT,
-    WORDLESS,
-    Fate,
-    Place,
-    Walk,
+from memory_assets.sources.formats.markdown import front_matter
+from memory_assets.text.layout import wrapping_lines
+
+LONGEST = 6_000
+"""Characters of a statement; a longer block becomes several, cut between its lines."""
+SEPARATOR = " > "
+HEADING, BLANK, STATEMENT, SKIPPED = "heading", "blank", "statement", "skipped"
+FENCE_SKIPPED = "it opens or closes a block of code, which is kept"
+RULE_SKIPPED = "it only divides the page"
+EDGE_SKIPPED = "it is the edge of the front matter"
+WORDLESS = "it says nothing in words"
+MARKUP_SKIPPED = "it is markup without words"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement: the lines (from 1, both included) that it is told in, its words, the headings above, its day."""
+
+    first: int
+    last: int
+    text: str
+    section: str | None = None
+    day: str | None = None
+    is_open: bool = False
+    """An open box of a list, or a line under a heading of tasks that is not ticked off."""
+
+
+class Fate(NamedTuple):
+    """What a line is; of a skipped one, why."""
+
+    kind: str
+    reason: str | None = None
+
+
+@dataclass
+class Split:
+    """A whole file: ``lines`` as they stand, the fate of each, its statements in order, and the day of the file."""
+
+    lines: list[str]
+    fates: list[Fate]
+    statements: list[Statement]
+    day: str | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands above a block: headings from the outermost, a line that leads in, the day, nested deeper or not."""
+
+    headings: tuple[str, ...] = ()
+    lead: str = ""
+    is_led: bool = False
+    """The lead has no line of its own: whatever follows carries its words."""
+    day: str | None = None
+
+    @property
+    def section(self) -> str | None:
+        """The headings in one."""
+        return SEPARATOR.join(self.headings) or None
+
+
+@dataclass
+class Walk:
+    """A file that is being gone through: its lines, the fate of each as far as known, and the statements so far."""
+
+    lines: list[str]
+    fates: list[Fate | None]
+    statements: list[Statement] = field(default_factory=list)
+
+    def mark(self, first: int, last: int, fate: Fate) -> None:
+        """Give the lines from ``first`` to ``last`` (from 0, the last excluded) a fate, where they have none."""
+        for number in range(max(first, 0), min(last, len(self.lines))):
+            if self.fates[number] is None:
+                self.fates[number] = fate
+
+    def state(self, first: int, last: int, text: str, place: Place, *, box: str = "", led: bool | None = None) -> None:
+        """A statement of the lines ``first`` to ``last`` (from 0, the last excluded)."""
+        text = said = text.strip()
+        if not words.has_words(text):
+            return
+        heading = next((name for name in reversed(place.headings) if words.can_lead(name)), "")
+        lead = place.lead or heading
+        must = place.is_led if led is None else led
+        if lead and (must or not words.stands_alone(text)) and lead.casefold() not in text.casefold():
+            text = f"{lead}: {text}"
+        headings = place.headings
+        if box:
+            headings = (*headings, "To do" if box == " " else "Done")
+            text = text if box == " " else f"Done: {text}"
+        section = SEPARATOR.join(headings) or None
+        last = max(last, first + 1)
+        parts = words.cut(text, LONGEST)
+        spans = [(0, last - first)]
+        if len(parts) > 1:  # each tells the lines that it is cut from, and no others
+            own = [parts[0][text.find(said) :], *parts[1:]]
+            spans = words.line_spans(self.lines[first:last], own)
+        for part, (begin, until) in zip(parts, spans, strict=True):
+            self.statements.append(
+                Statement(first + begin + 1, first + until, part, section, place.day, box == " ")
+            )
+        self.mark(first, last, Fate(STATEMENT))
+
+
+BARE_TAG = re.compile(
+    r"</?(?:details|summary|div|span|p|br|hr|b|i|u|s|em|strong|ul|ol|li|center|sub|sup|kbd|small|table|tr|td|th)\s*/?>", re.I
 )
+_COMMENT = re.compile(r"<!--|-->")
+_CELL = re.compile(r"(?<!\\)\|")
+
+
+def take_code(walk: Walk, token: Token, first: int, last: int, place: Place) -> None:
+    """Code, whole, as one statement; what stands above leads it in."""
+    fenced = token.type == "fence"
+    body = token.content.strip("\n")
+    closed = fenced and last - first > 1 and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", walk.lines[min(last, len(walk.lines)) - 1]))
+    if fenced:
+        info = token.info.strip()
+        walk.mark(first, first + 1, Fate(SKIPPED, FENCE_SKIPPED) if len(info.split()) < 2 else Fate(STATEMENT))
+        body = f"{info}\n{body}" if len(info.split()) > 1 else body
+        if closed:
+            walk.mark(last - 1, last, Fate(SKIPPED, FENCE_SKIPPED))
+    begin, until = (first + fenced, last - closed) if words.has_words(body) else (first, last)
+    begin = min(begin, last - 1)
+    walk.state(begin, until, body, place, led=True)
+    walk.mark(begin, until, Fate(SKIPPED, WORDLESS))
+
+
+def take_table(walk: Walk, first: int, last: int, place: Place) -> None:
+    """A table: each row by itself, its cells with what the header calls them."""
+    rows = [(number, walk.lines[number]) for number in range(first, last)]
+    names = _cells(rows[0][1])
+    body = [(number, _cells(line)) for number, line in rows[2:]]
+    walk.mark(first + 1, first + 2, Fate(SKIPPED, RULE_SKIPPED))
+    said = [(number, cells) for number, cells in body if any(map(words.has_words, cells))]
+    if not said:
+        walk.state(first, first + 1, ", ".join(filter(None, names)), place)
+    else:
+        walk.mark(first, first + 1, Fate(HEADING))
+    for number, cells in said:
+        walk.state(number, number + 1, _row(names, cells), place)
+    walk.mark(first, last, Fate(SKIPPED, WORDLESS))
+
+
+def take_html(walk: Walk, first: int, last: int, place: Place) -> None:
+    """Comments and markup: their words. A comment of several lines is one statement."""
+    lines = [words.unquoted(line) for line in walk.lines[first:last]]
+    if "<!--" not in lines[0]:
+        for number, line in enumerate(lines, first):
+            walk.state(number, number + 1, words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", line))), place)
+            walk.mark(number, number + 1, Fate(SKIPPED, MARKUP_SKIPPED))
+        return
+    at = first
+    for group in words.own_lines(lines):
+        told = words.inline(BARE_TAG.sub(" ", _COMMENT.sub(" ", " ".join(group))))
+        walk.state(at, at + len(group), told, place)
+        walk.mark(at, at + len(group), Fate(SKIPPED, MARKUP_SKIPPED))
+        at += len(group)
+
+
+def _cells(line: str) -> list[str]:
+    inner = re.sub(r"^\||\|$", "", words.unquoted(line).strip())
+    return [words.inline(cell.replace("\\|", "|")) for cell in _CELL.split(inner)]
+
+
+def _row(names: Sequence[str], cells: Sequence[str]) -> str:
+    pairs = [(names[number] if number < len(names) else "", cell) for number, cell in enumerate(cells)]
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
 
 _BOX = re.compile(r"^\[([ xX✓✔~-])\](?:[ \t]+|(?=\n)|\Z)")
 _ORDER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
@@ -230,3 +393,91 @@ def _after(numbers: Sequence[int], line: int) -> Iterator[int]:
     at = bisect_left(numbers, line)
     if at < len(numbers):
         yield numbers[at]
+
+
+DIVIDER = "\u00a7"
+"""What stands alone between two entries of a file that Hermes keeps."""
+_TABLE_RULE = re.compile(r"^[\s>]*+\|?\s*+:?-++:?\s*+(?>(?:\|\s*+:?-++:?\s*+)*)\|?\s*+$")
+
+
+def split(text: str) -> Split:
+    """A file's text as lines and statements."""
+    text = normalise_newlines(text)
+    lines = text.split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    walk = Walk(lines, [None] * len(lines))
+    edges = wrapping_lines(text) or ()
+    for number in edges:
+        walk.mark(number, number + 1, Fate(SKIPPED, FENCE_SKIPPED))
+    start, day = (0, None) if edges else _take_front_matter(text, walk)
+    body = "\n".join(
+        "" if number < start or number in edges or line.strip() == DIVIDER else line for number, line in enumerate(lines)
+    )
+    tokens = _parse(body)
+    Blocks(walk, tokens).take(Place(day=None))
+    _take_rest(walk)
+    statements = sorted(walk.statements, key=lambda one: (one.first, one.last))
+    fates = [fate if fate and line.strip() else Fate(BLANK) for fate, line in zip(walk.fates, lines, strict=True)]
+    return Split(lines, fates, statements, day)
+
+
+def _parse(text: str) -> list[Token]:
+    parser = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("code").disable("reference")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser.parse(text)
+
+
+def _take_front_matter(text: str, walk: Walk) -> tuple[int, str | None]:
+    """The fields above the text, each a statement; how many lines they take, and the day that they tell."""
+    matter = front_matter(text)
+    if not matter.end:
+        return 0, None
+    end = min(text.count("\n", 0, matter.end) + (not text[: matter.end].endswith("\n")), len(walk.lines))
+    edges = [number for number in (0, end - 1) if number >= 0]
+    fields: list[tuple[int, list[str]]] = []
+    for number in range(1, end - 1):
+        line = walk.lines[number]
+        if re.match(r"^[^\s#-][^:]*:", line) or not fields:
+            fields.append((number, [line]))
+        elif line.strip():
+            fields[-1][1].append(line)
+    for number, parts in fields:
+        told = [words.inline(re.sub(r"^\s*-\s+", "", part)) for part in parts]
+        joined = f"{told[0]} {', '.join(told[1:])}".strip()
+        walk.state(number, number + len(parts), joined, Place(), led=False)
+    for number in edges:
+        walk.mark(number, number + 1, Fate(SKIPPED, EDGE_SKIPPED))
+    return end, words.day_of_fields(matter.fields)
+
+
+def _is_cut(line: str, parts: Sequence[str]) -> bool:
+    """Whether statements hold a line one after the other, cut within what would be a word (scripts without spaces)."""
+    return len(parts) > 1 and words.signs_of(line) in words.signs_of("".join(parts))
+
+
+def _take_rest(walk: Walk) -> None:
+    """Lines that no block has told of, or not with all of their words: statements as they stand."""
+    told: dict[int, set[str]] = {}
+    cut: dict[int, list[str]] = {}
+    for one in walk.statements:
+        found = words.words_in(one.text)
+        for number in range(one.first - 1, one.last):
+            told[number] = told[number] | found if number in told else found
+            cut.setdefault(number, []).append(one.text)
+    for number, line in enumerate(walk.lines):
+        fate = walk.fates[number]
+        if fate is not None and fate.kind != STATEMENT:
+            continue
+        plain = words.inline(BARE_TAG.sub(" ", words.unmarked(line)))
+        if number in told and (words.words_in(plain) <= told[number] or _is_cut(plain, cut[number])):
+            walk.fates[number] = Fate(STATEMENT) if line.strip() else Fate(BLANK)
+            continue
+        walk.fates[number] = None
+        if not line.strip():
+            walk.fates[number] = Fate(BLANK)
+        elif words.has_words(plain):
+            walk.state(number, number + 1, plain, Place(), led=False)
+        else:
+            rule = RULE_SKIPPED if _TABLE_RULE.match(line) or not line.strip(f" \t*_=~-{DIVIDER}") else WORDLESS
+            walk.fates[number] = Fate(SKIPPED, rule)

@@ -29,8 +29,7 @@ from memory_assets.sources.formats.base import (
     Turn,
     render,
 )
-from memory_assets.sources.formats.memory_markdown import split
-from memory_assets.sources.formats.memory_walk import Split
+from memory_assets.sources.formats.memory_blocks import Split, split
 
 KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)
 PART = 200_000

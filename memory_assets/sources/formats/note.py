@@ -1,29 +1,21 @@
-"""Notes: plain text and Markdown, each file a source; a vault's notes link to each other by name."""
+"""Notes: plain text and Markdown, each file a source, and a vault's canvases, each a note of its cards' words.
+
+A vault's notes link to each other by name; a note that lies on a canvas is read from its own file and only linked.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
-from memory_assets.sources.cleaning import (
-    clean_text,
-    normalise_newlines,
-    one_line,
-    paragraphs,
-)
+from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
 from memory_assets.sources.dates import date_in_name
 from memory_assets.sources.encoding import decode_file, decode_head, looks_binary
-from memory_assets.sources.formats.base import (
-    MAX_WHOLE_FILE,
-    Cleaned,
-    Document,
-    Format,
-    Found,
-    RawSource,
-    number_turns,
-)
+from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
 from memory_assets.sources.formats.markdown import (
     date_in,
     front_matter,
@@ -34,6 +26,7 @@ from memory_assets.sources.formats.markdown import (
     title_in,
     words_in,
 )
+from memory_assets.sources.formats.said import dict_of, list_of, text_of
 
 _HEADING = re.compile(r"^(?=.*$)#{1,6}[ \t]++(\S(?:.*[^ \t#\n])?)[ \t#]*+$")
 _MAIN_HEADING = re.compile(r"^(?:#[ \t]+\S|[^\n]+\n=+[ \t]*$)", re.MULTILINE)
@@ -101,3 +94,64 @@ def clean(raw_content: str) -> Cleaned:
 
 
 FORMAT = Format(SourceType.NOTE, MAX_WHOLE_FILE, sniff, read, clean)
+
+
+_NODES = re.compile(r'"nodes"\s*:\s*\[')
+_CARD = re.compile(r'"type"\s*:\s*"(?:text|file|link|group)"')
+_CANVAS = re.compile(r"\.canvas$", re.IGNORECASE)
+
+
+def sniff_canvas(head: bytes, name: str) -> float:
+    """One object with ``nodes`` that are cards; sure where the file is also called so."""
+    text = decode_head(head).lstrip("\ufeff \t\r\n")
+    called = _CANVAS.search(name) is not None
+    if not text.startswith("{"):
+        return 0.0
+    if _NODES.search(text) and _CARD.search(text) and (called or '"edges"' in text):
+        return 0.9
+    return 0.6 if called else 0.0
+
+
+def read_canvas(document: Document) -> Iterator[Found]:
+    """One note; raises :class:`SourceUnreadableError` for what is no canvas, or one without words of its own."""
+    decoded = decode_file(document.stream.read())
+    try:
+        told = json.loads(decoded.text.lstrip("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise SourceUnreadableError(f"It is no canvas ({one_line(str(error), 120)}).") from None
+    words = [card for card in _cards(dict_of(told)) if card]
+    if not any(clean_text(card) and not card.startswith("![[") for card in words):
+        raise SourceUnreadableError("It is a canvas without words of its own; the notes on it are read from their own files.")
+    title = one_line(_CANVAS.sub("", document.name), 120) or "Canvas"
+    text = "\n\n".join([f"# {title}", *words])
+    tags = tags_in({}, text)
+    yield RawSource(
+        source_type=SourceType.NOTE,
+        title=title,
+        raw_content=text,
+        started_at=date_in_name(document.name),
+        note_name=note_name(document.name),
+        links=links_in(text),
+        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "format": "canvas"} | ({"tags": tags} if tags else {}),
+    )
+
+
+def _cards(told: Mapping[str, Any]) -> Iterator[str]:
+    """What stands on the cards, then the labels of the lines between them."""
+    nodes = [dict_of(node) for node in list_of(told.get("nodes"))]
+    for node in sorted(nodes, key=lambda node: (_place(node.get("y")), _place(node.get("x")), text_of(node.get("id")))):
+        kind = node.get("type")
+        if kind == "file" and text_of(node.get("file")):
+            yield f"![[{one_line(text_of(node['file']), 300)}]]"
+        else:
+            words = {"text": node.get("text"), "link": node.get("url"), "group": node.get("label")}.get(str(kind))
+            yield normalise_newlines(text_of(words)).strip()
+    for edge in map(dict_of, list_of(told.get("edges"))):
+        yield one_line(text_of(edge.get("label")), 300)
+
+
+def _place(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12 else 0.0
+
+
+CANVAS_FORMAT = Format(SourceType.NOTE, MAX_WHOLE_FILE, sniff_canvas, read_canvas, clean)

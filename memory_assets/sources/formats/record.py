@@ -1,9 +1,8 @@
 """What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, notifications and sessions.
 
-A source is what one agent recorded of one type on one day (a session: one source each), known by just that, so that a
-file which grows, or a record that comes in two files, adds to it. A source per record would make a day of ten beliefs
-count as ten sources, a source per file would change with every line. The raw content is the lines in order of time; of
-several with one id the latest is read.
+A source is what one agent recorded of one type on one day (a session: one source each), so that a file which grows, or a
+record that comes in two files, adds to it. The raw content is the lines in order of time; of several with one id the latest
+is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from memory_assets.clock import to_iso
 from memory_assets.model import SourceType, fingerprint
@@ -32,8 +31,105 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.lines import find_encoding, numbered_lines
-from memory_assets.sources.formats.record_schema import RECORD, TYPES, Session, Task, _Record
+from memory_assets.sources.formats.streams import find_encoding, numbered_lines
+
+Text = Annotated[str, Field(pattern=r"\S", description="What is said, in plain language; not empty.")]
+Moment = Annotated[
+    str | float | None,
+    Field(
+        default=None,
+        description="ISO 8601 (without an offset: UTC) or seconds since 1970. Left out or unreadable: unknown.",
+    ),
+]
+
+
+class _Record(BaseModel):
+    """What every record has. Further properties are kept in the raw content and not read."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    id: str | None = Field(
+        default=None, description="The record's own id: of several lines with one id on one day, the latest is read."
+    )
+    agent: str | None = Field(default=None, description="The name of the agent whose record it is.")
+    at: Moment
+    title: str | None = None
+
+
+class _Statement(_Record):
+    text: Text
+    about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
+
+
+class Belief(_Statement):
+    """Something that an agent holds to be true."""
+
+    record: Literal["belief"]
+    confidence: float | None = Field(default=None, ge=0, le=1)
+
+
+class Reflection(_Statement):
+    """What an agent made of something afterwards."""
+
+    record: Literal["reflection"]
+
+
+class Task(_Statement):
+    """Something to be done."""
+
+    record: Literal["task"]
+    status: str | None = Field(default=None, description="For example open, done, cancelled.")
+    due: str | None = Field(default=None, description="A day or a time, as text.")
+
+
+class Analysis(_Statement):
+    """A finding about some material."""
+
+    record: Literal["analysis"]
+
+
+class Notification(_Statement):
+    """Something that an agent told somebody, or was told."""
+
+    record: Literal["notification"]
+
+
+class SessionTurn(BaseModel):
+    """One turn of a session."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    role: Literal["user", "assistant", "agent", "system", "tool"] = Field(
+        description="Turns of system and tool are kept in the raw content and not read."
+    )
+    name: str | None = None
+    text: str
+    at: Moment
+
+
+class Session(_Record):
+    """A conversation that an agent had."""
+
+    record: Literal["session"]
+    turns: list[SessionTurn] = Field(min_length=1)
+
+
+AgentRecord = Annotated[
+    Belief | Reflection | Task | Analysis | Notification | Session, Field(discriminator="record")
+]
+RECORD = TypeAdapter(AgentRecord)
+TYPES = ("belief", "reflection", "task", "analysis", "notification", "session")
+
+
+def json_schema() -> dict[str, Any]:
+    """The published schema: of one line of a file."""
+    schema = RECORD.json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Agent record",
+        "description": "One line of a JSON Lines file of what an agent keeps on record.",
+    } | schema
+
 
 HELD = 32 * (1 << 20)  # characters of sources that are held before they are handed on
 _AGENT = "agent"

@@ -1,38 +1,196 @@
-"""Meeting transcripts: WebVTT, SRT and lines of "Speaker: text", with or without times."""
+"""Meeting transcripts: WebVTT, SRT, SBV and lines of "Speaker: text", with or without times."""
 
 from __future__ import annotations
 
+import html
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+import webvtt
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
-from memory_assets.sources.dates import date_in_name
+from memory_assets.sources.dates import chat_date, date_in_name, parse_written_date
 from memory_assets.sources.encoding import HEAD_BYTES, decode_file, decode_head
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
-from memory_assets.sources.formats.captions import cues_in, is_captions
 from memory_assets.sources.formats.disfluencies import clean_turns
-from memory_assets.sources.formats.transcript_head import (
-    day_above,
-    day_in_header,
-    first_day,
-    header_of,
-    title_in,
-    words_of,
-)
-from memory_assets.sources.formats.transcript_layouts import is_timed, relaid
 from memory_assets.sources.formats.transcript_lines import (
+    ABOVE_DATED,
+    CUE_TAG,
     DATED,
+    HEADER,
+    HEADER_LINES,
     STAMPED,
+    first_speaker,
     has_programs_head,
     is_body,
     is_dated,
+    is_timed,
+    layout_of,
     layout_of_body,
     paired,
+    relaid,
     said_in,
+    said_lines,
 )
-from memory_assets.sources.formats.transcript_words import said_lines
+
+_STAMP_DAY = re.compile(r"^[ \t\u200e\[]*(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d{2})\b(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?")
+
+# A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
+_DAY = (
+    r"[A-Za-z]{3,9} \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}(?:st|nd|rd|th)? [A-Za-z]{3,9} \d{4}"
+    r"|\d{4}[-/]\d{2}[-/]\d{2}|\d{1,2}\.\d{1,2}\.\d{4}"
+)
+_DAY_LINE = re.compile(
+    rf"[ \t]*(?:[^\W\d_]{{2,10}}\.?,?[ \t]+)?({_DAY})"
+    r"(?:[ \t,T]*(?:at[ \t]+)?\d{1,2}[:.]\d{2}.{0,60}|[ \t]*[•·|].{0,60})?[ \t]*"
+)
+_DAY_IN_TITLE = re.compile(r".{1,150}\((\d{4}[-/]\d{2}[-/]\d{2})[ \t]+(?:at[ \t]+)?\d{1,2}:\d{2}[^()]{0,40}\).{0,40}")
+
+
+def header_of(text: str) -> dict[str, str]:
+    """What the first lines of a text tell under names such as "Date:", by the name in small letters."""
+    found: dict[str, str] = {}
+    for line in text.split("\n")[:HEADER_LINES]:
+        match = HEADER.match(line[:400])
+        if match:
+            found.setdefault(match[1].lower(), match[2].strip())
+    return found
+
+
+def day_in_header(header: dict[str, str]) -> datetime | None:
+    """The day that a header tells, if it tells one."""
+    for name in ("date", "started", "when"):
+        found = parse_written_date(header.get(name, ""))
+        if found is not None:
+            return found
+    return None
+
+
+def day_above(text: str) -> datetime | None:
+    """The day that a program has written into a transcript's head, on a line of its own."""
+    if is_captions(text):
+        return None
+    lines = text.split("\n")
+    for line in lines[: min(first_speaker(lines, layout_of(lines)), HEADER_LINES)]:
+        match = _DAY_LINE.fullmatch(line[:200]) or _DAY_IN_TITLE.fullmatch(line[:300])
+        found = parse_written_date(match[1]) if match else None
+        if found is not None:
+            return found
+    return None
+
+
+def first_day(text: str) -> datetime | None:
+    """The day of a messenger's first message; a two-digit year is this century's."""
+    lines = [line[:200] for line in text.split("\n")]
+    if is_captions(text):
+        return None
+    if layout_of(lines) is ABOVE_DATED:
+        above = [match for line in lines if (match := ABOVE_DATED.match(line))]
+        days = [re.match(r"(\d+)([./-])(\d+)[./-](\d+)", match["day"]) for match in above]
+        return chat_date([(d[1], d[2], d[3], d[4]) for d in days if d], has_am_pm=any(match["half"] for match in above))
+    if not is_dated(lines):
+        return None
+    found = [match for line in lines if DATED.match(line) and (match := _STAMP_DAY.match(line))]
+    return chat_date([(m[1], m[2], m[3], m[4]) for m in found], has_am_pm=any(m[5] for m in found))
+
+
+def title_in(header: dict[str, str]) -> str:
+    """The title that a header tells; empty when it tells none."""
+    return next((header[name] for name in ("title", "meeting", "subject", "topic") if header.get(name)), "")
+
+
+def words_of(stem: str) -> str:
+    """A file's name as words."""
+    return re.sub(r"[_\s]+", " ", one_line(stem)).strip()
+
+
+# Cues without the head of a caption file, as some programs write them into a text.
+_BARE = re.compile(r"(?<!\s)\s*+\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[ \t]*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*\n")
+_SBV = re.compile(r"(?m)^[ \t]*(\d{1,2}:\d\d:\d\d\.\d{3}),(\d{1,2}:\d\d:\d\d\.\d{3})[ \t]*$")  # YouTube's own
+_NAMED_CUE = re.compile(r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)")
+_SRT = re.compile(r"(?<!\s)\s*+\d{1,9}[ \t]*+\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
+
+_VOICE = re.compile(r"<v(?:\.[^ \t<>]*+)?[ \t]+([^>]{1,200})>")
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+
+
+def is_captions(text: str) -> bool:
+    """Whether a text begins as WebVTT, SRT or SBV, or with a cue of theirs."""
+    return re.match(r"WEBVTT(?:[ \t\n]|$)", text) is not None or any(
+        form.match(text.lstrip()) is not None for form in (_SRT, _BARE, _SBV)
+    )
+
+
+def _with_voices(text: str) -> str:
+    """Cues without a head as a caption file; a name that stands above what is said, in most of them, as its voice."""
+    named = _NAMED_CUE.findall(text)
+    if 2 * len(named) > text.count("-->"):
+        text = _NAMED_CUE.sub(lambda match: f"{match[1]}\n<v {match[2].strip()}>", text)
+    return "WEBVTT\n\n" + text.lstrip()
+
+
+def cues_in(text: str) -> Iterator[tuple[str | None, str]]:
+    """Who says what in captions, cue by cue; None where no voice is named."""
+    if _SBV.match(text.lstrip()):
+        text = _SBV.sub(r"\1 --> \2", text)
+    if _BARE.match(text):
+        return _vtt_cues(_with_voices(text))
+    return _srt_cues(text) if _SRT.match(text) else _vtt_cues(text)
+
+
+def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
+    try:
+        captions = webvtt.from_string(text).captions
+    except Exception:  # noqa: BLE001
+        captions = []
+    if not captions:  # a broken caption file is still text
+        yield from said_lines(re.sub(r"(?m)^(?:WEBVTT\b.*|.*-->.*)$", "", text))
+        return
+    rolling = bool(re.search(r"(?m)^Kind: captions", text[:200])) or "<c>" in text
+    shown = ""
+    for caption in sorted(captions, key=lambda caption: caption.start_in_seconds):
+        cue = str(caption.raw_text)
+        if rolling:  # each cue shows the line before it once more
+            lines = [line for line in cue.split("\n") if _untagged(line)]
+            fresh = [line for number, line in enumerate(lines) if number or _untagged(line) != shown]
+            shown = _untagged(lines[-1]) if lines else shown
+            cue = "\n".join(fresh)
+        yield from _voices(cue)
+
+
+def _srt_cues(text: str) -> Iterator[tuple[str | None, str]]:
+    """SRT is WebVTT with commas in its times and without a head."""
+    stamps = re.compile(
+        r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})"
+    )
+    yield from _vtt_cues("WEBVTT\n\n" + stamps.sub(r"\1.\2.\3", text.lstrip()))
+
+
+def _voices(cue: str) -> Iterator[tuple[str | None, str]]:
+    pieces = _VOICE.split(cue)
+    if len(pieces) == 1:
+        line = " ".join(cue.split("\n"))
+        said = said_in(line) or said_in(CUE_TAG.sub("", line))
+        yield (one_line(_decoded(said[0])), clean_text(_decoded(said[1]))) if said else (None, _untagged(cue))
+        return
+    if pieces[0].strip():
+        yield None, _untagged(pieces[0])
+    for speaker, words in zip(pieces[1::2], pieces[2::2], strict=True):
+        yield one_line(_decoded(speaker)) or None, _untagged(words)
+
+
+def _untagged(cue: str) -> str:
+    return one_line(_decoded(CUE_TAG.sub("", cue)), 100_000)
+
+
+def _decoded(cue: str) -> str:
+    """Character references as what they stand for; only whole ones, so that an address's "&section=" stays."""
+    return _ENTITY.sub(lambda match: html.unescape(match[0]), cue)
 
 
 def sniff(head: bytes, name: str) -> float:

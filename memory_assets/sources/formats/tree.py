@@ -25,8 +25,8 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.json_stream import objects
-from memory_assets.sources.formats.told import ASSISTANT, USER, Said, dict_of, list_of, turns_of
+from memory_assets.sources.formats.said import ASSISTANT, USER, Said, dict_of, list_of, turns_of
+from memory_assets.sources.formats.streams import objects
 
 NAMES = {USER: "user", ASSISTANT: "assistant"}
 
