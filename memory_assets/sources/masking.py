@@ -100,7 +100,7 @@ def _readable_mail(raw_content: str, known: dict[str, str]) -> str:
     if not isinstance(page, str) or not find_secrets(text := html_to_text(page)):
         return raw_content
     mail["html"] = f"<pre>{html.escape(masking.mask_text(text, known), quote=False)}</pre>"
-    return json.dumps(mail, ensure_ascii=False, separators=(", ", ": "))
+    return json.dumps(mail, ensure_ascii=False)
 
 
 def _mask_value(value: object, known: dict[str, str]) -> object:

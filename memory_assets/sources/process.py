@@ -46,11 +46,6 @@ class ProcessReport:
     left: int = 0
     unasked: int = 0
     """Due, but not among the sources that were asked for."""
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    usd: float = 0.0
     failed: list[dict[str, str]] = field(default_factory=list)
     budget_note: str | None = None
 
@@ -198,17 +193,10 @@ class _Processing:
             if payloads
             else []
         )
-        outcomes: dict[str, SourceDescription | Exception] = {}
-        for work, answer in zip(asked, answers, strict=True):
-            if isinstance(answer, Exception):
-                outcomes[work.source["id"]] = answer
-                continue
-            outcomes[work.source["id"]] = policy.tidy_description(answer.value)
-            self.report.calls += 1
-            self.report.cached += answer.cached
-            self.report.tokens_in += answer.tokens_in
-            self.report.tokens_out += answer.tokens_out
-            self.report.usd += answer.usd
+        outcomes = {
+            work.source["id"]: answer if isinstance(answer, Exception) else policy.tidy_description(answer.value)
+            for work, answer in zip(asked, answers, strict=True)
+        }
         return [outcomes.get(work.source["id"], _NOTHING_SAID) for work in works]
 
     def _write(

@@ -7,14 +7,12 @@ tools and what came of them are a line each; pictures, recordings and files are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
-from memory_assets.sources.formats.base import MAX_EXPORT_FILE, Document, Format, Found
 from memory_assets.sources.formats.said import (
     ASSISTANT,
     TOOL,
@@ -49,12 +47,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.97 if _MAPPING.search(text) else 0.0
 
 
-def read(document: Document) -> Iterator[Found]:
-    """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one."""
-    return tree.read_export(document, DIALECT, _told)
-
-
-def _told(item: object) -> tree.Told:
+def _conversation_of(item: object) -> tree.Told:
     mapping = dict_of(item).get("mapping")
     if not isinstance(mapping, dict):
         raise tree.NoConversationError("it has no mapping of messages")
@@ -156,14 +149,4 @@ def _part(part: object) -> str:
     return f"[{one_line(kind, 40)}]" if kind else ""
 
 
-DIALECT = Dialect(NAME, said)
-FORMAT = Format(
-    SourceType.CONVERSATION,
-    MAX_EXPORT_FILE,
-    sniff,
-    read,
-    clean=lambda raw: tree.clean(DIALECT, raw),
-    owns=lambda raw: tree.owns(NAME, raw),
-    merge=tree.merge,
-    describe=lambda raw: tree.describe(DIALECT, raw),
-)
+FORMAT = tree.format_of(Dialect(NAME, said), sniff, _conversation_of)

@@ -16,7 +16,6 @@ from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_l
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import note, tree
 from memory_assets.sources.formats.base import (
-    MAX_EXPORT_FILE,
     MAX_WHOLE_FILE,
     Document,
     Format,
@@ -56,12 +55,7 @@ def sniff(head: bytes, name: str) -> float:
     return 0.97 if text[:1] in ("[", "{") and _MESSAGES.search(text) else 0.0
 
 
-def read(document: Document) -> Iterator[Found]:
-    """Each conversation's shown branch and its abandoned ones; a broken conversation costs that one."""
-    return tree.read_export(document, DIALECT, _told)
-
-
-def _told(item: object) -> tree.Told:
+def _conversation_of(item: object) -> tree.Told:
     messages = dict_of(item).get("chat_messages")
     if not isinstance(messages, list):
         raise tree.NoConversationError("it has no list of chat_messages")
@@ -161,17 +155,7 @@ def _files(message: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-DIALECT = Dialect(NAME, said)
-FORMAT = Format(
-    SourceType.CONVERSATION,
-    MAX_EXPORT_FILE,
-    sniff,
-    read,
-    clean=lambda raw: tree.clean(DIALECT, raw),
-    owns=lambda raw: tree.owns(NAME, raw),
-    merge=tree.merge,
-    describe=lambda raw: tree.describe(DIALECT, raw),
-)
+FORMAT = tree.format_of(Dialect(NAME, said), sniff, _conversation_of)
 
 
 NAME = "claude"

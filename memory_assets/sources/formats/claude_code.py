@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +22,6 @@ from memory_assets.sources.encoding import HEAD_BYTES, decode_head
 from memory_assets.sources.formats import tree
 from memory_assets.sources.formats.base import (
     MAX_EXPORT_FILE,
-    MAX_PART,
     Cleaned,
     Document,
     Format,
@@ -33,7 +32,7 @@ from memory_assets.sources.formats.base import (
 )
 from memory_assets.sources.formats.claude_code_lines import SPOKEN, parsed, said
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, text_of, turns_of
-from memory_assets.sources.formats.streams import find_encoding, numbered_lines, plain_lines, unite_lines
+from memory_assets.sources.formats.streams import Part, find_encoding, numbered_lines, part_of, plain_lines, unite_lines
 
 NAME = "claude-code"
 MAX_LINE = 64 * (1 << 20)  # a line can hold a picture
@@ -124,16 +123,6 @@ def _is_prompt(record: Mapping[str, Any]) -> bool:
     return any(line.role == USER and line.text for line in said(record, {}))
 
 
-@dataclass
-class _Gathering:
-    """The lines of one source while its file is being read."""
-
-    head: dict[str, Any]
-    part: int = 1
-    size: int = 0
-    lines: list[str] = field(default_factory=list)
-
-
 def read(document: Document) -> Iterator[Found]:
     """A source per session, per sub-agent and per abandoned branch. Read twice: what a line belongs to may follow it."""
     encoding, guessed = find_encoding(document.stream)
@@ -143,7 +132,7 @@ def read(document: Document) -> Iterator[Found]:
         if isinstance(line, str) and (record := parsed(line)) is not None:
             index.add(record)
     index.finish()
-    gatherings: dict[tuple[str, str, str], _Gathering] = {}
+    parts: dict[tuple[str, str, str], Part] = {}
     session = index.first_session
     for number, line in numbered_lines(document.stream, encoding, MAX_LINE):
         if isinstance(line, LineError):
@@ -155,29 +144,26 @@ def read(document: Document) -> Iterator[Found]:
             continue
         session = text_of(record.get("sessionId")) or session
         kind, root = index.chain_of(record) if record.get("uuid") else (_SESSION, "")
-        head = {"export": NAME, "session": session, "kind": kind} | ({"root": root} if root else {})
-        gathering = gatherings.setdefault((session, kind, root), _Gathering(head))
-        if gathering.lines and gathering.size + len(line) > MAX_PART:
-            yield from _sources(gathering, provenance)
-            gathering = gatherings[session, kind, root] = _Gathering(head, gathering.part + 1)
-        gathering.lines.append(line)
-        gathering.size += len(line)
-    for gathering in gatherings.values():
-        yield from _sources(gathering, provenance)
+        part = parts.setdefault((session, kind, root), Part())
+        if part.is_full(line):
+            yield from _sources(session, kind, root, part, provenance)
+            part.begin_next()
+        part.add(line)
+    for key, part in parts.items():
+        yield from _sources(*key, part, provenance)
 
 
-def _sources(gathering: _Gathering, provenance: dict[str, object]) -> Iterator[RawSource]:
+def _sources(session: str, kind: str, root: str, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
     """One, or none where nobody says anything."""
-    head, part = gathering.head, gathering.part
-    source = describe("\n".join([json.dumps(head), *gathering.lines]))
+    head = {"export": NAME, "session": session, "kind": kind} | ({"root": root} if root else {})
+    source = describe("\n".join([json.dumps(head), *part.lines]))
     if not source.participants:
         return
-    told = {**provenance, "format": NAME, "branch": head["kind"]} | ({"part": part} if part > 1 else {})
-    folder = next((folder for record in _lines("\n".join(gathering.lines)) if (folder := text_of(record.get("cwd")))), "")
-    told |= {"folder": one_line(folder, 500)} if folder else {}
-    names = [NAME, *(head[name] for name in ("session", "kind", "root") if name in head)]
-    key = "/".join(names) if head["session"] else None
-    yield replace(source, key=f"{key}/part {part}" if key and part > 1 else key, provenance=told)
+    provenance = {**provenance, "format": NAME, "branch": kind}
+    folder = next((folder for record in _lines("\n".join(part.lines)) if (folder := text_of(record.get("cwd")))), "")
+    provenance |= {"folder": one_line(folder, 500)} if folder else {}
+    key = "/".join([NAME, session, kind, *([root] if root else [])]) if session else None
+    yield part_of(source, part.number, key, provenance)
 
 
 def _split(raw_content: str) -> tuple[dict[str, Any], str]:
@@ -229,19 +215,8 @@ def describe(raw_content: str) -> RawSource:
     head, rest = _split(raw_content)
     records = _lines(rest)
     lines = [line for line in _said(records) if line.text]
-    names = _NAMES[head["kind"]]
-    speakers = {speaker for speaker, _, _ in turns_of(lines, names) if speaker}
-    times = [line.at for line in lines if line.at is not None]
-    return RawSource(
-        source_type=SourceType.CONVERSATION,
-        title=_title(head["kind"], records, lines),
-        raw_content=raw_content,
-        started_at=min(times, default=None),
-        ended_at=max(times, default=None),
-        participants=tuple(sorted(speakers)),
-        owner_speaker=USER if USER in speakers else None,
-        conversation_id=one_line(text_of(head.get("session"))) or None,
-    )
+    title = _title(head["kind"], records, lines)
+    return tree.conversation(raw_content, title, lines, _NAMES[head["kind"]], text_of(head.get("session")))
 
 
 def _title(kind: str, records: list[dict[str, Any]], lines: list[Said]) -> str:

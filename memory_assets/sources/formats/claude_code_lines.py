@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -23,6 +22,7 @@ from memory_assets.sources.formats.said import (
     spoken,
     text_of,
 )
+from memory_assets.sources.formats.streams import loads
 
 SPOKEN = ("user", "assistant")
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
@@ -53,7 +53,7 @@ _NOT_TYPED = ("isMeta", "isVisibleInTranscriptOnly", "sourceToolUseID", "interru
 def parsed(line: str) -> dict[str, Any] | None:
     """A line as the JSON object that it is; None when it is none."""
     try:
-        record = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+        record = loads(line)
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None

@@ -9,10 +9,9 @@ without either is known by its content; when its file grows, the longer one is a
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
@@ -33,7 +32,15 @@ from memory_assets.sources.formats.base import (
     number_turns,
 )
 from memory_assets.sources.formats.said import spoken
-from memory_assets.sources.formats.streams import find_encoding, numbered_lines, plain_lines, unite_lines
+from memory_assets.sources.formats.streams import (
+    Part,
+    find_encoding,
+    loads,
+    numbered_lines,
+    part_of,
+    plain_lines,
+    unite_lines,
+)
 
 _ROLES = {
     "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
@@ -66,7 +73,7 @@ class BrokenLineError(ValueError):
 def parse_message(line: str) -> Message:
     """A line as a message, or :class:`BrokenLineError`."""
     try:
-        record = json.loads(line, parse_int=_whole_number)
+        record = loads(line)
     except RecursionError:
         raise BrokenLineError("it is nested too deeply") from None
     except ValueError as error:
@@ -88,11 +95,6 @@ def parse_message(line: str) -> Message:
         at=parse_instant(record.get("timestamp")),
         conversation_id=str(identifier) if known else None,
     )
-
-
-def _whole_number(digits: str) -> int | float:
-    """A number in a message; one with thousands of digits, which Python refuses, is no reason to lose it."""
-    return int(digits) if len(digits) <= 400 else float("inf")
 
 
 def _text_of(content: Any) -> str:
@@ -128,20 +130,6 @@ def sniff(head: bytes, name: str) -> float:
     return 0.6 if name.lower().endswith((".jsonl", ".ndjson")) else 0.0
 
 
-@dataclass
-class _Gathering:
-    """The lines of one conversation while its file is being read."""
-
-    conversation_id: str | None
-    part: int = 1
-    size: int = 0
-    lines: list[str] = field(default_factory=list)
-
-    def add(self, line: str) -> None:
-        self.lines.append(line)
-        self.size += len(line)
-
-
 def read(document: Document) -> Iterator[Found]:
     """One source per conversation; lines without an id are the file's own conversation.
 
@@ -149,7 +137,7 @@ def read(document: Document) -> Iterator[Found]:
     """
     encoding, guessed = find_encoding(document.stream)
     provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
-    gatherings: dict[str | None, _Gathering] = {}
+    parts: dict[str | None, Part] = {}
     last = _last_lines(document, encoding) if document.size > MAX_PART else {}
     for number, line in numbered_lines(document.stream, encoding):
         if isinstance(line, LineError):
@@ -160,15 +148,15 @@ def read(document: Document) -> Iterator[Found]:
         except BrokenLineError as error:
             yield LineError(number, f"The line was left out: {error}.")
             continue
-        gathering = gatherings.setdefault(identifier, _Gathering(identifier))
-        if gathering.lines and gathering.size + len(line) > MAX_PART:
-            yield _source(gathering, provenance)
-            gathering = gatherings[identifier] = _Gathering(identifier, part=gathering.part + 1)
-        gathering.add(line)
+        part = parts.setdefault(identifier, Part())
+        if part.is_full(line):
+            yield _source(part, provenance)
+            part.begin_next()
+        part.add(line)
         if last.get(identifier) == number:
-            yield _source(gatherings.pop(identifier), provenance)
-    for gathering in gatherings.values():
-        yield _source(gathering, provenance)
+            yield _source(parts.pop(identifier), provenance)
+    for part in parts.values():
+        yield _source(part, provenance)
 
 
 def _last_lines(document: Document, encoding: str) -> dict[str | None, int]:
@@ -183,25 +171,19 @@ def _last_lines(document: Document, encoding: str) -> dict[str | None, int]:
     return last
 
 
-def _source(gathering: _Gathering, provenance: dict[str, object]) -> RawSource:
-    parts = provenance | ({"part": gathering.part} if gathering.part > 1 else {})
-    return _described("\n".join(gathering.lines), parts)
+def _source(part: Part, provenance: dict[str, object]) -> RawSource:
+    source = describe("\n".join(part.lines))
+    return part_of(source, part.number, source.key, provenance)
 
 
 def describe(raw_content: str) -> RawSource:
     """The source of a raw content; everything in it follows from that content."""
-    return _described(raw_content, {})
-
-
-def _described(raw_content: str, provenance: dict[str, object]) -> RawSource:
     messages = list(_messages(raw_content))
     times = [message.at for message in messages if message.at is not None]
     spoken = [message for message in messages if message.role in _SPOKEN]
     owners = {message.speaker for message in messages if message.role == "user"}
     first = next((message.text for message in spoken if message.text), "")
     identifier = messages[0].conversation_id if messages else None
-    key = _key(identifier, spoken)
-    part = provenance.get("part")
     return RawSource(
         source_type=SourceType.CONVERSATION,
         title=one_line(first, 80) or "Conversation",
@@ -211,8 +193,7 @@ def _described(raw_content: str, provenance: dict[str, object]) -> RawSource:
         participants=tuple(sorted({message.speaker for message in spoken})),
         owner_speaker=next(iter(owners)) if len(owners) == 1 else None,
         conversation_id=one_line(identifier) if identifier else None,
-        key=f"{key}/part {part}" if key and part else key,
-        provenance=provenance,
+        key=_key(identifier, spoken),
     )
 
 

@@ -161,7 +161,7 @@ def _plain_body(data: bytes, name: str) -> RawSource:
     return RawSource(
         source_type=SourceType.EMAIL,
         title=one_line(next(iter(paragraphs(body[:10_000])), name), 80),
-        raw_content=_as_json({"headers": {}, "body": body, "attachments": []}),
+        raw_content=json.dumps({"headers": {}, "body": body, "attachments": []}, ensure_ascii=False),
         provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "headers": False},
     )
 
@@ -253,7 +253,7 @@ def _parse_mail(data: bytes) -> tuple[RawSource, list[bytes]]:
     source = RawSource(
         source_type=SourceType.EMAIL,
         title=one_line(headers.get("Subject", "")) or (f"E-mail from {sender}" if sender else "E-mail"),
-        raw_content=_as_json(raw),
+        raw_content=json.dumps(raw, ensure_ascii=False),
         started_at=parse_mail_date(headers.get("Date", "")),
         participants=tuple(people),
         message_id=own,
@@ -309,10 +309,6 @@ def _people(headers: dict[str, str]) -> tuple[str | None, list[str]]:
 
 def _ids(headers: dict[str, str], name: str) -> list[str]:
     return _ID.findall(headers.get(name, ""))
-
-
-def _as_json(raw: dict[str, object]) -> str:
-    return json.dumps(raw, ensure_ascii=False, indent=None, separators=(", ", ": "))
 
 
 def clean(raw_content: str) -> Cleaned:

@@ -72,11 +72,6 @@ class Place:
     """The lead has no line of its own: whatever follows carries its words."""
     day: str | None = None
 
-    @property
-    def section(self) -> str | None:
-        """The headings in one."""
-        return SEPARATOR.join(self.headings) or None
-
 
 @dataclass
 class Walk:

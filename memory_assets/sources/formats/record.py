@@ -7,9 +7,7 @@ is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -21,7 +19,6 @@ from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import HEAD_BYTES, decode_head
 from memory_assets.sources.formats.base import (
-    MAX_PART,
     MAX_STREAMED_FILE,
     Cleaned,
     Document,
@@ -31,7 +28,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.streams import find_encoding, numbered_lines
+from memory_assets.sources.formats.streams import Part, find_encoding, loads, numbered_lines, part_of
 
 Text = Annotated[str, Field(pattern=r"\S", description="What is said, in plain language; not empty.")]
 Moment = Annotated[
@@ -145,7 +142,7 @@ class BrokenRecordError(ValueError):
 def parse_record(line: str) -> _Record:
     """A line as a record, or :class:`BrokenRecordError`."""
     try:
-        value = json.loads(line, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+        value = loads(line)
     except RecursionError:
         raise BrokenRecordError("it is nested too deeply") from None
     except ValueError as error:
@@ -179,18 +176,11 @@ def sniff(head: bytes, name: str) -> float:
     return 0.0
 
 
-@dataclass
-class _Gathering:
-    part: int = 1
-    size: int = 0
-    lines: list[str] = field(default_factory=list)
-
-
 def read(document: Document) -> Iterator[Found]:
     """One source per agent, type and day; sessions by themselves. A broken line costs that line."""
     encoding, guessed = find_encoding(document.stream)
     provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
-    gatherings: dict[str, _Gathering] = {}
+    parts: dict[str, Part] = {}
     held = 0
     for number, line in numbered_lines(document.stream, encoding):
         if isinstance(line, LineError):
@@ -201,22 +191,21 @@ def read(document: Document) -> Iterator[Found]:
         except BrokenRecordError as error:
             yield LineError(number, f"The line was left out: {error}.")
             continue
-        gathering = gatherings.setdefault(key, _Gathering())
-        if gathering.lines and gathering.size + len(line) > MAX_PART:
-            yield _source(key, gathering, provenance)
-            gathering.part, gathering.size, gathering.lines = gathering.part + 1, 0, []
-        gathering.lines.append(line)
-        gathering.size += len(line)
+        part = parts.setdefault(key, Part())
+        if part.is_full(line):
+            yield _source(key, part, provenance)
+            part.begin_next()
+        part.add(line)
         held += len(line)
         if held > HELD:  # what comes later of the same source is united with it
-            for name, full in gatherings.items():
+            for name, full in parts.items():
                 if full.lines:
                     yield _source(name, full, provenance)
                     full.lines = []
             held = 0
-    for key, gathering in gatherings.items():
-        if gathering.lines:
-            yield _source(key, gathering, provenance)
+    for key, part in parts.items():
+        if part.lines:
+            yield _source(key, part, provenance)
 
 
 def _key(record: _Record, line: str) -> str:
@@ -235,11 +224,8 @@ def _at(record: _Record) -> datetime | None:
     return parse_instant(record.at)
 
 
-def _source(key: str, gathering: _Gathering, provenance: dict[str, object]) -> RawSource:
-    part = gathering.part
-    source = describe(_in_order(gathering.lines))
-    told = provenance | {"format": "agent-record"} | ({"part": part} if part > 1 else {})
-    return replace(source, key=f"{key}/part {part}" if part > 1 else key, provenance=told)
+def _source(key: str, part: Part, provenance: dict[str, object]) -> RawSource:
+    return part_of(describe(_in_order(part.lines)), part.number, key, provenance | {"format": "agent-record"})
 
 
 def _in_order(lines: list[str]) -> str:

@@ -214,7 +214,7 @@ def merge(stored: str, arrived: str) -> str:
     for user, name in other["users"].items():
         users[user] = min(name, users.get(user, name))
     key = {name: one[name] for name in ("thread_ts", "day", "team") if name in one}
-    return _dump(_raw(one["channel"], one["messages"] + other["messages"], users, **key))
+    return json.dumps(_raw(one["channel"], one["messages"] + other["messages"], users, **key), ensure_ascii=False)
 
 
 def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) -> RawSource:
@@ -234,7 +234,7 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
     return RawSource(
         source_type=SourceType.SLACK,
         title=one_line(f"{place}: {title}" if title else place, 120),
-        raw_content=_dump(content),
+        raw_content=json.dumps(content, ensure_ascii=False),
         started_at=(_instant(root) if root else None) or min(times, default=None),
         ended_at=max(times, default=None),
         participants=tuple(people),
@@ -243,10 +243,6 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
         key=f"{channel}/{root or day}",
         provenance={**provenance, "dropped": dropped} if dropped else provenance,
     )
-
-
-def _dump(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(", ", ": "))
 
 
 def _ts(message: Message) -> str:

@@ -10,7 +10,8 @@ import codecs
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any, BinaryIO, NamedTuple
@@ -18,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.encoding import byte_order_mark, decode, guess
-from memory_assets.sources.formats.base import MEGABYTE, LineError
+from memory_assets.sources.formats.base import MAX_PART, MEGABYTE, LineError, RawSource
 
 MAX_LINE = 8 * MEGABYTE
 _POSITIONS = '{"positions": ['
@@ -181,6 +182,40 @@ class Element(NamedTuple):
     guessed: bool = False
 
 
+def loads(text: str) -> Any:
+    """JSON as its value; a number with thousands of digits, which Python refuses, is infinite and no reason to lose the rest."""
+    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+
+
+@dataclass
+class Part:
+    """The lines of one source while its file is read: a source that is too long for one transaction has several parts."""
+
+    number: int = 1
+    size: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    def is_full(self, line: str) -> bool:
+        """Whether a further line belongs to the next part."""
+        return bool(self.lines) and self.size + len(line) > MAX_PART
+
+    def begin_next(self) -> None:
+        """Forget the lines, which are handed on."""
+        self.number, self.size, self.lines = self.number + 1, 0, []
+
+    def add(self, line: str) -> None:
+        """Take a line."""
+        self.lines.append(line)
+        self.size += len(line)
+
+
+def part_of(source: RawSource, number: int, key: str | None, provenance: Mapping[str, object]) -> RawSource:
+    """A source as the part ``number`` of what ``key`` names; the first part is called as the whole."""
+    if number == 1:
+        return replace(source, key=key, provenance=provenance)
+    return replace(source, key=key and f"{key}/part {number}", provenance={**provenance, "part": number})
+
+
 def objects(stream: BinaryIO, limit: int = MAX_OBJECT) -> Iterator[Element]:
     """All objects of a file: of the list that it is, or one after the other when it is none."""
     number = 0
@@ -192,16 +227,12 @@ def objects(stream: BinaryIO, limit: int = MAX_OBJECT) -> Iterator[Element]:
 def _decoded(number: int, data: bytes) -> Element:
     text = decode(data)
     try:
-        value = json.loads(text.text, parse_int=_whole_number)
+        value = loads(text.text)
     except RecursionError:
         return Element(number, reason="it is nested too deeply")
     except ValueError as error:
         return Element(number, reason=f"it is not JSON ({one_line(str(error), 120)})")
     return Element(number, value, None, text.encoding, text.guessed)
-
-
-def _whole_number(digits: str) -> int | float:
-    return int(digits) if len(digits) <= 400 else float("inf")
 
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:

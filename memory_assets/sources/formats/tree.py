@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -17,16 +17,18 @@ from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.base import (
+    MAX_EXPORT_FILE,
     MAX_PART,
     Cleaned,
     Document,
+    Format,
     Found,
     LineError,
     RawSource,
     number_turns,
 )
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, dict_of, list_of, turns_of
-from memory_assets.sources.formats.streams import objects
+from memory_assets.sources.formats.streams import objects, part_of
 
 NAMES = {USER: "user", ASSISTANT: "assistant"}
 
@@ -107,12 +109,11 @@ def sources_of(
         about = head | ({"branch": name, "fork": path[0]} if name == "abandoned" else {})
         place = f"{dialect.name}/{key}" + (f"/branch {path[0]}" if name == "abandoned" else "")
         for number, (current, lines) in enumerate(_parts(conversation.nodes, path), start=1):
-            raw = "\n".join([_dump(about | {"current": current}), *lines])
+            raw = "\n".join([_json(about | {"current": current}), *lines])
             source = describe(dialect, raw)
             if not source.participants:
                 continue
-            told = {**provenance, "format": dialect.name, "branch": name} | ({"part": number} if number > 1 else {})
-            yield replace(source, key=f"{place}/part {number}" if number > 1 else place, provenance=told)
+            yield part_of(source, number, place, {**provenance, "format": dialect.name, "branch": name})
 
 
 def path_to(nodes: Mapping[str, Node], current: str | None) -> list[str]:
@@ -188,11 +189,11 @@ def _parts(nodes: Mapping[str, Node], path: list[str]) -> Iterator[tuple[str, li
 
 
 def _line(node: Node) -> str:
-    return _dump({"id": node.id, "parent": node.parent, "message": node.message})
+    return _json({"id": node.id, "parent": node.parent, "message": node.message})
 
 
-def _dump(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _parsed(raw_content: str) -> tuple[dict[str, Any], dict[str, Node], dict[str, str]]:
@@ -235,7 +236,7 @@ def merge(stored: str, arrived: str) -> str:
     nodes = {name: Node(name, json.loads(line)["parent"], None) for name, line in united.items()}
     path = path_to(nodes, head.get("current"))
     rest = sorted(set(united) - set(path))
-    return "\n".join([_dump(head), *(united[name] for name in [*path, *rest])])
+    return "\n".join([_json(head), *(united[name] for name in [*path, *rest])])
 
 
 def _age(head: Mapping[str, Any]) -> tuple[float, str]:
@@ -252,19 +253,27 @@ def describe(dialect: Dialect, raw_content: str) -> RawSource:
     """The source of a raw content, without its key; everything in it follows from that content."""
     head, nodes, _ = _parsed(raw_content)
     said = [line for line in _lines_said(dialect, head, nodes) if line.text]
-    speakers = {speaker for speaker, _, _ in turns_of(said, NAMES) if speaker}
-    times = [line.at for line in said if line.at is not None]
     abandoned = head.get("branch") == "abandoned"
     created = None if abandoned else moment(head.get("created"))
+    title = title_of(str(head.get("title") or ""), said, abandoned)
+    return conversation(raw_content, title, said, NAMES, str(head.get("id") or ""), created)
+
+
+def conversation(
+    raw_content: str, title: str, said: list[Said], names: Mapping[str, str], identifier: str, created: datetime | None = None
+) -> RawSource:
+    """A source of what was said in a chat, by whom each role is called in ``names``."""
+    speakers = {speaker for speaker, _, _ in turns_of(said, names) if speaker}
+    times = [line.at for line in said if line.at is not None]
     return RawSource(
         source_type=SourceType.CONVERSATION,
-        title=title_of(str(head.get("title") or ""), said, abandoned),
+        title=title,
         raw_content=raw_content,
         started_at=min(times, default=created),
         ended_at=max(times, default=None),
         participants=tuple(sorted(speakers)),
-        owner_speaker=NAMES[USER] if NAMES[USER] in speakers else None,
-        conversation_id=one_line(str(head.get("id") or "")) or None,
+        owner_speaker=USER if USER in speakers else None,
+        conversation_id=one_line(identifier) or None,
     )
 
 
@@ -280,6 +289,20 @@ def clean(dialect: Dialect, raw_content: str) -> Cleaned:
     """What was shown, from the root to the last message."""
     head, nodes, _ = _parsed(raw_content)
     return number_turns(turns_of(_lines_said(dialect, head, nodes), NAMES))
+
+
+def format_of(dialect: Dialect, sniff: Callable[[bytes, str], float], told: Callable[[object], Told]) -> Format:
+    """An export of this shape as a format: ``told`` makes a conversation of each of its objects."""
+    return Format(
+        SourceType.CONVERSATION,
+        MAX_EXPORT_FILE,
+        sniff,
+        read=lambda document: read_export(document, dialect, told),
+        clean=lambda raw: clean(dialect, raw),
+        owns=lambda raw: owns(dialect.name, raw),
+        merge=merge,
+        describe=lambda raw: describe(dialect, raw),
+    )
 
 
 def identity(*values: object) -> str:
