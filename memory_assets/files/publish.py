@@ -1,23 +1,13 @@
 """The one writer of MEMORY.md and HEARTBEAT.md: atomic, and never over somebody's own words without a copy.
 
-The order, so that a stop at any point leaves a state from which the next run goes on:
+The caller first notes in the graph which digests the file may have; :func:`write_new` puts the text under a temporary name in the
+same folder, on disk; :func:`keep_edited` gives a file that is not ours a second name, ``<name>.edited-<digest>``;
+:func:`replace` lets the two names change places (``renameat2`` on Linux, ``renameatx_np`` on macOS; elsewhere after a last look)
+and keeps what somebody wrote in the meantime; then the caller replaces the manifest. After a stop at any point the next run goes on.
 
-1. ``announced`` bytes: the caller notes in the graph which digests the file may have from now on (what
-   stands there, and what comes). Only then is anything touched.
-2. :func:`write_new`: the text goes to a temporary name in the same folder and is forced to disk.
-   A leftover of an earlier stop is removed first.
-3. :func:`keep_edited`: a file that we did not write keeps a second name, ``<name>.edited-<digest>``.
-4. :func:`replace`: the two names change places in one step, and the folder is forced to disk. Readers see the old
-   file or the new one. What was taken away is looked at once more: had somebody changed it in the meantime, it is
-   kept too.
-5. The caller replaces the manifest. Until then file and manifest differ by exactly the announced bytes, and
-   the next run finds the new bytes in place and only writes the manifest.
-
-Everything happens relative to an open folder: no step follows a link. A link in the file's place is
-replaced, not followed, and reported; a folder that is a link is an error. A ``private`` folder, one in HOME, is made
-and kept for its owner alone. Any other is the user's own: it is neither made nor changed, and one in which others could
-put files in our name is refused. What holds memories is its owner's alone from the first byte, copies included; a file that
-its owner opens to others afterwards (``chmod``) keeps that mode.
+Everything happens relative to an open folder: no step follows a link. A link in the file's place is replaced and reported; a
+folder that is a link is an error. A ``private`` folder, one in HOME, is made for its owner alone; any other is the user's own,
+never made nor changed, and refused where others could put files in it. Files are their owner's alone from the first byte.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Who may read a source, by its sensitivity (specification 004, Sensitivity Field: access control only, default normal).
 
-What was masked doesn't raise it: the secret is gone, and what is left is as sensitive as it was. A user's own source is
-read by that user alone, whatever its sensitivity. A team's source is read by the members; one of high sensitivity only by
-those who took part in it, by their user id or a name of their profile, written out in full: a first name is not enough.
-A source that was removed is read by nobody. The rule itself is ``cypher/fragments/may_read.cypher``, for every query
-that reads sources; whom a source names as its readers is ``cypher/fragments/readers.cypher``. Here is by which keys
-people are known in both.
+A user's own source is read by that user alone. A team's is read by its members; one of high sensitivity only by those who took
+part in it, by their user id or a name of their profile in full. What was masked doesn't raise it; a source that was removed is
+read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here is by which keys people are known in it.
 """
 
 from __future__ import annotations

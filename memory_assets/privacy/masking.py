@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memory_assets.privacy.detector import MASK, find_secrets, may_hold_secret
 from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD
 
-_ROUNDS = 20
+_PASSES = 20
 _STRING = re.compile(r'(?<!\\)"(?>(?:[^"\\\n]++|\\.)*)"')
 _KEY_AFTER = re.compile(r"\s*:")
 _KEY_BEFORE = re.compile(r'"((?>(?:[^"\\\n]++|\\.)*))"\s*+:\s*+\[?\s*+\Z')
@@ -40,7 +40,7 @@ class Masked(NamedTuple):
 
 def mask_text(text: str, known: dict[str, str] | None = None) -> str:
     """``text`` with every secret masked; the same text where there is none. What was found is added to ``known``."""
-    for _ in range(_ROUNDS):
+    for _ in range(_PASSES):
         spans = find_secrets(text)
         if not spans:
             break

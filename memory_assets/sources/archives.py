@@ -31,6 +31,7 @@ from memory_assets.sources.walking import (
     is_exported,
     is_maildir_name,
     is_read_part,
+    slack_days,
     why_unread,
 )
 
@@ -228,14 +229,7 @@ class _Reading:
         return any(is_exported(self._head_of(member), member.base) for member in named[:10])
 
     def _days(self, folder: str) -> list[Member]:
-        days = sorted((m for m in self._folders[folder] if slack.DAY_FILE.fullmatch(m.base)), key=lambda m: m.base)
-        for member in days[:10]:
-            try:
-                if slack.sniff(self._data(member, HEAD_BYTES), member.base) > 0.9:
-                    return days
-            except _BROKEN:
-                continue
-        return []
+        return slack_days(sorted(self._folders[folder], key=lambda m: m.base), lambda m: m.base, self._head_of)
 
     def _channel(self, folder: str, members: Sequence[Member]) -> Iterator[Found]:
         days: list[tuple[str, bytes]] = []

@@ -28,7 +28,7 @@ from memory_assets.sources.metadata import (
 from memory_assets.sources.process import find_next_attempt, process_sources
 from memory_assets.sources.seen_files import IngestReport, find_new_files
 
-LINES_TOLD = 20
+LINES_SHOWN = 20
 
 
 class IngestConfig(dg.Config):
@@ -173,10 +173,10 @@ def processed_sources(
 
 def _left_out(report: IngestReport) -> Iterable[str]:
     """What of the files is not in: the lines one by one, as many as anybody reads."""
-    for row in report.line_errors[:LINES_TOLD]:
+    for row in report.line_errors[:LINES_SHOWN]:
         yield f"{row['path']}, line {row['line']}: {row['reason']}"
-    if len(report.line_errors) > LINES_TOLD:
-        yield f"and {len(report.line_errors) - LINES_TOLD} lines more; the run's metadata lists them."
+    if len(report.line_errors) > LINES_SHOWN:
+        yield f"and {len(report.line_errors) - LINES_SHOWN} lines more; the run's metadata lists them."
     if report.set_aside:
         yield f"{len(report.set_aside)} of {report.files} files are set aside; the run's metadata says why."
 

@@ -1,10 +1,7 @@
 """Files into the graph: read what is new, store it, remember what was read (specification 004, Phase 0).
 
-Sources are stored first, then the owner's source mark, then the file that they came from is remembered as
-read: whatever stops an ingestion, the next one goes on, and what is built on the sources learns of them.
-Storing is idempotent, so that it may go on from the beginning.
-
-A file that nobody has touched since it was read is known by its stamp (sizes, times, inode) and not opened.
+Sources are stored first, then the owner's source mark, then the file that they came from is remembered as read: whatever
+stops an ingestion, the next one goes on. A file that nobody has touched since is known by its stamp and not opened.
 """
 
 from __future__ import annotations
@@ -12,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory_assets.clock import Clock, to_iso
@@ -26,18 +23,7 @@ from memory_assets.sources import disk_files, seen_files, source_rows, walking
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError, RawSource
-from memory_assets.sources.seen_files import (
-    FileState,
-    IngestReport,
-    KnownFile,
-    file_row,
-    gone_file,
-    identity_of,
-    known_files,
-    line_errors_of,
-    nothing_found,
-    read_file,
-)  # fmt: skip
+from memory_assets.sources.seen_files import FileState, IngestReport, KnownFile
 from memory_assets.sources.source_rows import Row
 from memory_assets.sources.store import SourceStore
 from memory_assets.sources.unit_reading import read_unit
@@ -71,33 +57,30 @@ def ingest_paths(
     return ingestion.run(paths, on_progress)
 
 
+@dataclass
 class _Ingestion:
     """One pass over the given paths."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        owner: str,
-        kind: SourceType | None,
-        clock: Clock,
-        force: bool,
-        settle_seconds: float,
-        sensitivity: str | None,
-        keep_originals: bool,
-        limit: WorkLimit,
-    ) -> None:
-        self._graph, self._owner, self._limit = graph, owner, limit
-        self._kind, self._kind_name = kind, kind.value if kind else None
-        self._sensitivity, self._keep_originals = sensitivity, keep_originals
+    graph: Graph
+    owner: str
+    kind: SourceType | None
+    clock: Clock
+    force: bool
+    settle_seconds: float
+    sensitivity: str | None
+    keep_originals: bool
+    limit: WorkLimit
+
+    def __post_init__(self) -> None:
+        self._kind_name = self.kind.value if self.kind else None
         # What is said of the sensitivity of a file must reach its sources, also when they are known.
-        self._force = force or sensitivity is not None
-        self._version = seen_files.reader_version(keep_originals)
-        self._settle_seconds = settle_seconds
-        self._now = clock.now()
+        self.force = self.force or self.sensitivity is not None
+        self._version = seen_files.reader_version(self.keep_originals)
+        self._now = self.clock.now()
         # Taken before anything is looked at: files look younger than they are, never older.
-        self._file_time = clock.file_time()
-        self._store = SourceStore(graph, owner)
-        self._known = known_files(graph, owner)
+        self._file_time = self.clock.file_time()
+        self._store = SourceStore(self.graph, self.owner)
+        self._known = seen_files.known_files(self.graph, self.owner)
         self._report = IngestReport()
         self._records: list[Row] = []
         # How many files are read as each source, and the sources that were one's before and no file's now.
@@ -109,9 +92,9 @@ class _Ingestion:
 
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
-        if not self._keep_originals:
+        if not self.keep_originals:
             self._forget_originals()
-        found = walking.walk(paths, group_slack=self._kind in (None, SourceType.SLACK))
+        found = walking.walk(paths, group_slack=self.kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
             self._set_aside(path, reason)
@@ -130,23 +113,23 @@ class _Ingestion:
         return self._report
 
     def _forget_originals(self) -> None:
-        rows = [{"id": row["id"]} for row in self._graph.read("sources/list_originals", user_id=self._owner)]
-        self._graph.write("curation/retire_originals", rows, user_id=self._owner)
+        rows = [{"id": row["id"]} for row in self.graph.read("sources/list_originals", user_id=self.owner)]
+        self.graph.write("curation/retire_originals", rows, user_id=self.owner)
 
     def _take(self, unit: disk_files.Unit) -> None:
         state = FileState(unit.path)
-        identifier = seen_files.file_id(self._owner, os.fsencode(unit.path))
+        identifier = seen_files.file_id(self.owner, os.fsencode(unit.path))
         stamp = disk_files.stamp_of(unit)
-        if stamp is not None and not seen_files.is_settled(stamp.changed_at, self._file_time, self._settle_seconds):
+        if stamp is not None and not seen_files.is_settled(stamp.changed_at, self._file_time, self.settle_seconds):
             self._leave(unit, identifier)
             return
         self._report.files += 1
-        known = None if self._force else self._known.get(identifier)
+        known = None if self.force else self._known.get(identifier)
         try:
             if stamp is not None and seen_files.is_untouched(known, stamp.text, self._version, self._kind_name):
                 self._repeat(unit, identifier)
                 return
-            state.size, state.content_fingerprint = identity_of(unit)
+            state.size, state.content_fingerprint = seen_files.identity_of(unit)
             if stamp is not None and seen_files.is_trusted(stamp.changed_at, self._file_time):
                 state.stamp = stamp.text
             if seen_files.is_unchanged(known, state.content_fingerprint, self._version, self._kind_name):
@@ -165,7 +148,7 @@ class _Ingestion:
     def _read(self, unit: disk_files.Unit, state: FileState) -> None:
         """Every source of a unit into the store."""
         overrun: SourceOverrunError | None = None
-        for item in read_unit(unit, state, self._kind, self._set_aside, self._limit):
+        for item in read_unit(unit, state, self.kind, self._set_aside, self.limit):
             if isinstance(item, LineError):
                 state.line_errors.append(item)
                 continue
@@ -178,21 +161,21 @@ class _Ingestion:
         if overrun is not None:
             raise overrun
         if not state.source_ids and not isinstance(unit, disk_files.PartUnit):
-            raise SourceUnreadableError(nothing_found(state.line_errors))
+            raise SourceUnreadableError(seen_files.nothing_found(state.line_errors))
 
     def _set_aside(self, path: str, reason: str) -> None:
         self._remember(FileState(path, reason=reason))
 
     def _keep(self, source: RawSource, state: FileState) -> None:
-        row = self._limit.run(
+        row = self.limit.run(
             lambda: source_rows.source_row(
                 source,
-                owner=self._owner,
+                owner=self.owner,
                 path=mask_text(disk_files.printable(state.path)),
                 now=self._now,
                 reader_version=READER_VERSION,
-                sensitivity=self._sensitivity,
-                keep_originals=self._keep_originals,
+                sensitivity=self.sensitivity,
+                keep_originals=self.keep_originals,
             ),
             len(source.raw_content),
         )
@@ -208,7 +191,7 @@ class _Ingestion:
         self._report.waiting += 1
         self._seen_files.add(identifier)
         if isinstance(unit, disk_files.SlackUnit):
-            self._seen_files |= {seen_files.file_id(self._owner, os.fsencode(path)) for path in unit.days}
+            self._seen_files |= {seen_files.file_id(self.owner, os.fsencode(path)) for path in unit.days}
 
     def _renew(self, identifier: str, state: FileState) -> None:
         """Remember the stamp of a file that was touched and is what it was."""
@@ -226,14 +209,14 @@ class _Ingestion:
         self._report_faults(known)
         if isinstance(unit, disk_files.SlackUnit):
             for path in unit.days:
-                day = seen_files.file_id(self._owner, os.fsencode(path))
+                day = seen_files.file_id(self.owner, os.fsencode(path))
                 if day in self._known and self._known[day].status == seen_files.FILE_SET_ASIDE:
                     self._seen_files.add(day)
                     self._report_faults(self._known[day])
 
     def _remember(self, state: FileState) -> None:
-        identifier = seen_files.file_id(self._owner, os.fsencode(state.path))
-        file = read_file(state, self._version, self._kind_name)
+        identifier = seen_files.file_id(self.owner, os.fsencode(state.path))
+        file = seen_files.read_file(state, self._version, self._kind_name)
         self._report_faults(file)
         if state.guessed is not None:
             self._report.guessed.append({"path": file.path, "encoding": state.guessed})
@@ -243,13 +226,13 @@ class _Ingestion:
         self._record(identifier, file, state.size)
 
     def _record(self, identifier: str, file: KnownFile, size: int = 0) -> None:
-        self._records.append(file_row(identifier, file, size, self._now))
+        self._records.append(seen_files.file_row(identifier, file, size, self._now))
 
     def _report_faults(self, file: KnownFile) -> None:
         """That a file is set aside, and which of its lines were left out."""
         if file.status == seen_files.FILE_SET_ASIDE:
             self._report.set_aside.append({"path": file.path, "reason": file.reason or ""})
-        self._report.line_errors += line_errors_of(file.path, file.line_errors)
+        self._report.line_errors += seen_files.line_errors_of(file.path, file.line_errors)
 
     def _replace(self, identifier: str, state: FileState) -> None:
         """The same bytes, read as other sources than by an earlier version: those that they are not any more, go."""
@@ -271,7 +254,7 @@ class _Ingestion:
             if any(
                 known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots
             ):
-                self._record(identifier, gone_file(known, self._version))
+                self._record(identifier, seen_files.gone_file(known, self._version))
 
     def _flush(self) -> None:
         """Sources, then the files that they came from; a mark tells of the sources before and after they are there.
@@ -280,18 +263,18 @@ class _Ingestion:
         looked in between.
         """
         if self._unmarked:
-            self._graph.write_together([source_mark(self._owner, self._now)])
+            self.graph.write_together([source_mark(self.owner, self._now)])
         self._store.flush()
         if self._unmarked:
-            self._graph.write_together([source_mark(self._owner, self._now)])
+            self.graph.write_together([source_mark(self.owner, self._now)])
             self._unmarked = False
         replaced = {key for key in self._replaced if self._readers[key] <= 0}
         if replaced:
-            rows = removal_rows(self._owner, replaced, "its file is read as other sources by this version", self._now, "reader")
-            self._graph.write("curation/set_sources_removed", rows, user_id=self._owner, now=to_iso(self._now))
-            self._graph.write_together([source_mark(self._owner, self._now)])
+            rows = removal_rows(self.owner, replaced, "its file is read as other sources by this version", self._now, "reader")
+            self.graph.write("curation/set_sources_removed", rows, user_id=self.owner, now=to_iso(self._now))
+            self.graph.write_together([source_mark(self.owner, self._now)])
         self._replaced = set()
         if self._records:
-            self._graph.write("sources/upsert_source_files", self._records, user_id=self._owner)
+            self.graph.write("sources/upsert_source_files", self._records, user_id=self.owner)
         self._records = []
         self._unstored = 0

@@ -17,7 +17,7 @@ from memory_assets.sources.process import ProcessReport
 from memory_assets.sources.seen_files import IngestReport
 
 WEEKS_SHOWN, MONTHS_SHOWN, YEARS_SHOWN = 54, 120, 40
-PERIODS_TOLD = 12
+PERIODS_SHOWN = 12
 RETRY = "memory-assets retry"
 """The command that tries again what is set aside or failed."""
 
@@ -131,7 +131,7 @@ def latest_table(days: Sequence[Mapping[str, Any]]) -> Markdown:
     most = max(found.values())
     rows = [
         {"period": period, "sources": found[period], "bar": bar(found[period], most)}
-        for period in sorted(found, reverse=True)[:PERIODS_TOLD]
+        for period in sorted(found, reverse=True)[:PERIODS_SHOWN]
     ]
     return markdown_table({"period": unit, "sources": "sources", "bar": ""}, rows, fit=IN_PLACE)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -90,33 +90,18 @@ def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
                 continue
             row = details[head.id]
             reason = _reason(row["status"], row["error"], *errors.get((head.user, head.id), (None, None)))
-            yield {
-                "id": head.id,
-                "kind": row["kind"],
-                "title": row["title"],
-                "path": row["path"],
-                "phase": head.phase,
-                "started_at": to_iso(row["started_at"]),
-                "reason": reason,
-                "owner": head.owner,
-            }
+            yield _line(row, head.owner, head.phase, reason)
+
+
+def _line(row: Mapping[str, Any], owner: str, phase: str, reason: str | None) -> Line:
+    about = {"id": row["id"], "kind": row["kind"], "title": row.get("title"), "path": row["path"], "phase": phase}
+    return about | {"started_at": to_iso(row.get("started_at")), "reason": reason, "owner": owner}
 
 
 def files_set_aside(graph: Graph, owners: Sequence[str]) -> list[Line]:
     """The files of these owners that gave no source, with the reasons."""
-    return [
-        {
-            "id": row["id"],
-            "kind": row["kind"],
-            "title": None,
-            "path": row["path"],
-            "phase": "raw",
-            "started_at": None,
-            "reason": row["reason"],
-            "owner": row["owner"],
-        }
-        for row in graph.read("sources/list_files_set_aside", user_ids=list(owners))
-    ]
+    rows = graph.read("sources/list_files_set_aside", user_ids=list(owners))
+    return [_line(row, row["owner"], "raw", row["reason"]) for row in rows]
 
 
 def failures(graph: Graph, owners: Sequence[str], user: str | None) -> list[Line]:
@@ -141,16 +126,7 @@ def _without_notes(graph: Graph, user: str) -> Iterator[Line]:
         return
     owners = readable_owners(graph, user)
     for row in graph.read("sources/list_source_details", ids=sorted(reasons), user_ids=owners, reader_ids=owners):
-        yield {
-            "id": row["id"],
-            "kind": row["kind"],
-            "title": row["title"],
-            "path": row["path"],
-            "phase": "extracted",
-            "started_at": to_iso(row["started_at"]),
-            "reason": f"its notes could not be taken: {reasons[row['id']]}",
-            "owner": user,
-        }
+        yield _line(row, user, "extracted", f"its notes could not be taken: {reasons[row['id']]}")
 
 
 def count_failures(graph: Graph, owners: Sequence[str]) -> dict[str, int]:

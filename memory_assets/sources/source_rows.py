@@ -47,7 +47,7 @@ def source_row(
     """
     source = masked(found)
     if source.key is not None and source.raw_content != found.raw_content:
-        source = _as_told(source)
+        source = _as_stored(source)
     raw_content = storable(source.raw_content)
     original = keep_originals and not is_team(owner) and source.raw_content != found.raw_content
     said = access.strictest((sensitivity, access.written_sensitivity(source.raw_content)))
@@ -77,7 +77,7 @@ def source_row(
     return row | _content_properties(source)
 
 
-def _as_told(source: RawSource) -> RawSource:
+def _as_stored(source: RawSource) -> RawSource:
     """A source that can grow is called by what is stored of it, in whatever pieces that came."""
     told = masked(describe(source.source_type.value, source.raw_content))
     names = ("title", "started_at", "ended_at", "participants", "owner_speaker")

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
@@ -31,17 +32,10 @@ from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import chatgpt, claude, slack
 
 
-def slack_days(files: Sequence[str]) -> list[str]:
+def slack_days(files: Sequence[T], name_of: Callable[[T], str], head_of: Callable[[T], bytes]) -> list[T]:
     """The days of a channel, when this folder is one: names like days, and messages in the first ones."""
-    days = [path for path in files if slack.DAY_FILE.fullmatch(os.path.basename(path))]
-    for path in days[:10]:
-        try:
-            with opened(path) as stream:
-                if slack.sniff(stream.read(HEAD_BYTES), os.path.basename(path)) > 0.9:
-                    return days
-        except (OSError, SourceUnreadableError):
-            continue
-    return []
+    days = [file for file in files if slack.DAY_FILE.fullmatch(name_of(file))]
+    return days if any(slack.sniff(head_of(day), name_of(day)) > 0.9 for day in days[:10]) else []
 
 
 def users_beside(folder: str) -> str | None:
@@ -161,6 +155,7 @@ def why_unread(name: str, head: bytes) -> str | None:
     return None if _NOTHING.fullmatch(head) else _UNREAD_PARTS.get(name.lower())
 
 
+T = TypeVar("T")
 LITTER = frozenset({"thumbs.db", "desktop.ini", "__macosx", "icon\r"})
 
 
@@ -235,7 +230,7 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
 
 
 def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool) -> None:
-    days = slack_days(files) if group_slack else []
+    days = slack_days(files, os.path.basename, _head_of) if group_slack else []
     if days:
         found.units.append(SlackUnit(folder, tuple(days), users_beside(folder)))
     taken = set(days)

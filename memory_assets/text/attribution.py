@@ -1,9 +1,7 @@
 """Whose words these are, said where it must be: the one rule for all that is stored or published. Pure.
 
-A reader takes words without a name for the owner's own. So the owner's stand by themselves, and so do those of a source
-in which nobody speaks (a note is its author's). Anybody else's stand behind their speaker's name, an assistant's behind
-its name or its role. In running text each sentence has its own name, and the owner's have theirs once words of somebody
-else stand before them.
+The owner's words have no name before them, nor those of a source in which nobody speaks. Anybody else's follow their speaker's
+name, an assistant's its name or role. In running text the owner's are named too once words of somebody else precede them.
 """
 
 from __future__ import annotations

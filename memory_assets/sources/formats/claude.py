@@ -15,14 +15,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import note, tree
-from memory_assets.sources.formats.base import (
-    MAX_WHOLE_FILE,
-    Document,
-    Format,
-    Found,
-    LineError,
-    RawSource,
-)
+from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Document, Format, Found, LineError, RawSource
 from memory_assets.sources.formats.said import (
     ASSISTANT,
     TOOL,

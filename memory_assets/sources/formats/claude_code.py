@@ -1,9 +1,7 @@
 """Claude Code's transcripts: JSON lines of prompts, answers, tool calls and their results, a file per session.
 
-A session is one source. Tool calls and results are folded to a line each, thoughts stay in the raw content. What a
-sub-agent was told and answered (``isSidechain``) is a source of its own, and so is a branch that was abandoned: a
-prompt after which the same place got another prompt. The raw content is a line about the source, then its lines as
-they were written.
+A session is one source; a sub-agent's work (``isSidechain``) is another, and so is a branch that was abandoned: a prompt after
+which the same place got another one. Tools are folded to a line each. The raw content is a line about the source, then its lines.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Conversations: JSON lines of role and content, one or several conversations in a file.
+"""Conversations: JSON lines of role and content, one or several conversations in a file. A broken line costs that line.
 
-Read as a stream: no line longer than 8 MB is ever held in memory. A broken line costs that line.
-
-A conversation is known by its ``conversation_id``, so that what two files tell of it is one source. Without one, by its
-first message where that has a time of day: whoever says the same words at the same moment says them once. A conversation
-without either is known by its content; when its file grows, the longer one is another source.
+A conversation is known by its ``conversation_id``, else by its first message where that has a time of day, so that what two
+files have of it is one source; without either by its content. No line longer than 8 MB is ever held.
 """
 
 from __future__ import annotations

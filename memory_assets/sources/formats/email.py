@@ -19,12 +19,7 @@ from typing import BinaryIO
 from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
-from memory_assets.sources.cleaning import (
-    clean_text,
-    normalise_newlines,
-    one_line,
-    paragraphs,
-)
+from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
 from memory_assets.sources.dates import parse_mail_date
 from memory_assets.sources.encoding import Decoded, decode_file, decode_head
 from memory_assets.sources.formats.base import (

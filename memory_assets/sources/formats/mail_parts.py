@@ -130,7 +130,7 @@ class Bodies:
                 self.take(child, is_alternative=is_alternative or alternative)
             return
         if kind.startswith("multipart/"):
-            inside = _told_by_its_lines(part)
+            inside = _by_its_lines(part)
             if inside is not None:
                 for child in inside.iter_parts():
                     self.take(child, is_alternative=is_alternative or kind == "multipart/alternative")
@@ -171,7 +171,7 @@ class Bodies:
             self.attachments.remove(name)
 
 
-def _told_by_its_lines(part: MIMEPart) -> EmailMessage | None:
+def _by_its_lines(part: MIMEPart) -> EmailMessage | None:
     """A multipart whose boundary isn't told, or wrongly, by the first line that can be one; None without such a line."""
     payload = safely(part.get_payload) or ""
     found = _BOUNDARY.search(payload)

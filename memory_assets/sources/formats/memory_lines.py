@@ -1,9 +1,7 @@
-"""Lines of a file of memories, each one a statement of its owner's: a file that moved in, or a person's edit of ours.
+"""Lines of a file of memories, each a statement of its owner's: a file that moved in, or a person's edit of ours.
 
-Whoever keeps a MEMORY.md has decided already what is worth remembering, so its lines are not searched for statements:
-each is one, whole. The raw content is JSON, ``{"file", "at", "lines": [{"line", "text", "section"}]}``: the file's name,
-when its lines were written (ISO 8601, or null where nobody knows), and of each line its number from 1, its words, and
-the heading that it stands under, or null.
+The raw content is JSON, ``{"file", "at", "lines": [{"line", "text", "section"}]}``: the file's name, when its lines were written
+(ISO 8601 or null), and of each line its number from 1, its words, and the heading above it or null.
 """
 
 from __future__ import annotations
@@ -19,16 +17,7 @@ from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import decode_file
-from memory_assets.sources.formats.base import (
-    MAX_WHOLE_FILE,
-    Cleaned,
-    Document,
-    Format,
-    Found,
-    RawSource,
-    Turn,
-    render,
-)
+from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, Turn, render
 from memory_assets.sources.formats.memory_blocks import Split, split
 
 KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)

@@ -13,9 +13,9 @@ from memory_assets.sources.dates import parse_instant, parse_written_date
 FEWEST_WORDS = 4
 """A line of fewer words says nothing by itself; its heading leads it in."""
 MANY_WORDS = 8
-KEPT_WHOLE = 30
+WHOLE_WORDS = 30
 """Words of a paragraph that stays one statement."""
-KEPT_SIGNS = {False: 240, True: 80}
+WHOLE_SIGNS = {False: 240, True: 80}
 """Its characters at most; fewer where each is nearly a word."""
 LONGEST_LEAD = 120
 STATEMENT_WORDS = 6
@@ -235,7 +235,7 @@ def _begins_anew(above: str, line: str, width: int) -> bool:
 
 def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]:
     """A paragraph as statements: whole where it is short, else its sentences, with those that lean on the one before."""
-    if len(text.split()) <= KEPT_WHOLE and len(text) <= KEPT_SIGNS[_wide(text)]:
+    if len(text.split()) <= WHOLE_WORDS and len(text) <= WHOLE_SIGNS[_wide(text)]:
         return [text] if text else []
     kept: list[str] = []
     for part in _between(text, cut_sentences(text)):

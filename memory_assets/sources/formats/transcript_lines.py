@@ -142,7 +142,7 @@ _NOT_SPEAKERS = frozenset(
     "added fixed changed removed deprecated security 姓名 名前 氏名 电话 電話 地址 住所 邮箱 时间 時間 日期 日時 日付 地点 地點 場所 主题 主題 内容 內容 "
     "备注 備考 状态 状態 人员 参加者 材料 分量 步骤 作り方 价格 価格 数量 金额 编号 版本 服务器 议题 議題".split()
 )
-_TOLD_OF = re.compile(r"(?:I|you|he|she|it|we|they|who) (?:said|says|say|asked|asks|replied|answered)$", re.I)
+_REPORTED = re.compile(r"(?:I|you|he|she|it|we|they|who) (?:said|says|say|asked|asks|replied|answered)$", re.I)
 HEADER_LINES = 15
 # What a messenger writes in somebody's place: behind its own mark (polls and places are somebody's words), or instead of what
 # was deleted.
@@ -234,7 +234,7 @@ def said_in(line: str) -> tuple[str, str] | None:
     speaker = one_line(match["name"]).strip("* ")
     if match["sent"]:  # "From Mara to Everyone"
         speaker = re.split(r" to ", speaker, maxsplit=1)[0]
-    if not speaker or len(speaker.split()) > 5 or speaker.lower() in _NOT_SPEAKERS or _TOLD_OF.match(speaker):
+    if not speaker or len(speaker.split()) > 5 or speaker.lower() in _NOT_SPEAKERS or _REPORTED.match(speaker):
         return None
     return speaker, clean_text(CUE_TAG.sub("", match["words"] + line[20_000:]))
 
