@@ -35,6 +35,7 @@ ui: setup ## Dagster's UI and daemon on 127.0.0.1 (PORT=3000)
 	@exec $(BIN)/memory-assets ui --port $(PORT)
 
 lint: setup ## Style, import contracts and types: seconds
+	@$(BIN)/ruff format --check --quiet || { echo "Some files are not formatted: .venv/bin/ruff format" >&2; exit 1; }
 	@$(BIN)/ruff check
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy

@@ -72,7 +72,9 @@ class BudgetExceededError(ModelError):
 
 
 class SourceOverrunError(SourceUnreadableError, ModelError):
-    """The work on one source took more processor time than any source may: it is set aside, in whichever step that was."""
+    """The work on one source took more processor time than any source may: it is set aside, in whichever step that
+    was.
+    """
 
 
 class PromptFileError(MemoryAssetsError):

@@ -75,9 +75,7 @@ class RetentionTier(StrEnum):
 def check_user(name: str) -> str:
     """Return ``name`` if it can be a user's id, else raise :class:`OwnerNameError` that says why."""
     if not OWNER_NAME.fullmatch(name):
-        raise OwnerNameError(
-            f"{name!r} cannot be a user id: use 1 to 64 characters of a-z, 0-9, '_' and '-'."
-        )
+        raise OwnerNameError(f"{name!r} cannot be a user id: use 1 to 64 characters of a-z, 0-9, '_' and '-'.")
     if name.startswith(TEAM_PREFIX):
         raise OwnerNameError(
             f"{name!r} cannot be a user id: names that start with {TEAM_PREFIX!r} are the teams' "
@@ -89,9 +87,7 @@ def check_user(name: str) -> str:
 def check_team(name: str) -> str:
     """Return ``name`` if it can be a team's id, else raise :class:`OwnerNameError` that says why."""
     if not OWNER_NAME.fullmatch(name):
-        raise OwnerNameError(
-            f"{name!r} cannot be a team id: use 1 to 64 characters of a-z, 0-9, '_' and '-'."
-        )
+        raise OwnerNameError(f"{name!r} cannot be a team id: use 1 to 64 characters of a-z, 0-9, '_' and '-'.")
     return name
 
 
@@ -136,7 +132,8 @@ def node_id(kind: str, owner: str, *content: object) -> str:
 def source_text_ids(owner: str, source_id: str, *kinds: str) -> dict[str, str]:
     """The ids of a source's texts of these kinds, as the fields ``<kind>_id`` of the rows that write them.
 
-    The kinds are ``raw_content`` (as found), ``original_content`` (before it was masked), ``content`` (cleaned), ``turns``.
+    The kinds are ``raw_content`` (as found), ``original_content`` (before it was masked), ``content`` (cleaned),
+    ``turns``.
     """
     return {f"{kind}_id": node_id("text", owner, source_id, kind) for kind in kinds}
 

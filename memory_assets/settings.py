@@ -181,8 +181,8 @@ HOME_MARKER = ".memory-assets-home"
 def ensure_home(settings: Settings) -> None:
     """Make HOME for its owner alone, with a mark by which no ingestion takes it for somebody's sources.
 
-    What this process and those that it starts write from now on is their owner's alone, too: Dagster, SQLite and whoever
-    else writes into HOME asks for no mode of its own.
+    What this process and those that it starts write from now on is their owner's alone, too: Dagster, SQLite and
+    whoever else writes into HOME asks for no mode of its own.
     """
     os.umask(OWNERS_ALONE)
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -209,9 +209,7 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        reasons = "; ".join(
-            f"{_variable(item['loc'])}: {item['msg']}" for item in error.errors(include_input=False)
-        )
+        reasons = "; ".join(f"{_variable(item['loc'])}: {item['msg']}" for item in error.errors(include_input=False))
         raise SettingsError(f"The settings cannot be used: {reasons}. See .env.example.") from None
 
 

@@ -1,8 +1,9 @@
 """How much processor time the work on one source may take, and an end to work that takes more.
 
 No source may hold up the others: a text on which a rule never comes to an end is set aside with its reason, as one that
-cannot be read is. What counts is the processor time of the thread that works, so that a busy machine costs nobody a good
-source, and waiting for a service or the graph counts for nothing. A long source has more: its share for each megabyte.
+cannot be read is. What counts is the processor time of the thread that works, so that a busy machine costs nobody a
+good source, and waiting for a service or the graph counts for nothing. A long source has more: its share for each
+megabyte.
 
 The end comes as a signal, because CPython looks for signals inside of a regular expression, too, and of any loop; only
 the main thread of a process does. Runs work there: in a command, and in the process that Dagster starts for a run. In

@@ -63,7 +63,9 @@ def _only_our_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_resources_of_an_earlier_test() -> Iterator[None]:
-    """A process opens its installation once; each test has one of its own, which a step run in this process must find."""
+    """A process opens its installation once; each test has one of its own, which a step run in this process must
+    find.
+    """
     yield
     if resources._graph.cache_info().currsize:
         resources._graph().close()

@@ -40,7 +40,9 @@ def in_a_loop_that_catches_all() -> None:
 
 @pytest.mark.parametrize("work", [in_a_pattern, in_a_loop, in_a_loop_that_catches_all])
 def test_what_never_ends_is_ended(work: Callable[[], None]) -> None:
-    with pytest.raises(SourceOverrunError, match=r"ended after 0\.2 seconds.*MEMORY_ASSETS_SOURCE_SECONDS.*memory-assets retry"):
+    with pytest.raises(
+        SourceOverrunError, match=r"ended after 0\.2 seconds.*MEMORY_ASSETS_SOURCE_SECONDS.*memory-assets retry"
+    ):
         LIMIT.run(work)
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert LIMIT.run(lambda: "next") == "next"
@@ -108,9 +110,17 @@ def test_the_local_model_answers_the_others() -> None:
     model = LocalModel(limit=LIMIT, more={DESCRIBE_SOURCE: (SourceText, describe)})
     texts = ["before", "a" * 64 + "!", "after"]
     asked = [
-        SourceText(source_type="note", title=text, started_at=None, owner_speaker=None, turns=(TurnText(index=0, speaker=None, text=text),))
+        SourceText(
+            source_type="note",
+            title=text,
+            started_at=None,
+            owner_speaker=None,
+            turns=(TurnText(index=0, speaker=None, text=text),),
+        )
         for text in texts
     ]
-    one, stuck, other = model.ask_many(DESCRIBE_SOURCE, asked, SourceDescription, asset="processed_sources", user_id="nora")
+    one, stuck, other = model.ask_many(
+        DESCRIBE_SOURCE, asked, SourceDescription, asset="processed_sources", user_id="nora"
+    )
     assert isinstance(stuck, SourceOverrunError)
     assert [answer.value.summary for answer in (one, other)] == ["done", "done"]  # type: ignore[union-attr]

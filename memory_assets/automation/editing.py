@@ -53,7 +53,9 @@ class EditedFilesResource(EditedFiles):
         return list(changed_files(graph, owners))
 
     def take_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> list[str]:
-        """Raw sources hold no lock: what is taken in with them waits for one. HEARTBEAT.md is taken in by the step that has it."""
+        """Raw sources hold no lock: what is taken in with them waits for one. HEARTBEAT.md is taken in by the step
+        that has it.
+        """
         if kind == MEMORY:
             return store.take_in(graph, installation.settings, owner, KINDS[kind], installation.owner_lock)
         return store.take_in(graph, installation.settings, owner, KINDS[kind])
@@ -63,7 +65,12 @@ class EditedFilesResource(EditedFiles):
         return store.taken_in(graph, installation.settings, owner, KINDS[kind])
 
     def check(
-        self, graph: Graph, installation: InstallationResource, owner: str, path: Path, entries: Sequence[Mapping[str, Any]]
+        self,
+        graph: Graph,
+        installation: InstallationResource,
+        owner: str,
+        path: Path,
+        entries: Sequence[Mapping[str, Any]],
     ) -> None:
         """Raise where a draft of ``entries`` does not answer all that was written into a MEMORY.md."""
         store.check_taken_in(graph, installation.settings, owner, KINDS[MEMORY], path, entries)

@@ -1,9 +1,11 @@
-"""How long the history of runs stays: which of them may go, the job that removes them with all their files, and its schedule.
+"""How long the history of runs stays: which of them may go, the job that removes them with all their files, and its
+schedule.
 
-What the UI shows of an asset (which partitions are materialized, the latest metadata, whether a check passes) is read from the
-events of runs: a run goes only when a later one has said all of it anew. Dagster's own ``delete_run`` leaves a run's event file
-(SQLite), its folder of logs and the evaluations of its checks. Here the run's own row goes last: a process that is killed in
-between leaves a run that the next one removes again. Nothing outside the instance's own folders is ever touched.
+What the UI shows of an asset (which partitions are materialized, the latest metadata, whether a check passes) is
+read from the events of runs: a run goes only when a later one has said all of it anew. Dagster's own ``delete_run``
+leaves a run's event file (SQLite), its folder of logs and the evaluations of its checks. Here the run's own row
+goes last: a process that is killed in between leaves a run that the next one removes again. Nothing outside the
+instance's own folders is ever touched.
 """
 
 import shutil
@@ -57,9 +59,7 @@ def holders(instance: dg.DagsterInstance) -> frozenset[str]:
     attempts = sql.select(sql.func.max(events.id)).where(attempted).group_by(events.asset_key, events.partition)
     with _events(instance).index_connection() as connection:
         tried = connection.execute(
-            sql.select(events.run_id)
-            .where(events.id.in_(attempts), events.dagster_event_type == kinds[1])
-            .distinct()
+            sql.select(events.run_id).where(events.id.in_(attempts), events.dagster_event_type == kinds[1]).distinct()
         ).all()
         found = [
             *connection.execute(sql.select(events.run_id).where(events.id.in_(latest)).distinct()),
@@ -181,7 +181,9 @@ class Retention(dg.Config):
 
     keep_days: int = Field(default=30, ge=0, description="Finished runs that are younger than this many days are kept.")
     keep_runs: int = Field(default=100, ge=0, description="At least this many runs are kept, the newest of all.")
-    at_once: int = Field(default=2000, ge=1, description="At most this many runs are removed now; the next run goes on.")
+    at_once: int = Field(
+        default=2000, ge=1, description="At most this many runs are removed now; the next run goes on."
+    )
 
 
 RETENTION = Retention()
@@ -194,7 +196,9 @@ PROGRESS = 200
 def may_go(
     finished: Sequence[str], *, newest: Collection[str], held: Collection[str], in_use: Collection[str]
 ) -> list[str]:
-    """Those of the old, ``finished`` runs that are not ``newest``, ``held`` by their events, or ``in_use``, in their order."""
+    """Those of the old, ``finished`` runs that are not ``newest``, ``held`` by their events, or ``in_use``, in
+    their order.
+    """
     needed = {*newest, *held, *in_use}
     return [run_id for run_id in finished if run_id not in needed]
 

@@ -1,7 +1,8 @@
 """The sensor on the inbox: a file dropped into ``HOME/inbox/<owner>/`` needs no further hand.
 
-Every tick looks at the stamps of all files; only for inboxes that changed since they were known to be read, the graph is asked.
-What an inbox holds is taken for read only after it was found in the graph, so that no killed run loses a file.
+Every tick looks at the stamps of all files; only for inboxes that changed since they were known to be read, the
+graph is asked. What an inbox holds is taken for read only after it was found in the graph, so that no killed run
+loses a file.
 """
 
 import os
@@ -82,7 +83,9 @@ def inbox_sensor(
     """Look, ask, and start a run or say why not."""
     close_abandoned_runs(context.instance)
     if run := active_run(context.instance, NAME):
-        return dg.SkipReason(f"The run {run.run_id} that this sensor has started is still at work; then it looks again.")
+        return dg.SkipReason(
+            f"The run {run.run_id} that this sensor has started is still at work; then it looks again."
+        )
     folders, troubles = list_inboxes(installation.settings.inbox)
     state = load_state(context.cursor)
     if state is None:
@@ -126,8 +129,8 @@ def list_inboxes(inbox: Path) -> tuple[dict[str, Path], list[str]]:
     if not misnamed:
         return folders, []
     return folders, [
-        f"Nobody can own {some(misnamed)} in the inbox folder: rename it, a user's or team's folder is named with 1 to 64 "
-        "characters of a-z, 0-9, '_' and '-'."
+        f"Nobody can own {some(misnamed)} in the inbox folder: rename it, a user's or team's folder is named with 1 "
+        "to 64 characters of a-z, 0-9, '_' and '-'."
     ]
 
 
@@ -138,7 +141,9 @@ def look_through(
     now: float,
     elapsed: Callable[[], float] = time.monotonic,
 ) -> Tick:
-    """Look at as many groups of inboxes as a tick has time for, and one at least; the next tick begins with the rest."""
+    """Look at as many groups of inboxes as a tick has time for, and one at least; the next tick begins with the
+    rest.
+    """
     tick = Tick(state)
     began = elapsed()
     turns = in_turn(state, folders)
@@ -168,7 +173,9 @@ def look_through(
         tick.wanted += wanted
     tick.state = replace(tick.state, next_group=next_group)
     if unreadable:
-        tick.troubles.append(f"Folders that could not be read lie in the inbox of {some(unreadable)}; the run says why.")
+        tick.troubles.append(
+            f"Folders that could not be read lie in the inbox of {some(unreadable)}; the run says why."
+        )
     if failed:
         tick.troubles.append(f"The graph could not tell what is new in the inbox of {some(failed)}; a run finds out.")
     return tick
@@ -210,7 +217,8 @@ class _Asking:
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:
         """Whether the failed run that was asked for this owner left something due, a team's members included.
 
-        After as many tries as there are pauses that is the day's: a model that is down for days is not asked every hour.
+        After as many tries as there are pauses that is the day's: a model that is down for days is not asked every
+        hour.
         """
         entry = self._state.asked.get(owner)
         if entry is None or entry.tries > len(PAUSES):

@@ -1,7 +1,7 @@
 """What the sensor on the inbox remembers from tick to tick, and what it decides from that. Pure.
 
-The memory is the sensor's cursor, which has to stay small: one digest per group of owners whose inboxes are known to be read, and an
-entry for each owner for whom a run was asked. An owner belongs to one of 128 groups for good.
+The memory is the sensor's cursor, which has to stay small: one digest per group of owners whose inboxes are known
+to be read, and an entry for each owner for whom a run was asked. An owner belongs to one of 128 groups for good.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def decide_group(
 ) -> tuple[InboxState, list[str]]:
     """The state after a look at a group, and the owners for whom a run is to be asked.
 
-    ``digests`` are those of all its owners, ``unread`` says of each doubtful one whether its inbox holds what no ingestion knows.
+    ``digests`` are those of all its owners, ``unread`` says of each doubtful one whether its inbox holds what no
+    ingestion knows.
     """
     asked = {owner: entry for owner, entry in state.asked.items() if group_of(owner) != group or owner in digests}
     wanted: list[str] = []

@@ -1,7 +1,7 @@
 """The jobs, one for each thing that is asked for, and what all automated runs have in common.
 
-Each works for the partitions it is launched for, or for ``EVERYBODY``. A schedule or sensor starts at most one run at a time,
-for everybody for whom something is due. History's own job is in ``history.py``.
+Each works for the partitions it is launched for, or for ``EVERYBODY``. A schedule or sensor starts at most one run
+at a time, for everybody for whom something is due. History's own job is in ``history.py``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ OWNERS = ["team:memory"]
 class _JobOverBothSets(UnresolvedAssetJobDefinition):
     """What ``define_asset_job`` makes, without its refusal."""
 
-    def resolve(self, asset_graph: Any, default_executor_def: Any = None, resource_defs: Any = None) -> dg.JobDefinition:
+    def resolve(
+        self, asset_graph: Any, default_executor_def: Any = None, resource_defs: Any = None
+    ) -> dg.JobDefinition:
         graph = get_asset_graph_for_job(asset_graph, self.selection, allow_different_partitions_defs=True)
         return build_asset_job(
             self.name,
@@ -42,7 +44,9 @@ class _JobOverBothSets(UnresolvedAssetJobDefinition):
         )
 
 
-def define_job_over_both_sets(name: str, selection: dg.AssetSelection, description: str) -> UnresolvedAssetJobDefinition:
+def define_job_over_both_sets(
+    name: str, selection: dg.AssetSelection, description: str
+) -> UnresolvedAssetJobDefinition:
     """A job whose run is for everybody, unless a partition's tag names one owner.
 
     As a tag of the job and not of its runs: a launch from the launchpad takes those alone.
@@ -99,7 +103,9 @@ form_macros = dg.define_asset_job(
 open_sources = define_job_over_both_sets(
     "open_sources",
     selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
-    description="Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it.",
+    description=(
+        "Process and extract what somebody has opened, and nothing else: `memory-assets sources open` starts it."
+    ),
 )
 
 publish_heartbeat = dg.define_asset_job(

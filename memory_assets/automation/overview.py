@@ -70,7 +70,9 @@ def describe(facts: Facts) -> dict[str, Any]:
         "users": sum(not is_team(one.owner) for one in facts.owners),
         "teams": sum(is_team(one.owner) for one in facts.owners),
         "sources": sources.total(),
-        "sources_by_state": markdown_table(["state", "sources"], [{"state": s, "sources": n} for s, n in sorted(sources.items())]),
+        "sources_by_state": markdown_table(
+            ["state", "sources"], [{"state": s, "sources": n} for s, n in sorted(sources.items())]
+        ),
         "files_set_aside": sum(one.set_aside for one in facts.owners),
         "published_files": sum(one.files for one in facts.owners),
         "owners_with_something_to_do": len(behind),

@@ -1,8 +1,10 @@
-"""The cadences (storylines every night, macros every week, files every day), and the sensor that doesn't wait for the day.
+"""The cadences (storylines every night, macros every week, files every day), and the sensor that doesn't wait for the
+day.
 
-Each asks first with a few cheap queries, and skips, with the reason, when nothing is due or when a run that it started is still
-at work: an idle day costs no run. From waiting material of 80 % of a file's budget on (000, compaction "daily or on threshold") the
-file is brought up to date at once, as it is when somebody has changed or removed a published file.
+Each asks first with a few cheap queries, and skips, with the reason, when nothing is due or when a run that it
+started is still at work: an idle day costs no run. From waiting material of 80 % of a file's budget on (000,
+compaction "daily or on threshold") the file is brought up to date at once, as it is when somebody has changed or
+removed a published file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -152,8 +154,8 @@ def past_threshold(waiting: Mapping[str, int], budget: int, share: float = SHARE
     minimum_interval_seconds=INTERVAL_SECONDS,
     default_status=dg.DefaultSensorStatus.RUNNING,
     owners=OWNERS,
-    description="Looks every minute whether a file should not wait for its daily update: new material of 80 % of its budget "
-    "that no run has taken up, or a published file that somebody has changed.",
+    description="Looks every minute whether a file should not wait for its daily update: new material of 80 % of "
+    "its budget that no run has taken up, or a published file that somebody has changed.",
 )
 def memory_threshold(
     context: dg.SensorEvaluationContext, graph: GraphResource, installation: InstallationResource

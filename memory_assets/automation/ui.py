@@ -52,7 +52,8 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
         only.acquire(blocking=False)
     except Timeout:
         raise MemoryAssetsError(
-            f"A UI of {settings.home} runs already, and a second daemon would start everything twice: end that one first."
+            f"A UI of {settings.home} runs already, and a second daemon would start everything twice: end that one "
+            "first."
         ) from None
     try:
         return _serve(settings, port, say)
@@ -201,4 +202,3 @@ def _refuse_taken_port(port: int) -> None:
 
 def _end(signum: int, frame: FrameType | None) -> None:
     raise _Ended
-

@@ -24,7 +24,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (ingest, materialize, sample, ui, show, explain, export, context, recall, retry, init_profile, metrics, ledger, doctor):
+for command in (
+    ingest,
+    materialize,
+    sample,
+    ui,
+    show,
+    explain,
+    export,
+    context,
+    recall,
+    retry,
+    init_profile,
+    metrics,
+    ledger,
+    doctor,
+):
     app.command()(command)
 for commands in (edits, migrate):
     commands.register(app)

@@ -48,7 +48,9 @@ def list_all(
 
 
 def undo(
-    identifier: Annotated[str, typer.Argument(metavar="ID", help="The edit's id, or the reference of its memory or task.")],
+    identifier: Annotated[
+        str, typer.Argument(metavar="ID", help="The edit's id, or the reference of its memory or task.")
+    ],
     user: User,
 ) -> None:
     """Take one edit back: what it retired lives again, what it added is retired. The file follows with the next run."""
@@ -69,7 +71,8 @@ def undo(
 def confirm(
     user: User,
     identifiers: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Ids or references of single edits; all that wait if left out.")
+        list[str] | None,
+        typer.Argument(metavar="[ID]...", help="Ids or references of single edits; all that wait if left out."),
     ] = None,
 ) -> None:
     """Retire what had vanished from the files at once (tasks rest), and take conflicts as seen."""

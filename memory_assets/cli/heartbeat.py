@@ -19,7 +19,9 @@ heartbeat = typer.Typer(help="An agent's periodic tasks, and its HEARTBEAT.md.",
 
 @heartbeat.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(help="YAML files, or HEARTBEAT.md files of old.", exists=True, dir_okay=False)],
+    files: Annotated[
+        list[Path], typer.Argument(help="YAML files, or HEARTBEAT.md files of old.", exists=True, dir_okay=False)
+    ],
     user: User,
     as_json: Json = False,
 ) -> None:
@@ -73,7 +75,9 @@ def list_all(user: User, as_json: Json = False) -> None:
 @heartbeat.command()
 def due(
     user: User,
-    at: Annotated[str | None, typer.Option("--at", help="An instant (ISO 8601, UTC if it says nothing else); now if left out.")] = None,
+    at: Annotated[
+        str | None, typer.Option("--at", help="An instant (ISO 8601, UTC if it says nothing else); now if left out.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """The tasks that are due, longest due first, each with its full definition."""
@@ -90,7 +94,10 @@ def due(
         return
     for task in tasks:
         text = task["definition"] if isinstance(task["definition"], str) else to_json(task["definition"])
-        print(f"{task['id']}: {task['task_name']} ({task['schedule']}, due {task['next_due']:%Y-%m-%d %H:%M} UTC)\n{text}\n")
+        print(
+            f"{task['id']}: {task['task_name']} ({task['schedule']}, due {task['next_due']:%Y-%m-%d %H:%M} "
+            f"UTC)\n{text}\n"
+        )
     if not tasks:
         say("Nothing is due.")
 
@@ -143,4 +150,6 @@ def _publish(settings: Settings, user: str) -> None:
         add_owners(instance, [user])
         run = run_job(instance, "publish_heartbeat", [user])
     if failures := run.failures_of(user):
-        raise MemoryAssetsError(f"The tasks are in, but {settings.heartbeat_file(user)} is as it was: " + "; ".join(failures))
+        raise MemoryAssetsError(
+            f"The tasks are in, but {settings.heartbeat_file(user)} is as it was: " + "; ".join(failures)
+        )

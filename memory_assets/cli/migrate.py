@@ -24,11 +24,20 @@ def register(app: typer.Typer) -> None:
 def migrate(
     file: Annotated[Path, typer.Argument(help="A MEMORY.md or HEARTBEAT.md of any size and habit.")],
     user: User,
-    is_dry: Annotated[bool, typer.Option("--dry-run", help="Show what would become of each line; touch nothing.")] = False,
-    is_undo: Annotated[bool, typer.Option("--undo", help="Give the old file back, and take back what it had made.")] = False,
+    is_dry: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would become of each line; touch nothing.")
+    ] = False,
+    is_undo: Annotated[
+        bool, typer.Option("--undo", help="Give the old file back, and take back what it had made.")
+    ] = False,
     preset: Annotated[
         str | None,
-        typer.Option(help="The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex; guessed from the path."),
+        typer.Option(
+            help=(
+                "The limits of an agent's file: memory-assets, claude-code, openclaw, hermes or codex; guessed from "
+                "the path."
+            )
+        ),
     ] = None,
     kind: Annotated[
         Literal["memory", "heartbeat"] | None, typer.Option("--as", help="What the file is; by its name if left out.")
@@ -55,7 +64,9 @@ def migrate(
     else:
         _show(report)
     if failures := report.get("failures"):
-        raise MemoryAssetsError(f"Not all of the run could be done for {user}: {'; '.join(failures)}. Materialize again.")
+        raise MemoryAssetsError(
+            f"Not all of the run could be done for {user}: {'; '.join(failures)}. Materialize again."
+        )
 
 
 def _existing_graph(settings: Settings) -> Graph | None:
@@ -67,8 +78,8 @@ def _existing_graph(settings: Settings) -> Graph | None:
 def _build_from(settings: Settings, user: str, file: Path) -> list[str]:
     """The same, saying what takes its time and that nothing is lost by stopping it."""
     say(
-        f"What {file} says is taken in, and the old file is kept. Now {user}'s memory is built from it: a megabyte takes some "
-        "minutes. Stopped, the same command goes on."
+        f"What {file} says is taken in, and the old file is kept. Now {user}'s memory is built from it: a megabyte "
+        "takes some minutes. Stopped, the same command goes on."
     )
     return _build(settings, user)
 
@@ -87,13 +98,16 @@ def _build(settings: Settings, user: str) -> list[str]:
 def _show(report: dict[str, Any]) -> None:
     if report["status"] == "undone":
         print(
-            f"{report['file']} is as it was before it moved in; {report['sources']} sources and {report['tasks']} tasks "
-            "that came of it are taken back."
+            f"{report['file']} is as it was before it moved in; {report['sources']} sources and {report['tasks']} "
+            "tasks that came of it are taken back."
         )
         if report["edited_copy"]:
             say(f"It had been edited in the meantime: those words are kept as {report['edited_copy']}.")
         if report["is_listed"]:
-            say(f"It was one of {report['user']}'s files before, and is again: the next run publishes there, and keeps what stands.")
+            say(
+                f"It was one of {report['user']}'s files before, and is again: the next run publishes there, and "
+                "keeps what stands."
+            )
         return
     if report["status"] == "nothing to do":
         print(f"Nothing to do: {report['file']} is one of {report['user']}'s files already.")

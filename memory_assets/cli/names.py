@@ -38,7 +38,14 @@ def show_names(
         if user is None:
             print(f"{name}\n")
         rows = [
-            (person.ref if first else "", person.name if first else "", v["name"], v["sources"], v["decided_by"], v["reason"])
+            (
+                person.ref if first else "",
+                person.name if first else "",
+                v["name"],
+                v["sources"],
+                v["decided_by"],
+                v["reason"],
+            )
             for person in found
             for first, v in ((at == 0, variant) for at, variant in enumerate(person.variants))
         ]

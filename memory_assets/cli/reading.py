@@ -22,8 +22,10 @@ def show(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit", min=0, help="Of what was left out only so many, the nearest first, at a cost that does not grow with the "
-            "memories. Without it, --json lists each memory that was left out, by its reference."
+            "--limit",
+            min=0,
+            help="Of what was left out only so many, the nearest first, at a cost that does not grow with the "
+            "memories. Without it, --json lists each memory that was left out, by its reference.",
         ),
     ] = None,
     as_json: Json = False,
@@ -118,14 +120,20 @@ def _show_anchor(anchor: dict[str, Any], as_json: bool) -> None:
     if as_json:
         emit(anchor)
         return
-    print(f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources on {anchor['distinct_source_days']} days\n")
+    print(
+        f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources on "
+        f"{anchor['distinct_source_days']} days\n"
+    )
     for note in anchor["notes"]:
         day = (note["noted_at"] or "time unknown")[:10]
         print(f"{day}  {note['lifetime']:8}{note['content']}\n  {note['source']}")
     if anchor["relationships"]:
         print()
         columns = ("from_name", "type", "to_name", "source_count", "description")
-        table(("from", "type", "to", "sources", "description"), ([r[key] for key in columns] for r in anchor["relationships"]))
+        table(
+            ("from", "type", "to", "sources", "description"),
+            ([r[key] for key in columns] for r in anchor["relationships"]),
+        )
 
 
 def export(
@@ -177,7 +185,9 @@ def context(
         str,
         typer.Argument(
             metavar="SOURCE_ID_OR_REF",
-            help="A source's id, as `sources` lists it; or a reference of a source or statement, as a MEMORY.md has it.",
+            help=(
+                "A source's id, as `sources` lists it; or a reference of a source or statement, as a MEMORY.md has it."
+            ),
         ),
     ],
     user: User,
@@ -193,16 +203,31 @@ def context(
         emit(found)
         return
     original = found["source"]
-    print(f"{original['title']}\n{original['kind']}, {original['occurred_at'] or 'time unknown'}, {found['content_type']}, {found['access_tier']}")
+    print(
+        f"{original['title']}\n{original['kind']}, {original['occurred_at'] or 'time unknown'}, "
+        f"{found['content_type']}, {found['access_tier']}"
+    )
     print(f"{original['path']}\n\n{found['text']}\n")
     table(
         ("level", "ref", "tokens", "share", "accesses", "expires"),
         (
-            (one["level"], one["ref"], one["token_count"], f"{one['compression_ratio']:.2%}", one["access_count"], (one["expires_at"] or "never")[:10])
+            (
+                one["level"],
+                one["ref"],
+                one["token_count"],
+                f"{one['compression_ratio']:.2%}",
+                one["access_count"],
+                (one["expires_at"] or "never")[:10],
+            )
             for one in found["levels"]
         ),
     )
-    beside = (("follows", [found["follows"]]), ("followed by", found["followed_by"]), ("part of", [found["part_of"]]), ("parts", found["parts"]))
+    beside = (
+        ("follows", [found["follows"]]),
+        ("followed by", found["followed_by"]),
+        ("part of", [found["part_of"]]),
+        ("parts", found["parts"]),
+    )
     for relation, ids in beside:
         if named := [key for key in ids if key]:
             print(f"{relation}: {', '.join(named)}")
@@ -211,7 +236,9 @@ def context(
 
 
 def recall(
-    question: Annotated[str, typer.Argument(help="A question or some words; or the reference of a line of a MEMORY.md.")],
+    question: Annotated[
+        str, typer.Argument(help="A question or some words; or the reference of a line of a MEMORY.md.")
+    ],
     user: User,
     tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens of what was said.")] = 2000,
     as_json: Json = False,
@@ -227,34 +254,45 @@ def recall(
     recalled, wanted = recall_for(graph, settings, user, question, tokens)
     found = recalled.recalled
     if as_json:
-        emit({
-            "question": question,
-            "budget": tokens,
-            "tokens": found.tokens,
-            "sources": [
-                {
-                    "id": head.id,
-                    "ref": head.ref,
-                    "owner": head.owner,
-                    "kind": head.kind,
-                    "title": head.title,
-                    "occurred_at": head.started_at,
-                    "passages": [
-                        {"turn": row.turn, "speaker": row.speaker, "said_at": row.said_at, "text": row.text, "score": round(row.score, 4)}
-                        for row in rows
-                    ],
-                }
-                for head, rows in found.passages
-            ],
-            "wanted": list(wanted),
-        })
+        emit(
+            {
+                "question": question,
+                "budget": tokens,
+                "tokens": found.tokens,
+                "sources": [
+                    {
+                        "id": head.id,
+                        "ref": head.ref,
+                        "owner": head.owner,
+                        "kind": head.kind,
+                        "title": head.title,
+                        "occurred_at": head.started_at,
+                        "passages": [
+                            {
+                                "turn": row.turn,
+                                "speaker": row.speaker,
+                                "said_at": row.said_at,
+                                "text": row.text,
+                                "score": round(row.score, 4),
+                            }
+                            for row in rows
+                        ],
+                    }
+                    for head, rows in found.passages
+                ],
+                "wanted": list(wanted),
+            }
+        )
         return
     if not found.passages:
         say("Nothing that was said has these words in it.")
         return
     print(found.text)
     if wanted:
-        say(f"{len(wanted)} of the team's sources will be extracted for {user}: `memory-assets materialize --user {user}`.")
+        say(
+            f"{len(wanted)} of the team's sources will be extracted for {user}: `memory-assets materialize --user "
+            f"{user}`."
+        )
 
 
 def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
@@ -279,7 +317,10 @@ def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
             ((file["path"], file["entries"], file["utilization_pct"], file["of"]) for file in one["files"]),
         )
         print()
-        table(("tier", "memories", "mean value"), ((tier, t["memories"], t["mean_value"]) for tier, t in one["tiers"].items()))
+        table(
+            ("tier", "memories", "mean value"),
+            ((tier, t["memories"], t["mean_value"]) for tier, t in one["tiers"].items()),
+        )
         print()
         table(("heartbeat", "figure"), ((name.replace("_", " "), value) for name, value in one["heartbeat"].items()))
         print()

@@ -27,9 +27,12 @@ def ingest(
     kind: Annotated[
         SourceType | None, typer.Option("--kind", help="What the files are; detected from their content if left out.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Read files again that were read or set aside before.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Read files again that were read or set aside before.")
+    ] = False,
     sensitivity: Annotated[
-        Sensitivity | None, typer.Option("--sensitivity", help="Who may read them; of a team's high ones those who took part.")
+        Sensitivity | None,
+        typer.Option("--sensitivity", help="Who may read them; of a team's high ones those who took part."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -141,7 +144,9 @@ def _ingest(settings: Settings, owner: str, config: dict) -> dict:
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))
     figures = run.metadata[owner]["raw_sources"]
-    return {name: figures[name] for name in ("sources", "new", "unchanged", "masked")} | {"set_aside": figures.get("not_read", [])}
+    return {name: figures[name] for name in ("sources", "new", "unchanged", "masked")} | {
+        "set_aside": figures.get("not_read", [])
+    }
 
 
 def _materialize(settings: Settings, user: str | None, window: dict, with_team: bool) -> list[dict]:
@@ -207,7 +212,10 @@ def _tell_set_aside(graph: Graph, owners: list[str]) -> None:
 
     for owner, found in count_failures(graph, owners).items():
         of_whom = f" --user {owner}" if not owner.startswith("team-") else ""
-        say(f"{owner}: {found} set aside or failed; `memory-assets sources{of_whom}` says why, `memory-assets retry` tries again.")
+        say(
+            f"{owner}: {found} set aside or failed; `memory-assets sources{of_whom}` says why, `memory-assets "
+            "retry` tries again."
+        )
 
 
 def _print_files(settings: Settings, users: list[str]) -> None:

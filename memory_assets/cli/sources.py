@@ -59,7 +59,14 @@ def list_all(
         table(
             ("id", "owner", "kind", "title or file", "phase", "reason"),
             (
-                (line["id"], line["owner"], line["kind"], _short(line["title"] or line["path"]), line["phase"], _short(line["reason"], REASON))
+                (
+                    line["id"],
+                    line["owner"],
+                    line["kind"],
+                    _short(line["title"] or line["path"]),
+                    line["phase"],
+                    _short(line["reason"], REASON),
+                )
                 for line in islice(told, most_failed)
             ),
         )
@@ -72,7 +79,14 @@ def list_all(
         table(
             ("id", "owner", "kind", "when", "phase", "title"),
             (
-                (line["id"], line["owner"], line["kind"], (line["started_at"] or "-")[:16], line["phase"], _short(line["title"]))
+                (
+                    line["id"],
+                    line["owner"],
+                    line["kind"],
+                    (line["started_at"] or "-")[:16],
+                    line["phase"],
+                    _short(line["title"]),
+                )
                 for line in shown
             ),
         )
@@ -187,7 +201,8 @@ def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
         known = teams_of(graph, chosen_users(graph, user)[0]) if user is not None else stored_owners(graph)
         if owner not in known:
             raise UnknownOwnerError(
-                f"No team {team!r} has sources{f' that {user} may read' if user else ''}. `memory-assets sources` lists them with their owners."
+                f"No team {team!r} has sources{f' that {user} may read' if user else ''}. `memory-assets sources` "
+                "lists them with their owners."
             )
         return [owner]
     if user is None:
@@ -199,7 +214,12 @@ def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
 def _told(found: list[Line], outcome: str) -> list[tuple[Any, ...]]:
     said = {"gone": "it is no longer there", "passed": "-"}
     return [
-        (outcome, line["owner"], _short(line["title"] or line["path"]), said.get(outcome) or _short(line["reason"], REASON))
+        (
+            outcome,
+            line["owner"],
+            _short(line["title"] or line["path"]),
+            said.get(outcome) or _short(line["reason"], REASON),
+        )
         for line in found
     ]
 

@@ -124,7 +124,9 @@ def _prices(settings: Settings) -> Finding:
 def _tokens(settings: Settings) -> Finding:
     from memory_assets.llm.tokens import count_tokens
 
-    return Finding(OK, "tokens", f"cl100k_base, offline ({count_tokens('An agent remembers.')} tokens in a test sentence)")
+    return Finding(
+        OK, "tokens", f"cl100k_base, offline ({count_tokens('An agent remembers.')} tokens in a test sentence)"
+    )
 
 
 def _queries(settings: Settings) -> Finding:

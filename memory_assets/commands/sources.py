@@ -1,8 +1,9 @@
 """What a person asks of single sources: opening, recalling, removing and restoring, trying again what has failed.
 
-Who reads a team's source needs it: it is extracted for that user from then on (004, lazy extraction). Removing is soft: the source
-stays, unread by anybody, with an audit; what it alone states goes with the next run, by the rails of every retirement. What has failed
-is made due in the graph first, then a run does what is due: a kill on the way loses nothing.
+Who reads a team's source needs it: it is extracted for that user from then on (004, lazy extraction). Removing is
+soft: the source stays, unread by anybody, with an audit; what it alone states goes with the next run, by the rails
+of every retirement. What has failed is made due in the graph first, then a run does what is due: a kill on the way
+loses nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def open_source(
 ) -> tuple[dict[str, Any], RunReport | None]:
     """Want the source for the user and extract it now, unless it is extracted or was set aside with a reason.
 
-    Returns the source as the user finds it then, and the run that extracted it, where there was one. Opening it again changes nothing; what has failed is tried again by ``memory-assets retry``.
+    Returns the source as the user finds it then, and the run that extracted it, where there was one. Opening it
+    again changes nothing; what has failed is tried again by ``memory-assets retry``.
     """
     source = find_source(graph, user, source_id)
     want_sources(graph, user, [source_id], clock.now())
@@ -73,9 +75,13 @@ def open_source(
 def recall_for(
     graph: Graph, settings: Settings, user: str, question: str, budget: int
 ) -> tuple[Recall, tuple[str, ...]]:
-    """Search what the user may read; and the ids of the team's sources in the answer, which are extracted for the user from now on."""
+    """Search what the user may read; and the ids of the team's sources in the answer, which are extracted for the
+    user from now on.
+    """
     if not question.strip():
-        raise MemoryAssetsError("There is nothing to search for: give a question, some words, or a reference of nine digits.")
+        raise MemoryAssetsError(
+            "There is nothing to search for: give a question, some words, or a reference of nine digits."
+        )
     if not LEAST_TOKENS <= budget <= MOST_TOKENS:
         raise MemoryAssetsError(f"A budget of {budget} tokens cannot be used: give {LEAST_TOKENS} to {MOST_TOKENS:,}.")
     now = settings.clock.now()
@@ -90,8 +96,8 @@ WHY = {"reader": "its file is read otherwise now", "owner": "its owner wants it 
 def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason: str = "") -> bool:
     """Remove one of the user's own sources; False where it was removed before.
 
-    Raises :class:`UnknownReferenceError` for one that the user does not have, :class:`MemoryAssetsError` for a team's and
-    for one that a rail keeps.
+    Raises :class:`UnknownReferenceError` for one that the user does not have, :class:`MemoryAssetsError` for a
+    team's and for one that a rail keeps.
     """
     if _was_removed(graph, user, source_id):
         return False
@@ -101,9 +107,13 @@ def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason:
             f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user}` lists those that are."
         )
     if source["owner"] != user:
-        raise MemoryAssetsError(f"{source_id!r} belongs to {source['owner']}, not to {user}: only an own source can be removed.")
+        raise MemoryAssetsError(
+            f"{source_id!r} belongs to {source['owner']}, not to {user}: only an own source can be removed."
+        )
     if not _write(graph, clock, user, source_id, "curation/set_sources_removed", reason or "its owner wants it gone"):
-        raise MemoryAssetsError(f"{source_id!r} is kept forever or core, so that it is not removed: say first that it is not.")
+        raise MemoryAssetsError(
+            f"{source_id!r} is kept forever or core, so that it is not removed: say first that it is not."
+        )
     return True
 
 
@@ -116,7 +126,8 @@ def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> boo
         return _write(graph, clock, user, source_id, "curation/restore_sources", "its owner wants it back")
     if not graph.read("sources/find_sources", ids=[source_id], user_id=user):
         raise UnknownReferenceError(
-            f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user} --removed` lists those that were removed."
+            f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user} --removed` lists "
+            "those that were removed."
         )
     return False
 

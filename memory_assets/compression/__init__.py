@@ -1,4 +1,5 @@
-"""Compression: each source a user has extracted, at three levels (specification 000, Hierarchical Summarization Policy).
+"""Compression: each source a user has extracted, at three levels (specification 000, Hierarchical Summarization
+Policy).
 
 Enters:  what processing and extraction left of a source: its summary and keywords, what was said, whom it names.
 Leaves:  CompressedContext nodes: full (a pointer to the source), summary and keywords, with the ways between them.

@@ -21,11 +21,7 @@ COMPRESSED = Step(
 )
 
 
-@dg.asset(
-    **asset_options(
-        COMPRESSED, group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
-    )
-)
+@dg.asset(**asset_options(COMPRESSED, group="compression", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))
 def compressed_contexts(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -33,7 +29,8 @@ def compressed_contexts(
     models: ModelResource,
     installation: InstallationResource,
 ) -> Iterator[Result]:
-    """Each source that a user has extracted at three levels: in full, as a summary (a tenth), as keywords (three hundredths).
+    """Each source that a user has extracted at three levels: in full, as a summary (a tenth), as keywords (three
+    hundredths).
 
     "In full" is a pointer to the source, to which keywords and summary lead back. Made from what processing and
     extraction have found, without another question to a model, and only where that has changed. Keywords that nobody
@@ -45,6 +42,8 @@ def compressed_contexts(
         now = installation.clock.now()
         compressor = Compressor(graph.open(), user, now, context.log.info)
         counts = compressor.run(force=scope.force)
-        return Done(describe_contexts(counts, read_extent(graph.open(), user, now)), changes_at=compressor.next_expiry())
+        return Done(
+            describe_contexts(counts, read_extent(graph.open(), user, now)), changes_at=compressor.next_expiry()
+        )
 
     yield from work_through(context, COMPRESSED, scope, graph, models, installation, compress)

@@ -42,8 +42,7 @@ class Compressor:
     def run(self, *, force: bool = False) -> Counter[str]:
         """Make all contexts that are due and retire those without a source; counts of what that took."""
         rows = {
-            row["id"]: row
-            for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
+            row["id"]: row for row in self.graph.read("compression/list_heads", user_id=self.user, user_ids=self.owners)
         }
         known = self._known()
         counts: Counter[str] = Counter(retired=self._retire(sorted((known.keys() | self._worded()) - rows.keys())))
@@ -158,7 +157,11 @@ class Compressor:
         known = self._known()
         heads = [_head(row) for row in standing if row["id"] in known]
         places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
-        moved = [(place, known[key]["arrangement"]) for key, place in places.items() if place.digest != known[key]["arrangement"]]
+        moved = [
+            (place, known[key]["arrangement"])
+            for key, place in places.items()
+            if place.digest != known[key]["arrangement"]
+        ]
         for start in range(0, len(moved), ROWS_PER_STATEMENT):
             part = moved[start : start + ROWS_PER_STATEMENT]
             self.graph.write_together(self._placing([place for place, _ in part], [p for p, before in part if before]))
@@ -204,7 +207,9 @@ class Compressor:
         return retired
 
     def _expire(self) -> int:
-        """Retire what has expired unread, with an audit; how many. The levels above it, and the source, stay as they are."""
+        """Retire what has expired unread, with an audit; how many. The levels above it, and the source, stay as
+        they are.
+        """
         expired = 0
         whose, now = {"user_id": self.user}, to_iso(self.now)
         window = {"first": f"{self.user} ", "last": policy.due_key(self.user, self.now), "limit": ROWS_PER_STATEMENT}
@@ -214,7 +219,10 @@ class Compressor:
                 row["properties"].pop("content", None)
             reason = f"it expired: nobody had read it for {policy.RULES.keywords_days} days"
             rows = retirement_rows(self.user, found, reason, self.now)
-            statements = [Statement(RETIRE, {"rows": rows, **whose, "now": now}), *_write("compression/set_children", above, **whose)]
+            statements = [
+                Statement(RETIRE, {"rows": rows, **whose, "now": now}),
+                *_write("compression/set_children", above, **whose),
+            ]
             retired, *_ = self.graph.write_together(statements)
             if not retired:
                 break  # a rail has closed since: the next run looks again
@@ -277,7 +285,17 @@ def _said(row: Mapping[str, Any]) -> Said:
 
 
 def _head(row: Mapping[str, Any]) -> Head:
-    names = ("id", "owner", "source_type", "started_at", "thread_id", "conversation_id", "channel", "path", "replies_to")
+    names = (
+        "id",
+        "owner",
+        "source_type",
+        "started_at",
+        "thread_id",
+        "conversation_id",
+        "channel",
+        "path",
+        "replies_to",
+    )
     return Head(**{name: row[name] for name in names})
 
 

@@ -31,9 +31,7 @@ class Extent:
 
 def read_extent(graph: Graph, user: str, now: datetime) -> Extent:
     """Two small counts of a user's graph."""
-    (row,) = graph.read(
-        "compression/count_expired", user_id=user, first=f"{user} ", last=due_key(user, now)
-    )
+    (row,) = graph.read("compression/count_expired", user_id=user, first=f"{user} ", last=due_key(user, now))
     return Extent(graph.read("compression/count_contexts", user_id=user), row["expired"])
 
 

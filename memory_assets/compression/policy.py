@@ -136,7 +136,9 @@ def expires_at(level: str, created_at: datetime) -> datetime | None:
 
 
 def is_expired(context: Mapping[str, Any], now: datetime) -> bool:
-    """Whether a context is offered no more: its time has come, nobody has read it, and no rail keeps it (001, TTL Rules)."""
+    """Whether a context is offered no more: its time has come, nobody has read it, and no rail keeps it (001, TTL
+    Rules).
+    """
     at = context.get("expires_at")
     return (
         at is not None
@@ -153,7 +155,9 @@ def due_key(user: str, at: datetime | None) -> str | None:
 
 
 def content_type_of(said: Iterable[Said]) -> str:
-    """What a source is about: chitchat only where nothing else is said; else the most frequent, of equals the more durable."""
+    """What a source is about: chitchat only where nothing else is said; else the most frequent, of equals the more
+    durable.
+    """
     counts = Counter(one.content_type for one in said)
     order = [kind.value for kind in (ContentType.PREFERENCE, ContentType.TASK, ContentType.INSIGHT)]
     best = max(order, key=lambda kind: (counts[kind], -order.index(kind)))
@@ -211,7 +215,9 @@ def write_summary(material: Material, budget: int, count_tokens: Counter_) -> st
 
 
 def write_keywords(material: Material, summary: str, budget: int, count_tokens: Counter_) -> str:
-    """The model's keywords, then whom and what the source names, as far as there is room; else the rarest words told."""
+    """The model's keywords, then whom and what the source names, as far as there is room; else the rarest words
+    told.
+    """
     rare = sorted(content_words(summary), key=lambda word: (-rarity(word), word))
     for words in ([*material.keywords, *material.names], rare):
         text = ""
@@ -266,7 +272,9 @@ def _worth_telling(said: Sequence[Said], head: str) -> list[Said]:
 
 
 def _factor(one: Said) -> float:
-    """What a statement is worth beside its words: how durable and sure it is, and whether it must always hold or only asks."""
+    """What a statement is worth beside its words: how durable and sure it is, and whether it must always hold or
+    only asks.
+    """
     sure = (0.5 + 0.5 * one.durability) * (0.5 + 0.5 * one.confidence)
     return (
         sure

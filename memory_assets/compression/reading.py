@@ -51,7 +51,11 @@ def open_context(graph: Graph, user: str, key: str, level: str, now: datetime) -
         "expires_at": None,
         "last_accessed": to_iso(now),
         "levels": [
-            {"level": name, **{key: levels[name].get(key) for key in SHOWN}, "expires_at": _expiry(levels[name], name == level)}
+            {
+                "level": name,
+                **{key: levels[name].get(key) for key in SHOWN},
+                "expires_at": _expiry(levels[name], name == level),
+            }
             for name in LEVELS
             if name in levels
         ],
@@ -78,8 +82,8 @@ def _missing(user: str, source: dict[str, Any], level: str, there: list[str]) ->
     title = source["title"] or source["id"]
     if level == KEYWORDS and SUMMARY in there:  # whatever has a summary had keywords
         return (
-            f"{title!r} has no keywords any more: they expired, because nobody had read them for {RULES.keywords_days} days. "
-            f"There is {', '.join(there)} (--level)."
+            f"{title!r} has no keywords any more: they expired, because nobody had read them for "
+            f"{RULES.keywords_days} days. There is {', '.join(there)} (--level)."
         )
     if there:
         return f"{title!r} has no {level}: it has too few words. There is {', '.join(there)} (--level)."

@@ -10,10 +10,9 @@ REMEDY = "report it: a memory was retired that a rule protects; its audit in the
 
 
 @dg.asset_check(asset="macros", additional_deps=["extracted_entities", "notes", "storylines", "compressed_contexts"])
-def no_railed_memory_is_retired(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
-    """No memory was retired that a rule protects: what somebody has recalled or wants forever, what is core, open tasks.
+def no_railed_memory_is_retired(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    """No memory was retired that a rule protects: what somebody has recalled or wants forever, what is core, open
+    tasks.
 
     Judged by what the audit of each retirement has recorded of the memory.
     """
@@ -23,4 +22,6 @@ def no_railed_memory_is_retired(
         for user in users
         for violation in judge_retirements(graph.open().read("curation/list_retirements", user_id=user))
     ]
-    return verdict(context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired that a rule protects")
+    return verdict(
+        context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired that a rule protects"
+    )

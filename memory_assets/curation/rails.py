@@ -1,9 +1,10 @@
 """The never-prune safety rails, as one table (001), and the audits of what was retired, judged by them. Pure.
 
-Each rail is a named claim about one memory: its properties, with ``labels`` for its types and ``agent_references`` for the number of
-agents that refer to it. A closed rail keeps the memory, whatever score, tier or time to live says; unknown closes the rail, unless the
-memory's type already says that the rail is not about it. The statements that retire check the rails in Cypher; the judgement reads
-what they wrote down in the same transaction, so that a rail that is missing there shows here.
+Each rail is a named claim about one memory: its properties, with ``labels`` for its types and ``agent_references``
+for the number of agents that refer to it. A closed rail keeps the memory, whatever score, tier or time to live
+says; unknown closes the rail, unless the memory's type already says that the rail is not about it. The statements
+that retire check the rails in Cypher; the judgement reads what they wrote down in the same transaction, so that a
+rail that is missing there shows here.
 """
 
 from __future__ import annotations

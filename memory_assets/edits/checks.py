@@ -7,8 +7,8 @@ from memory_assets.runtime.judging import users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource
 
 REMEDY = (
-    "`memory-assets edits --user U` lists the edits. `edits confirm` {gone} and takes a conflict as seen (as long as its "
-    "reason stays the same), `edits undo ID` takes an edit back; the file can be edited again"
+    "`memory-assets edits --user U` lists the edits. `edits confirm` {gone} and takes a conflict as seen (as long "
+    "as its reason stays the same), `edits undo ID` takes an edit back; the file can be edited again"
 )
 
 

@@ -1,4 +1,5 @@
-"""What an edit of a published file does: which lines are the same, reworded, new or gone, and what is asked about. Pure.
+"""What an edit of a published file does: which lines are the same, reworded, new or gone, and what is asked about.
+Pure.
 
 | in the file | MEMORY.md: about its memory | HEARTBEAT.md: about its task |
 |---|---|---|
@@ -10,12 +11,12 @@
 | ``edits undo`` of what vanished | what it was before, or ``dismissed`` | ``dismissed`` |
 | ``edits undo`` of anything else | the other: ``restored``, ``retired`` | ``undone``: the task as it was |
 
-``memory_file/edit_decisions.py`` and ``heartbeat/edit_decisions.py`` carry these out. A line is known by its reference, else
-by its words, else by words that are nearly the same; order, white space and line ends are no edits.
+``memory_file/edit_decisions.py`` and ``heartbeat/edit_decisions.py`` carry these out. A line is known by its reference,
+else by its words, else by words that are nearly the same; order, white space and line ends are no edits.
 
 Too much gone at once is no order to forget it: an emptied or cut file, another one in its place, one of an earlier
 publication, or one of which more than half of the lines (and more than :data:`FEW`) are gone.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -84,7 +85,14 @@ def _pairs(lines: Sequence[Line], items: Sequence[Item]) -> dict[int, int]:
     by_ref = {line.ref: place for place, line in enumerate(lines)}
     named = [place for place, item in enumerate(items) if item.ref in by_ref]
     # Of several copies of a line the one that has changed least is the line; the others are new.
-    _take(pairs, ((-fuzz.ratio(lines[by_ref[ref]].whole, words[place]), place, by_ref[ref]) for place in named if (ref := items[place].ref)))
+    _take(
+        pairs,
+        (
+            (-fuzz.ratio(lines[by_ref[ref]].whole, words[place]), place, by_ref[ref])
+            for place in named
+            if (ref := items[place].ref)
+        ),
+    )
     others = [place for place in range(len(items)) if place not in set(named)]
     said: dict[str, list[int]] = {}
     for target, line in enumerate(lines):

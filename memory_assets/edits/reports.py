@@ -28,15 +28,17 @@ SAID = {
 
 
 def shown(row: Mapping[str, Any]) -> str | None:
-    """What a line said before it was edited, as far as its user may read it now: what is theirs to read in the graph, or
-    what they wrote themselves."""
+    """What a line said before it was edited, as far as its user may read it now: what is theirs to read in the
+    graph, or what they wrote themselves.
+    """
     is_own = row["task_key"] or WRITTEN & {row["action"], row["action_before"]}
     return row["published_text"] if is_own or row["entity_type"] else UNREADABLE
 
 
 def edit_list(graph: Graph, user: str) -> list[dict[str, Any]]:
-    """The shape of ``edits --json``: each decision once, the oldest first, one that replaced another with that other; those
-    about periodic tasks come last, with the task's id as ``task``."""
+    """The shape of ``edits --json``: each decision once, the oldest first, one that replaced another with that
+    other; those about periodic tasks come last, with the task's id as ``task``.
+    """
     rows = list_edits(graph, user)
     replaced = {row["by_memory_id"] for row in rows if row["by_memory_id"]}
     shown_rows = [row for row in rows if not (row["action"] in WRITTEN and row["memory_id"] in replaced)]
@@ -100,8 +102,8 @@ def _said(row: Row, new: str | None) -> str:
 def list_conflicts(graph: Graph, user: str, kind: str, doubts: Doubts) -> list[dict[str, str]]:
     """What edits of a kind of file and the graph don't agree on, with both texts.
 
-    What vanished with many others; what was another already, or what another file has otherwise; and what a person wrote
-    and has no place in the file (``doubts`` says why, by memory), unless that was seen.
+    What vanished with many others; what was another already, or what another file has otherwise; and what a person
+    wrote and has no place in the file (``doubts`` says why, by memory), unless that was seen.
     """
     rows = list_edits(graph, user, kind)
     by_memory = {row["memory_id"]: row for row in rows}

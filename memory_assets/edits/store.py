@@ -1,7 +1,9 @@
-"""Edits between the files on the disk and the graph: taken in, asked for, confirmed and taken back; for every kind of file.
+"""Edits between the files on the disk and the graph: taken in, asked for, confirmed and taken back; for every kind of
+file.
 
-Whether a file's bytes were taken in is a :class:`StageState` per file, written in one transaction with the decisions: a stop
-in between is repaired by the next run, which finds the same edit. Whoever writes holds the owner's lock.
+Whether a file's bytes were taken in is a :class:`StageState` per file, written in one transaction with the
+decisions: a stop in between is repaired by the next run, which finds the same edit. Whoever writes holds the
+owner's lock.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ def take_in(
     kind: FileKind,
     lock: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext(),
 ) -> list[str]:
-    """Take in every edit of the user's files of a kind, by when they were written; a sentence about each file. Teams have none.
+    """Take in every edit of the user's files of a kind, by when they were written; a sentence about each file. Teams
+    have none.
 
     ``lock`` is held while something is taken in: nobody publishes meanwhile.
     """
@@ -74,8 +77,8 @@ def take_in(
 def find_edited(graph: Graph, kind: FileKind, file: PublishedFile, now: datetime) -> EditedFile | None:
     """How a file differs from what was published; None where it does not, or this very state was taken in.
 
-    None as well where nothing stands there, or what stands there was never published by us. A file without text, or far too
-    large, says nothing: everything is asked about.
+    None as well where nothing stands there, or what stands there was never published by us. A file without text, or
+    far too large, says nothing: everything is asked about.
     """
     on_disk = digest_on_disk(file.path)
     if on_disk is None or on_disk in file.announced | {file.sha256} or not file.bases or _taken(graph, file, on_disk):
@@ -153,9 +156,10 @@ def check_taken_in(
 
 
 def taken_in(graph: Graph, settings: Settings, user: str, kind: FileKind) -> set[str]:
-    """The digests of what stands in the user's files where all its words are in the graph: this state was taken in whole,
-    no edit of the file is in doubt, and none will not come. Of these no copy is needed: it would stay for ever, with any
-    secret that is masked elsewhere."""
+    """The digests of what stands in the user's files where all its words are in the graph: this state was taken in
+    whole, no edit of the file is in doubt, and none will not come. Of these no copy is needed: it would stay for
+    ever, with any secret that is masked elsewhere.
+    """
     found: set[str] = set()
     for file in kind.published(graph, settings, user):
         on_disk = digest_on_disk(file.path)
@@ -197,7 +201,8 @@ def confirm_edits(graph: Graph, user: str, now: datetime, kinds: Kinds, only: Co
     known = list_edits(graph, user)
     if unknown := sorted(set(only) - {name for row in known for name in names_of(row)}):
         raise EditedError(
-            f"No edit {', '.join(unknown)} of {user} is known: nothing is confirmed. `memory-assets edits --user {user}` lists them."
+            f"No edit {', '.join(unknown)} of {user} is known: nothing is confirmed. `memory-assets edits --user "
+            f"{user}` lists them."
         )
     done: list[Row] = []
     for name, kind in kinds.items():

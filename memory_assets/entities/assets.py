@@ -32,11 +32,7 @@ EXTRACTED = Step(
 )
 
 
-@dg.asset(
-    **asset_options(
-        EXTRACTED, group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION
-    )
-)
+@dg.asset(**asset_options(EXTRACTED, group="entities", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION))
 def extracted_entities(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -65,9 +61,7 @@ def extracted_entities(
         counts = extractor.run(scope)
         shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))
         standing, again = extractor.next_attempt()
-        return Done(
-            shown, extractor.problems, extractor.failed, standing, extractor.unasked, changes_at=again
-        )
+        return Done(shown, extractor.problems, extractor.failed, standing, extractor.unasked, changes_at=again)
 
     def want(user: str) -> None:
         want_team_sources(graph.open(), user, installation.clock.now())

@@ -11,22 +11,22 @@ REMEDY = "materialise extracted_entities of these users again with force; if it 
 
 
 @dg.asset_check(asset=extracted_entities, blocking=True)
-def every_statement_has_a_source(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
+def every_statement_has_a_source(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every statement, person, concept and entity has a source that supports it.
 
     One that somebody recalled, or wants to have forever, may outlive its sources; it stands in no file.
     """
-    return judge_users(context, graph, "entities/list_unsupported_memories", "memories that no source supports", REMEDY, blocking=True)
+    return judge_users(
+        context, graph, "entities/list_unsupported_memories", "memories that no source supports", REMEDY, blocking=True
+    )
 
 
 @dg.asset_check(asset=extracted_entities, blocking=True)
-def memories_stay_with_their_owner(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
+def memories_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """A user's memories come from the user's own sources and those of the user's teams, nobody else's."""
-    return judge_users(context, graph, "entities/list_foreign_links", "memories from sources of somebody else", REMEDY, blocking=True)
+    return judge_users(
+        context, graph, "entities/list_foreign_links", "memories from sources of somebody else", REMEDY, blocking=True
+    )
 
 
 @dg.asset_check(asset=extracted_entities)
@@ -35,7 +35,8 @@ def no_extraction_failed(context: dg.AssetCheckExecutionContext, graph: GraphRes
     users = users_to_judge(context)
     found = [{"user": user} | row for user in users for row in read_failures(graph.open(), user)]
     remedy = (
-        "their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` tries all of them now"
+        "their errors say what is in the way; what may pass is tried again by itself, `memory-assets retry` tries all "
+        "of them now"
     )
     alert = f"{len(found)} sources that could not be extracted"
     return verdict(context, users, found, remedy, dg.AssetCheckSeverity.WARN, identity="source_id", alert=alert)

@@ -74,7 +74,8 @@ def choose_due(
     only: Collection[str] = (),
     profile: Profile | None = None,
 ) -> Due:
-    """What is missing, was made from something else, or failed and may pass now; within a window, all of it when forced.
+    """What is missing, was made from something else, or failed and may pass now; within a window, all of it when
+    forced.
 
     ``retry``: whatever has failed, too. ``only``: nothing but the sources with these ids, when any are given. The
     profile counts only where it makes somebody else the owner's speaker.

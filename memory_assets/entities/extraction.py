@@ -104,7 +104,8 @@ class Extractor:
             if done.budget:
                 left = len(due.sources) - settled
                 self.problems.append(
-                    f"{left} sources are left for the next run (now {settled} of {len(due.sources)} extracted): {done.budget}"
+                    f"{left} sources are left for the next run (now {settled} of {len(due.sources)} extracted): "
+                    f"{done.budget}"
                 )
                 break
         counts["left_by_budget"] = len(due.sources) - settled
@@ -157,9 +158,7 @@ class Extractor:
         batch = [source for source in batch if source.id in texts]
         self._titles = {key: row["title"] or key for key, row in texts.items()}
         payloads = [source_text(texts[source.id], source.is_own, self.profile) for source in batch]
-        answers = self.language.ask_many(
-            EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user
-        )
+        answers = self.language.ask_many(EXTRACT_ENTITIES, payloads, Extraction, asset=ASSET, user_id=self.user)
         done = _Batch(began, out_of_service=first_service_failure(answers))
         for source, payload, answer in zip(batch, payloads, answers, strict=True):
             if isinstance(answer, BudgetExceededError):

@@ -84,7 +84,8 @@ class Names:
         people = [
             self._person(anchor, {name: sources[anchor, name] for name in names})
             for anchor, names in by_anchor.items()
-            if (profile and anchor == profile.person_id) or any(self.known.names[name]["kind"] == "person" for name in names)
+            if (profile and anchor == profile.person_id)
+            or any(self.known.names[name]["kind"] == "person" for name in names)
         ]
         return sorted(people, key=lambda person: (not person.is_owner, -person.sources, person.name, person.id))
 
@@ -140,7 +141,11 @@ class Names:
         listed = "; ".join(f"{row['name']} [{reference(row['id'])}]" for row in near[:MOST_CANDIDATES])
         raise UnknownNameError(
             f"{text!r} names {'several' if persons else 'nobody'} among the names of {self.user}. "
-            + (f"Did you mean: {listed}? Give the number." if listed else f"`memory-assets names --user {self.user}` lists them.")
+            + (
+                f"Did you mean: {listed}? Give the number."
+                if listed
+                else f"`memory-assets names --user {self.user}` lists them."
+            )
         )
 
     @staticmethod
@@ -244,16 +249,16 @@ class Names:
             "memory_id": row["one_id"],
             "action": action,
             "reason": _SAID[row["same"], row["decided_by"]],
-            "snapshot": json.dumps({key: row[key] for key in ("one_id", "other_id", "same", "keep_id")}, sort_keys=True),
+            "snapshot": json.dumps(
+                {key: row[key] for key in ("one_id", "other_id", "same", "keep_id")}, sort_keys=True
+            ),
         }
 
     def _apply(self, known: Known, first: Sequence[Write]) -> Counter[str]:
         now = self.clock.now()
         stands = find_stage(self.graph, self.user, STAGE) or DUE
         mark = source_mark(self.user, now)
-        counts = apply_names(
-            self.graph, self.user, self.owners, known, now, recipe=stands, first=first, last=[mark]
-        )
+        counts = apply_names(self.graph, self.user, self.owners, known, now, recipe=stands, first=first, last=[mark])
         self.known = read_known(self.graph, self.user, self.owners, read_profile(self.graph, self.user))
         return counts
 
@@ -290,7 +295,9 @@ class Names:
         """What a person has said earlier that keeps the profile's new names apart from others, as taken back."""
         before = self.known.profile.names if self.known.profile else ()
         new = set(map(canonical_name, profile.names)) - set(map(canonical_name, before))
-        named = {key for key, row in self.known.names.items() if row["kind"] == "person" and row["canonical_name"] in new}
+        named = {
+            key for key, row in self.known.names.items() if row["kind"] == "person" and row["canonical_name"] in new
+        }
         return [
             row | {"id": key, "decided_by": UNDONE, "keep_id": None, "at": to_iso(self.clock.now())}
             for key, row in sorted(self.known.decisions.items())
@@ -311,7 +318,8 @@ def checked_profile(user: str, name: str, also: Sequence[str]) -> Profile:
     for text in names:
         if not canonical_name(text) or len(text) > LONGEST_PROFILE_NAME:
             raise MemoryAssetsError(
-                f"{text!r} cannot be a name of {user}: give 1 to {LONGEST_PROFILE_NAME} characters with a letter or a figure."
+                f"{text!r} cannot be a name of {user}: give 1 to {LONGEST_PROFILE_NAME} characters with a letter "
+                "or a figure."
             )
     distinct = list(dict.fromkeys(names))
     return Profile(distinct[0], tuple(distinct[1:]), own_person_id(user))

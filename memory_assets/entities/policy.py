@@ -145,9 +145,7 @@ def in_document_order(
         yield from ((said[at], position) for position, at in enumerate(order))
 
 
-def _decide_mentions(
-    entities: Iterable[ExtractedEntity], user: str, dropped: Counter[str]
-) -> tuple[Mention, ...]:
+def _decide_mentions(entities: Iterable[ExtractedEntity], user: str, dropped: Counter[str]) -> tuple[Mention, ...]:
     """One mention per canonical name: variants of a name within a source are one thing, of one kind."""
     variants: dict[str, list[ExtractedEntity]] = {}
     for entity in entities:
@@ -168,9 +166,7 @@ def _decide_mentions(
     return tuple(mentions)
 
 
-def _join_variants(
-    name: str, variants: Sequence[ExtractedEntity], user: str
-) -> Mention:
+def _join_variants(name: str, variants: Sequence[ExtractedEntity], user: str) -> Mention:
     best = min(variants, key=lambda v: (-v.confidence, KINDS.index(v.kind), clean(v.entity_type), v.name))
     kind = best.kind
     entity_type = (canonical_name(best.entity_type) or "other") if kind == "entity" else kind

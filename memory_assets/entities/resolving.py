@@ -72,9 +72,7 @@ def decision_id(user: str, one: str, other: str) -> str:
 
 def decision_of(row: Mapping[str, Any]) -> Decision:
     """A stored decision as resolution takes it."""
-    return Decision(
-        row["one_id"], row["other_id"], row["same"], row["decided_by"], row["keep_id"], row["at"] or ""
-    )
+    return Decision(row["one_id"], row["other_id"], row["same"], row["decided_by"], row["keep_id"], row["at"] or "")
 
 
 def read_profile(graph: Graph, user: str) -> Profile | None:
@@ -122,7 +120,9 @@ def changes_of(
 ) -> Changes:
     """What must be written so that the graph says what ``resolved`` does; nothing where it does."""
     at = to_iso(now)
-    changed = [_name_row(key, resolved[key]) for key in sorted(resolved) if not _stands(known.names[key], resolved[key])]
+    changed = [
+        _name_row(key, resolved[key]) for key in sorted(resolved) if not _stands(known.names[key], resolved[key])
+    ]
     moves = [
         {"source_id": row["source_id"], "name_id": row["name_id"], "old_id": row["anchor_id"], "new_id": wanted}
         for row in known.mentions
@@ -142,7 +142,9 @@ def changes_of(
         {
             row["id"]
             for part in _parts(moves)
-            for row in graph.read("entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners))
+            for row in graph.read(
+                "entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners)
+            )
         }
     )
     mine = {"user_id": user}

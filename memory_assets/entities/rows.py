@@ -116,9 +116,7 @@ def batch_writes(
     return writes + in_statements("entities/set_sources_extracted", own, user_id=scope.user)
 
 
-def _chunks(
-    scope: Scope, embeddings: Mapping[str, Sequence[float]], embedded_before: Collection[str]
-) -> list[Write]:
+def _chunks(scope: Scope, embeddings: Mapping[str, Sequence[float]], embedded_before: Collection[str]) -> list[Write]:
     rows = [{"id": key, "ref": reference(key), "embedding": embeddings[key]} for key in sorted(embeddings)]
     new = [row for row in rows if row["id"] not in embedded_before]
     old = [row for row in rows if row["id"] in embedded_before]

@@ -58,9 +58,7 @@ def ask(graph: Graph, language: LanguageModel, user: str, known: Known) -> Asked
         if before is None or (before["decided_by"] != PERSON and before["evidence"] != evidence):
             payloads.append(payload)
             rows.append({"id": key, "one_id": one, "other_id": other, "keep_id": None, "evidence": evidence, "at": ""})
-    answers = (
-        language.ask_many(SAME_PERSON, payloads, SamePerson, asset=ASSET, user_id=user) if payloads else []
-    )
+    answers = language.ask_many(SAME_PERSON, payloads, SamePerson, asset=ASSET, user_id=user) if payloads else []
     for row, answer in zip(rows, answers, strict=True):
         if isinstance(answer, ModelError):
             asked.counts["pairs_not_asked"] += 1

@@ -43,9 +43,7 @@ def list_unwanted(graph: Graph, user: str) -> list[str]:
     if not (teams := teams_of(graph, user)):
         return []
     known = {row["source_id"] for row in graph.read("entities/list_extractions", user_id=user)}
-    heads = graph.read(
-        "sources/list_source_heads", user_ids=teams, reader_ids=readable_owners(graph, user)
-    )
+    heads = graph.read("sources/list_source_heads", user_ids=teams, reader_ids=readable_owners(graph, user))
     return sorted({row["id"] for row in heads} - known)
 
 

@@ -28,15 +28,18 @@ MOST_ABOUT = 12
 
 _DONE = re.compile(r"\b(?:done|completed?|finished|closed|resolved|archived?|shipped)\b", re.I)
 _TASK = re.compile(
-    r"\b(?:to[- ]?dos?|tasks?|action items?|next steps?|reminders?|in progress|backlog|pending|follow[- ]?ups?|open (?:items?|loops?|threads?))\b",
+    r"\b(?:to[- ]?dos?|tasks?|action items?|next steps?|reminders?|in progress|backlog|pending|follow[- ]?ups?|"
+    r"open (?:items?|loops?|threads?))\b",
     re.I,
 )
 _RULE = re.compile(
-    r"\b(?:rules?|instructions?|always|never|guidelines?|conventions?|standing orders?|do(?:'s)? and don'?t(?:'?s)?|don'?ts|must|requirements?|boundaries)\b",
+    r"\b(?:rules?|instructions?|always|never|guidelines?|conventions?|standing orders?|"
+    r"do(?:'s)? and don'?t(?:'?s)?|don'?ts|must|requirements?|boundaries)\b",
     re.I,
 )
 _PREFERENCE = re.compile(
-    r"\b(?:preferences?|prefers?|likes?|dislikes?|style|tone|habits?|wishes|how to work with|working with|communication|favou?rites?)\b",
+    r"\b(?:preferences?|prefers?|likes?|dislikes?|style|tone|habits?|wishes|how to work with|working with|"
+    r"communication|favou?rites?)\b",
     re.I,
 )
 _INSIGHT = re.compile(

@@ -1,4 +1,6 @@
-"""Published files as they are on the disk: their digest, their text as edited; and caches that are replaced in one step."""
+"""Published files as they are on the disk: their digest, their text as edited; and caches that are replaced in one
+step.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,15 @@
 """The one writer of MEMORY.md and HEARTBEAT.md: atomic, and never over somebody's own words without a copy.
 
-The caller first notes in the graph which digests the file may have; :func:`write_new` puts the text under a temporary name in the
-same folder, on disk; :func:`keep_edited` gives a file that is not ours a second name, ``<name>.edited-<digest>``;
-:func:`replace` lets the two names change places (``renameat2`` on Linux, ``renameatx_np`` on macOS; elsewhere after a last look)
-and keeps what somebody wrote in the meantime; then the caller replaces the manifest. After a stop at any point the next run goes on.
+The caller first notes in the graph which digests the file may have; :func:`write_new` puts the text under a temporary
+name in the same folder, on disk; :func:`keep_edited` gives a file that is not ours a second name,
+``<name>.edited-<digest>``; :func:`replace` lets the two names change places (``renameat2`` on Linux, ``renameatx_np``
+on macOS; elsewhere after a last look) and keeps what somebody wrote in the meantime; then the caller replaces the
+manifest. After a stop at any point the next run goes on.
 
-Everything happens relative to an open folder: no step follows a link. A link in the file's place is replaced and reported; a
-folder that is a link is an error. A ``private`` folder, one in HOME, is made for its owner alone; any other is the user's own,
-never made nor changed, and refused where others could put files in it. Files are their owner's alone from the first byte.
+Everything happens relative to an open folder: no step follows a link. A link in the file's place is replaced and
+reported; a folder that is a link is an error. A ``private`` folder, one in HOME, is made for its owner alone; any
+other is the user's own, never made nor changed, and refused where others could put files in it. Files are their
+owner's alone from the first byte.
 """
 
 from __future__ import annotations
@@ -160,7 +162,9 @@ def close(path: Path) -> None:
 def _must_be_replaceable(name: str, standing: Standing) -> None:
     """In a folder of the user's own, what is neither file nor link is somebody's, and cannot be kept beside."""
     if standing.kind == "something":
-        raise PublishError(f"{name} is a pipe, a socket or a device, so the file cannot be published there. Move it away.")
+        raise PublishError(
+            f"{name} is a pipe, a socket or a device, so the file cannot be published there. Move it away."
+        )
 
 
 @contextmanager
@@ -279,7 +283,8 @@ def _give_second_name(folder: int, name: str, copy: str) -> None:
 
 
 def replace(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
-    """The one visible step: the new file takes the name. Returns the copy of what somebody had changed since ``standing``.
+    """The one visible step: the new file takes the name. Returns the copy of what somebody had changed since
+    ``standing``.
 
     Raises FileExistsError or FileNotFoundError, and has done nothing, where something has come or gone since.
     """
@@ -296,7 +301,9 @@ def replace(folder: int, name: str, standing: Standing, known: Collection[str]) 
         copy = _put_away(folder, name, {*known, standing.sha256}) if swapped else None
         os.fsync(folder)
     except OSError as error:
-        raise PublishError(f"{name} was replaced, whole, but its folder fails ({error.strerror}). Run it again.") from error
+        raise PublishError(
+            f"{name} was replaced, whole, but its folder fails ({error.strerror}). Run it again."
+        ) from error
     return copy
 
 

@@ -73,8 +73,9 @@ class SqliteFile:
 
 def _connect(path: Path, schema: str) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode. A file that is there is not opened: to
-    # close it again would drop this process's locks on it, and whoever leaves last would take the -wal away from the others.
+    # Owner-only before SQLite sees it; the -wal and -shm files take over the mode. A file that is there is not opened:
+    # to close it again would drop this process's locks on it, and whoever leaves last would take the -wal away from the
+    # others.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if path.stat().st_mode & 0o077:

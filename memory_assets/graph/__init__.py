@@ -37,4 +37,4 @@ Both engines run the same text. What differs, as measured on Neo4j 5.26 and Arca
   instants within 1900 to 2199.
 - ArcadeDB takes messages up to 16 MB unless told otherwise: the host allows 256 MB, and rows are sent in
   batches bounded by count and by size.
-"""
+"""  # noqa: E501

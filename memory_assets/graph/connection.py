@@ -98,8 +98,7 @@ class Connection:
             raise SettingsError(f"NEO4J_URI {uri!r} cannot be used: {error}") from None
         except AuthError:
             raise GraphUnavailableError(
-                f"Neo4j at {uri} refuses user {settings.neo4j_username!r}. "
-                "Check NEO4J_USERNAME and NEO4J_PASSWORD."
+                f"Neo4j at {uri} refuses user {settings.neo4j_username!r}. Check NEO4J_USERNAME and NEO4J_PASSWORD."
             ) from None
         except (ServiceUnavailable, DriverError, Neo4jError) as error:
             raise GraphUnavailableError(

@@ -60,8 +60,8 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "version",
     }
 )
-# ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the times
-# of extractions, too, and when a value is made again by the time at which its memory was learned.
+# ``started_at`` is a source's event time, but an extraction's bookkeeping. What a draft was made from is told by the
+# times of extractions, too, and when a value is made again by the time at which its memory was learned.
 BOOKKEEPING_OF_LABEL = {
     "BoundedMemoryManifest": frozenset({"inputs_fingerprint"}),
     "CompressedContext": frozenset({"access_count", "due_key", "expires_at", "last_accessed"}),

@@ -168,9 +168,7 @@ class Graph:
         if missing or surplus:
             problems = [f"needs {', '.join(missing)}"] * bool(missing)
             problems += [f"does not take {', '.join(surplus)}"] * bool(surplus)
-            raise QueryFileError(
-                f"cypher/{name}.cypher {' and '.join(problems)}. Change the call or the file."
-            )
+            raise QueryFileError(f"cypher/{name}.cypher {' and '.join(problems)}. Change the call or the file.")
         return query
 
     def _run(self, access: str, work: Callable[[neo4j.Transaction], T], name: str | None) -> T:
@@ -250,7 +248,7 @@ def reason_of(error: Exception) -> str:
     said = str(getattr(error, "message", None) or error)
     if any(word in said for word in _OUT_OF_HEAP):
         return (
-            "its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more (it is 1g where it is not set), run "
-            f"`memory-assets graph stop`, and try again. The engine's own words: {said}"
+            "its memory is too small for this. Set MEMORY_ASSETS_GRAPH_HEAP to more (it is 1g where it is not "
+            f"set), run `memory-assets graph stop`, and try again. The engine's own words: {said}"
         )
     return said

@@ -1,7 +1,9 @@
-"""The process that hosts the embedded engine: ``python -m memory_assets.graph.host GRAPH_HOME``, started by ``embedded``.
+"""The process that hosts the embedded engine: ``python -m memory_assets.graph.host GRAPH_HOME``, started by
+``embedded``.
 
-It holds the host lock of its folder, starts ArcadeDB with Bolt on loopback ports that the system picks, writes the state file,
-reports ready, and waits for TERM. The engine's threads would keep a finished process alive: it ends with ``os._exit``.
+It holds the host lock of its folder, starts ArcadeDB with Bolt on loopback ports that the system picks, writes the
+state file, reports ready, and waits for TERM. The engine's threads would keep a finished process alive: it ends
+with ``os._exit``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The catalogue: every file in ``cypher/``, read once, its header checked against its text; and what people type in, checked to only read.
+"""The catalogue: every file in ``cypher/``, read once, its header checked against its text; and what people type in,
+checked to only read.
 
 A statement that disagrees with its own header never reaches an engine. What several statements say alike is a fragment,
 ``cypher/fragments/<name>.cypher``, and stands in each of them as ``@name(arguments)``.
@@ -146,11 +147,15 @@ def included(text: str, fragments: Fragments, where: str) -> str:
         if name is None:
             return match.group()
         if name not in fragments:
-            raise QueryFileError(f"{where} names @{name}, but there is no cypher/{FRAGMENTS}/{name}.cypher. Add it, or name another.")
+            raise QueryFileError(
+                f"{where} names @{name}, but there is no cypher/{FRAGMENTS}/{name}.cypher. Add it, or name another."
+            )
         fragment = fragments[name]
         given = [argument.strip() for argument in match["given"].split(",")] if match["given"].strip() else []
         if len(given) != len(fragment.takes):
-            raise QueryFileError(f"{where} gives @{name} {len(given)} arguments, but it takes {len(fragment.takes)}. Give these.")
+            raise QueryFileError(
+                f"{where} gives @{name} {len(given)} arguments, but it takes {len(fragment.takes)}. Give these."
+            )
         # A fragment that names itself, by others or not, names what isn't there.
         others = {key: value for key, value in fragments.items() if key != name}
         return included(_filled(fragment.text, dict(zip(fragment.takes, given, strict=True))), others, where)
@@ -182,9 +187,7 @@ def _split(text: str) -> Iterator[str]:
 def parameters_in(text: str) -> frozenset[str]:
     """The names of the parameters that ``text`` uses."""
     quoted = {
-        match.group()[2:-1].replace("``", "`")
-        for match in _OPAQUE.finditer(text)
-        if match.group().startswith("$`")
+        match.group()[2:-1].replace("``", "`") for match in _OPAQUE.finditer(text) if match.group().startswith("$`")
     }
     return frozenset(_PARAMETER.findall(bare(text))) | frozenset(quoted)
 
@@ -214,7 +217,9 @@ def _fragment(path: Path, folder: Path) -> Fragment:
     header = list(takewhile(lambda line: line.startswith("//"), lines))
     said = [found[1].strip() for line in header if (found := _TAKES.fullmatch(line.strip()))]
     if len(said) != 1 or len(header) < 2:
-        raise QueryFileError(f'{where} is a fragment: begin it with what it says, then "// takes:" and names ("-" for none).')
+        raise QueryFileError(
+            f'{where} is a fragment: begin it with what it says, then "// takes:" and names ("-" for none).'
+        )
     text = bare("\n".join(lines[len(header) :]), keep_strings=True).strip()
     takes = tuple(_names(said[0], "takes", where))
     for name in takes:
@@ -277,13 +282,9 @@ def _owned(value: str | None, where: str) -> bool:
 def _check(query: Query, where: str) -> None:
     used = parameters_in(query.text)
     for name in sorted(used - query.params):
-        raise QueryFileError(
-            f'{where} uses ${name} but its header does not list it. Add it to "params:" or remove it.'
-        )
+        raise QueryFileError(f'{where} uses ${name} but its header does not list it. Add it to "params:" or remove it.')
     for name in sorted(query.params - used):
-        raise QueryFileError(
-            f'{where} lists {name} under "params:" but does not use ${name}. Use it or remove it.'
-        )
+        raise QueryFileError(f'{where} lists {name} under "params:" but does not use ${name}. Use it or remove it.')
     if not query.statements:
         raise QueryFileError(f"{where} holds no statement. Write one below the header.")
     if query.mode == "schema":
@@ -302,9 +303,7 @@ def _check(query: Query, where: str) -> None:
     if query.mode == "read" and not query.returns:
         raise QueryFileError(f'{where} reads but lists no columns under "returns:". Name them.')
     if query.owned and query.mode != "schema" and not OWNER_PARAMETERS & query.params:
-        raise QueryFileError(
-            f'{where} takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.'
-        )
+        raise QueryFileError(f'{where} takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.')
 
 
 def _check_schema(query: Query, where: str) -> None:
@@ -313,8 +312,8 @@ def _check_schema(query: Query, where: str) -> None:
     for statement in query.statements:
         if not _APPLIED_TWICE.match(statement):
             raise QueryFileError(
-                f"{where} holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it changes: "
-                "begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
+                f"{where} holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it "
+                "changes: begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
             )
 
 

@@ -34,7 +34,9 @@ def retirement_rows(
     ]
 
 
-def removal_rows(user: str, ids: Iterable[str], reason: str, now: datetime, removed_by: str = "owner") -> list[dict[str, Any]]:
+def removal_rows(
+    user: str, ids: Iterable[str], reason: str, now: datetime, removed_by: str = "owner"
+) -> list[dict[str, Any]]:
     """Rows for ``curation/set_sources_removed``, and without ``removed_by`` for ``curation/restore_sources``.
 
     ``removed_by`` is ``owner`` where a person wants them gone, ``reader`` where their file is read otherwise now.

@@ -18,7 +18,9 @@ def schema_files(queries: Mapping[str, Query]) -> list[Query]:
     found = [query for name, query in sorted(queries.items()) if name.startswith("schema/")]
     for query in found:
         if query.mode != "schema":
-            raise QueryFileError(f'cypher/{query.name}.cypher is no schema file. Give it "// mode: schema", or put it into its room.')
+            raise QueryFileError(
+                f'cypher/{query.name}.cypher is no schema file. Give it "// mode: schema", or put it into its room.'
+            )
     return found
 
 
@@ -38,7 +40,10 @@ def apply(
     wanted = [query for query in schema_files(queries) if applied.get(query.name) != query.checksum]
     for query in wanted:
         run_schema(query)
-    rows = [{"id": f"migration:{query.name}", "name": query.name, "checksum": query.checksum, "applied_at": now} for query in wanted]
+    rows = [
+        {"id": f"migration:{query.name}", "name": query.name, "checksum": query.checksum, "applied_at": now}
+        for query in wanted
+    ]
     if rows:
         write("graph/upsert_migrations", rows)
     return [query.name for query in wanted]

@@ -71,9 +71,7 @@ def _weight(value: Any) -> int:
 def _row(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise GraphRowError(f"{where} is {type(row).__name__}, not a map. Send each row as a dict.")
-    return {
-        clean_text(str(field)): _value(value, f"{where}, field {field!r}") for field, value in row.items()
-    }
+    return {clean_text(str(field)): _value(value, f"{where}, field {field!r}") for field, value in row.items()}
 
 
 def _is_list(value: Any) -> bool:
@@ -173,7 +171,8 @@ def plain(value: Any) -> Any:
 
 
 def read_instant(text: str | None) -> datetime | None:
-    """The instant of an engine's ``toString``, aware, in UTC; None for none, and where Python's calendar does not reach.
+    """The instant of an engine's ``toString``, aware, in UTC; None for none, and where Python's calendar does not
+    reach.
 
     Neo4j writes ``2026-11-20T12:00:00Z``, ArcadeDB leaves seconds of 0 out; without a zone it is UTC.
     """

@@ -35,9 +35,7 @@ heartbeat_tasks = dg.AssetSpec(
 
 
 @dg.asset(
-    **asset_options(
-        HEARTBEAT, group="heartbeat", kinds={"markdown", "file"}, code_version=publishing.CODE_VERSION
-    )
+    **asset_options(HEARTBEAT, group="heartbeat", kinds={"markdown", "file"}, code_version=publishing.CODE_VERSION)
 )
 def heartbeat_file(
     context: dg.AssetExecutionContext,
@@ -71,4 +69,6 @@ def heartbeat_file(
     def changed(owners: list[str]) -> Iterable[str]:
         return publishing.changed_heartbeats(graph.open(), owners)
 
-    yield from work_through(context, HEARTBEAT, scope, graph, models, installation, publish, before=take_in, news=changed)
+    yield from work_through(
+        context, HEARTBEAT, scope, graph, models, installation, publish, before=take_in, news=changed
+    )

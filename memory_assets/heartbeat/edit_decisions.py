@@ -1,8 +1,8 @@
 """What an edit of a HEARTBEAT.md decides about tasks, as rows and tasks to be stored. Pure.
 
-A new line is a task, one with other words replaces its task, one that is gone (or ticked off, or struck out) lets its task
-rest: it keeps its definition and its counts, and comes back with its line. What is no task is kept in a copy beside the file
-and said. Each decision holds the task as it was, so that it can be taken back.
+A new line is a task, one with other words replaces its task, one that is gone (or ticked off, or struck out) lets
+its task rest: it keeps its definition and its counts, and comes back with its line. What is no task is kept in a
+copy beside the file and said. Each decision holds the task as it was, so that it can be taken back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _IS_LISTED = re.compile(r"\s*(?:[-*+•–#]|\d{1,3}[.)])")
 
 
 class Deciding:
-    """The decisions of one file's edit: ``rows``, the ``tasks`` that follow by id, and whether all that it says is in these.
+    """The decisions of one file's edit: ``rows``, the ``tasks`` that follow by id, and whether all that it says is in
+    these.
 
     ``known`` are the tasks of the graph that it names, by id; ``latest`` the last decision of the file about each;
     ``elsewhere`` the digests of what another file's edit has made of tasks in this same run.
@@ -79,7 +80,13 @@ class Deciding:
         self._take_rest([item for item in edit.added if item.ref is None])
 
     def _row(
-        self, action: str, key: str, published: str | None, edited: str | None, conflict: str | None, task: Task | None = None
+        self,
+        action: str,
+        key: str,
+        published: str | None,
+        edited: str | None,
+        conflict: str | None,
+        task: Task | None = None,
     ) -> None:
         """A decision; ``task`` is what follows from it, if anything does."""
         user, path = self._edited.file.user, str(self._edited.file.path)
@@ -132,7 +139,13 @@ class Deciding:
         elif known is not None and not isinstance(known.definition, str):
             definition = _value(one.text or "")
         name = known.name if known else key
-        fields = {"id": key, "task_name": name, "schedule": one.schedule, "definition": definition, "is_active": not one.is_done}
+        fields = {
+            "id": key,
+            "task_name": name,
+            "schedule": one.schedule,
+            "definition": definition,
+            "is_active": not one.is_done,
+        }
         try:
             task = task_from(fields)
         except TaskError as error:
@@ -173,7 +186,11 @@ def keys_in(edited: EditedFile) -> set[str]:
     edit = edited.edit
     lines = [*edit.removed, *edit.vanished, *(line for line, _ in edit.same), *(line for line, _, _ in edit.changed)]
     rest = "\n".join(item.words for item in edit.added if item.ref is None)
-    return {line.ref for line in lines} | {item.ref for item in edit.added if item.ref} | {task.key for task in read_tasks(rest).tasks}
+    return (
+        {line.ref for line in lines}
+        | {item.ref for item in edit.added if item.ref}
+        | {task.key for task in read_tasks(rest).tasks}
+    )
 
 
 def _meanwhile(line: str, task: Task) -> str | None:

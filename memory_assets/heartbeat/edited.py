@@ -34,8 +34,9 @@ from memory_assets.settings import Settings
 
 
 def _published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile]:
-    """The HEARTBEAT.md files of a user in which the registry's text was put: where something else stood, its bytes are kept
-    beside, as publishing does."""
+    """The HEARTBEAT.md files of a user in which the registry's text was put: where something else stood, its bytes
+    are kept beside, as publishing does.
+    """
     _, stored = read_registry(graph, user)
     if stored.get("text") is None:
         return []
@@ -44,7 +45,9 @@ def _published(graph: Graph, settings: Settings, user: str) -> list[PublishedFil
     bases, version = (Base(stored["text"]),), to_iso(stored["last_sync"]) or ""
     announced = [(path, frozenset((find_stage(graph, user, stage) or "").split(","))) for path, stage in stages]
     return [
-        PublishedFile(user, path, stored["sha256"], version, ours, bases) for path, ours in announced if stored["sha256"] in ours
+        PublishedFile(user, path, stored["sha256"], version, ours, bases)
+        for path, ours in announced
+        if stored["sha256"] in ours
     ]
 
 
@@ -68,7 +71,9 @@ def _undo(graph: Graph, user: str, row: Row, known: Sequence[Row], now: datetime
     if row["action"] in (UNDONE, DISMISSED):
         return Decisions()
     if row["action"] == BESIDE:
-        raise EditedError(f"Nothing came of {row['edited_text']!r}: there is nothing to take back. `edits confirm` says it is seen.")
+        raise EditedError(
+            f"Nothing came of {row['edited_text']!r}: there is nothing to take back. `edits confirm` says it is seen."
+        )
     task = _tasks(graph, user, [row["task_key"]]).get(row["task_key"])
     if task is None or task.hash != row["task_hash"]:
         raise EditedError(f"The task {row['task_key']} was changed after this edit: change it as it shall be instead.")

@@ -27,8 +27,9 @@ _TASK = re.compile(
 
 @dataclass(frozen=True)
 class TaskLine:
-    """A task as it stands in a file: its id, its schedule, and its definition's text, which a line that names a task by its
-    hash alone doesn't have (None)."""
+    """A task as it stands in a file: its id, its schedule, and its definition's text, which a line that names a
+    task by its hash alone doesn't have (None).
+    """
 
     key: str
     schedule: str
@@ -94,7 +95,9 @@ def _items(text: str) -> Iterator[Item]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The lines that are something, from the first to behind the last: a bullet with what is indented below it, or one."""
+    """The lines that are something, from the first to behind the last: a bullet with what is indented below it, or
+    one.
+    """
     start = 0
     while start < len(lines):
         stop = start + 1

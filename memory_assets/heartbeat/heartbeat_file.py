@@ -144,7 +144,8 @@ def _announce(
 
 
 def expected_files(graph: Graph, users: Sequence[str]) -> list[tuple[str, Path, str]]:
-    """Every user, path and digest of what was published: where a HEARTBEAT.md stands, and what it holds if nobody touched it.
+    """Every user, path and digest of what was published: where a HEARTBEAT.md stands, and what it holds if nobody
+    touched it.
 
     A further path holds what the default one does, or nothing at all while there are no tasks.
     """

@@ -13,8 +13,10 @@ _MARKS = re.compile(r"[*_`#>\[\]]+")
 _LEADING = re.compile(r"^[^\w]+|^\d+[.)]\s+")
 
 _RECORDS = re.compile(
-    r"(?:(?:completed|done|finished|resolved)(?: (?:tasks?|items?|work))?|(?:implementation )?notes?|implementation|background|history|"
-    r"change ?log|(?:check |heartbeat )?state|(?:(?:check |heartbeat )?state )?tracking|about(?: .*)?|notas?|notizen|hinweise|remarques|"
+    "(?:(?:completed|done|finished|resolved)(?: (?:tasks?|items?|work))?|(?:implementation )?notes?|"
+    "implementation|background|history|"
+    "change ?log|(?:check |heartbeat )?state|(?:(?:check |heartbeat )?state )?tracking|about(?: .*)?|notas?|"
+    "notizen|hinweise|remarques|"
     r"注意事项|备注|说明|已完成|更新日志|状态跟踪|メモ|注意)(?:\s*[(:（].*)?$",
     re.I,
 )
@@ -27,7 +29,8 @@ _RULES = re.compile(
     r"(?:response|reply|output|report|reporting|message)s? (?:protocol|format|rules?|style)|(?:quiet|silent) hours|"
     r"(?:when|how) to (?:stay|keep|be|speak|reach|reply|respond|report|notify|alert|message)\b.*|do ?n[o']t|don'ts|"
     r"what goes where|tone|"
-    r"(?:heartbeat )?intervals?|configuration|config|settings|environment(?: variables)?|(?:slash )?commands|manual (?:runs?|execution)|"
+    "(?:heartbeat )?intervals?|configuration|config|settings|environment(?: variables)?|(?:slash )?commands|"
+    "manual (?:runs?|execution)|"
     r"regras|reglas|regeln|règles|regole|правила|(?:回复|回覆|行为|基本)?[规規](?:则|則)|ルール|心跳间隔|配置|手动执行)(?:\s*[(:（].*)?$",
     re.I,
 )
@@ -35,7 +38,7 @@ _RULES = re.compile(
 
 _NEVER = re.compile(
     r"(?:(?:do not|don['’]?t|never)(?! (?:forget|miss|neglect|fail|skip|omit|overlook)\b)|"
-    r"(?:não|nunca)(?! (?:se |te )?(?:esque|olvid))|niemals(?! vergessen)|ne jamais(?! oublier)|(?:不要|请勿|切勿)(?!忘|漏)|禁止)"
+    r"(?:não|nunca)(?! (?:se |te )?(?:esque|olvid))|niemals(?! vergessen)|ne jamais(?! oublier)|(?:不要|请勿|切勿)(?!忘|漏)|禁止)"  # noqa: E501
     r"(?=\W|[\u3040-\u9fff]|$)",
     re.I,
 )
@@ -47,7 +50,8 @@ _OTHERWISE = re.compile(
 )
 """What tells of two things, one of which is more than an answer."""
 _ANSWERING = re.compile(
-    r"(?:(?:only |just |always )?(?:reply|respond|return|answer|output|say|send|keep|mantener|manter|antworte|responda?|responde)\b"
+    "(?:(?:only |just |always )?(?:reply|respond|return|answer|output|say|send|keep|mantener|manter|antworte|"
+    r"responda?|responde)\b"
     r"(?:\W+\w+){0,3}?\W+HEARTBEAT OK\b|HEARTBEAT OK\b|(?:回复|回覆|返回)\W*HEARTBEAT OK)",
     re.I,
 )
@@ -61,7 +65,8 @@ _CONDITION = re.compile(
 WORDS_BEFORE_AN_ANSWER = 10
 """A longer way to HEARTBEAT_OK tells of something to be done first."""
 _STATE = re.compile(
-    r"(?:\*\*)?(?:status|owner|author|version|created|updated|last (?:\w+ )?(?:run|check|update|updated|checked|reviewed))"
+    r"(?:\*\*)?(?:status|owner|author|version|created|updated|last (?:\w+ )?(?:run|check|update|updated|checked|"
+    "reviewed))"
     r"(?:\*\*)?:(?:\*\*)?\s",
     re.I,
 )

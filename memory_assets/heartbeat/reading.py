@@ -1,13 +1,15 @@
 """Tasks out of a file: YAML as documented, or a HEARTBEAT.md of old (000, From Existing Heartbeat.md). Pure.
 
-A broken entry costs itself alone. In Markdown every outermost item of a list is a task; so is a row of a table that says when,
-and a paragraph that begins with it ("Every Friday, write ..."); a section of fields ("Time: 08:00", "Action: ...") and a section without a list are one;
-a line that leads a list in ("When the build is red:") and the list are one task together, unless it only says when, or the
-items are to be ticked off one by one: then each of them carries its words, as those of a heading that is a condition.
-A title with what stands beneath it is one task (:mod:`~memory_assets.heartbeat.titles`). What else stands beside a list, above all
-sections, or under a heading such as "Notes" or "Done", explains and is none; nor is a rule or a setting
-(:mod:`~memory_assets.heartbeat.no_tasks`). A task's schedule is what its first line says,
-else what leads it in, else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is how often agents beat.
+A broken entry costs itself alone. In Markdown every outermost item of a list is a task; so is a row of a table that
+says when, and a paragraph that begins with it ("Every Friday, write ..."); a section of fields ("Time: 08:00",
+"Action: ...") and a section without a list are one; a line that leads a list in ("When the build is red:") and the
+list are one task together, unless it only says when, or the items are to be ticked off one by one: then each of
+them carries its words, as those of a heading that is a condition. A title with what stands beneath it is one task
+(:mod:`~memory_assets.heartbeat.titles`). What else stands beside a list, above all sections, or under a heading
+such as "Notes" or "Done", explains and is none; nor is a rule or a setting
+(:mod:`~memory_assets.heartbeat.no_tasks`). A task's schedule is what its first line says, else what leads it in,
+else what the nearest heading says, else a line such as "interval: 1h" above all, else every 30 minutes, which is
+how often agents beat.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ DEFAULT_SCHEDULE = "every 30 minutes"
 TITLE = re.compile(r"# Heartbeat of [a-z0-9_-]+\n")
 """How a file of ours begins: its tasks are in the graph already."""
 
-_YAML = re.compile(r"^[^\S\n]*+(?:- *+\{?\s*+|\{\s*+)?[\"']?(?:id|task_name|schedule|definition|tasks)[\"']?\s*+:|\A\s*+[\[{]", re.M)
+_YAML = re.compile(
+    r"^[^\S\n]*+(?:- *+\{?\s*+|\{\s*+)?[\"']?(?:id|task_name|schedule|definition|tasks)[\"']?\s*+:|\A\s*+[\[{]", re.M
+)
 _HEADING = re.compile(r"^ {0,3}#{1,6} ", re.M)
 # A block of tasks in YAML within a file of Markdown.
 _BLOCK = re.compile(r"^tasks:[ \t]*\n(?:(?:[ \t]+\S.*|- .*|[ \t]*)(?:\n|\Z))+", re.M)
@@ -56,7 +60,9 @@ _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _STRUCK = re.compile(r"~~[^~]+~~")
 _ROW_OF_DASHES = re.compile(r"\s*+\|?(?>(?:\s*+:?-++:?\s*+\|)+)(?:\s*+:?-++:?\s*+)?$")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s")
-_FIELD = re.compile(r"^(?=.*$)\W*+(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]{0,9}(?:\s#.*)?$", re.I)
+_FIELD = re.compile(
+    r"^(?=.*$)\W*+(?:interval|schedule|cron|frequency|every)\W*[:=](?:[\s\"'`]|\*\*)*(.+?)[\"'`]{0,9}(?:\s#.*)?$", re.I
+)
 
 _ITEM_FIELD = re.compile(r"(?:\*\*)?\w[\w -]{0,24}(?:\*\*)?:(?:\*\*)? ")
 
@@ -147,7 +153,9 @@ def _read_entries(text: str, offset: int, reading: Reading) -> None:
 
 
 def _as_written(node: yaml.Node, fields: dict[Any, Any]) -> dict[Any, Any]:
-    """An entry under our names: other files say name, interval and prompt. An id is its letters, also when it is "off"."""
+    """An entry under our names: other files say name, interval and prompt. An id is its letters, also when it is
+    "off".
+    """
     said = {_OTHER_NAMES.get(name, name): value for name, value in fields.items()}
     for key, value in node.value:
         if key.value in ("id", "task_name", "name") and isinstance(value, yaml.ScalarNode) and value.tag != _NULL:
@@ -200,7 +208,16 @@ def _read_markdown(text: str) -> Reading:
             for block in blocks:
                 if block.is_item or begins_with_when(block.text):
                     title = section[-1] if block.is_led and section else ""
-                    _take_text(reading, block.line, section, block.text, block.last, block.lead, title, is_titled=block.is_titled)
+                    _take_text(
+                        reading,
+                        block.line,
+                        section,
+                        block.text,
+                        block.last,
+                        block.lead,
+                        title,
+                        is_titled=block.is_titled,
+                    )
                 else:
                     reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
             continue
@@ -222,7 +239,9 @@ def _without_rules(blocks: Iterable[Block], section: tuple[str, ...], reading: R
         if said_when(first) is None and not begins_with_when(first):
             led = first.rstrip(_CLOSING) if block.is_led else ""
             if how is not None:
-                reading.refused.append(Refused(block.line, None, f"it stands under {how!r}: a rule or a setting, no task"))
+                reading.refused.append(
+                    Refused(block.line, None, f"it stands under {how!r}: a rule or a setting, no task")
+                )
                 continue
             if tells_of_the_past(led) or tells_how(led) or is_rule(block.text if not led else led):
                 reading.refused.append(Refused(block.line, None, "it is a rule for every beat: no task of its own"))
@@ -238,7 +257,12 @@ def _field_of(blocks: list[Block]) -> str:
     if len(blocks) < 2 or not all(block.is_item and _ITEM_FIELD.match(block.text) for block in blocks):
         return ""
     whens = [match[1] for block in blocks if (match := WHEN_FIELD.match(block.text))]
-    told = [said for when in whens for said in (said_when(when), said_when(f"every day at {when}"), said_when(f"every {when}")) if said]
+    told = [
+        said
+        for when in whens
+        for said in (said_when(when), said_when(f"every day at {when}"), said_when(f"every {when}"))
+        if said
+    ]
     return told[0] if told else ""
 
 
@@ -275,7 +299,15 @@ def _joined(blocks: list[Block], lines: list[str]) -> Iterator[Block]:
 
 
 def _take_text(
-    reading: Reading, line: int, section: tuple[str, ...], body: str, last: int, lead: str = "", title: str = "", *, is_titled: bool = False
+    reading: Reading,
+    line: int,
+    section: tuple[str, ...],
+    body: str,
+    last: int,
+    lead: str = "",
+    title: str = "",
+    *,
+    is_titled: bool = False,
 ) -> None:
     """A text in Markdown as a task: named by its title and first line; one that is ticked off or struck out is idle.
     ``lead`` stands before it."""
@@ -289,7 +321,11 @@ def _take_text(
     if not name:
         reading.refused.append(Refused(line, None, "it says nothing in words"))
         return
-    fields: dict[str, Any] = {"id": _key_of(name, body), "task_name": name, "definition": f"{lead}\n{body}" if lead else body}
+    fields: dict[str, Any] = {
+        "id": _key_of(name, body),
+        "task_name": name,
+        "definition": f"{lead}\n{body}" if lead else body,
+    }
     is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
     around = [lead, when_below(body), *reversed(section)]
     said = when_of_heading(first) if is_titled and section and first.strip() == section[-1].strip() else None
@@ -321,7 +357,9 @@ def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[Block]:
             section = tuple(title for _, title in headings)
             for number, row in enumerate(rows):
                 if row:
-                    yield Block(section, start + number + 1, number > 1, row, start + number + 1, heading_line=heading_line)
+                    yield Block(
+                        section, start + number + 1, number > 1, row, start + number + 1, heading_line=heading_line
+                    )
             if rows:
                 opened = token
                 continue

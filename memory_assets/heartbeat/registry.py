@@ -29,7 +29,9 @@ DIGEST_SPACE = 1 << 60
 """Digests of tasks are added up within this many: the sum says which tasks there are, whatever their order."""
 
 TOTALS = ("definition_tokens", "loaded", "executions")
-"""What is added up beside the counts: tokens of all definitions, how many tasks were ever loaded in full, executions."""
+"""What is added up beside the counts: tokens of all definitions, how many tasks were ever loaded in full,
+executions.
+"""
 
 COUNTED = ("loaded", "executions")
 """Those of them that `heartbeat due` and `heartbeat done` count, at any moment."""
@@ -77,7 +79,9 @@ class Registry:
             active=self.active + row["is_active"] - was["is_active"],
             quick=self.quick + _is_shown_quick(row) - _is_shown_quick(was),
             digest=(self.digest - before + _digest(row)) % DIGEST_SPACE,
-            totals=self._totals(_counts(row) if known is None else {**_counts(known), **_counts(row, "definition_tokens")}, known),
+            totals=self._totals(
+                _counts(row) if known is None else {**_counts(known), **_counts(row, "definition_tokens")}, known
+            ),
         )
 
     def without(self, known: Mapping[str, Any]) -> Registry:
@@ -139,7 +143,9 @@ def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: 
 def tasks_added(
     graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: AddReport | None = None
 ) -> list[Statement]:
-    """What adds tasks of different ids, to be written together with whatever asks for it; nothing where all are as they were."""
+    """What adds tasks of different ids, to be written together with whatever asks for it; nothing where all are as
+    they were.
+    """
     report = report or AddReport()
     ids = [task_id(user, task.key) for task in tasks]
     known = {row["id"]: row for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
@@ -164,8 +170,9 @@ def tasks_added(
 
 
 def _made(user: str, stood: Registry, registry: Registry, now: datetime) -> list[Statement]:
-    """What makes the registry that ``stood`` the new one. Loads and executions are counted by others meanwhile, who wait
-    for no lock: of these the change is written."""
+    """What makes the registry that ``stood`` the new one. Loads and executions are counted by others meanwhile, who
+    wait for no lock: of these the change is written.
+    """
     totals = {name: registry.totals[name] - (stood.totals[name] if name in COUNTED else 0) for name in TOTALS}
     whole = {
         "id": registry_id(user),
@@ -184,7 +191,9 @@ def _made(user: str, stood: Registry, registry: Registry, now: datetime) -> list
 def known_tasks(graph: Graph, user: str, keys: Iterable[str]) -> dict[str, str]:
     """The digests of the definitions of those of the named tasks that there are, by key."""
     ids = [task_id(user, key) for key in keys]
-    return {row["task_key"]: row["definition_hash"] for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
+    return {
+        row["task_key"]: row["definition_hash"] for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)
+    }
 
 
 def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str, now: datetime) -> int:
@@ -215,7 +224,16 @@ def explain_task(graph: Graph, user: str, ref: str) -> Row | None:
     if not rows:
         return None
     row = rows[0]
-    names = ("task_name", "schedule", "is_active", "execution_count", "error_count", "last_executed", "last_error", "next_due")
+    names = (
+        "task_name",
+        "schedule",
+        "is_active",
+        "execution_count",
+        "error_count",
+        "last_executed",
+        "last_error",
+        "next_due",
+    )
     definition = json.loads(row["definition_json"])
     text = definition if isinstance(definition, str) else row["definition_json"]
     task = {"id": row["task_key"], **{name: row[name] for name in names}, "definition": definition}
@@ -260,7 +278,9 @@ def task_done(graph: Graph, user: str, key: str, now: datetime) -> int:
     known = _known(graph, user, key)
     due = due_properties(user, key, known["schedule"], now, is_active=known["is_active"])
     whole = registry_id(user)
-    rows = graph.write("heartbeat/set_task_done", id=known["id"], registry_id=whole, user_id=user, now=to_iso(now), **due)
+    rows = graph.write(
+        "heartbeat/set_task_done", id=known["id"], registry_id=whole, user_id=user, now=to_iso(now), **due
+    )
     return rows[0]["execution_count"]
 
 

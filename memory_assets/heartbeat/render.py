@@ -1,7 +1,7 @@
 """HEARTBEAT.md as text within its budget (000, ``LazyHeartbeatLoader``). Pure.
 
-Quick tasks stand in full, the others by id, schedule and hash; then those whose definitions have changed since they were
-loaded. What does not fit is a count: every task is reached by ``heartbeat due`` when it is due.
+Quick tasks stand in full, the others by id, schedule and hash; then those whose definitions have changed since they
+were loaded. What does not fit is a count: every task is reached by ``heartbeat due`` when it is due.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _MORE = "- and {:,} more"
 
 @dataclass(frozen=True)
 class Listed:
-    """Tasks of a section: lines in order, each with the key by which the next rendering finds them, and how many in all."""
+    """Tasks of a section: lines in order, each with the key by which the next rendering finds them, and how many in
+    all.
+    """
 
     lines: Sequence[tuple[str, str]]
     total: int
@@ -76,8 +78,8 @@ def render(
         return Heartbeat("", 0, 0, 0, None, None)
     idle = f", {tasks - active:,} idle" if tasks > active else ""
     head = (
-        f"# Heartbeat of {user}\n\n{active:,} tasks{idle}; registry {registry_hash}, synced {synced}. What is due, in full: "
-        f"`memory-assets heartbeat due --user {user}`\n"
+        f"# Heartbeat of {user}\n\n{active:,} tasks{idle}; registry {registry_hash}, synced {synced}. What is due, "
+        f"in full: `memory-assets heartbeat due --user {user}`\n"
     )
     spare = budget - count_tokens(head)
     reserved = RESERVED_FOR_DEFERRED * bool(deferred.total) + RESERVED_FOR_PENDING * bool(pending.total)

@@ -1,7 +1,8 @@
 """What words say of when something is to be done again and again: "every 2 hours", "weather at 07:00 daily". Pure.
 
-The first line of a task decides, then what stands around it. "Daily" right before another word ("the daily logs") tells of
-that word: of a task's own line it counts only where nothing else says when; in a heading ("Daily checks") it counts.
+The first line of a task decides, then what stands around it. "Daily" right before another word ("the daily logs")
+tells of that word: of a task's own line it counts only where nothing else says when; in a heading ("Daily checks")
+it counts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,16 @@ _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:：](?P<minute>\d{2}))? ?(?P<half>am
 _BETWEEN = re.compile(r"(?:(?<!\s)\s++)?(?:,|、|&|/|\band\b|和)\s*+")
 _ONE_TIME = r"(?:\d{1,2}[:：]\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m)"
 _TIMES = rf"{_ONE_TIME}(?:\s{{0,3}}(?:,|、|&|/|\band\b|和)\s{{0,3}}{_ONE_TIME}){{1,11}}"
-_UNITS = {"分": "minutes", "小": "hours", "时": "hours", "天": "days", "日": "days", "周": "weeks", "星": "weeks", "月": "months"}
+_UNITS = {
+    "分": "minutes",
+    "小": "hours",
+    "时": "hours",
+    "天": "days",
+    "日": "days",
+    "周": "weeks",
+    "星": "weeks",
+    "月": "months",
+}
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -35,7 +45,11 @@ def _times(match: re.Match[str]) -> str:
     told = [_CLOCK.fullmatch(part.strip()) for part in _BETWEEN.split(match[1] or match[2])]
     if not all(told) or len({part["minute"] or "00" for part in told if part}) != 1:
         return ""
-    hours = [int(part["hour"]) % 12 + 12 * (part["half"].lower() == "pm") if part["half"] else int(part["hour"]) for part in told if part]
+    hours = [
+        int(part["hour"]) % 12 + 12 * (part["half"].lower() == "pm") if part["half"] else int(part["hour"])
+        for part in told
+        if part
+    ]
     minute = next(part["minute"] for part in told if part)
     return f"{int(minute or 0)} {','.join(map(str, sorted(set(hours))))} * * *"
 
@@ -43,36 +57,55 @@ def _times(match: re.Match[str]) -> str:
 # Forms of a schedule within words, the surest first, each with what writes its match as a schedule (None: it is one).
 _WHEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | None], ...] = (
     (
-        re.compile(r"(?:cron: ?)?`?(?<![\d*/,\-])((?:[\d*][\d*/,\-]{0,60}\s{1,8}){4}(?:[\d*][\d*/,\-]*|[A-Z]{3}(?:-[A-Z]{3})?))`?"),
+        re.compile(
+            r"(?:cron: ?)?`?(?<![\d*/,\-])((?:[\d*][\d*/,\-]{0,60}\s{1,8}){4}(?:[\d*][\d*/,\-]*|"
+            "[A-Z]{3}(?:-[A-Z]{3})?))`?"
+        ),
         None,
     ),
     (
         re.compile(
-            rf"(?:\b(?:daily|nightly|(?:every|each) day|(?:twice|three times) (?:a|per) day)(?: at)?|每[天日])[\s,:：(]{{0,3}}({_TIMES})|"
+            r"(?:\b(?:daily|nightly|(?:every|each) day|(?:twice|three times) (?:a|per) day)(?: at)?|"
+            rf"每[天日])[\s,:：(]{{0,3}}({_TIMES})|"
             rf"\b({_TIMES}) (?:daily|(?:every|each) day)\b",
             re.I,
         ),
         _times,
     ),
-    (re.compile(r"每[天日]\s{0,3}(?:早上|上午)?\s{0,3}(\d{1,2}[:：]\d{2})"), lambda m: f"every day at {m[1].replace('：', ':')}"),
+    (
+        re.compile(r"每[天日]\s{0,3}(?:早上|上午)?\s{0,3}(\d{1,2}[:：]\d{2})"),
+        lambda m: f"every day at {m[1].replace('：', ':')}",
+    ),
     (
         re.compile(
-            rf"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|{_DAY}s?)"
+            r"\b(?:every|each|on) (?:weekdays?|workdays?|weekends?|mornings?|afternoons?|evenings?|nights?|days?|"
+            f"{_DAY}s?)"
             rf"(?: at {_TIME}| \d{{1,2}}:\d{{2}}(?: ?(?:am|pm))?)?\b",
             re.I,
         ),
         None,
     ),
     (re.compile(rf"\bevery {_SPAN}\b", re.I), None),
-    (re.compile(r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.I), lambda m: f"every {m[1]} {m[2]}"),
+    (
+        re.compile(r"\bevery (\d+) ?[-–] ?\d+ (minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.I),
+        lambda m: f"every {m[1]} {m[2]}",
+    ),
     (re.compile(r"\bevery (\d+) ?(m|h|d|w)\b", re.I), lambda m: f"every {m[1]}{m[2]}"),
     (
-        re.compile(r"\b(?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m) (?:daily|nightly|(?:every|each) day)\b", re.I),
+        re.compile(
+            r"\b(?:at )?(\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m) (?:daily|nightly|(?:every|each) day)\b", re.I
+        ),
         lambda m: f"every day at {m[1]}",
     ),
     (re.compile(rf"\b(?:{_OFTEN})(?: at {_TIME})?\b(?!(?:-\w| (?!{_AFTER_OFTEN})[^\W\d_]))", re.I), None),
-    (re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I), lambda m: f"every {m[1]}"),
-    (re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I), lambda m: f"on {m[1]} at {m[2]}"),
+    (
+        re.compile(r"\b(?:once|1x|one time) (?:per|a|an|every|each) (hour|day|week|month)\b", re.I),
+        lambda m: f"every {m[1]}",
+    ),
+    (
+        re.compile(rf"\b({_DAY})s?,? (?:at )?(\d{{1,2}}(?::\d{{2}})? ?(?:am|pm)|\d{{1,2}}:\d{{2}})\b", re.I),
+        lambda m: f"on {m[1]} at {m[2]}",
+    ),
     (re.compile(rf"\b({_DAY})s\b", re.I), lambda m: f"on {m[1]}"),
     (re.compile(r"每隔?\s*+(\d*+)\s*+(?:个)?\s*+(分钟|小时|时|天|日|周|星期|月)"), _spelled),
 )
@@ -98,7 +131,9 @@ def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
 
 
 def when_of_heading(text: str) -> str | None:
-    """What a heading says of when: there "Daily checks" is a schedule, too, and "Weekly summary (Sunday)" names its day."""
+    """What a heading says of when: there "Daily checks" is a schedule, too, and "Weekly summary (Sunday)" names its
+    day.
+    """
     of_something, at, day = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text), _ON_A_DAY.search(text)
     by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
     time = _TIME_OF_DAY.search(text) if day else None
@@ -130,4 +165,9 @@ def begins_with_when(body: str) -> bool:
     """Whether a paragraph is a task though it is no item: "Every Friday at 17:00, write the summary." """
     begins, _, rest = body.partition("\n")[0].replace(", ", ": ", 1).partition(": ")
     said = said_when(begins)
-    return said is not None and len(rest.split()) > 1 and len(begins.split()) <= LONGEST_WHEN and _SAYS_WHEN.match(begins) is not None
+    return (
+        said is not None
+        and len(rest.split()) > 1
+        and len(begins.split()) <= LONGEST_WHEN
+        and _SAYS_WHEN.match(begins) is not None
+    )

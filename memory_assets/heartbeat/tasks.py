@@ -70,7 +70,9 @@ def task_from(fields: object) -> Task:
         raise TaskError("it is no mapping: give it id, task_name, schedule and definition")
     unknown = sorted(str(name) for name in fields.keys() - {"id", "task_name", "schedule", "definition", "is_active"})
     if unknown:
-        raise TaskError(f"it has {', '.join(unknown)}, which no task has: id, task_name, schedule, definition, is_active")
+        raise TaskError(
+            f"it has {', '.join(unknown)}, which no task has: id, task_name, schedule, definition, is_active"
+        )
     key = _line(fields, "id", LONGEST_KEY)
     name = _line(fields, "task_name", LONGEST_NAME) if fields.get("task_name") is not None else key
     definition = fields.get("definition")
@@ -145,7 +147,9 @@ def task_row(user: str, task: Task, now: datetime, known: Mapping[str, Any] | No
 
 
 def due_properties(user: str, key: str, schedule: str, since: datetime, *, is_active: bool) -> Row:
-    """When the task of this key is next due after ``since``, and the text by which an index finds it; nothing for an idle one."""
+    """When the task of this key is next due after ``since``, and the text by which an index finds it; nothing for
+    an idle one.
+    """
     if not is_active:
         return {"next_due": None, "due_key": None}
     slot = to_iso(parse_schedule(schedule).slot_after(since))
@@ -153,7 +157,9 @@ def due_properties(user: str, key: str, schedule: str, since: datetime, *, is_ac
 
 
 def due_key(user: str, instant: str, key: str) -> str:
-    """The text that sorts a user's tasks by when they are due, those of one instant by their own keys: no two have the same."""
+    """The text that sorts a user's tasks by when they are due, those of one instant by their own keys: no two have
+    the same.
+    """
     return f"{user}|{instant}|{key}"
 
 

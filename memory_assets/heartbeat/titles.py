@@ -1,8 +1,9 @@
 """Which words of a HEARTBEAT.md of old are a task's title, so that what stands beneath is its body. Pure.
 
-A title is a heading, a line in bold print, a line such as "Title: ..." or one whose further lines are indented, and says
-more than when ("Daily: check inbox", not "Every morning") and more than that tasks follow ("Daily checks"). Where what
-stands beneath is tasks of their own, boxes to be ticked off or lines that say when themselves, there is none.
+A title is a heading, a line in bold print, a line such as "Title: ..." or one whose further lines are indented, and
+says more than when ("Daily: check inbox", not "Every morning") and more than that tasks follow ("Daily checks").
+Where what stands beneath is tasks of their own, boxes to be ticked off or lines that say when themselves, there is
+none.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from memory_assets.heartbeat.said_when import begins_with_when, said_when, when_
 
 MARKS = re.compile(r"[*_`#>\[\]]+")
 BOX = re.compile(r"^\[([ xX])\]\s*")
-WHEN_FIELD = re.compile(r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I)
+WHEN_FIELD = re.compile(
+    r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I
+)
 _FIELD = re.compile(r"\W*(?:title|task|name)\b[*_]*[:：][*_]*\s*(\S.*)", re.I)
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<said>.+?)(?<=\S)\1(?P<rest>.*)")
 _GROUP = re.compile(
@@ -26,7 +29,9 @@ _GROUP = re.compile(
     re.I,
 )
 """The last word of a heading that only says that tasks follow."""
-_DAYTIME = re.compile(r"(?:(?:every|each|in the|at) )?(?:mornings?|noon|midday|afternoons?|evenings?|nights?|weekdays?|weekends?)$", re.I)
+_DAYTIME = re.compile(
+    r"(?:(?:every|each|in the|at) )?(?:mornings?|noon|midday|afternoons?|evenings?|nights?|weekdays?|weekends?)$", re.I
+)
 _CONDITION = re.compile(r"(?:if|when|whenever|unless|before|after|during|while)\s\S", re.I)
 """How a heading begins that says under what circumstances its tasks are due: each of them carries it."""
 
@@ -75,7 +80,12 @@ def when_below(body: str) -> str:
             told = said_when(field[1]) or said_when(f"every {field[1]}") or said_when(f"every day at {field[1]}")
             if told:
                 return told
-        if says_only_when(bare) or begins_with_when(bare) or re.match(r"(?:every|each)\b", bare, re.I) and said_when(bare):
+        if (
+            says_only_when(bare)
+            or begins_with_when(bare)
+            or re.match(r"(?:every|each)\b", bare, re.I)
+            and said_when(bare)
+        ):
             return said_when(bare) or ""
     return ""
 
@@ -110,15 +120,19 @@ def titled(blocks: Iterable[Block], lines: Sequence[str]) -> Iterator[Block]:
             yield from _of_section(own, list(parts), lines, is_title_of_all=is_of_file and len(own) == 1)
 
 
-def _of_section(section: tuple[str, ...], parts: list[Block], lines: Sequence[str], *, is_title_of_all: bool) -> Iterator[Block]:
+def _of_section(
+    section: tuple[str, ...], parts: list[Block], lines: Sequence[str], *, is_title_of_all: bool
+) -> Iterator[Block]:
     """The blocks of one heading: one task with it, several with titles of their own, or as they are."""
     named = list(_by_own_titles(parts, lines))
     if len(named) < len(parts) or any(part.is_titled for part in named):
         yield from named
         return
     title = title_in(section[-1]) if section and not is_title_of_all else ""
-    has_when = any(map(when_of_heading, section)) or says_only_when(parts[0].text.partition("\n")[0]) or bool(
-        WHEN_FIELD.match(parts[0].text.partition("\n")[0])
+    has_when = (
+        any(map(when_of_heading, section))
+        or says_only_when(parts[0].text.partition("\n")[0])
+        or bool(WHEN_FIELD.match(parts[0].text.partition("\n")[0]))
     )
     has_list = any(part.is_item for part in parts)
     if title and (has_when or not has_list) and _is_one(parts, len(section)):
@@ -136,7 +150,8 @@ def _is_one(group: Sequence[Block], depth: int) -> bool:
     if any(when_of_heading(title) is not None for block in group for title in block.section[depth:]):
         return False
     return not any(
-        block.is_item and (block.lead or BOX.match(block.text) or said_when(block.text.partition("\n")[0])) for block in group
+        block.is_item and (block.lead or BOX.match(block.text) or said_when(block.text.partition("\n")[0]))
+        for block in group
     )
 
 
@@ -172,13 +187,15 @@ def _by_own_titles(parts: Sequence[Block], lines: Sequence[str]) -> Iterator[Blo
 
 
 def _follows(parts: Sequence[Block]) -> bool:
-    return not any(part.is_item and (BOX.match(part.text) or said_when(part.text.partition("\n")[0])) for part in parts) and not (
-        begins_with_when(parts[-1].text)
-    )
+    return not any(
+        part.is_item and (BOX.match(part.text) or said_when(part.text.partition("\n")[0])) for part in parts
+    ) and not (begins_with_when(parts[-1].text))
 
 
 def _own_title(part: Block, lines: Sequence[str]) -> bool:
-    """Whether a paragraph begins with a title: a field that says so, bold print that says when, indented further lines."""
+    """Whether a paragraph begins with a title: a field that says so, bold print that says when, indented further
+    lines.
+    """
     if part.is_item or part.is_led or part.lead:
         return False
     raw = lines[part.line - 1 : part.last]
@@ -193,4 +210,3 @@ def _own_title(part: Block, lines: Sequence[str]) -> bool:
     if bold and not WHEN_FIELD.match(first.strip()) and title_in(first):
         return said_when(first) is not None or says_only_when(raw[1] if rest else "")
     return bool(rest) and not first.startswith((" ", "\t")) and all(line.startswith(("  ", "\t")) for line in rest)
-

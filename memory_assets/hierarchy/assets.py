@@ -30,14 +30,18 @@ STORYLINES = Step(
 )
 MACROS = Step(
     "macros",
-    lambda models: fingerprint(prompts().prompt_hash(macro_stage.TASK.prompt), *models.names("macros"), policy.CODE_VERSION),
+    lambda models: fingerprint(
+        prompts().prompt_hash(macro_stage.TASK.prompt), *models.names("macros"), policy.CODE_VERSION
+    ),
     ("storylines",),
     asks_models=True,
     takes=frozenset({"force"}),
 )
 
 
-@dg.asset(**asset_options(STORYLINES, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=DAILY))
+@dg.asset(
+    **asset_options(STORYLINES, group="hierarchy", kinds=KINDS, code_version=policy.CODE_VERSION, freshness=DAILY)
+)
 def storylines(
     context: dg.AssetExecutionContext,
     scope: RunScope,

@@ -11,9 +11,7 @@ REMEDY = "materialise storylines and macros of these users again with force; if 
 
 
 @dg.asset_check(asset=storylines, blocking=True)
-def storylines_meet_the_counters(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
+def storylines_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every storyline includes five or more sources on three or more distinct days."""
     rules = policy.RULES
     return judge_users(
@@ -29,17 +27,15 @@ def storylines_meet_the_counters(
 
 
 @dg.asset_check(asset=storylines)
-def no_source_is_told_twice(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
+def no_source_is_told_twice(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """No source is in two storylines of one person, concept or entity."""
-    return judge_users(context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor", REMEDY)
+    return judge_users(
+        context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor", REMEDY
+    )
 
 
 @dg.asset_check(asset=macros, blocking=True)
-def macros_meet_the_counters(
-    context: dg.AssetCheckExecutionContext, graph: GraphResource
-) -> dg.AssetCheckResult:
+def macros_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every macro groups two or more storylines over thirty or more days."""
     rules = macro_policy.RULES
     return judge_users(

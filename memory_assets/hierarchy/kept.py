@@ -20,7 +20,9 @@ LONGEST_ID, DIGITS = 64, 32
 
 @dataclass
 class KeptVectors:
-    """One row for each source: its id, the mark of what its embedding was made from, and the embedding as it is stored."""
+    """One row for each source: its id, the mark of what its embedding was made from, and the embedding as it is
+    stored.
+    """
 
     ids: np.ndarray = field(default_factory=lambda: np.zeros(0, f"S{LONGEST_ID}"))
     marks: np.ndarray = field(default_factory=lambda: np.zeros(0, f"S{DIGITS}"))
@@ -30,7 +32,9 @@ class KeptVectors:
         """The embeddings of those of these sources, by id, that have the mark here that is given with them."""
         return {
             name: vector
-            for name, mark, vector in zip(map(bytes.decode, self.ids), map(bytes.decode, self.marks), self.vectors, strict=True)
+            for name, mark, vector in zip(
+                map(bytes.decode, self.ids), map(bytes.decode, self.marks), self.vectors, strict=True
+            )
             if marks.get(name) == mark
         }
 
@@ -55,7 +59,9 @@ def keep_vectors(folder: Path | None, marks: Mapping[str, str], vectors: Mapping
     """
     widths = [len(vector) for vector in vectors.values() if len(vector)]
     width = max(sorted(set(widths)), key=widths.count, default=0)
-    names = sorted(n for n, v in vectors.items() if n in marks and len(v) == width > 0 and len(n.encode()) <= LONGEST_ID)
+    names = sorted(
+        n for n, v in vectors.items() if n in marks and len(v) == width > 0 and len(n.encode()) <= LONGEST_ID
+    )
     if folder is None or not names:
         return
     ids = np.array([name.encode() for name in names], f"S{LONGEST_ID}")

@@ -26,9 +26,7 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     digest = _digest(stage)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    told = [
-        Told(**row) for row in stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)
-    ]
+    told = [Told(**row) for row in stage.graph.read("hierarchy/list_storylines_for_macros", user_id=stage.user)]
     themes = {macro_id(stage.user, theme): theme for theme in group_macros(told)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_macros", user_id=stage.user)}
     wanted = [
@@ -45,7 +43,9 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
         standing = {row["properties"]["anchor_id"] for row in existing.values()}
         stage.pause([_anchors(stage, standing | {themes[key].anchor_id for key in named})])
         return counts
-    results = stage.complete(digest, [*_retire(stage, gone), _anchors(stage, {theme.anchor_id for theme in themes.values()})])
+    results = stage.complete(
+        digest, [*_retire(stage, gone), _anchors(stage, {theme.anchor_id for theme in themes.values()})]
+    )
     counts["retired"] = len(results[0]) if gone else 0
     return counts
 

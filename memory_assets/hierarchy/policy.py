@@ -180,8 +180,12 @@ def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
 
 
 def _is_told(story: Story, told: Mapping[str, Sequence[Story]]) -> bool:
-    """Whether one of those told already, by the sources that they include, is nearly the same; only what shares some is asked."""
-    shared = Counter((other.anchor.id, other.founder, len(other.sources)) for s in story.sources for other in told.get(s.id, ()))
+    """Whether one of those told already, by the sources that they include, is nearly the same; only what shares
+    some is asked.
+    """
+    shared = Counter(
+        (other.anchor.id, other.founder, len(other.sources)) for s in story.sources for other in told.get(s.id, ())
+    )
     return any(both / (len(story.sources) + size - both) >= SAME_STORY for (_, _, size), both in shared.items())
 
 

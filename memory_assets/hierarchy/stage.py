@@ -73,9 +73,7 @@ class Stage:
         self.left: list[str] = []
         """What waits for the next run because this one has asked for enough."""
         self.changes_at: datetime | None = None
-        self.recipe = fingerprint(
-            prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version
-        )
+        self.recipe = fingerprint(prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version)
 
     def is_current(self, digest: str) -> bool:
         """Whether the stage was completed from exactly this."""
@@ -94,9 +92,7 @@ class Stage:
         for item in wanted:
             known = existing.get(item.id, {})
             if not force and known.get("fingerprint") == item.fingerprint:
-                named[item.id] = Named(
-                    known["title"], known[self.task.text_field], known["embedding"], known["model"]
-                )
+                named[item.id] = Named(known["title"], known[self.task.text_field], known["embedding"], known["model"])
             else:
                 ask.append(item)
         now, left = oldest_first(ask, None if force else self.task.most_a_run)
@@ -171,13 +167,13 @@ class Stage:
         return self.graph.write_together([*last_changes, state])
 
     def pause(self, last_changes: Sequence[Statement]) -> list[list[Row]]:
-        """The last transaction of a run that leaves some for the next: whatever the stage was complete for, it is no more."""
+        """The last transaction of a run that leaves some for the next: whatever the stage was complete for, it is
+        no more.
+        """
         return self.complete("", last_changes)
 
 
-def write_in_parts(
-    graph: Graph, items: Sequence[T], statements: Callable[[Sequence[T]], list[Statement]]
-) -> None:
+def write_in_parts(graph: Graph, items: Sequence[T], statements: Callable[[Sequence[T]], list[Statement]]) -> None:
     """Write memories with all their links, some at a time: each is whole or not there."""
     for part in in_parts(items, MEMORIES_PER_TRANSACTION):
         graph.write_together(statements(part))

@@ -90,7 +90,9 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
 def _told_anew(
     gone: Sequence[dict[str, Any]], links: Mapping[str, Mapping[str, Any]], written: Iterable[Story]
 ) -> list[dict[str, Any]]:
-    """Of storylines that the sources make up no more, those of which a source is in a written one of the same anchor."""
+    """Of storylines that the sources make up no more, those of which a source is in a written one of the same
+    anchor.
+    """
     told = {(story.anchor.id, source) for story in written for source in story.source_ids}
 
     def sources(row: Mapping[str, Any]) -> set[tuple[str, str]]:
@@ -106,9 +108,7 @@ def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
         for row in sorted(rows, key=lambda r: r["source_id"])
     ]
     young = [
-        row["source_id"]
-        for row in rows
-        if row["started_at"] and stage.now - row["started_at"] <= RULES.older_than
+        row["source_id"] for row in rows if row["started_at"] and stage.now - row["started_at"] <= RULES.older_than
     ]
     named = find_stage(stage.graph, stage.user, NAMES) or ""
     return fingerprint(stage.recipe, *parts, "young", *sorted(young), *([f"names {named}"] if named else []))
@@ -137,7 +137,9 @@ def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, for
 def _read_sources(
     stage: Stage, wanted: set[str], extractions: Sequence[Mapping[str, Any]], *, force: bool
 ) -> dict[str, StorySource]:
-    """The sources with their vectors, by id: from the graph only those whose embeddings were not kept, or are others now."""
+    """The sources with their vectors, by id: from the graph only those whose embeddings were not kept, or are
+    others now.
+    """
     marks = {
         row["source_id"]: fingerprint(row["described"], row["embedder"])[:DIGITS]
         for row in extractions
@@ -183,7 +185,9 @@ def _unit(embedding: np.ndarray) -> np.ndarray | None:
 
 
 def _row(key: str, story: Story, named: Named, made_from: str, links: Mapping[str, Any]) -> dict[str, Any]:
-    """What is to be written of a storyline; ``new_ids`` and ``gone_ids`` are the sources that its links lack and should."""
+    """What is to be written of a storyline; ``new_ids`` and ``gone_ids`` are the sources that its links lack and
+    should.
+    """
     linked = set(links.get("source_ids", ()))
     return {
         "id": key,
@@ -221,7 +225,9 @@ def _stands(stage: Stage, row: Mapping[str, Any], stored: Mapping[str, Any] | No
 def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:
     about = [{"id": row["id"], "anchor_id": row["anchor_id"]} for row in rows]
     gone = [{"id": row["id"], "gone_ids": row["gone_ids"]} for row in rows if row["gone_ids"]]
-    links = [{"id": row["id"], "anchor_id": row["anchor_id"], "source_id": key} for row in rows for key in row["new_ids"]]
+    links = [
+        {"id": row["id"], "anchor_id": row["anchor_id"], "source_id": key} for row in rows for key in row["new_ids"]
+    ]
     told = [{name: row[name] for name in ("id", "ref", *WRITTEN)} for row in rows]
     owned = {"user_id": stage.user}
     dated = {"rows": told, "now": to_iso(stage.now)} | owned

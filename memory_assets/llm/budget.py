@@ -53,9 +53,7 @@ class ListedPrice:
         """What so many tokens cost, in USD; raises :class:`LookupError` for a model that is not listed."""
         from genai_prices import Usage, calc_price  # half a second, and only where a model costs money
 
-        usage = Usage(
-            input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=min(tokens_cached, tokens_in)
-        )
+        usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=min(tokens_cached, tokens_in))
         return float(calc_price(usage, model_ref=self.model, provider_id=self.provider).total_price)
 
 
@@ -87,7 +85,9 @@ def price_of(model: str, own: Path | None = None) -> Price | ListedPrice | None:
     for known in (name, _DATED.sub("", name)):
         if own is not None and known in _table(own):
             return _table(own)[known]
-    return next((price for known in (_DATED.sub("", name), name) if _is_listed(price := ListedPrice(provider, known))), None)
+    return next(
+        (price for known in (_DATED.sub("", name), name) if _is_listed(price := ListedPrice(provider, known))), None
+    )
 
 
 @cache
@@ -140,8 +140,8 @@ class Budget:
         """Refuse a call whose price nobody knows, where the run has a budget and the service costs money."""
         if self.limit_usd is not None and is_paid:
             raise BudgetExceededError(
-                f"The price of {model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be kept: unset it, name the "
-                "price in the file of MEMORY_ASSETS_PRICES, or choose a model whose price is known."
+                f"The price of {model!r} is not known, so that MEMORY_ASSETS_BUDGET_USD cannot be kept: unset it, "
+                "name the price in the file of MEMORY_ASSETS_PRICES, or choose a model whose price is known."
             )
 
     @contextmanager

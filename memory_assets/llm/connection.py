@@ -124,45 +124,32 @@ class Connection:
                     f"{self._max_retries + 1} tries. Run again later."
                 )
             case openai.APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
-                return UnreachableError(
-                    f"{self.host} cannot be reached. Check OPENAI_BASE_URL and the network."
-                )
+                return UnreachableError(f"{self.host} cannot be reached. Check OPENAI_BASE_URL and the network.")
             case openai.APIConnectionError():
                 return ModelUnavailableError(
                     f"{self.host} ended the connection before its answer. Check OPENAI_BASE_URL and the network."
                 )
             case openai.AuthenticationError() | openai.PermissionDeniedError():
-                return RefusedKeyError(
-                    f"{self.host} refused the key ({error.status_code}). Check OPENAI_API_KEY."
-                )
+                return RefusedKeyError(f"{self.host} refused the key ({error.status_code}). Check OPENAI_API_KEY.")
             case openai.NotFoundError():
                 return UnknownModelError(
                     f"{self.host} does not know the model {model!r} (404: {said}). Check "
                     "MEMORY_ASSETS_LLM_MODEL, MEMORY_ASSETS_EMBEDDER_MODEL and OPENAI_BASE_URL."
                 )
             case openai.RateLimitError() if error.code == "insufficient_quota":
-                return NoQuotaError(
-                    f"The account at {self.host} has no quota left (429: {said}). Check its billing."
-                )
+                return NoQuotaError(f"The account at {self.host} has no quota left (429: {said}). Check its billing.")
             case openai.RateLimitError():
-                return ModelUnavailableError(
-                    f"{self.host} asks us to come back later (429: {said}). Run again later."
-                )
+                return ModelUnavailableError(f"{self.host} asks us to come back later (429: {said}). Run again later.")
             case openai.APIStatusError() if error.status_code >= 500:
-                return ModelUnavailableError(
-                    f"{self.host} failed ({error.status_code}: {said}). Run again later."
-                )
+                return ModelUnavailableError(f"{self.host} failed ({error.status_code}: {said}). Run again later.")
             case openai.APIStatusError():
                 if error.code in ("model_not_found", "model_not_supported"):
                     return UnknownModelError(
                         f"{self.host} does not know the model {model!r}. Check MEMORY_ASSETS_LLM_MODEL."
                     )
-                return ModelError(
-                    f"{self.host} refused the request to {model!r} ({error.status_code}: {said})."
-                )
+                return ModelError(f"{self.host} refused the request to {model!r} ({error.status_code}: {said}).")
         return ForeignAnswerError(
-            f"{self.host} gave an answer that is not OpenAI's protocol ({type(error).__name__}). "
-            "Check OPENAI_BASE_URL."
+            f"{self.host} gave an answer that is not OpenAI's protocol ({type(error).__name__}). Check OPENAI_BASE_URL."
         )
 
     def redact(self, text: str) -> str:

@@ -44,9 +44,7 @@ class Dialect:
             }
             return body
         described = json.dumps(schema, separators=(",", ":"))
-        rule = (
-            f"\n\nAnswer with one JSON object and nothing else. It must match this JSON schema:\n{described}"
-        )
+        rule = f"\n\nAnswer with one JSON object and nothing else. It must match this JSON schema:\n{described}"
         body["messages"] = [{**messages[0], "content": messages[0]["content"] + rule}, *messages[1:]]
         if self.form == "json_object":
             body["response_format"] = {"type": "json_object"}
@@ -81,9 +79,7 @@ class Dialect:
             return replace(self, limit_field="max_completion_tokens")
         if self.limit_field == "max_completion_tokens" and _unknown_field(about, "max_completion_tokens"):
             return replace(self, limit_field="max_tokens")
-        if any(
-            word in about for word in ("response_format", "json_schema", "json_object", "structured output")
-        ):
+        if any(word in about for word in ("response_format", "json_schema", "json_object", "structured output")):
             if self.form == "json_schema":
                 return replace(self, form="json_object")
             if self.form == "json_object":

@@ -131,7 +131,9 @@ class Ledger:
         columns = ", ".join("substr(at, 1, 10) AS day" if name == "day" else name for name in by)
         names = ", ".join(by)
         total = self._query(f"SELECT {_TOTALS} {these}", values)
-        rows = self._query(f"SELECT {columns}, {_TOTALS} {these} GROUP BY {names} ORDER BY {names}", values) if by else []
+        rows = (
+            self._query(f"SELECT {columns}, {_TOTALS} {these} GROUP BY {names} ORDER BY {names}", values) if by else []
+        )
         no_price = f"{'AND' if given else 'WHERE'} usd IS NULL GROUP BY model ORDER BY model"
         unpriced = self._query(f"SELECT model, COUNT(*) AS calls {these} {no_price}", values)
         return {
@@ -146,7 +148,9 @@ class Ledger:
         return self._usd_of(self.run)
 
     def last_run_usd(self) -> float:
-        """What the run that asked last has cost (USD); runs' ids are random, so that only the calls say which it was."""
+        """What the run that asked last has cost (USD); runs' ids are random, so that only the calls say which it
+        was.
+        """
         last = self._query("SELECT run FROM calls WHERE run <> '' ORDER BY id DESC LIMIT 1")
         return self._usd_of(last[0]["run"]) if last else 0.0
 
@@ -206,9 +210,7 @@ class Ledger:
         now = self._now()
         with self._transaction() as connection:
             self._insert(connection, [call])
-            connection.execute(
-                "INSERT OR IGNORE INTO widths (model, width) VALUES (?, ?)", (call.model, width)
-            )
+            connection.execute("INSERT OR IGNORE INTO widths (model, width) VALUES (?, ?)", (call.model, width))
             connection.executemany(
                 "INSERT OR IGNORE INTO vectors (key, model, width, vector, at) VALUES (?, ?, ?, ?, ?)",
                 [(key, call.model, width, vector, now) for key, vector in vectors.items()],
@@ -241,8 +243,19 @@ class Ledger:
             "INSERT INTO calls (model, task, asset, user, tokens_in, tokens_out, usd, cached, at, tokens_cached, "
             "run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (c.model, c.task, c.asset, c.user_id, c.tokens_in, c.tokens_out, c.usd, int(c.cached), now,
-                 c.tokens_cached, self.run)
+                (
+                    c.model,
+                    c.task,
+                    c.asset,
+                    c.user_id,
+                    c.tokens_in,
+                    c.tokens_out,
+                    c.usd,
+                    int(c.cached),
+                    now,
+                    c.tokens_cached,
+                    self.run,
+                )
                 for c in calls
             ],  # fmt: skip
         )

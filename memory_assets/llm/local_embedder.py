@@ -52,11 +52,7 @@ class LocalEmbedder:
 
 def _pooled(texts: Sequence[str]) -> list[np.ndarray]:
     tokenizer, table = _model()
-    pieces = [
-        (owner, text[at : at + _PIECE])
-        for owner, text in enumerate(texts)
-        for at in range(0, len(text), _PIECE)
-    ]
+    pieces = [(owner, text[at : at + _PIECE]) for owner, text in enumerate(texts) for at in range(0, len(text), _PIECE)]
     sums = np.zeros((len(texts), WIDTH), dtype=np.float64)
     encoded = tokenizer.encode_batch([piece for _, piece in pieces], add_special_tokens=False)
     for (owner, _), encoding in zip(pieces, encoded, strict=True):
@@ -83,12 +79,11 @@ def _model() -> tuple[Any, np.ndarray]:
     try:
         model = wordllama.WordLlama.load(_CONFIGURATION, cache_dir=folder, dim=WIDTH, disable_download=True)
     except FileNotFoundError as error:
-        raise ModelError(
-            f"The local embedder's weights are missing from {folder}: reinstall wordllama."
-        ) from error
+        raise ModelError(f"The local embedder's weights are missing from {folder}: reinstall wordllama.") from error
     model.tokenizer.no_padding()
     model.tokenizer.no_truncation()
-    # This tokenizer takes a whole text for one word, and keeps ten thousand of them as they were cut: 5 KB for a sentence.
+    # This tokenizer takes a whole text for one word, and keeps ten thousand of them as they were cut: 5 KB for a
+    # sentence.
     if resize := getattr(model.tokenizer.model, "_resize_cache", None):
         resize(0)
     return model.tokenizer, model.embedding

@@ -45,7 +45,9 @@ def split(payload: BaseModel, limit: int) -> list[BaseModel]:
                 return [payload.model_copy(update={"turns": group}) for group in groups]
         case StorylineRequest() | MacroRequest():
             room = max(limit - _OVERHEAD, 64)
-            short = [s.model_copy(update={"summary": text}) for s in _included(payload) for text in pieces(s.summary, room)]
+            short = [
+                s.model_copy(update={"summary": text}) for s in _included(payload) for text in pieces(s.summary, room)
+            ]
             summaries = _groups(short, limit, lambda one: _OVERHEAD + count_tokens(one.summary))
             if len(summaries) > 1:
                 return [_including(payload, group) for group in summaries]
@@ -146,6 +148,10 @@ def _described(answer: SourceDescription) -> str:
 def _summary(part: BaseModel, answer: BaseModel) -> DatedSummary:
     """What a part's name says of it, from its first day on."""
     match part, answer:
-        case StorylineRequest() | MacroRequest(), StorylineName(title=title, summary=text) | MacroName(title=title, overview=text):
-            return DatedSummary(day=next((one.day for one in _included(part) if one.day), None), summary=f"{title}: {text}")
+        case StorylineRequest() | MacroRequest(), StorylineName(title=title, summary=text) | MacroName(
+            title=title, overview=text
+        ):
+            return DatedSummary(
+                day=next((one.day for one in _included(part) if one.day), None), summary=f"{title}: {text}"
+            )
     raise TypeError(f"{type(answer).__name__} names nothing.")

@@ -82,9 +82,7 @@ class Models(NamedTuple):
         return self.language_for(asset).name, self.embedder.name
 
 
-def embed_each(
-    embedder: Embedder, texts: Sequence[str], *, asset: str, user_id: str
-) -> list[np.ndarray | ModelError]:
+def embed_each(embedder: Embedder, texts: Sequence[str], *, asset: str, user_id: str) -> list[np.ndarray | ModelError]:
     """A vector per text, or why that one has none: a text that the service refuses holds up no other.
 
     Raises where no call can work, and where the budget ends.

@@ -79,7 +79,8 @@ class OpenAIEmbedder:
         pool = ThreadPoolExecutor(max_workers=_WORKERS, thread_name_prefix="embedder")
         try:
             batches = pool.map(
-                lambda batch: self._request(batch, asset=asset, user_id=user_id), in_batches(missing, TEXTS_PER_REQUEST, count_tokens, TOKENS_PER_REQUEST)
+                lambda batch: self._request(batch, asset=asset, user_id=user_id),
+                in_batches(missing, TEXTS_PER_REQUEST, count_tokens, TOKENS_PER_REQUEST),
             )
             for batch in batches:
                 found.update(batch)

@@ -213,7 +213,11 @@ class OpenAIModel:
                 if is_last:
                     raise
                 continue
-            spent_in, spent_out, spent_usd = spent_in + call.tokens_in, spent_out + call.tokens_out, spent_usd + (call.usd or 0.0)
+            spent_in, spent_out, spent_usd = (
+                spent_in + call.tokens_in,
+                spent_out + call.tokens_out,
+                spent_usd + (call.usd or 0.0),
+            )
             try:
                 value = value_in(reply, answer)
             except WrongAnswerError as error:
@@ -240,7 +244,9 @@ class OpenAIModel:
 
         def ask(messages: list[dict[str, Any]], *, widen: bool) -> tuple[Reply, Call]:
             limit = _widened(usual) if widen else usual
-            return self._paid(question, messages, tools, limit, methodcaller("tool_request", self._model, messages, tools, limit))
+            return self._paid(
+                question, messages, tools, limit, methodcaller("tool_request", self._model, messages, tools, limit)
+            )
 
         toolbox = Toolbox(question.task, question.payload)
         try:
@@ -256,7 +262,9 @@ class OpenAIModel:
         limit: int,
         request: Callable[[Dialect], dict[str, Any]],
     ) -> tuple[Reply, Call]:
-        """One reply within the budget, and its line of the ledger, whose cost is None when the model's price is not known."""
+        """One reply within the budget, and its line of the ledger, whose cost is None when the model's price is not
+        known.
+        """
         with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
             reply = self._complete(request)
             usage = (reply.tokens_in, reply.tokens_out)

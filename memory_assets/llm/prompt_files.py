@@ -87,8 +87,7 @@ class PromptCatalogue:
         if task not in self._prompts:
             known = ", ".join(self) or "none"
             raise PromptFileError(
-                f"There is no prompt for the task {task!r}: add memory_assets/{_folder(task)}.md. "
-                f"Known: {known}."
+                f"There is no prompt for the task {task!r}: add memory_assets/{_folder(task)}.md. Known: {known}."
             )
         return self._prompts[task]
 
@@ -105,9 +104,7 @@ def prompts() -> PromptCatalogue:
 
 def load_prompts(package: Path) -> PromptCatalogue:
     """Read and check every ``<room>/prompts/*.md`` below a package."""
-    found = [
-        parse_prompt(_task(path), path.read_text("utf-8")) for path in sorted(package.glob("*/prompts/*.md"))
-    ]
+    found = [parse_prompt(_task(path), path.read_text("utf-8")) for path in sorted(package.glob("*/prompts/*.md"))]
     return PromptCatalogue({prompt.name: prompt for prompt in found})
 
 
@@ -148,7 +145,9 @@ def as_data(value: Any) -> str:
 
 
 def _lean(value: Any) -> Any:
-    """Rows without what says nothing: unknown fields, and the time of a turn that is of the same day as the one before."""
+    """Rows without what says nothing: unknown fields, and the time of a turn that is of the same day as the one
+    before.
+    """
     if not isinstance(value, list | tuple):
         return value
     day, rows = None, []
@@ -203,17 +202,13 @@ def _check_placeholders(where: str, declared: tuple[str, ...], system: str, user
             f"{where} lists {_braces(missing)} but does not use it: use it or remove it from 'placeholders:'."
         )
     if _PLACEHOLDER.search(system):
-        raise PromptFileError(
-            f"{where} has a placeholder in its system text: data belongs into the user's text."
-        )
+        raise PromptFileError(f"{where} has a placeholder in its system text: data belongs into the user's text.")
     if user.count(FENCE_OPEN) != 1 or user.count(FENCE_CLOSE) != 1:
         raise PromptFileError(f"{where} needs one {FENCE_OPEN} and one {FENCE_CLOSE} in its user's text.")
     before, _, rest = user.partition(FENCE_OPEN)
     inside, _, after = rest.partition(FENCE_CLOSE)
     if _PLACEHOLDER.search(before + after) or not _PLACEHOLDER.search(inside):
-        raise PromptFileError(
-            f"{where} has a placeholder outside of {FENCE_OPEN}…{FENCE_CLOSE}: move it inside."
-        )
+        raise PromptFileError(f"{where} has a placeholder outside of {FENCE_OPEN}…{FENCE_CLOSE}: move it inside.")
 
 
 def _braces(names: list[str]) -> str:

@@ -1,4 +1,5 @@
-"""The types of relationships (specification 004, Phase 2, Step 4): a small published list, and between whom each can be.
+"""The types of relationships (specification 004, Phase 2, Step 4): a small published list, and between whom each can
+be.
 
 A type reads from left to right: "X works_at Y". In the symmetric ones the order of the two says nothing.
 """
@@ -36,12 +37,16 @@ TYPES: dict[str, RelationshipType] = {
         RelationshipType("member_of", "a person belongs to a group, team or organization", _PERSON, _SUBJECT_MATTER),
         RelationshipType("manages", "a person leads people, a project or an organization", _PERSON, ANY),
         RelationshipType("owns", "a person or organization owns something", _PERSON | _THING, _SUBJECT_MATTER),
-        RelationshipType("uses", "somebody or something uses a tool, product or method", _PERSON | _THING, _SUBJECT_MATTER),
+        RelationshipType(
+            "uses", "somebody or something uses a tool, product or method", _PERSON | _THING, _SUBJECT_MATTER
+        ),
         RelationshipType("lives_in", "a person lives in a place", _PERSON, _THING),
         RelationshipType("family_of", "two people are family", _PERSON, _PERSON, symmetric=True),
         RelationshipType("friend_of", "two people are friends", _PERSON, _PERSON, symmetric=True),
         RelationshipType("part_of", "something is a part of something larger", _SUBJECT_MATTER, _SUBJECT_MATTER),
-        RelationshipType("renamed_from", "something (the new name) was called otherwise before (the old name)", ANY, ANY),
+        RelationshipType(
+            "renamed_from", "something (the new name) was called otherwise before (the old name)", ANY, ANY
+        ),
         RelationshipType("related_to", "anything else that connects two names", ANY, ANY, symmetric=True),
     )
 }

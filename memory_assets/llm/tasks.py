@@ -127,7 +127,9 @@ class SamePerson(_Task):
 
 
 class DatedSummary(_Task):
-    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None. A storyline's opens with its ``title``."""
+    """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None. A storyline's opens with its
+    ``title``.
+    """
 
     day: str | None
     summary: str

@@ -29,7 +29,12 @@ class ToolCalling:
     """One question's replies. ``ask`` makes a call with these messages; ``widen`` says that the last was cut off."""
 
     def __init__(
-        self, key: str, messages: Sequence[Message], toolbox: Toolbox, ledger: Ledger, ask: Callable[..., tuple[Reply, Call]]
+        self,
+        key: str,
+        messages: Sequence[Message],
+        toolbox: Toolbox,
+        ledger: Ledger,
+        ask: Callable[..., tuple[Reply, Call]],
     ) -> None:
         self._key, self._toolbox, self._ledger, self._ask = key, toolbox, ledger, ask
         self._messages = list(messages)
@@ -39,7 +44,9 @@ class ToolCalling:
         """Under which keys replies are stored, from the first on in which something was wrong."""
 
     def run(self, model: str) -> Answer[NotesTaken]:
-        """All replies, to the end that the model or the limit sets. Raises :class:`WrongAnswerError` where that is none."""
+        """All replies, to the end that the model or the limit sets. Raises :class:`WrongAnswerError` where that is
+        none.
+        """
         wrong: list[str] = []
         for number in range(1, MOST_REPLIES + 1):
             key = fingerprint("round", self._key, json.dumps(self._messages, sort_keys=True))
@@ -70,7 +77,9 @@ class ToolCalling:
             self._usd += call.usd or 0.0
             if not reply.refusal and not reply.is_cut:
                 calls = enumerate(reply.calls, start=len(self._messages))
-                return replace(reply, calls=tuple((i or f"call_{n}", name, given) for n, (i, name, given) in calls)), call
+                return replace(
+                    reply, calls=tuple((i or f"call_{n}", name, given) for n, (i, name, given) in calls)
+                ), call
             self._ledger.record(call)
             if reply.refusal:
                 raise WrongAnswerError(f"it declined ({reply.refusal})")

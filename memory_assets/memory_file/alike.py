@@ -1,8 +1,8 @@
 """Which chosen entry says the same as another item: found without comparing every pair. Pure.
 
-What can be the same shares its text or a sentence, its days, its kind (denial, numbers, speaker) and all its words, or
-lies near in its vector. Each chosen item is looked up by these, its vector multiplied with all others at once; only what is found so
-is judged by :func:`says_the_same`.
+What can be the same shares its text or a sentence, its days, its kind (denial, numbers, speaker) and all its words,
+or lies near in its vector. Each chosen item is looked up by these, its vector multiplied with all others at once;
+only what is found so is judged by :func:`says_the_same`.
 """
 
 from __future__ import annotations

@@ -34,11 +34,7 @@ DRAFT = Step(
 PUBLISHED = Step("memory_file", lambda models: fingerprint(selection.CODE_VERSION), ("memory_draft",))
 
 
-@dg.asset(
-    **asset_options(
-        DRAFT, group="memory_file", kinds={"neo4j", "markdown"}, code_version=selection.CODE_VERSION
-    )
-)
+@dg.asset(**asset_options(DRAFT, group="memory_file", kinds={"neo4j", "markdown"}, code_version=selection.CODE_VERSION))
 def memory_draft(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -86,8 +82,9 @@ def memory_file(
 ) -> Iterator[Result]:
     """A user's MEMORY.md: published whole or not at all, once the draft has passed its checks.
 
-    The draft is checked once more before that, since this asset can be run without the draft's checks, and a run for many
-    owners goes on where one of their drafts fails. A file that somebody has edited is not overwritten unread.
+    The draft is checked once more before that, since this asset can be run without the draft's checks, and a run
+    for many owners goes on where one of their drafts fails. A file that somebody has edited is not overwritten
+    unread.
     """
 
     def publish(user: str) -> Done:
@@ -97,7 +94,9 @@ def memory_file(
         for file in user_files(opened, installation.settings, user):
             previous = text_on_disk(file.path)
             try:
-                edited_files.check(opened, installation, user, file.path, drafts.read_draft(opened, user, file).content.entries)
+                edited_files.check(
+                    opened, installation, user, file.path, drafts.read_draft(opened, user, file).content.entries
+                )
                 published = drafts.publish_draft(opened, user, file.path, now, file=file, taken_in=taken_in)
             except MemoryAssetsError as error:
                 if error.retryable:
@@ -115,5 +114,12 @@ def memory_file(
         return Done(describe_all(shown), notes=notes)
 
     yield from work_through(
-        context, PUBLISHED, scope, graph, models, installation, publish, news=lambda owners: changed_files(graph.open(), owners)
+        context,
+        PUBLISHED,
+        scope,
+        graph,
+        models,
+        installation,
+        publish,
+        news=lambda owners: changed_files(graph.open(), owners),
     )

@@ -43,9 +43,7 @@ class Ceiling:
         """By how much ``text`` is over, in each unit in which it is; empty when it fits."""
         limits = self.limits
         return {
-            unit: size - limits[unit]
-            for unit, size in self.measure(text, count_tokens).items()
-            if size > limits[unit]
+            unit: size - limits[unit] for unit, size in self.measure(text, count_tokens).items() if size > limits[unit]
         }
 
 

@@ -1,11 +1,11 @@
 """Facts that a later sentence changes: where somebody lives, what a figure is now, what was put right. Pure.
 
 Only plain forms count, and only of one speaker and one subject: "my sister has moved to Lyon" says nothing of where a
-brother lives. A sentence changes an earlier one where it says so: it moves somebody ("moved to"), says "now" or "raised to" of a
-figure or a name, says "no longer", or names what it puts right ("9500, not 8000"). What two texts
-say side by side without such a mark may both be true, and both stand; so they do where the mark is in a question or
-is otherwise no change (:mod:`.change_limits`). Wishes of one instant that contradict each other both stand as well: neither is
-the newer one.
+brother lives. A sentence changes an earlier one where it says so: it moves somebody ("moved to"), says "now" or "raised
+to" of a figure or a name, says "no longer", or names what it puts right ("9500, not 8000"). What two texts say side by
+side without such a mark may both be true, and both stand; so they do where the mark is in a question or is otherwise no
+change (:mod:`.change_limits`). Wishes of one instant that contradict each other both stand as well: neither is the
+newer one.
 
 Of a memory that says more than one thing only the clause is outdated that says the changed one: the rest stays.
 """
@@ -31,26 +31,34 @@ from memory_assets.memory_file.told_clauses import (
     stems,
 )
 
-_NO_LONGER = re.compile(r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]{1,120}?) any ?more\b(?! than\b)", re.I)
+_NO_LONGER = re.compile(
+    r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]{1,120}?) any ?more\b(?! than\b)", re.I
+)
 _NOT_SO = re.compile(r"\b(?:used to|no longer|any ?more|was|were|had|never|not)\b|n['’]t\b", re.I)
 _INSTEAD = re.compile(
-    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|(?P<figure>[$€£]?\b\d[\w.:]{0,30})(?: ?(?P<unit>[\w%€]{1,30}))?), "
+    r"(?:\b(?P<head>[a-z]{1,30}) )?(?:\b(?P<new>\w[\w'’-]{0,60})|"
+    r"(?P<figure>[$€£]?\b\d[\w.:]{0,30})(?: ?(?P<unit>[\w%€]{1,30}))?), "
     r"(?:and )?not (?:on |at |in |by |for )?(?:the )?"
     r"(?:(?P=head) )?(?P<old>[$€£]?[\w.:'’-]{0,60}\w)\b",
     re.I,
 )
 _TO = r"(?: from (?P<old>[$€£]?\d[\d.,]{0,30})(?: ?[\w%€]{1,30})?)? to (?P<new>[$€£]?\d[\d.,]*)"
 _GOES = re.compile(
-    r"\b(?:raised|increased|gr[eo]wn?|went(?: up| down)?|gone (?:up|down)|rose|risen|dropped|fell|fallen|reduced|cut|lowered|changed|updated|extended|"
-    rf"shortened|improved|doubled|halved)\b{_TO}", re.I
+    r"\b(?:raised|increased|gr[eo]wn?|went(?: up| down)?|gone (?:up|down)|rose|risen|dropped|fell|fallen|reduced|"
+    "cut|lowered|changed|updated|extended|"
+    rf"shortened|improved|doubled|halved)\b{_TO}",
+    re.I,
 )
 _MAKES_GO = re.compile(
-    r"^(?:i|we|they|he|she|(?:my|our|the) \w+)(?:['’]ve|['’]s| have| has)? (?:just |recently |now )?(?:raised|increased|reduced|cut|lowered|changed|extended|"
-    rf"shortened|doubled|halved) (?P<thing>(?:my|our|the) [^,;.!?\d]{{2,60}}?){_TO}", re.I
+    r"^(?:i|we|they|he|she|(?:my|our|the) \w+)(?:['’]ve|['’]s| have| has)? (?:just |recently |now )?(?:raised|"
+    "increased|reduced|cut|lowered|changed|extended|"
+    rf"shortened|doubled|halved) (?P<thing>(?:my|our|the) [^,;.!?\d]{{2,60}}?){_TO}",
+    re.I,
 )
 _IS_CALLED = re.compile(
     r"^(?P<what>(?:my|our|the) [a-z][\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
-    r"(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$", re.I
+    r"(?P<name>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*|[\w-]*\d[\w-]*)(?P<last> now)?$",
+    re.I,
 )
 _FAVOURITE = re.compile(
     r"^(?P<what>(?:my|our) favou?rite [\w'’ -]{1,40}?) (?:is|are) (?P<first>now )?"
@@ -59,7 +67,11 @@ _FAVOURITE = re.compile(
     re.I,
 )
 _DENIES = re.compile(r"\b(?:never|not|no|stop|avoid|without)\b|n['’]t\b", re.I)
-_RULES = re.compile(r"^(?:please |do |don['’]t |do not )*(?:always|never|use|avoid|stop|write|give|add|include|call|send|book)\b|\b(?:always|never)\b", re.I)
+_RULES = re.compile(
+    r"^(?:please |do |don['’]t |do not )*(?:always|never|use|avoid|stop|write|give|add|include|call|send|book)\b|"
+    r"\b(?:always|never)\b",
+    re.I,
+)
 _WISHING = frozenset("alway never not no stop avoid without pleas use again ever don't".split())
 _FEWEST_SHARED = 2
 Rule = Callable[[Clause, Sequence[Clause]], Iterator[Clause]]
@@ -80,7 +92,9 @@ class Outcome:
 
 def outdated(said: Sequence[Sentence]) -> Outcome:
     """Which memories a later one changes, wholly or in some of their clauses."""
-    dated = sorted((s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.place, s.memory_id))
+    dated = sorted(
+        (s for s in said if s.day is not None and not s.is_task), key=lambda s: (s.day, s.place, s.memory_id)
+    )
     told = [clause for one in dated for clause in clauses(one, finely=True)]
     rules: dict[frozenset[str], list[Clause]] = {}
     found: dict[str, set[int]] = {}
@@ -96,7 +110,10 @@ def outdated(said: Sequence[Sentence]) -> Outcome:
             found.setdefault(earlier.said.memory_id, set()).update(earlier.parts)
             last[earlier.said.memory_id] = over[earlier.text] = later.said.ref
     texts = {one.memory_id: one.text for one in dated if one.memory_id in found}
-    rest = {name: left_of(texts[name], gone) if len(gone) < len(parts(texts[name])) else None for name, gone in found.items()}
+    rest = {
+        name: left_of(texts[name], gone) if len(gone) < len(parts(texts[name])) else None
+        for name, gone in found.items()
+    }
     return Outcome(
         {name: last[name] for name in found if rest[name] is None},
         {name: (text, last[name]) for name, text in rest.items() if text is not None},
@@ -128,31 +145,50 @@ def _is_now(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
 
 
 def _is_now_called(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
-    """ "My manager is now Lisa", "my favourite colour is green now": the same thing with another name, or another favourite."""
+    """ "My manager is now Lisa", "my favourite colour is green now": the same thing with another name, or another
+    favourite.
+    """
     for form in (_IS_CALLED, _FAVOURITE):
         match = form.match(later.text)
         if match is None or not (match["first"] or match["last"]):
             continue
         for earlier in before(later, told):
             was = form.match(earlier.text)
-            if was and was["what"].casefold() == match["what"].casefold() and was["name"].casefold() != match["name"].casefold():
+            if (
+                was
+                and was["what"].casefold() == match["what"].casefold()
+                and was["name"].casefold() != match["name"].casefold()
+            ):
                 yield earlier
 
 
 def _goes(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
-    """ "The rent was raised from 900 to 950": what said the old figure of the same thing, or any other on an earlier day."""
+    """ "The rent was raised from 900 to 950": what said the old figure of the same thing, or any other on an
+    earlier day.
+    """
     match = _MAKES_GO.match(later.text) or _GOES.search(later.text)
     if match is None:
         return
     active = match.groupdict().get("thing")
-    if not active and _NOT_SO.search(later.text[max(0, match.start() - 8) : match.start()].replace("was", "").replace("were", "")):
+    if not active and _NOT_SO.search(
+        later.text[max(0, match.start() - 8) : match.start()].replace("was", "").replace("were", "")
+    ):
         return
     thing = stems(FIGURE.sub(" ", active or later.text[: match.start()]))
     found = []
     for earlier in before(later, told):
         is_old = match["old"] is not None and match["old"].strip("$€£.,") in earlier.figures
-        if thing and thing <= earlier.words and (is_old or match["old"] is None and (len(thing) >= _FEWEST_SHARED or earlier.words <= later.words)):
-            if earlier.figures and match["new"].strip("$€£.,") not in earlier.figures and not earlier.times and not _has_more_figures(earlier):
+        if (
+            thing
+            and thing <= earlier.words
+            and (is_old or match["old"] is None and (len(thing) >= _FEWEST_SHARED or earlier.words <= later.words))
+        ):
+            if (
+                earlier.figures
+                and match["new"].strip("$€£.,") not in earlier.figures
+                and not earlier.times
+                and not _has_more_figures(earlier)
+            ):
                 if _says_of(later.text[match.end() :], earlier):
                     found.append(earlier)
     yield from _of_one_thing(later, found)
@@ -171,7 +207,11 @@ def _is_no_longer(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
         is_all = earlier.words == ended | who or _is_predicate(ended, earlier.text)
         if change_limits.lists_several(earlier.text) and earlier.words - ended - who:
             continue  # "coffee and tea", of which one is left
-        if (len(ended) >= _FEWEST_SHARED or is_all) and ended | who <= earlier.words and not _NOT_SO.search(earlier.text):
+        if (
+            (len(ended) >= _FEWEST_SHARED or is_all)
+            and ended | who <= earlier.words
+            and not _NOT_SO.search(earlier.text)
+        ):
             if _subject(later.text) == _subject(earlier.text):
                 yield earlier
 
@@ -196,7 +236,13 @@ def _puts_right(later: Clause, told: Sequence[Clause]) -> Iterator[Clause]:
         words = [word.casefold() for word in re.findall(r"[$€£]?[\w.:'’-]{0,60}\w", earlier.text)]
         if match["unit"] and old in words[:-1] and words[words.index(old) + 1] != match["unit"].casefold():
             continue  # "4 chairs", and "6 plates, not 4"
-        if thing and thing <= earlier.words and old in words and new not in words and _says_of(later.text[match.end() :], earlier):
+        if (
+            thing
+            and thing <= earlier.words
+            and old in words
+            and new not in words
+            and _says_of(later.text[match.end() :], earlier)
+        ):
             found.append(earlier)
     yield from _of_one_thing(later, found)
 
@@ -216,9 +262,13 @@ def _says_of(after: str, earlier: Clause) -> bool:
 
 
 def _of_one_thing(later: Clause, found: Sequence[Clause]) -> Iterator[Clause]:
-    """Those that a sentence changes, unless they are of things with different names, of a time of their own or of another's."""
+    """Those that a sentence changes, unless they are of things with different names, of a time of their own or of
+    another's.
+    """
     of_now = [c for c in found if not _is_of_then(c) and not change_limits.is_another_owners(c.text, later.text)]
-    beside = ({name for name in change_limits.names_beside(c.text, later.text) if stem(name) not in DATES} for c in of_now)
+    beside = (
+        {name for name in change_limits.names_beside(c.text, later.text) if stem(name) not in DATES} for c in of_now
+    )
     if len({frozenset(names) for names in beside if names}) <= 1:
         yield from of_now
 
@@ -240,7 +290,9 @@ def _wishes_otherwise(later: Clause, alike: Sequence[Clause]) -> Iterator[Clause
 
 def _is_predicate(words: frozenset[str], text: str) -> bool:
     """Whether a text says just this of its subject: "I'm vegetarian"."""
-    return any(stems(match[1]) == words for match in re.finditer(r"(?:['’]m|['’]s|\bam|\bis|\bare)(?: an?)? ([^,;.!?]+)", text))
+    return any(
+        stems(match[1]) == words for match in re.finditer(r"(?:['’]m|['’]s|\bam|\bis|\bare)(?: an?)? ([^,;.!?]+)", text)
+    )
 
 
 def _subject(text: str) -> str:

@@ -9,11 +9,17 @@ from memory_assets.runtime.judging import owners_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 CLAIMS = {
-    "draft_is_within_budget": "The finished draft is within its file's ceiling (2,000 tokens, unless it has another) by the real count.",
-    "sections_are_within_budget": "Each section stays within its effective budget: its own, and what other sections have left unused.",
+    "draft_is_within_budget": (
+        "The finished draft is within its file's ceiling (2,000 tokens, unless it has another) by the real count."
+    ),
+    "sections_are_within_budget": (
+        "Each section stays within its effective budget: its own, and what other sections have left unused."
+    ),
     "only_this_users_memories": "Each entry's memory is this user's own.",
     "no_foreign_sources": "Each entry rests on sources of this user or of their teams alone.",
-    "entries_are_whole_and_explained": "Each line is a whole memory, or the clauses of it that still hold, with its reference; none stands twice.",
+    "entries_are_whole_and_explained": (
+        "Each line is a whole memory, or the clauses of it that still hold, with its reference; none stands twice."
+    ),
 }
 
 
@@ -59,6 +65,4 @@ draft_is_within_budget = _check("draft_is_within_budget", CLAIMS["draft_is_withi
 sections_are_within_budget = _check("sections_are_within_budget", CLAIMS["sections_are_within_budget"])
 only_this_users_memories = _check("only_this_users_memories", CLAIMS["only_this_users_memories"])
 no_foreign_sources = _check("no_foreign_sources", CLAIMS["no_foreign_sources"])
-entries_are_whole_and_explained = _check(
-    "entries_are_whole_and_explained", CLAIMS["entries_are_whole_and_explained"]
-)
+entries_are_whole_and_explained = _check("entries_are_whole_and_explained", CLAIMS["entries_are_whole_and_explained"])

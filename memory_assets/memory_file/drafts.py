@@ -63,8 +63,11 @@ def default_of(user: str, path: Path = Path("MEMORY.md")) -> UserFile:
     return UserFile(user, path, PRESETS[DEFAULT_PRESET], DEFAULT_PRESET, is_default=True, is_private=True)
 
 
-def make_drafts(graph: Graph, user: str, files: Sequence[UserFile], now: datetime, *, force: bool = False) -> list[bool]:
-    """Store the drafts that follow from the graph as it is by now; for each file, False when the stored one already does.
+def make_drafts(
+    graph: Graph, user: str, files: Sequence[UserFile], now: datetime, *, force: bool = False
+) -> list[bool]:
+    """Store the drafts that follow from the graph as it is by now; for each file, False when the stored one already
+    does.
 
     What they are chosen from is read once for all files.
     """
@@ -127,9 +130,7 @@ def read_draft(graph: Graph, user: str, file: UserFile | None = None) -> StoredD
         whose = user if file.is_default else f"{user}'s {file.path}"
         raise DraftError(f"{whose} has no draft yet: materialise memory_draft first.")
     row = rows[0]
-    content = verdicts.Draft(
-        row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out"))
-    )
+    content = verdicts.Draft(row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out")))
     return StoredDraft(
         content, row["tokens"], row["budget"], row["considered"], row["fingerprint"], file.ceiling, row["changes_at"]
     )
@@ -143,9 +144,7 @@ def drafted_users(graph: Graph) -> list[str]:
 def drafted_files(graph: Graph, files: Iterable[UserFile]) -> list[UserFile]:
     """Those of a user's files that have a draft: one that was added since the last run has none."""
     return [
-        file
-        for file in files
-        if graph.read("memory_file/find_draft_fingerprint", user_id=file.user, id=file.draft_id)
+        file for file in files if graph.read("memory_file/find_draft_fingerprint", user_id=file.user, id=file.draft_id)
     ]
 
 
@@ -254,9 +253,7 @@ def record(
         "left_out": to_json(draft.content.left_out),
         "generated_at": stored["generated_at"] if stored and same_text else to_iso(now),
         "now": to_iso(now),
-        **{
-            name: [e["memory_id"] for e in draft.content.entries if e["section"] == name] for name in SECTIONS
-        },
+        **{name: [e["memory_id"] for e in draft.content.entries if e["section"] == name] for name in SECTIONS},
     }
     rows = [
         {
@@ -294,7 +291,13 @@ _REFERENCE = re.compile(r"\b\d{9}\b")
 
 def reason_kind(reason: str) -> str:
     """A reason without the reference or number in it, to be counted."""
-    for start in ("already said", "no room left in its section", "longer than its section's budget", DAY_PASSED, NOT_RECENT):
+    for start in (
+        "already said",
+        "no room left in its section",
+        "longer than its section's budget",
+        DAY_PASSED,
+        NOT_RECENT,
+    ):
         if reason.startswith(start):
             return start
     return _REFERENCE.sub("another", reason)

@@ -40,8 +40,9 @@ NEWER = "something newer had taken the line's place meanwhile"
 
 @dataclass(frozen=True)
 class Words:
-    """A line that becomes a statement of the edit's source, or says what an earlier decision (``again``) had taken out; and
-    which published line it replaces, if any."""
+    """A line that becomes a statement of the edit's source, or says what an earlier decision (``again``) had taken
+    out; and which published line it replaces, if any.
+    """
 
     line: int
     text: str
@@ -62,7 +63,9 @@ def leads_of(row: Mapping[str, Any]) -> frozenset[str]:
 
 def written_in(edit: Edit, known: Sequence[Row]) -> list[Words]:
     """What is written in an edited file, in its order; ``known`` are the user's decisions about memories."""
-    out = {same_words(row["published_text"]): row for row in known if row["action"] in LEAVES_OUT and row["entity_type"]}
+    out = {
+        same_words(row["published_text"]): row for row in known if row["action"] in LEAVES_OUT and row["entity_type"]
+    }
     new = [Words(item.line, text, heading) for item, text, heading in texts_of(edit)]
     new += [
         Words(item.line, after, render.HEADINGS.get(line.entry["section"]), line) for line, item, after in edit.changed
@@ -71,10 +74,15 @@ def written_in(edit: Edit, known: Sequence[Row]) -> list[Words]:
 
 
 def _again(one: Words, out: Mapping[str, Row]) -> Words:
-    """The same with what it takes back. Anything but a lead before the words is new: "Monday only: Call the plumber" is not
-    "Call the plumber"."""
+    """The same with what it takes back. Anything but a lead before the words is new: "Monday only: Call the
+    plumber" is not "Call the plumber".
+    """
     words = same_words(one.text)
-    led = (row for said, row in out.items() if words.endswith(f": {said}") and words.removesuffix(f" {said}") in leads_of(row))
+    led = (
+        row
+        for said, row in out.items()
+        if words.endswith(f": {said}") and words.removesuffix(f" {said}") in leads_of(row)
+    )
     row = out.get(words) or next(led, None)
     is_itself = one.replaces is not None and row is not None and one.replaces.entry["memory_id"] == row["memory_id"]
     return Words(one.line, one.text, one.heading, one.replaces, None if is_itself else row)
@@ -94,8 +102,8 @@ def decide(
     Memories in ``missing`` don't exist any more, those in the file's ``outdated`` have been superseded since they were
     published: an edit of either is taken in, and is a conflict until somebody has seen it.
 
-    What had been written and vanishes keeps that (``action_before``); what is out already does not vanish. Where another
-    file has decided otherwise about the same line, that decision stays, with both texts, and is a conflict.
+    What had been written and vanishes keeps that (``action_before``); what is out already does not vanish. Where
+    another file has decided otherwise about the same line, that decision stays, with both texts, and is a conflict.
     """
     deciding = _Deciding(edited, source_id, {row["memory_id"]: row for row in known}, missing)
     rows = deciding.gone()
@@ -143,18 +151,32 @@ class _Deciding:
                 if other is not None and other["action"] == SUPERSEDED:
                     conflict = OTHERWISE  # the line has the other file's words, and these stand beside them
                 else:
-                    doubt = OTHERWISE if other else GONE if old in self.missing else NEWER if old in self.edited.file.outdated else None
-                    superseded[old] = self._of(one.replaces, SUPERSEDED, edited_text=text, by_memory_id=new, conflict=doubt)
+                    doubt = (
+                        OTHERWISE
+                        if other
+                        else GONE
+                        if old in self.missing
+                        else NEWER
+                        if old in self.edited.file.outdated
+                        else None
+                    )
+                    superseded[old] = self._of(
+                        one.replaces, SUPERSEDED, edited_text=text, by_memory_id=new, conflict=doubt
+                    )
             section = one.replaces.entry["section"] if one.replaces else None
             action = RESTORED if one.again else ADDED
-            written[new] = self._row(new, action, text, edited_text=text, section=section, conflict=conflict, in_place_of=old)
+            written[new] = self._row(
+                new, action, text, edited_text=text, section=section, conflict=conflict, in_place_of=old
+            )
         return superseded, written
 
     def _of(self, line: Line, action: str, **more: Any) -> Row:
         """A decision about the memory of a published line."""
         memory_id = line.entry["memory_id"]
         before = written_as(self.decided.get(memory_id))
-        return self._row(memory_id, action, line.entry["text"], section=line.entry["section"], action_before=before, **more)
+        return self._row(
+            memory_id, action, line.entry["text"], section=line.entry["section"], action_before=before, **more
+        )
 
     def _row(self, memory_id: str, action: str, published: str, **more: Any) -> Row:
         file = self.edited.file
@@ -176,7 +198,9 @@ class _Deciding:
 
 
 def written_as(row: Mapping[str, Any] | None) -> str | None:
-    """How a memory has its editor's authority; None for one that has not. What vanished together with others keeps it."""
+    """How a memory has its editor's authority; None for one that has not. What vanished together with others keeps
+    it.
+    """
     action = row and (row["action_before"] if row["action"] in (VANISHED, DISMISSED) else row["action"])
     return action if action in WRITTEN else None
 
@@ -184,8 +208,9 @@ def written_as(row: Mapping[str, Any] | None) -> str | None:
 def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     """What taking one decision back decides; empty when there is nothing to take back.
 
-    What was superseded lives again, and all that had replaced it is retired; what was added is retired; what was retired
-    or restored is the other again. Where two files had replaced a line, taking one of them back leaves the other.
+    What was superseded lives again, and all that had replaced it is retired; what was added is retired; what was
+    retired or restored is the other again. Where two files had replaced a line, taking one of them back leaves the
+    other.
     """
     by_memory = {one["memory_id"]: one for one in known}
     in_place = [one for one in known if one["in_place_of"] and one["action"] in WRITTEN]
@@ -194,13 +219,18 @@ def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
         replaced_by = {one["memory_id"]: one for one in in_place if one["in_place_of"] == row["memory_id"]}
         if new is not None and new["action"] in WRITTEN:
             replaced_by[new["memory_id"]] = new
-        return [decided_anew(row, RESTORED, now), *(decided_anew(replaced_by[key], RETIRED, now) for key in sorted(replaced_by))]
+        return [
+            decided_anew(row, RESTORED, now),
+            *(decided_anew(replaced_by[key], RETIRED, now) for key in sorted(replaced_by)),
+        ]
     if row["action"] not in WRITTEN:
         return []
     rows = [decided_anew(row, RETIRED, now)]
     old = by_memory.get(row["in_place_of"] or "")
     if old is not None and old["action"] == SUPERSEDED and old["by_memory_id"] == row["memory_id"]:
-        others = [one for one in in_place if one["in_place_of"] == old["memory_id"] and one["memory_id"] != row["memory_id"]]
+        others = [
+            one for one in in_place if one["in_place_of"] == old["memory_id"] and one["memory_id"] != row["memory_id"]
+        ]
         if others:
             other = min(others, key=lambda one: str(one["memory_id"]))
             by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}

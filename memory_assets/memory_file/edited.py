@@ -1,4 +1,5 @@
-"""MEMORY.md and the other bounded files as files that people edit (``edits/``): what was published, what decisions follow from.
+"""MEMORY.md and the other bounded files as files that people edit (``edits/``): what was published, what decisions
+follow from.
 
 A line that people wrote is a memory once its source is extracted: until then it waits, unless that will not come.
 """
@@ -49,7 +50,13 @@ def published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile
     manifests = {row["id"]: row for row in graph.read("memory_file/list_edit_bases", user_id=user)}
     drafts = {row["id"]: row for row in graph.read("memory_file/list_edit_drafts", user_id=user)} if manifests else {}
     return [
-        _published(file.path, user, manifests[file.manifest_id], drafts.get(file.draft_id), find_stage(graph, user, file.publication_stage))
+        _published(
+            file.path,
+            user,
+            manifests[file.manifest_id],
+            drafts.get(file.draft_id),
+            find_stage(graph, user, file.publication_stage),
+        )
         for file in user_files(graph, settings, user)
         if file.manifest_id in manifests
     ]
@@ -67,8 +74,9 @@ def _published(path: Path, user: str, manifest: Row, draft: Row | None, announce
 def _decide(
     store: Store, graph: Graph, settings: Settings, edited: EditedFile, known: Sequence[Row], now: datetime
 ) -> Decisions:
-    """First the source (none where words are only gone), through the door of all sources; then what follows from it. After a
-    stop in between the same words give the same source."""
+    """First the source (none where words are only gone), through the door of all sources; then what follows from
+    it. After a stop in between the same words give the same source.
+    """
     user, edit = edited.file.user, edited.edit
     of_memories = [row for row in known if row["task_key"] is None]
     written = written_in(edit, of_memories)
@@ -93,8 +101,9 @@ def _settle(graph: Graph, user: str, rows: Sequence[Row], now: datetime) -> list
 
 
 def waiting(graph: Graph, user: str, edits: Sequence[Row], entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The memories about which edits of a file have decided something that values, and a draft of ``entries``, don't follow
-    yet. What will not come by itself holds nothing up."""
+    """The memories about which edits of a file have decided something that values, and a draft of ``entries``,
+    don't follow yet. What will not come by itself holds nothing up.
+    """
     latest = max((row["at"] for row in edits), default=None)
     listed = {entry["memory_id"] for entry in entries}
     open_ids = [row["memory_id"] for row in edits if row["action"] in LEAVES_OUT and row["memory_id"] in listed]
@@ -119,7 +128,9 @@ def given_up(graph: Graph, user: str, known: Sequence[Row]) -> dict[str, str]:
     if not added:
         return {}
     readable = readable_owners(graph, user)
-    sources = {row["id"]: row for row in graph.read("memory_file/list_edit_sources", user_id=user, user_ids=readable, ids=ids)}
+    sources = {
+        row["id"]: row for row in graph.read("memory_file/list_edit_sources", user_id=user, user_ids=readable, ids=ids)
+    }
     found = {row["memory_id"]: REMOVED for row in added if row["source_id"] not in sources}
     for row in added:
         source = sources.get(row["source_id"])
@@ -151,4 +162,3 @@ def doubts(graph: Graph, user: str, known: Sequence[Row]) -> Mapping[str, str]:
         if reason is not None and not reason.startswith("already said"):
             found[row["memory_id"]] = reason
     return found
-

@@ -1,4 +1,5 @@
-"""A MEMORY.md as its editors see it: its lines with their memories, what leads the words in, where new lines stand. Pure.
+"""A MEMORY.md as its editors see it: its lines with their memories, what leads the words in, where new lines stand.
+Pure.
 
 Headings, our own day lines and emphasis are no edits.
 """

@@ -1,4 +1,6 @@
-"""The pool read once: every memory cleaned, measured, and left out at once where it can never stand in the file. Pure."""
+"""The pool read once: every memory cleaned, measured, and left out at once where it can never stand in the file.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ class Reading:
         newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
         has_owner = any(m.said_by_owner for m in pool)
-        self._ends = {m.memory_id: end for m in pool if (end := weighing.end_of(weighing.as_told(m), self.user)) is not None}
+        self._ends = {
+            m.memory_id: end for m in pool if (end := weighing.end_of(weighing.as_told(m), self.user)) is not None
+        }
         items = []
         for stored in pool:
             if len(stored.text) > self.rules.longest_text:
@@ -122,7 +126,9 @@ class Reading:
         return True
 
     def _standing(self, items: Sequence[Item]) -> tuple[list[Item], dict[str, tuple[str, str]]]:
-        """What still holds; and of what a later word takes some clauses back the other words, with that word's reference."""
+        """What still holds; and of what a later word takes some clauses back the other words, with that word's
+        reference.
+        """
         said = [
             validity.Said(
                 i.memory.memory_id,

@@ -130,7 +130,9 @@ def notes_on(path: Path, published: Published) -> list[str]:
 
 
 def section_table(draft: StoredDraft) -> Markdown:
-    """Each section's real tokens (or what the ceiling counts) against its effective budget: its own, and what others left unused."""
+    """Each section's real tokens (or what the ceiling counts) against its effective budget: its own, and what
+    others left unused.
+    """
     entries = Counter(entry["section"] for entry in draft.content.entries)
     rows = [
         {
@@ -169,7 +171,13 @@ def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str,
     if reasons:
         shown["left_out_by_reason"] = count_table("why it was left out", reasons, "memories")
     if best:
-        columns = {"ref": "reference", "section": "section", "value": "value", "text": "text", "reason": "why it was left out"}
+        columns = {
+            "ref": "reference",
+            "section": "section",
+            "value": "value",
+            "text": "text",
+            "reason": "why it was left out",
+        }
         shown["best_left_out"] = markdown_table(columns, best[:EXAMPLES])
     return shown
 
@@ -183,7 +191,8 @@ def changed_entries(previous: str | None, current: str) -> tuple[int, int]:
 def difference(previous: str | None, current: str, *, was_edited: bool = False) -> Markdown:
     """What changed from one text of a file to the next, by entries, with the section that each is in.
 
-    ``previous`` is what stands on the disk: a secret that somebody has written there is masked, for this is kept and shown.
+    ``previous`` is what stands on the disk: a secret that somebody has written there is masked, for this is kept
+    and shown.
     """
     if previous is None:
         return Markdown("This is the first publication.")

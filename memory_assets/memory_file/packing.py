@@ -140,7 +140,8 @@ class Packing:
                         heapq.heappush(heap, self._place(section, other))
 
     def _place(self, section: str, item: Item) -> tuple[Any, ...]:
-        # Between equals what was said first decides, then the id; the item's own address only if a memory stood here twice.
+        # Between equals what was said first decides, then the id; the item's own address only if a memory stood here
+        # twice.
         memory = item.memory
         said = (*weighing.newest_first(memory.occurred_at), memory.turn, memory.position)
         return item.rank, -self._score(section, item), said, memory.memory_id, id(item), item
@@ -171,8 +172,8 @@ class Packing:
         same = self.alike.first(item, self.chosen)
         if same is not None:
             return f"already said by {same.entry.ref}"
-        # An instruction is only ever left out for one that says it whole.
-        # A recent summary repeats by nature what its statements say, in part; of an overview that must not be most of it.
+        # An instruction is only ever left out for one that says it whole. A recent summary repeats by nature what its
+        # statements say, in part; of an overview that must not be most of it.
         if item.memory.section == "recent":
             return self._says_all_of(item)
         if item.memory.is_standing:
@@ -257,9 +258,7 @@ def section_sizes(entries: Sequence[render.Entry], sizes: Sizes) -> dict[str, Si
     return {name: sizes.measure(block) if block else sizes.nothing for name, block in blocks.items()}
 
 
-def effective_budgets(
-    used: Mapping[str, int], budgets: Mapping[str, int], total: int
-) -> tuple[SectionUse, ...]:
+def effective_budgets(used: Mapping[str, int], budgets: Mapping[str, int], total: int) -> tuple[SectionUse, ...]:
     """Each section's budget after the flow: what it uses, and of what is left its own share back.
 
     They add up to ``total`` (the file's budget less its title) whatever flowed where.

@@ -1,8 +1,9 @@
 """What time alone changes in a file: tasks whose day passes, and sources that are recent no longer. Pure.
 
-All of it is by whole UTC days of the clock, never by when a run happens or what has arrived since. A task that names its
-day ("by 20 November", "on Friday") is open until that day ends, overdue for a week, and then leaves the file. One that
-names none counts as open for some weeks; then it tells what somebody meant to do, and stands among the insights.
+All of it is by whole UTC days of the clock, never by when a run happens or what has arrived since. A task that
+names its day ("by 20 November", "on Friday") is open until that day ends, overdue for a week, and then leaves the
+file. One that names none counts as open for some weeks; then it tells what somebody meant to do, and stands among
+the insights.
 """
 
 from __future__ import annotations
@@ -28,9 +29,7 @@ DAY_PASSED, NOT_RECENT = "its day passed", "no longer recent"
 
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WITHIN_DAYS = re.compile(r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening))\b", re.I)
-_WITHIN_A_WEEK = re.compile(
-    rf"\b(?:(?<!\bevery )(?<!\beach ){_WEEKDAY}|this week(?:end)?)\b", re.I
-)
+_WITHIN_A_WEEK = re.compile(rf"\b(?:(?<!\bevery )(?<!\beach ){_WEEKDAY}|this week(?:end)?)\b", re.I)
 _WITHIN_WEEKS = re.compile(r"\b(?:next week(?:end)?|this month|in (?:a|one|two) weeks?)\b", re.I)
 _LATEST = date.max - timedelta(days=366)
 _SPANS = ((_WITHIN_DAYS, 2), (_WITHIN_A_WEEK, 8), (_WITHIN_WEEKS, 15))

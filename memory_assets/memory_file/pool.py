@@ -26,8 +26,9 @@ OWN_LINES = ("file-edit", "memory-file")
 FEWEST_WORDS = 3
 """A sentence of fewer words ("Yes, please.") says nothing by itself."""
 TELLING = 3.0
-"""Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know what you
-think.", "Sounds good to me." stand beside the most different things."""
+"""Nor does one whose words are less rare together (``words.rarity``), and that has no name or number: "Let me know
+what you think.", "Sounds good to me." stand beside the most different things.
+"""
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _LEAD = re.compile(r"[^:.]{1,60}: \S+ \S+ ")
@@ -42,7 +43,9 @@ class Shelves:
     ends: Mapping[str, str] = field(default_factory=dict)
 
     def bounds(self, shelf: str) -> dict[str, str]:
-        """The first and last key of a shelf: as far as its best thousand, so that reading it costs the same at any size."""
+        """The first and last key of a shelf: as far as its best thousand, so that reading it costs the same at any
+        size.
+        """
         first = f"{self.user}|{shelf}|"
         return {"first": first, "last": self.ends.get(shelf, first + LAST)}
 
@@ -67,7 +70,9 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
             "memory_file/list_section_shelf", user_id=user, limit=POOL_SIZES[section], **shelves.bounds(section)
         )
     ids = sorted({row["memory_id"] for row in listed})
-    said = {row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)}
+    said = {
+        row["memory_id"]: row for row in graph.read("memory_file/list_pool_memories", user_ids=readable, memory_ids=ids)
+    }
     rows = [
         row | said[row["memory_id"]] | {"occurred_at": read_instant(row["occurred_at"])}
         for row in listed
@@ -91,7 +96,9 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     for row in rows:
         row.pop("owner")
         memory_id = row["memory_id"]
-        is_out = bool(out) and memory_id not in written and row["text"] and not out.isdisjoint(sentence_keys(row["text"]))
+        is_out = (
+            bool(out) and memory_id not in written and row["text"] and not out.isdisjoint(sentence_keys(row["text"]))
+        )
         if row["text"] is not None and not is_out:
             place = said_in.get(memory_id, {})
             found[memory_id] = Memory(**row, by_editor=memory_id in written, **place)
@@ -99,7 +106,9 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
 
 
 def taken_out(edits: Iterable[Mapping[str, Any]]) -> set[str]:
-    """What edits have taken out of the user's files: the sentences of retired lines, and of changed ones those that are gone."""
+    """What edits have taken out of the user's files: the sentences of retired lines, and of changed ones those that
+    are gone.
+    """
     out: set[str] = set()
     for row in edits:
         if row["is_out"]:
@@ -127,7 +136,9 @@ def _is_telling(sentence: str) -> bool:
     said = sentence.split()
     if len(said) < FEWEST_WORDS:
         return False
-    if any(map(str.isdigit, sentence)) or any(word[:1].isupper() and len(word) > 1 and word[1] != "'" for word in said[1:]):
+    if any(map(str.isdigit, sentence)) or any(
+        word[:1].isupper() and len(word) > 1 and word[1] != "'" for word in said[1:]
+    ):
         return True
     known = set(_PLAIN_WORD.findall(sentence.casefold())) - words.STOP_WORDS
     return sum(map(words.rarity, known)) >= TELLING
@@ -136,7 +147,8 @@ def _is_telling(sentence: str) -> bool:
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id.
 
-    ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it was first.
+    ``rows`` are those of ``list_pool_places``, one for each source; said twice in it, a statement stands where it
+    was first.
     """
     newest: dict[str, tuple[tuple[float, str, int, int], dict[str, Any]]] = {}
     for row in rows:

@@ -34,9 +34,9 @@ _ENTRY = re.compile(r"^- .* \[(\d{9})\]$")
 class Entry:
     """One memory as it stands in the file: ``text`` is cleaned, ``day`` and ``label`` lead it in.
 
-    ``notes`` are relative times in it with the dates that they mean (``when.py``); ``is_overdue`` is noted there, too. Where
-    a later word has taken some of its memory's clauses back, ``rest_superseded_by`` is that word's reference, and ``text`` the
-    clauses that still hold.
+    ``notes`` are relative times in it with the dates that they mean (``when.py``); ``is_overdue`` is noted there,
+    too. Where a later word has taken some of its memory's clauses back, ``rest_superseded_by`` is that word's
+    reference, and ``text`` the clauses that still hold.
     """
 
     ref: str

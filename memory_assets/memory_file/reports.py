@@ -38,18 +38,15 @@ def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, An
     manifests = _manifests(graph, settings, user)
     if not manifests:
         return []
-    considered = graph.read(
-        "memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user)
-    )
+    considered = graph.read("memory_file/list_considered", user_id=user, user_ids=readable_owners(graph, user))
     return [show_rows(user, row, considered) for row in manifests]
 
 
-def show_rows(
-    user: str, manifest: Mapping[str, Any], considered: Iterable[Mapping[str, Any]]
-) -> dict[str, Any]:
+def show_rows(user: str, manifest: Mapping[str, Any], considered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The shape of ``show --json``: each memory considered is an entry or left out with its reason.
 
-    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its ``limits``.
+    ``tokens`` are the whole file's; ``budget``, and those of the sections, are in ``unit``, the first of its
+    ``limits``.
     """
     reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
     shown = _show(user, manifest)
@@ -57,9 +54,7 @@ def show_rows(
     # What was considered when the file was made, and what has come since: each once.
     others = {row["memory_id"]: row for row in considered if row["memory_id"] not in placed}
     for row in others.values():
-        reasons.setdefault(
-            row["memory_id"], {"ref": row["ref"], "reason": reason_beyond_pool(row["section"])}
-        )
+        reasons.setdefault(row["memory_id"], {"ref": row["ref"], "reason": reason_beyond_pool(row["section"])})
     left_out = [
         {"ref": row["ref"], "reason": row["reason"]}
         for memory_id, row in sorted(reasons.items())
@@ -71,9 +66,9 @@ def show_rows(
 def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> list[dict[str, Any]]:
     """The same of a bounded part of what was left out, so that it costs the same however many memories there are.
 
-    ``left_out`` has at most ``limit`` of those that were weighed for the file, the most valuable first, with their words;
-    ``left_out_count`` and ``left_out_by_reason`` (an object: the reason without the reference in it, and how many) are of
-    all. ``considered`` is of when the file was made.
+    ``left_out`` has at most ``limit`` of those that were weighed for the file, the most valuable first, with their
+    words; ``left_out_count`` and ``left_out_by_reason`` (an object: the reason without the reference in it, and how
+    many) are of all. ``considered`` is of when the file was made.
     """
     files = []
     for manifest in _manifests(graph, settings, user):
@@ -126,7 +121,9 @@ def _limits_of(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
         # Published before files had ceilings of their own.
         return [{"unit": "tokens", "used": manifest["current_tokens"], "limit": manifest["max_tokens"]}]
     sizes = json.loads(manifest["sizes"])
-    return [{"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in json.loads(manifest["limits"]).items()]
+    return [
+        {"unit": unit, "used": sizes[unit], "limit": limit} for unit, limit in json.loads(manifest["limits"]).items()
+    ]
 
 
 def list_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
@@ -175,8 +172,8 @@ def reason_beyond_pool(section: str | None) -> str:
 def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
     """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
 
-    Where a later word has taken some of a memory back, ``text`` is what still holds, as it stands in the file, ``whole``
-    what was said, and ``rest_superseded_by`` the later one's reference.
+    Where a later word has taken some of a memory back, ``text`` is what still holds, as it stands in the file,
+    ``whole`` what was said, and ``rest_superseded_by`` the later one's reference.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -234,9 +231,7 @@ def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str) -
     return files
 
 
-def _sources_of(
-    graph: Graph, user: str, readable: list[str], memory_id: str, entity_type: str
-) -> list[dict[str, Any]]:
+def _sources_of(graph: Graph, user: str, readable: list[str], memory_id: str, entity_type: str) -> list[dict[str, Any]]:
     owner: dict[str, Any] = {"user_ids": readable, "memory_id": memory_id}
     if entity_type != "Source":
         owner["user_id"] = user
@@ -273,8 +268,8 @@ TEXT_LENGTH = 160
 def read_nearest(graph: Graph, user: str, left_out: Iterable[Mapping[str, Any]], limit: int) -> list[dict[str, Any]]:
     """At most ``limit`` of the rows that a draft has left out, the most valuable first, each with its words and value.
 
-    Rows of ``memory_id``, ``ref``, ``section``, ``value``, ``text`` and ``reason``. It costs what the draft has weighed. What is
-    gone since is not among them, and what the user may read no more has no text.
+    Rows of ``memory_id``, ``ref``, ``section``, ``value``, ``text`` and ``reason``. It costs what the draft has
+    weighed. What is gone since is not among them, and what the user may read no more has no text.
     """
     weighed = {row["memory_id"]: row for row in left_out}
     if not weighed or not limit:

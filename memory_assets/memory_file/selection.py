@@ -1,12 +1,12 @@
 """Which memories stand in the file: whole entries packed into section budgets (000; Lin and Bilmes, 2010).
 
-What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s, what passes with time ``passing.py``'s; the
-pool is read by ``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``.
-Sections fill to their own share first (preferences, tasks, recent, insights: what is said recently is not said again). The
-newest :data:`FileRules.recent_sources` of the recent sources come first; which of these are told is chosen like everything
-else, by what they say that the file does not say yet. What is left then flows on in :data:`FLOW` order, so that the file is
-filled as far as there is something worth saying. No entry is ever cut to fit: one that does not makes room for the next
-that does.
+What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s, what passes with time
+``passing.py``'s; the pool is read by ``items.py``, measured by ``sizes.py``, packed and put in order by
+``packing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said recently
+is not said again). The newest :data:`FileRules.recent_sources` of the recent sources come first; which of these are
+told is chosen like everything else, by what they say that the file does not say yet. What is left then flows on in
+:data:`FLOW` order, so that the file is filled as far as there is something worth saying. No entry is ever cut to
+fit: one that does not makes room for the next that does.
 """
 
 from __future__ import annotations

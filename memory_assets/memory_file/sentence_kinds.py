@@ -11,7 +11,8 @@ from datetime import date
 from memory_assets.memory_file import validity
 
 _DONE = re.compile(
-    r"\[x\]|(?<!\bbe )(?<!\bget )(?<!\bbeing )(?<!\bhave )\b(?:done|finished|completed|fixed|shipped|resolved|cancelled|canceled|closed)\b",
+    r"\[x\]|(?<!\bbe )(?<!\bget )(?<!\bbeing )(?<!\bhave )\b(?:done|finished|completed|fixed|shipped|resolved|"
+    r"cancelled|canceled|closed)\b",
     re.I,
 )
 
@@ -21,9 +22,11 @@ _LEANS = re.compile(
     re.I,
 )
 _DECIDES = re.compile(
-    r"^decision:|\b(?:decided|decision (?:is|was|made)|agreed (?:with|to|that)|it is (?:decided|agreed)|moves? (?:from|to)|moved (?:from|to)|"
+    r"^decision:|\b(?:decided|decision (?:is|was|made)|agreed (?:with|to|that)|it is (?:decided|agreed)|"
+    "moves? (?:from|to)|moved (?:from|to)|"
     r"postponed (?:to|until)|"
-    r"(?:launch|release|pricing|price|database|budget|cutover) (?:of \w+ )?(?:is|are|moves|stays) (?:on|at|to|flat|now|[A-Z\d])|"
+    r"(?:launch|release|pricing|price|database|budget|cutover) (?:of \w+ )?(?:is|are|moves|stays) (?:on|at|to|flat|"
+    r"now|[A-Z\d])|"
     r"no longer|(?:i|we) signed|chose|chosen|approved|accepted|switch(?:ed|es)? (?:to|from))\b",
     re.I,
 )
@@ -33,9 +36,12 @@ _OPENING = r"^(?:(?:and|so|but|then|also|hey|hi|ok|okay|hmm|sure|thanks)[,!.]* )
 _ASKS = re.compile(
     _OPENING + r"(?:(?:please,? )?(?:can|could|would|will) you\b|would you mind\b"
     r"|(?:how|what|which|where|when|why) (?:can|could|do|does|should|would) (?:i|we|you|the|my|it)\b"
-    r"|i(?:['’]m| am) (?:(?:also|just|still|really) )*(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering|curious)\b|i wonder\b"
-    r"|i(?:['’]d| would)? (?:(?:also|just|really) )*(?:appreciate|need (?:some |your )?help|(?:want|like|love) to (?:know|see|understand|make sure|ensure|confirm|check))\b"
-    r"|please (?:provide|explain|help|show|suggest|give me|review|optimi[sz]e|let me know|walk me)\b|help me\b|any (?:advice|ideas|suggestions)\b)",
+    r"|i(?:['’]m| am) (?:(?:also|just|still|really) )*(?:not (?:\w+ )?(?:sure|certain)|unsure|wondering|curious)\b|"
+    r"i wonder\b"
+    "|i(?:['’]d| would)? (?:(?:also|just|really) )*(?:appreciate|need (?:some |your )?help|(?:want|like|"
+    r"love) to (?:know|see|understand|make sure|ensure|confirm|check))\b"
+    r"|please (?:provide|explain|help|show|suggest|give me|review|optimi[sz]e|let me know|walk me)\b|help me\b|"
+    r"any (?:advice|ideas|suggestions)\b)",
     re.I,
 )
 _TERM = re.compile(
@@ -45,17 +51,23 @@ _TERM = re.compile(
 )
 # Orders that hold for every answer, beside what their speaker likes.
 _ORDERS = re.compile(
-    r"^(?:(?:and|so|but|also|please|pls|rule|note)[,:]? )*(?:always|never|don['’]?t ever|from now on|going forward|when(?:ever)? (?:i|you)\b|every ?time|if i (?:ask|say|send)|remember|call me)\b"
-    r"|\b(?:when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|request)|your (?:answers?|replies|responses?|explanations?)|(?:want|like|expect|need) you to|by default|from now on|every time)\b"
+    "^(?:(?:and|so|but|also|please|pls|rule|note)[,:]? )*(?:always|never|don['’]?t ever|from now on|going forward|"
+    r"when(?:ever)? (?:i|you)\b|every ?time|if i (?:ask|say|send)|remember|call me)\b"
+    r"|\b(?:when(?:ever)? i (?:ask|say|send|share|request|mention|write|tell)|if i (?:ask|request)|"
+    "your (?:answers?|replies|responses?|explanations?)|(?:want|like|expect|need) you to|by default|from now on|"
+    r"every time)\b"
     r"|^please\b",
     re.I,
 )
 # What opens with somebody or something else, and says neither that it must be done nor that somebody asks for it, nor
 # behind that what the owner has to do.
 _TELLS_OF_ANOTHER = re.compile(
-    r"(?:your\b|(?:(?:it|they|he|she|you)(?:['’](?:s|re|ve|d|ll))?|(?:that|this|these|those)(?:['’](?:s|ll|d)|(?= (?:is|was|are|were|will|would|makes?|made|means|helps?|gives?)\b)))(?![\w'’]))"
-    r"(?! (?:(?:still|also|really|just|all|both|now) )*(?:(?:is |are )?(?:due|to be|time|my turn|on me|up to me)|needs?|must|ha(?:s|ve) (?:got )?to|ought|should)\b)"
-    r"(?!.*\b(?:(?:me|us) to|my job to|(?:I|we)(?:['’]ve)? (?:(?:still|also|really|just|now) )?(?:must|have to|need to|got to|gotta))\b)",
+    r"(?:your\b|(?:(?:it|they|he|she|you)(?:['’](?:s|re|ve|d|ll))?|(?:that|this|these|those)(?:['’](?:s|ll|d)|"
+    r"(?= (?:is|was|are|were|will|would|makes?|made|means|helps?|gives?)\b)))(?![\w'’]))"
+    "(?! (?:(?:still|also|really|just|all|both|now) )*(?:(?:is |are )?(?:due|to be|time|my turn|on me|up to me)|"
+    r"needs?|must|ha(?:s|ve) (?:got )?to|ought|should)\b)"
+    r"(?!.*\b(?:(?:me|us) to|my job to|(?:I|we)(?:['’]ve)? (?:(?:still|also|really|just|now) )?(?:must|have to|"
+    r"need to|got to|gotta))\b)",
     re.I | re.S,
 )
 _PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
@@ -64,8 +76,10 @@ _NAME_OR_NUMBER = re.compile(r"\d|(?<=[^.!?:\s] )(?!I\b)[A-Z]")
 _ABOUT_SELF = re.compile(r"\b(?:i|i'm|i'll|i've|we|we're|we'll|my|our)\b", re.I)
 # What has happened: a past form of a verb. Participles of what is ("I'm excited", "it is based on") count as well.
 _HAPPENED = re.compile(
-    r"\b(?:[a-z]{3,}ed|was|were|had|did|went|got|made|found|saw|took|met|won|lost|bought|gave|came|told|said|felt|began|ran|"
-    r"wrote|ate|drove|taught|kept|left|built|chose|flew|grew|heard|held|knew|paid|sang|sent|spent|spoke|swam|thought|wore)\b",
+    r"\b(?:[a-z]{3,}ed|was|were|had|did|went|got|made|found|saw|took|met|won|lost|bought|gave|came|told|said|felt|"
+    "began|ran|"
+    "wrote|ate|drove|taught|kept|left|built|chose|flew|grew|heard|held|knew|paid|sang|sent|spent|spoke|swam|"
+    r"thought|wore)\b",
     re.I,
 )
 # "Looking forward to it", "Taking breaks is important": nobody is said to do it, or everybody.
@@ -80,18 +94,24 @@ def sounds_done(text: str) -> bool:
 
 
 def asks(text: str) -> bool:
-    """Whether it only asks for something now: a question, or "can you", "I'm not sure" and the like without its mark."""
+    """Whether it only asks for something now: a question, or "can you", "I'm not sure" and the like without its
+    mark.
+    """
     return text.rstrip().endswith(QUESTION_MARKS) or _ASKS.match(text) is not None
 
 
 def asks_in_passing(text: str, said: date | None) -> bool:
-    """The same, but for what says by when: "Please review the contract by Friday" is a task that is still to be done."""
+    """The same, but for what says by when: "Please review the contract by Friday" is a task that is still to be
+    done.
+    """
     has_term = _TERM.search(text) is not None or bool(validity.days_in(text, said))
     return asks(text) and (text.rstrip().endswith(QUESTION_MARKS) or not has_term)
 
 
 def tells_of_another(text: str, said: date | None) -> bool:
-    """Whether it opens with whom or what else it is about ("They help me through the day") and names no day: no task."""
+    """Whether it opens with whom or what else it is about ("They help me through the day") and names no day: no
+    task.
+    """
     return _TELLS_OF_ANOTHER.match(text) is not None and _TERM.search(text) is None and not validity.days_in(text, said)
 
 

@@ -1,8 +1,9 @@
 """Tasks whose work the same person tells as done later: "I paid the rent". Pure.
 
-The verb must be the task's own, or one of finishing, and the thing must be the task's: what else the task says of it in front
-("the May rent", "the bike light") makes it another thing, what it says behind ("in Graz") is meant by "the hotel" where no
-other open task could be meant. A task that stands too long is a line too much; one that is closed wrongly is forgotten.
+The verb must be the task's own, or one of finishing, and the thing must be the task's: what else the task says of
+it in front ("the May rent", "the bike light") makes it another thing, what it says behind ("in Graz") is meant by
+"the hotel" where no other open task could be meant. A task that stands too long is a line too much; one that is
+closed wrongly is forgotten.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from memory_assets.memory_file import change_limits
 from memory_assets.memory_file.told_clauses import Sentence, clauses, opening, stem, stems
 
 _VERBS = (
-    "finished|completed|submitted|sent|paid|filed|booked|bought|fixed|returned|renewed|cancell?ed|signed|delivered|called|ordered|posted|mailed|reserved|"
-    "repaired|replaced|uploaded|published|wrote|written"
+    "finished|completed|submitted|sent|paid|filed|booked|bought|fixed|returned|renewed|cancell?ed|signed|delivered|"
+    "called|ordered|posted|mailed|reserved|repaired|replaced|uploaded|published|wrote|written"
 )
 _DONE = re.compile(
     r"^(?:(?:i|we)(?:['’](?:ve|m|re)| have| am| are)? )?(?:(?:just|already|finally|now|also) )*"
@@ -27,22 +28,47 @@ _DONE = re.compile(
     re.I,
 )
 _PRESENT = {
-    "sent": "send", "paid": "pay", "bought": "buy", "wrote": "write", "written": "write", "made": "make", "got": "get", "done": "do", "did": "do",
-    "sold": "sell", "built": "build", "found": "find", "met": "meet", "gave": "give", "told": "tell", "brought": "bring", "taught": "teach",
-    "chose": "choose", "drew": "draw", "hung": "hang", "kept": "keep", "took": "take", "spoke": "speak", "cancelled": "cancel",
-}  # fmt: skip
+    "sent": "send",
+    "paid": "pay",
+    "bought": "buy",
+    "wrote": "write",
+    "written": "write",
+    "made": "make",
+    "got": "get",
+    "done": "do",
+    "did": "do",
+    "sold": "sell",
+    "built": "build",
+    "found": "find",
+    "met": "meet",
+    "gave": "give",
+    "told": "tell",
+    "brought": "bring",
+    "taught": "teach",
+    "chose": "choose",
+    "drew": "draw",
+    "hung": "hang",
+    "kept": "keep",
+    "took": "take",
+    "spoke": "speak",
+    "cancelled": "cancel",
+}
 _PLAIN_VERB = re.compile(rf"(?:{_VERBS})$", re.I)
 _FINISHES = frozenset("finished completed done".split())
-_TO_FINISH = frozenset("finish complet do done write prepar file work draft make get need rememb submit still must pleas forget todo".split())
+_TO_FINISH = frozenset(
+    "finish complet do done write prepar file work draft make get need rememb submit still must pleas forget todo".split()  # noqa: E501
+)
 """What a task may say besides the thing that was finished, and what it opens with."""
 _LEADS = frozenset("need want rememb forget must pleas todo tri get got also final should don't".split())
 """What may stand before a task's own verb; "I needed to ..." tells nothing as done."""
 _IN_PART = re.compile(
-    r"\b(?:almost|nearly|half|parts?|some|most|not|until)\b|\babout (?:half|an?|\d+)\b|\bfor (?:now|(?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?|months?))\b",
+    r"\b(?:almost|nearly|half|parts?|some|most|not|until)\b|\babout (?:half|an?|\d+)\b|\bfor (?:now|(?:an?|\d+|two|"
+    r"three|a few) (?:minutes?|hours?|days?|weeks?|months?))\b",
     re.I,
 )
 _WHEN = re.compile(
-    r"\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week)|last (?:night|week(?:end)?|month|\w+day)|on \w+day|(?:a|\d+|two|three) \w+ ago|"
+    r"\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening|week)|last (?:night|week(?:end)?|month|"
+    r"\w+day)|on \w+day|(?:a|\d+|two|three) \w+ ago|"
     r"at last|already|now|in time|on time|early)\b.*",
     re.I,
 )
@@ -53,16 +79,22 @@ _DATE = (
     rf"|\d{{4}}-\d\d-\d\d|\d{{1,2}}(?::\d\d)? ?[ap]m)(?:,? (?:19|20)\d\d)?"
 )
 _DUE = re.compile(
-    rf"\bbefore [^,;.!?]+|\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |$|[,.;!?])|"
-    r"\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week(?:end)?|month|\w+day)|asap|soon|please)\b",
+    rf"\bbefore [^,;.!?]+|\b(?:due )?(?:by|until|till|before|on|no later than|due) (?:(?:next|this) )?{_DATE}(?= |"
+    "$|[,.;!?])|"
+    r"\b(?:today|tonight|tomorrow|(?:this|next) (?:morning|afternoon|evening|week(?:end)?|month|\w+day)|asap|soon|"
+    r"please)\b",
     re.I,
 )
 _TAKEN_BACK = re.compile(
-    r"^,? ?(?:but|though|although|however|except|only)\b|\b(?:nobody|no one|not|never|nothing|failed|wrong|again|in vain|voicemail)\b|n['’]t\b", re.I
+    r"^,? ?(?:but|though|although|however|except|only)\b|\b(?:nobody|no one|not|never|nothing|failed|wrong|again|"
+    r"in vain|voicemail)\b|n['’]t\b",
+    re.I,
 )
 _DEFINITE = re.compile(r"^(?:(?:the|my|our|his|her|their|this|that|both|all)\b|(?-i:[A-Z]))", re.I)
 _NEW_THING = re.compile(r"^(?:an? |new |more )", re.I)
-_LINKS = frozenset("to in at from of on by and or if when so because which that who for with about against as than".split())
+_LINKS = frozenset(
+    "to in at from of on by and or if when so because which that who for with about against as than".split()
+)
 _OF_ITSELF = frozenset("to in at from of on by".split())
 """What may lead to words of a task that "the hotel" does not repeat: not "about the wedding", nor "for Anna"."""
 
@@ -76,7 +108,11 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
     for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.place, s.memory_id)):
         for clause in clauses(later, finely=False):
             match = _DONE.match(clause.text)
-            if match is None or _IN_PART.search(match["what"]) or _TAKEN_BACK.search(clause.text[match.end() :] + clause.after):
+            if (
+                match is None
+                or _IN_PART.search(match["what"])
+                or _TAKEN_BACK.search(clause.text[match.end() :] + clause.after)
+            ):
                 continue
             before = [
                 task
@@ -87,7 +123,9 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
             ]
             finished = _finished_by(match, before)
             certain = [task for task, is_whole in finished if is_whole]
-            meant = certain or ([task for task, _ in finished] if len({_thing_of(task) for task, _ in finished}) == 1 else [])
+            meant = certain or (
+                [task for task, _ in finished] if len({_thing_of(task) for task, _ in finished}) == 1 else []
+            )
             found.update((task.memory_id, later.ref) for task in meant)
     return found
 
@@ -161,18 +199,26 @@ def _is_what_it_asks_for(did: str, task: str) -> bool:
 
 
 def _may_be_meant(task: str, did: str, thing: frozenset[str], left: frozenset[str]) -> bool:
-    """Whether the words ``left`` stand behind the thing ("the hotel in Graz") or before its article ("Anna the contract")."""
+    """Whether the words ``left`` stand behind the thing ("the hotel in Graz") or before its article ("Anna the
+    contract").
+    """
     words = re.findall(r"[\w'’-]+", task)
     at = [place for place, word in enumerate(words) if stems(word) and stems(word) <= thing]
     if not at:
         return False
-    opens = [place for place in range(at[0] + 1) if words[place].casefold() in ("the", "my", "our", "a", "an") or did in stems(words[place])]
+    opens = [
+        place
+        for place in range(at[0] + 1)
+        if words[place].casefold() in ("the", "my", "our", "a", "an") or did in stems(words[place])
+    ]
     if any(stems(word) & left for word in words[max(opens, default=0) : at[-1] + 1]):
         return False  # "the May rent", "Thursday's appointment"
     behind = [place for place in range(at[-1] + 1, len(words)) if stems(words[place]) & left]
     if not behind:
         return True
-    return words[at[-1] + 1].casefold() in _OF_ITSELF and not any(word.casefold() in _LINKS - _OF_ITSELF for word in words[at[-1] + 1 :])
+    return words[at[-1] + 1].casefold() in _OF_ITSELF and not any(
+        word.casefold() in _LINKS - _OF_ITSELF for word in words[at[-1] + 1 :]
+    )
 
 
 def _thing_of(task: Sentence) -> frozenset[str]:

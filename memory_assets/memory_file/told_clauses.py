@@ -1,8 +1,9 @@
-"""Memories clause by clause: what each says by itself, and what is left of a memory when some of it holds no longer. Pure.
+"""Memories clause by clause: what each says by itself, and what is left of a memory when some of it holds no longer.
+Pure.
 
-A clause is a part that could be a sentence: up to a full stop, a semicolon, ", and", "but". Before "and I'm ..." a sentence
-is cut as well where nothing before it could hold for both ("If ...", "She said that ..."), so that what is outdated
-can leave a memory while the rest of it stays word for word.
+A clause is a part that could be a sentence: up to a full stop, a semicolon, ", and", "but". Before "and I'm ..." a
+sentence is cut as well where nothing before it could hold for both ("If ...", "She said that ..."), so that what is
+outdated can leave a memory while the rest of it stays word for word.
 """
 
 from __future__ import annotations
@@ -20,10 +21,15 @@ import snowballstemmer
 FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _TIME = re.compile(r"\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\b\d{1,2}:\d\d\b|\bat \d{1,2}\b(?! ?%)", re.I)
 _LEAD_IN = re.compile(
-    r"^(?:(?:and|but|so|also|oh|well|actually|sorry|btw|by the way|update(?=[,:])|good news|finally|correction|fyi|as of (?:now|today|(?:this|last) \w+|\w+day))\b[,:]? ?)+", re.I
+    "^(?:(?:and|but|so|also|oh|well|actually|sorry|btw|by the way|update(?=[,:])|good news|finally|correction|fyi|"
+    r"as of (?:now|today|(?:this|last) \w+|\w+day))\b[,:]? ?)+",
+    re.I,
 )
 # A full stop that ends no sentence: "Dr. Lee", "J. Smith", "5 p.m. on".
-_NO_STOP = re.compile(r"(?<=\b(?:Dr|Mr|Ms|St|Jr|Sr|vs))\.|(?<=\bMrs)\.|(?<=\bProf)\.|(?<=\b[A-Z])\.(?= [A-Z])|(?<=\b[ap]\.m)\.(?= [a-z])", re.A)
+_NO_STOP = re.compile(
+    r"(?<=\b(?:Dr|Mr|Ms|St|Jr|Sr|vs))\.|(?<=\bMrs)\.|(?<=\bProf)\.|(?<=\b[A-Z])\.(?= [A-Z])|(?<=\b[ap]\.m)\.(?= [a-z])",
+    re.A,
+)
 _NO_STOP_MARK = "\u00b7"
 _SENTENCE_END = re.compile(r"[.;!?](?=\s|$)")
 _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
@@ -31,28 +37,37 @@ _CLAUSE_END = re.compile(r"[.;!?](?=\s|$)|, (?=(?:and|but|so) )| but ", re.I)
 _QUOTED = re.compile(r"(?<!\d)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|\([^()]*\)")
 # "My sister lives in Rome" says something by itself, "my bike" (after "I sold my car and") does not.
 _SAYS = (
-    r"(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|lives?|lived|works?|worked|moved|loves?|likes?|hates?|wants?|needs?|knows?|goes|"
-    r"went|comes?|came|gets?|got|keeps?|takes?|took|makes?|made|costs?|weighs?|runs?|opens?|closes?|starts?|started|ends?|ended|plays?|stud(?:y|ies)|"
-    r"speaks?|eats?|drives?|teaches|turn(?:s|ed)?|bought|owns?|met|uses?|prefers?|pays?|gave|gives?|says|said|died|grew|sleeps?)"
+    "(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|lives?|lived|works?|worked|moved|loves?|"
+    "likes?|hates?|wants?|needs?|knows?|goes|"
+    "went|comes?|came|gets?|got|keeps?|takes?|took|makes?|made|costs?|weighs?|runs?|opens?|closes?|starts?|"
+    "started|ends?|ended|plays?|stud(?:y|ies)|"
+    "speaks?|eats?|drives?|teaches|turn(?:s|ed)?|bought|owns?|met|uses?|prefers?|pays?|gave|gives?|says|said|died|"
+    "grew|sleeps?)"
 )
 _ANOTHER_CLAUSE = re.compile(
-    rf",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) (?:[\w'’-]+ ){{0,4}}?(?:\w+['’]s|[\w'’-]+ {_SAYS}) \w))|, (?P<bare>(?=(?:i|we)(?:['’]\w+)? \w))",
+    rf",? (?=and (?:also )?(?:(?:i|we)(?:['’]\w+)? \w|(?:my|our) (?:[\w'’-]+ ){{0,4}}?(?:\w+['’]s|"
+    rf"[\w'’-]+ {_SAYS}) \w))|, (?P<bare>(?=(?:i|we)(?:['’]\w+)? \w))",
     re.I,
 )
 _MINE = re.compile(r"^(?:i|we)\b['’\w]* \w", re.I)
 _OWN_SUBJECT = re.compile(
-    r"^(?!(?:because|since|while|when|where|which|who|whose|if|as|although|though|after|before|until|unless|to|for|with|without|in|on|at|from|"
-    r"by|of|or|not|no|maybe|especially|like|except|plus|just|more|what|how|why|is|are|do|does|did|can|could|would|will|yes)\b)"
+    "^(?!(?:because|since|while|when|where|which|who|whose|if|as|although|though|after|before|until|unless|to|for|"
+    "with|without|in|on|at|from|"
+    "by|of|or|not|no|maybe|especially|like|except|plus|just|more|what|how|why|is|are|do|does|did|can|could|would|"
+    r"will|yes)\b)"
     r"(?:i|we|my|our|the|(?-i:[A-Z])[\w’-]+)\b",
     re.I,
 )
 _HOLDS_FOR_BOTH = re.compile(
-    r"\b(?:if|when(?:ever)?|while|before|after|until|unless|because|since|as (?!an? )|that|whether|how|why|where|which|who|what|than|said|says|"
-    r"both|either|neither|between|used to|once|suppose|imagine|hope|wish|think|believe)\b|[\"“”„«»()]|n['’]t\b|\b(?:never|not)\b",
+    r"\b(?:if|when(?:ever)?|while|before|after|until|unless|because|since|as (?!an? )|that|whether|how|why|where|"
+    "which|who|what|than|said|says|"
+    r"both|either|neither|between|used to|once|suppose|imagine|hope|wish|think|believe)\b|[\"“”„«»()]|n['’]t\b|"
+    r"\b(?:never|not)\b",
     re.I,
 )
 _LEANS = re.compile(
-    r"\b(?:it|its|it['’]s|that|that['’]s|this|these|those|they|them|their|he|she|him|her|his|here|there|then|too|either|neither|same|"
+    r"\b(?:it|its|it['’]s|that|that['’]s|this|these|those|they|them|their|he|she|him|her|his|here|there|then|too|"
+    "either|neither|same|"
     r"one|ones|both|such|instead|which|where)\b",
     re.I,
 )
@@ -62,8 +77,9 @@ _SO = re.compile(r"\s*so (?!also\b)")
 _THERE = re.compile(r"\b(?:here|there)\b(?!['’]s\b| (?:is|are|was|were|will|has|have)\b)", re.I)
 _LOOKED_AHEAD = 300
 _EMPTY = frozenset(
-    "a an the my our your his her i we me us it its is are am was were be been to of in on at by for from with and or as that this "
-    "now still currently actually just really very have has had do does did will would should i'm we're it's i've".split()
+    "a an the my our your his her i we me us it its is are am was were be been to of in on at by for from with and "
+    "or as that this now still currently actually just really very have has had do does did will would should i'm "
+    "we're it's i've".split()
 )
 
 
@@ -141,10 +157,16 @@ class _Part:
 
 
 def clauses(said: Sentence, *, finely: bool) -> Iterator[Clause]:
-    """What a memory says; what it asks says nothing, unless it asks for it from now on. ``finely``: cut before "and I'm" too."""
+    """What a memory says; what it asks says nothing, unless it asks for it from now on. ``finely``: cut before "and
+    I'm" too.
+    """
     found, told = parts(said.text), masked(said.text)
     numbered = list(enumerate(found))
-    groups = [[one] for one in numbered] if finely else [list(group) for _, group in groupby(numbered, key=lambda one: one[1].clause)]
+    groups = (
+        [[one] for one in numbered]
+        if finely
+        else [list(group) for _, group in groupby(numbered, key=lambda one: one[1].clause)]
+    )
     for group in groups:
         first, last = group[0][1], group[-1][1]
         words = told[first.start : last.end].strip().rstrip(".;!").replace(_NO_STOP_MARK, "")
@@ -200,14 +222,18 @@ def before(later: Clause, told: Iterable[Clause]) -> Iterator[Clause]:
 
 
 def left_of(text: str, gone: Collection[int]) -> str | None:
-    """What a text says without the parts ``gone``, nor what leans on them ("It's lovely there"); None where nothing is left."""
+    """What a text says without the parts ``gone``, nor what leans on them ("It's lovely there"); None where nothing
+    is left.
+    """
     runs: list[str] = []
     begin = end = 0
     is_open, after_gap = False, False
     found = parts(text)
     for number, part in enumerate(found):
         words = text[part.start : part.end]
-        is_gone = number in gone or after_gap and (_THERE.search(words) is not None or not is_open and not _stands(words))
+        is_gone = (
+            number in gone or after_gap and (_THERE.search(words) is not None or not is_open and not _stands(words))
+        )
         if is_gone:
             if is_open:
                 runs.append(text[begin:end])
@@ -243,7 +269,12 @@ def _plain(text: str) -> list[str]:
 
 def _stands(words: str) -> bool:
     text = opening(words)
-    return _SO.match(words) is None and _OWN_SUBJECT.match(text) is not None and len(text.split()) > 1 and _LEANS.search(text) is None
+    return (
+        _SO.match(words) is None
+        and _OWN_SUBJECT.match(text) is not None
+        and len(text.split()) > 1
+        and _LEANS.search(text) is None
+    )
 
 
 def _capital(text: str) -> str:
@@ -268,8 +299,9 @@ def stem(word: str) -> str:
 
 
 _MONTHS_AND_DAYS = (
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep oct nov dec "
-    "monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight week month weekend end next this until due before please"
+    "january february march april may june july august september october november december jan feb mar apr jun jul "
+    "aug sep oct nov dec monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight week month "
+    "weekend end next this until due before please"
 )
 DATES = frozenset(map(stem, _MONTHS_AND_DAYS.split()))
 """Stems of the words that only say when."""

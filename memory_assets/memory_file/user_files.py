@@ -125,7 +125,9 @@ def add_file(
     _check_place(file)
     owners = {row["user_id"] for row in graph.read("memory_file/list_path_owners", path=str(resolved))}
     if owners - {user}:
-        raise UserFileError(f"{resolved} is the file of another user already. One file has one owner: choose another path.")
+        raise UserFileError(
+            f"{resolved} is the file of another user already. One file has one owner: choose another path."
+        )
     files = [*(other for other in known if other.path != resolved), file]
     row = {
         "id": node_id("file", user, resolved),

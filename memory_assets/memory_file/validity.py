@@ -19,7 +19,8 @@ _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 _ISO = re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b")
 _LOGGED = re.compile(r"(\d{4})-(\d\d)-(\d\d): ")
 _SPOKEN = re.compile(
-    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?)\b"
+    rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH})|(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|"
+    r"nd|rd|th)?)\b"
     r"(?:,? (?P<year>(?:19|20|21)\d\d)\b)?",
     re.I,
 )
@@ -30,7 +31,8 @@ _CHANGE = re.compile(
     re.I,
 )
 _MOVE = re.compile(
-    r"\b(?P<subject>(?-i:[a-z])[^\W\d_]{3,})(?: (?:of|in|at|for|with) [^.;:!?]{1,50}?)?(?: (?:has|is|was|been|now|be)){0,6}"
+    r"\b(?P<subject>(?-i:[a-z])[^\W\d_]{3,})(?: (?:of|in|at|for|with) [^.;:!?]{1,50}?)?(?: (?:has|is|was|been|now|"
+    "be)){0,6}"
     r" (?:moves?|moved|postponed|shifts|shifted|rescheduled)\b[^.;!?]{0,60}?\b(?:to|until|till)\b",
     re.I,
 )
@@ -49,7 +51,8 @@ _TOPICS: Mapping[str, re.Pattern[str]] = {
     "form": re.compile(r"\b(?:bullets?|bullet lists?|bullet points|paragraphs?|prose|tables?)\b", re.I),
     "focus": re.compile(r"\bfocus (?:afternoon|morning|day|time|block)s?\b", re.I),
     "language": re.compile(
-        r"\b(?:answer|write|reply|speak|talk|respond)\b.*\b(?:in|to me in) (?:English|German|French|Spanish|Swedish|Italian|Portuguese|Dutch)\b",
+        r"\b(?:answer|write|reply|speak|talk|respond)\b.*\b(?:in|to me in) (?:English|German|French|Spanish|"
+        r"Swedish|Italian|Portuguese|Dutch)\b",
         re.I,
     ),
     "naming": re.compile(r"\bcall me\b", re.I),
@@ -99,11 +102,7 @@ def days_in(text: str, said: date | None) -> list[date]:
 
 def done(pool: Sequence[Said]) -> dict[str, str]:
     """Tasks that a later line of a note reports as it stood ("- [x] Winter cover on the boat")."""
-    reports = [
-        s
-        for s in pool
-        if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"
-    ]
+    reports = [s for s in pool if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"]
     found = {}
     for task in (s for s in pool if s.is_task):
         for report in reports:
@@ -124,10 +123,13 @@ def superseded(pool: Sequence[Said]) -> dict[str, str]:
 
 
 _WISH = re.compile(r"\b(?:prefer|preference|rather|always|never|favou?r)\b", re.I)
-# "To" leads to what it is for before these words alone: elsewhere to the very thing ("convert to euros", "send to Anna").
+# "To" leads to what it is for before these words alone: elsewhere to the very thing ("convert to euros", "send to
+# Anna").
 _PURPOSE = re.compile(
-    r"\s(?:(?:in order to|since|because|so that|due to|as it|as they)|to (?:achieve|allow|avoid|be|balance|boost|build|enhance|ensure|"
-    r"focus|get|give|have|help|improve|keep|let|maintain|make|manage|maximi[sz]e|minimi[sz]e|optimi[sz]e|prevent|protect|"
+    r"\s(?:(?:in order to|since|because|so that|due to|as it|as they)|to (?:achieve|allow|avoid|be|balance|boost|"
+    "build|enhance|ensure|"
+    "focus|get|give|have|help|improve|keep|let|maintain|make|manage|maximi[sz]e|minimi[sz]e|optimi[sz]e|prevent|"
+    "protect|"
     r"provide|reduce|reflect|save|simplify|speed|stay|streamline|strengthen|support))\b.*$",
     re.I | re.S,
 )

@@ -29,11 +29,10 @@ from memory_assets.text.lines import clean_text, leading_day
 
 ASSISTANT_LABELS = frozenset({"assistant", "ai", "system", "tool", "model", "bot"})
 """How exports call an assistant that has no name."""
-_MONTH_STEMS = frozenset(
-    snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS])
-)
+_MONTH_STEMS = frozenset(snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS]))
 # A capitalised word that no other capitalised one follows.
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
+
 
 def placed(memory: Memory, state: State, has_owner: bool) -> Memory:
     """What is told as done or long ago, what the owner only tells of others, and others' preferences, where it is known
@@ -42,12 +41,7 @@ def placed(memory: Memory, state: State, has_owner: bool) -> Memory:
         said = day_of(memory.occurred_at)
         asked_here = memory.said_by_owner and sentence_kinds.asks_in_passing(memory.text, said)
         only_told = memory.said_by_owner and not memory.by_editor and sentence_kinds.tells_of_another(memory.text, said)
-        if (
-            asked_here
-            or only_told
-            or sentence_kinds.sounds_done(memory.text)
-            or state is State.TOLD
-        ):
+        if asked_here or only_told or sentence_kinds.sounds_done(memory.text) or state is State.TOLD:
             return replace(memory, section="insights")
         return replace(memory, is_overdue=state is State.OVERDUE)
     if memory.section == "preferences" and not memory.is_standing:
@@ -73,10 +67,13 @@ def end_of(memory: Memory, user: str) -> End | None:
 
 
 def as_told(memory: Memory) -> Memory:
-    """What a person wrote as "1 November 2026: ..." is of that day, and is led in by it alone. Not what is still to come,
-    nor a preference, which has no day."""
+    """What a person wrote as "1 November 2026: ..." is of that day, and is led in by it alone. Not what is still to
+    come, nor a preference, which has no day.
+    """
     said = day_of(memory.occurred_at)
-    told = leading_day(memory.text) if memory.by_editor and said is not None and memory.section != "preferences" else None
+    told = (
+        leading_day(memory.text) if memory.by_editor and said is not None and memory.section != "preferences" else None
+    )
     if told is None or said is None or told[0] > said:
         return memory
     return replace(memory, text=told[1], occurred_at=datetime.combine(told[0], time(), UTC))
@@ -190,7 +187,8 @@ def rank_of(memory: Memory) -> tuple[int, int]:
 
 
 def place_of(memory: Memory) -> tuple[object, ...]:
-    """Where an entry stands: by section, instructions first, overviews next, then the newest source first, in its order.
+    """Where an entry stands: by section, instructions first, overviews next, then the newest source first, in its
+    order.
 
     Not by score: scores move with every new memory, and a file that people and caches compare should not.
     """

@@ -1,7 +1,8 @@
 """Which date a memory means by "yesterday" or "last month", from the day on which it was said. Pure.
 
-Only what names one day, month or year counts: "last week" and "next Friday" may be meant in two ways, and stay
-as they are; so do "the last month", "my last night there", "1.5 years ago" and "half a year ago". A year is written where it is another one than the day's own.
+Only what names one day, month or year counts: "last week" and "next Friday" may be meant in two ways, and stay as
+they are; so do "the last month", "my last night there", "1.5 years ago" and "half a year ago". A year is written
+where it is another one than the day's own.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _NUMBER = rf"(?P<number>a|\d{{1,2}}|{'|'.join(_NUMBERS)})"
 _OF_SOMETHING = re.compile(r"(?:\b(?:the|every|my|your|his|our|their|its)|['’]s) $", re.I)
 # A part of another number, or one of two of them.
 _NOT_WHOLE = re.compile(
-    rf"(?:\b(?:half|hundred|(?:{'|'.join(_NUMBERS)}|\d+)(?: or| to)?|few|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety) |"
+    rf"(?:\b(?:half|hundred|(?:{'|'.join(_NUMBERS)}|\d+)(?: or| to)?|few|twenty|thirty|forty|fifty|sixty|seventy|"
+    "eighty|ninety) |"
     r"\w[-–/]|\d[.,])$",
     re.I,
 )

@@ -18,11 +18,7 @@ METRICS = Step(
 )
 
 
-@dg.asset(
-    **asset_options(
-        METRICS, group="memory_file", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
-    )
-)
+@dg.asset(**asset_options(METRICS, group="memory_file", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))
 def bounded_memory_metrics(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -32,9 +28,9 @@ def bounded_memory_metrics(
 ) -> Iterator[Result]:
     """How full a user's bounded files are and what stands behind them, with its history.
 
-    How much of each file's limits is used, how many memories are worth how much, how many stand in the graph for each in
-    the files, and what loading heartbeat tasks only when due saves. A snapshot is stored for each day on which these
-    figures have changed.
+    How much of each file's limits is used, how many memories are worth how much, how many stand in the graph for
+    each in the files, and what loading heartbeat tasks only when due saves. A snapshot is stored for each day on
+    which these figures have changed.
     """
 
     def snapshot(user: str) -> Done:

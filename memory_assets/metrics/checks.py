@@ -18,11 +18,7 @@ def files_are_within_their_ceilings(
 ) -> dg.AssetCheckResult:
     """What is published for each user, as it is now."""
     opened, users = graph.open(), users_to_judge(context)
-    found = [
-        {"user": user, **file}
-        for user in users
-        for file in policy.too_full(read_measures(opened, user))
-    ]
+    found = [{"user": user, **file} for user in users for file in policy.too_full(read_measures(opened, user))]
     return verdict(
         context,
         users,

@@ -31,7 +31,14 @@ def describe_metrics(history: Sequence[Mapping[str, Any]], *, kept: bool) -> dic
 def utilization_table(now: Mapping[str, Any]) -> Markdown:
     """How full each file is, by the fullest of its limits."""
     rows = [{**file, "bar": bar(file["utilization_pct"], 100)} for file in now["files"]]
-    columns = {"path": "file", "tokens": "tokens", "entries": "entries", "utilization_pct": "used, %", "of": "of its", "bar": ""}
+    columns = {
+        "path": "file",
+        "tokens": "tokens",
+        "entries": "entries",
+        "utilization_pct": "used, %",
+        "of": "of its",
+        "bar": "",
+    }
     return markdown_table(columns, rows, fit=IN_PLACE)
 
 
@@ -53,7 +60,10 @@ def heartbeat_table(now: Mapping[str, Any]) -> Markdown:
         "loading_pct": "the file's share of them, %",
         "avg_executions": "executions of a task on average",
     }
-    return markdown_table(["heartbeat", "figure"], [{"heartbeat": words, "figure": now["heartbeat"][name]} for name, words in names.items()])
+    return markdown_table(
+        ["heartbeat", "figure"],
+        [{"heartbeat": words, "figure": now["heartbeat"][name]} for name, words in names.items()],
+    )
 
 
 def pictures(history: Sequence[Mapping[str, Any]]) -> dict[str, Markdown]:

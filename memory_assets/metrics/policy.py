@@ -21,11 +21,13 @@ Row = Mapping[str, Any]
 
 
 def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int | None) -> dict[str, Any]:
-    """A user's metrics by what the graph says: rows of manifests, the totals of values and tasks, HEARTBEAT.md's tokens.
+    """A user's metrics by what the graph says: rows of manifests, the totals of values and tasks, HEARTBEAT.md's
+    tokens.
 
-    ``files``: of each its path, tokens, entries and ``utilization_pct`` of the fullest of its limits (``of``); ``tiers``: memories
-    and their mean value; ``graph_to_file_ratio``: memories in the graph for each of the ``file_entries``; ``heartbeat``: what
-    loading tasks only when due saves. Shares are percentages with two digits. It is the same as JSON.
+    ``files``: of each its path, tokens, entries and ``utilization_pct`` of the fullest of its limits (``of``);
+    ``tiers``: memories and their mean value; ``graph_to_file_ratio``: memories in the graph for each of the
+    ``file_entries``; ``heartbeat``: what loading tasks only when due saves. Shares are percentages with two digits.
+    It is the same as JSON.
     """
     placed: set[str] = set()
     measured = []

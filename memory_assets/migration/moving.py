@@ -53,6 +53,7 @@ REASON = "the file that it came from was moved out again"
 Run = Callable[[str], list[str]]
 """Builds a user's memory and publishes it; returns what failed."""
 
+
 @dataclass(frozen=True)
 class Migration:
     """What the graph knows of a file that moved in."""
@@ -70,7 +71,9 @@ class Migration:
     published: tuple[str, ...] = ()
     """The digests of what was put in the file's place."""
     earlier: str | None = None
-    """The path's entry among the user's files, as JSON text, where the user had added it before; None where the migration did."""
+    """The path's entry among the user's files, as JSON text, where the user had added it before; None where the
+    migration did.
+    """
 
 
 def find_migration(graph: Graph, user: str, path: Path) -> Migration | None:
@@ -146,7 +149,13 @@ def migrate(
         ours = [digest for digest in move.published_digests(chosen) if digest != old.sha256]
         if there not in ours:
             reasons = "; ".join(failures) or "the run did not reach it"
-            state = "is as it was" if there == old.sha256 else "was taken away" if there is None else "was changed by somebody in the meantime"
+            state = (
+                "is as it was"
+                if there == old.sha256
+                else "was taken away"
+                if there is None
+                else "was changed by somebody in the meantime"
+            )
             raise MigrationError(
                 f"What {move.path} says is taken in, and the file {state}, because nothing could be published in its "
                 f"place: {reasons}. Run the same command again to go on, or with --undo to go back."
@@ -228,8 +237,9 @@ class _Move:
         if known and known.status == DONE:
             if own is None:
                 raise MigrationError(
-                    f"{self.path} has moved in before and was then taken off {self._user}'s files. `memory-assets files add "
-                    f"--user {self._user} --path {self.path}` publishes it again, `migrate --undo` gives the old file back."
+                    f"{self.path} has moved in before and was then taken off {self._user}'s files. `memory-assets "
+                    f"files add --user {self._user} --path {self.path}` publishes it again, `migrate --undo` gives "
+                    "the old file back."
                 )
             is_kept = known.backup and digest_of(self.path, known.backup) == known.sha256
             plan = self.plan(read_old(self.path, known.backup), known.kind) if is_kept else None
@@ -263,7 +273,9 @@ class _Move:
             raise MigrationError(f"{self.path} cannot move in. {error} Nothing was changed.") from None
         plan = plan_text(self._user, self.path.name, text, kind, self._settings.clock.now())
         if not plan.sources and not plan.tasks:
-            raise MigrationError(f"{self.path} says nothing: there is nothing to take in. `memory-assets files add` makes it yours.")
+            raise MigrationError(
+                f"{self.path} says nothing: there is nothing to take in. `memory-assets files add` makes it yours."
+            )
         return plan
 
     def report(self, kind: str, status: str, plan: Plan | None) -> dict[str, Any]:
@@ -317,7 +329,9 @@ class _Move:
         return known
 
     def _new_sources(self, plan: Plan) -> tuple[str, ...]:
-        """The sources that the migration makes: not there before, or withdrawn by an undo, or another migration's too."""
+        """The sources that the migration makes: not there before, or withdrawn by an undo, or another migration's
+        too.
+        """
         now = self._settings.clock.now()
         ids = [row_of(source, owner=self._user, path=str(self.path), now=now)["id"] for source in plan.sources]
         found = self.graph.read("sources/find_sources", ids=ids, user_id=self._user)
@@ -351,8 +365,8 @@ class _Move:
             if name and digest_of(self.path, name) == known.sha256:
                 return replace(read_old(self.path, name), mode=known.mode)
         raise MigrationError(
-            f"The old file cannot be given back: {self.path.parent / (known.backup or self.path.name)} is gone or was changed. "
-            f"Put it back (its SHA-256 is {known.sha256}) and undo it again. Nothing was changed."
+            f"The old file cannot be given back: {self.path.parent / (known.backup or self.path.name)} is gone or "
+            f"was changed. Put it back (its SHA-256 is {known.sha256}) and undo it again. Nothing was changed."
         )
 
     def list_again(self, entry: str) -> None:
@@ -360,7 +374,9 @@ class _Move:
         said = json.loads(entry)
         limits = None if said["preset"] in PRESETS else Ceiling(**said["limits"])
         preset, now = None if limits else said["preset"], self._settings.clock.now()
-        add_file(self.graph, self._settings, self._user, self.path, now, preset=preset, ceiling=limits, kind=said["kind"])
+        add_file(
+            self.graph, self._settings, self._user, self.path, now, preset=preset, ceiling=limits, kind=said["kind"]
+        )
 
     def published_digests(self, kind: str) -> list[str]:
         """The digests of what we have put, or were about to put, at the path."""

@@ -56,7 +56,8 @@ def digest_of(path: Path, name: str) -> str | None:
 
 
 def keep_old(path: Path, old: OldFile) -> str:
-    """Keep the bytes beside the file, for its owner alone, with its times; returns the name, which may stand there from before.
+    """Keep the bytes beside the file, for its owner alone, with its times; returns the name, which may stand there from
+    before.
 
     A name that other bytes bear is left alone: the next number is taken.
     """
@@ -98,7 +99,9 @@ def give_back(path: Path, old: OldFile, ours: Collection[str]) -> str | None:
                 continue
             copies += [taken] if taken else []
     if digest_of(path, path.name) != old.sha256:
-        raise MigrationError(f"{path} is changed by somebody again and again; it is as they left it. Undo it again later.")
+        raise MigrationError(
+            f"{path} is changed by somebody again and again; it is as they left it. Undo it again later."
+        )
     return ", ".join(copies) or None
 
 

@@ -1,8 +1,9 @@
 """What would become of a file that moves in: sources, tasks, and a row for each of its lines. Pure.
 
-A row is ``{"line", "text", "became", "ref"}``: ``became`` is memory, task, heading, blank, duplicate or skipped, with a
-``reason`` where it is skipped; ``ref`` is what ``explain`` takes, once the file has moved in. A line that several memories
-tell has their references in ``refs``. Secrets are masked in the rows as they are in what is stored.
+A row is ``{"line", "text", "became", "ref"}``: ``became`` is memory, task, heading, blank, duplicate or skipped,
+with a ``reason`` where it is skipped; ``ref`` is what ``explain`` takes, once the file has moved in. A line that
+several memories tell has their references in ``refs``. Secrets are masked in the rows as they are in what is
+stored.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def plan_text(user: str, name: str, text: str, kind: str, now: datetime) -> Plan
 
 
 def _by_line(user: str, found: Split, planned: Iterable[StoredLines]) -> dict[int, list[_Made]]:
-    """Of each line the memories that tell it, in the order of the file. Sources hold the statements by day, then in order."""
+    """Of each line the memories that tell it, in the order of the file. Sources hold the statements by day, then in
+    order.
+    """
     ids: dict[tuple[int, str], tuple[str, str]] = {}
     by_day = sorted(found.statements, key=lambda one: one.day or found.day or "")
     for one, line in zip(by_day, (line for source in planned for line in source.lines), strict=True):
@@ -127,7 +130,12 @@ def _shown(line: str, by: Sequence[_Made]) -> str:
     return shown
 
 
-PLACES = {"claude-code": (".claude", "CLAUDE.md"), "openclaw": (".openclaw", "openclaw"), "hermes": (".hermes",), "codex": (".codex",)}
+PLACES = {
+    "claude-code": (".claude", "CLAUDE.md"),
+    "openclaw": (".openclaw", "openclaw"),
+    "hermes": (".hermes",),
+    "codex": (".codex",),
+}
 """The folders, or names of files, of the agents whose files have ceilings of their own."""
 
 

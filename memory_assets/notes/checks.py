@@ -9,7 +9,9 @@ from memory_assets.runtime.resources import GraphResource
 
 @dg.asset_check(asset=notes)
 def notes_stay_with_their_owner(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """A user's notes and relationships come from the user's own sources and those of the user's teams, nobody else's."""
+    """A user's notes and relationships come from the user's own sources and those of the user's teams, nobody
+    else's.
+    """
     return judge_users(
         context,
         graph,

@@ -1,9 +1,9 @@
 """Which sources' notes are due, step by step (specification 004, Phase 2, Step 4). Pure.
 
 A step's notes of a source stand as long as their fingerprint does: the source's extraction, the step's prompt, the
-model and the code that decides. Changing one prompt makes that step due alone. Where an extraction was made anew and
-says what it said before, a second digest, of what the step would ask, tells so, and nobody is asked. Only a source whose extraction stands
-for the user has notes at all, so that they are as lazy as extraction is.
+model and the code that decides. Changing one prompt makes that step due alone. Where an extraction was made anew
+and says what it said before, a second digest, of what the step would ask, tells so, and nobody is asked. Only a
+source whose extraction stands for the user has notes at all, so that they are as lazy as extraction is.
 """
 
 from __future__ import annotations
@@ -71,7 +71,11 @@ def choose_due(
         if steps and _within(row["started_at"], since, until):
             seen = any(row[step.name] is not None for step in STEPS)
             title = row["title"] or row["id"]
-            due.append(DueSource(row["id"], row["extraction_id"], title, row["started_at"], steps, seen, row.get("tokens") or 0))
+            due.append(
+                DueSource(
+                    row["id"], row["extraction_id"], title, row["started_at"], steps, seen, row.get("tokens") or 0
+                )
+            )
         elif not steps:
             standing += 1
     return Due(tuple(due), standing)

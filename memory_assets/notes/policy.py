@@ -97,13 +97,20 @@ class Decision:
 
 
 def lifetimes() -> dict[str, list[str]]:
-    """What ``notes/place_notes`` takes of the lifetimes, by rank: their names and their lengths, empty where it has no end."""
+    """What ``notes/place_notes`` takes of the lifetimes, by rank: their names and their lengths, empty where it has
+    no end.
+    """
     lengths = ["" if days is None else f"P{days}D" for days in LIFETIME_DAYS.values()]
     return {"lifetimes": list(LIFETIME_DAYS), "durations": lengths}
 
 
 def request_for(
-    step: Step, source: Mapping[str, Any], names: Sequence[Named], statements: Sequence[Mapping[str, Any]], *, is_own: bool
+    step: Step,
+    source: Mapping[str, Any],
+    names: Sequence[Named],
+    statements: Sequence[Mapping[str, Any]],
+    *,
+    is_own: bool,
 ) -> NoteRequest | None:
     """What a step asks about a source: all its names, and the statements that concern the step's.
 
@@ -173,9 +180,7 @@ def decide(
     ordered = [notes[key] for key in sorted(notes)]
     places = beginnings("\n".join(one.text for one in statements), [note.content for note in ordered])
     placed = (replace(note, position=place) for note, place in zip(ordered, places, strict=True))
-    return Decision(
-        tuple(placed), tuple(relationships[key] for key in sorted(relationships))
-    )
+    return Decision(tuple(placed), tuple(relationships[key] for key in sorted(relationships)))
 
 
 def relationship_id(user: str, type_name: str, from_name_id: str, to_name_id: str) -> str:

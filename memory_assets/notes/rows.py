@@ -152,9 +152,7 @@ def _noted(outcomes: Iterable[Outcome]) -> list[Row]:
     return [rows[key] for key in sorted(rows)]
 
 
-_NO_WORD = dict.fromkeys(
-    ("people", "people_error", "concepts", "concepts_error", "entities", "entities_error")
-)
+_NO_WORD = dict.fromkeys(("people", "people_error", "concepts", "concepts_error", "entities", "entities_error"))
 
 
 def _ids(keys: Iterable[str]) -> list[Row]:

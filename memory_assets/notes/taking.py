@@ -41,7 +41,6 @@ class _Asked(NamedTuple):
     is_unchanged: bool
 
 
-
 class NoteTaker:
     """One user's note-taking."""
 
@@ -55,7 +54,8 @@ class NoteTaker:
         """What asking again would not mend."""
         self.owners = tuple(readable_owners(graph, user))
         self.recipes = {
-            step.name: fingerprint(prompts().prompt_hash(step.task), language.name, policy.CODE_VERSION) for step in STEPS
+            step.name: fingerprint(prompts().prompt_hash(step.task), language.name, policy.CODE_VERSION)
+            for step in STEPS
         }
 
     def run(self, window: RunScope) -> Counter[str]:
@@ -83,14 +83,15 @@ class NoteTaker:
     def _read_due(self, window: RunScope) -> Due:
         since, until = window.bounds()
         rows = self.graph.read("notes/list_sources_for_notes", user_id=self.user, user_ids=list(self.owners))
-        return due_policy.choose_due(rows, self.recipes, since=since, until=until, force=window.force, retry=window.retry)
+        return due_policy.choose_due(
+            rows, self.recipes, since=since, until=until, force=window.force, retry=window.retry
+        )
 
     def _ask(self, batch: Sequence[DueSource]) -> tuple[list[Outcome], ModelError | None]:
         """The outcomes of a batch by source and step, and what ended it before its end."""
         ids = [source.id for source in batch]
         heads = {
-            row["id"]: row
-            for row in self.graph.read("notes/list_source_heads", ids=ids, user_ids=list(self.owners))
+            row["id"]: row for row in self.graph.read("notes/list_source_heads", ids=ids, user_ids=list(self.owners))
         }
         names = _by_source(self.graph.read("notes/list_source_names", ids=ids, user_id=self.user))
         said = _by_source(self.graph.read("notes/list_source_statements", ids=ids, user_id=self.user))
@@ -110,7 +111,9 @@ class NoteTaker:
         return outcomes, service or next(iter(stopped), None)
 
     def _side_by_side(self, ask: Callable[[Step], _Answers]) -> list[_Answers]:
-        """All steps at once where a service answers; one after the other where the work is done here, in this thread."""
+        """All steps at once where a service answers; one after the other where the work is done here, in this
+        thread.
+        """
         if getattr(self.language, "works_here", False):
             return list(map(ask, STEPS))
         with ThreadPoolExecutor(max_workers=len(STEPS), thread_name_prefix="notes") as pool:
@@ -121,9 +124,7 @@ class NoteTaker:
         asks = request.model_dump_json() if request is not None else None
         return fingerprint(self.recipes[step.name], asks, *(str(name) for name in known))
 
-    def _ask_step(
-        self, step: Step, asked: Sequence[_Asked], named: Mapping[str, Sequence[Named]]
-    ) -> _Answers:
+    def _ask_step(self, step: Step, asked: Sequence[_Asked], named: Mapping[str, Sequence[Named]]) -> _Answers:
         """One step's answers about a batch. Where no call can work, no source is at fault: none of them has failed."""
         requests = [one.request for one in asked if one.request is not None and not one.is_unchanged]
         answers = (
@@ -145,7 +146,9 @@ class NoteTaker:
                 stopped = stopped or answer
             elif isinstance(answer, ModelError):
                 if service is None:
-                    failed = Outcome(source, step, wanted, None, self.language.name, str(answer)[:500], may_pass(answer))
+                    failed = Outcome(
+                        source, step, wanted, None, self.language.name, str(answer)[:500], may_pass(answer)
+                    )
                     outcomes.append(failed)
             else:
                 decision = policy.decide(

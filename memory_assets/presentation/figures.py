@@ -1,7 +1,7 @@
 """What each figure on an asset's page means, and what becomes of it where several owners are summed up. Pure.
 
-The one list of all metadata that assets produce. What counts something is added up over owners, an average is made again
-with its weights, a size that has a limit is a range; texts, tables and pictures are each owner's own.
+The one list of all metadata that assets produce. What counts something is added up over owners, an average is made
+again with its weights, a size that has a limit is a range; texts, tables and pictures are each owner's own.
 """
 
 from __future__ import annotations
@@ -261,7 +261,9 @@ def figures_of(asset: str) -> dict[str, Figure]:
 
 
 def together(asset: str, done: Owners) -> dict[str, Any]:
-    """The figures of several owners that mean something of all of them: sums, averages, and for how many a thing is so."""
+    """The figures of several owners that mean something of all of them: sums, averages, and for how many a thing is
+    so.
+    """
     shown: dict[str, Any] = {}
     for name, figure in figures_of(asset).items():
         given = [(one[name], one) for one in done.values() if is_number(one.get(name))]

@@ -115,10 +115,10 @@ def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says:
     return _picture(paint, says, (0.24, 0.2, 0.74, 0.76), ("used_of_budget", rows, unit))
 
 
-def curves(
-    days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, unit: str, says: str
-) -> Markdown:
-    """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where there is none."""
+def curves(days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, unit: str, says: str) -> Markdown:
+    """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where
+    there is none.
+    """
 
     def paint(axes: Any) -> None:
         from matplotlib.dates import date2num
@@ -283,7 +283,8 @@ def _png(paint: Callable[[Any], None], place: tuple[float, float, float, float])
     paint(axes)
     canvas.draw()
     full = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
-    # A third of the bytes of all colours, and drawn pixels stay what they are, also the few of a small sign: few colours, no dithering.
+    # A third of the bytes of all colours, and drawn pixels stay what they are, also the few of a small sign: few
+    # colours, no dithering.
     few = full.convert("RGB").quantize(COLOURS_IN_PNG, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.putpalette(_true_colours(few.getpalette() or []))
     out = io.BytesIO()
@@ -292,7 +293,9 @@ def _png(paint: Callable[[Any], None], place: tuple[float, float, float, float])
 
 
 def _true_colours(channels: list[int]) -> list[int]:
-    """The colours of a picture (red, green, blue, and so on) with those that all but are one of the palette's as that one."""
+    """The colours of a picture (red, green, blue, and so on) with those that all but are one of the palette's as
+    that one.
+    """
     colours = [tuple(channels[at : at + 3]) for at in range(0, len(channels), 3)]
     for name in PALETTE:
         wanted = tuple(int(name[at : at + 2], 16) for at in (1, 3, 5))

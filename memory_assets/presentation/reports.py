@@ -36,7 +36,8 @@ class Markdown(str):
 def one_cell(value: object, limit: int = CELL_LENGTH) -> str:
     """Any value as one line of at most ``limit`` visible characters, in which nothing is active Markdown.
 
-    None is empty, instants are their day (UTC), fractions keep four digits after the point, and six where they are small.
+    None is empty, instants are their day (UTC), fractions keep four digits after the point, and six where they are
+    small.
     """
     match value:
         case None:
@@ -103,7 +104,8 @@ def fenced(text: str, language: str = "") -> Markdown:
 def spent(totals: Mapping[str, Any]) -> dict[str, Any]:
     """What a step's work for one owner cost, from the ledger's totals since it began (``Ledger.totals``).
 
-    Tokens are those of calls that were really made, ``tokens_in_cached`` the part that the service had cached, ``usd`` their price.
+    Tokens are those of calls that were really made, ``tokens_in_cached`` the part that the service had cached,
+    ``usd`` their price.
     """
     shown = {name: totals[name] for name in ("calls", "tokens_in", "tokens_out")}
     if totals.get("tokens_cached"):

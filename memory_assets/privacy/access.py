@@ -1,8 +1,10 @@
-"""Who may read a source, by its sensitivity (specification 004, Sensitivity Field: access control only, default normal).
+"""Who may read a source, by its sensitivity (specification 004, Sensitivity Field: access control only, default
+normal).
 
-A user's own source is read by that user alone. A team's is read by its members; one of high sensitivity only by those who took
-part in it, by their user id or a name of their profile in full. What was masked doesn't raise it; a source that was removed is
-read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here is by which keys people are known in it.
+A user's own source is read by that user alone. A team's is read by its members; one of high sensitivity only by
+those who took part in it, by their user id or a name of their profile in full. What was masked doesn't raise it; a
+source that was removed is read by nobody. ``cypher/fragments/may_read.cypher`` is the rule; here is by which keys
+people are known in it.
 """
 
 from __future__ import annotations

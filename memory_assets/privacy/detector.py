@@ -25,15 +25,23 @@ MASK = re.compile(rf"\[masked: (?:{'|'.join(KINDS)})\]")
 
 # A word of each kind of secret, or a shape: a text with none of them holds nothing that is found. Lower case.
 _HINT = re.compile(
-    r"pass|\bpw|\bpwd|kennwort|contrase|senha|wachtwoord|\bpin\b|code|cvv|cvc|phrase|mnemonic|key|token|secret|cred|bearer|basic"
-    r"|[_\d]pwd?|\s-u\s|://|akia|asia|abia|acca|a3t|\bakc|-us\d|sg\.|sk-|[rsp]k_|\bac[a-z0-9]{32}|\bsk[a-z0-9]{32}|gh[a-z]_|github_|gl[a-z]{2,6}-"
-    r"|gr1348941|eyj|pypi-|npm_|hf_|xox|xapp-|aiza|gocspx|whsec_|gsk_|pplx-|xai-|r8_|lin_api|figd_|tskey|sntrys_|ph[cx]_|sq0|eaaa"
-    r"|do[oprs]_v1|shp|dckr_|ntn_|hv[sb]\.|at[ac]tt3|ya29|:aa[\w-]{30}|[mno][\w-]{23,25}\.[\w-]{6}\.|putty|\d{13}|\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{4}"
+    r"pass|\bpw|\bpwd|kennwort|contrase|senha|wachtwoord|\bpin\b|code|cvv|cvc|phrase|mnemonic|key|token|secret|"
+    "cred|bearer|basic"
+    r"|[_\d]pwd?|\s-u\s|://|akia|asia|abia|acca|a3t|\bakc|-us\d|sg\.|sk-|[rsp]k_|\bac[a-z0-9]{32}|\bsk[a-z0-9]{32}|"
+    "gh[a-z]_|github_|gl[a-z]{2,6}-"
+    "|gr1348941|eyj|pypi-|npm_|hf_|xox|xapp-|aiza|gocspx|whsec_|gsk_|pplx-|xai-|r8_|lin_api|figd_|tskey|sntrys_|"
+    "ph[cx]_|sq0|eaaa"
+    r"|do[oprs]_v1|shp|dckr_|ntn_|hv[sb]\.|at[ac]tt3|ya29|:aa[\w-]{30}|[mno][\w-]{23,25}\.[\w-]{6}\.|putty|\d{13}|"
+    r"\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{4}"
     r"|psw|p/w|p\.w\.|\botp\b|\btan\b|\bpuk\b|\w seed|combination|digits on|mysql"
-    r"|(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|wep|network)[ -]?(?:key|code|pass|schl)"
-    r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|\d{4}\. ?\d{4}\. ?\d{4}"
-    r"|mdp|mots? de passe|zugangsdaten|clave|codice|código|\bkod\b|код|chiave|kodeord|passord|hasł|hesl|jelsz|lozink|geslo|slaptaž|salas|κωδικ|συνθημ|סיסמ"
-    r"|كلمة|รหัส|mật khẩu|sandi|पासवर्ड|验证码|驗證碼|認証|인증|--user|docker|podman|redis-cli|cookie|sig=|dp\.|pmak-|nrak-|glsa_|\dq~|eaa[a-z]|authorization"
+    r"|(?:log-?in|user(?:name|id)?|account|wi-?fi|wlan|ssid|network|hotspot)[ \t]*[:=|]|(?:wi-?fi|wlan|wpa[23]?|"
+    "wep|network)[ -]?(?:key|code|pass|schl)"
+    r"|парол|密码|密碼|パスワード|暗証番号|비밀번호|hasło|lösenord|adgangskode|salasana|şifre|parola|heslo|jelszó|\d(?: \d){12}|"  # noqa: E501
+    r"\d{4}\. ?\d{4}\. ?\d{4}"
+    r"|mdp|mots? de passe|zugangsdaten|clave|codice|código|\bkod\b|код|chiave|kodeord|passord|hasł|hesl|jelsz|"
+    "lozink|geslo|slaptaž|salas|κωδικ|συνθημ|סיסמ"
+    r"|كلمة|รหัส|mật khẩu|sandi|पासवर्ड|验证码|驗證碼|認証|인증|--user|docker|podman|redis-cli|cookie|sig=|dp\.|pmak-|nrak-|"  # noqa: E501
+    r"glsa_|\dq~|eaa[a-z]|authorization"
     r"|(?:root|admin(?:istrator)?|guest)/\S|\bzip\b|smbclient|lftp|openssl|ldap"
     r"|[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{16,}={1,2}"
 )
@@ -89,7 +97,11 @@ def _find_encoded(text: str) -> Iterator[Span]:
     for match in _ENCODED.finditer(text):
         decoded = _decode(match[0])
         if decoded and may_hold_secret(decoded):
-            inner = [*find_tokens(decoded, decoded.lower()), *find_spoken(decoded, decoded.lower()), *find_cards(decoded)]
+            inner = [
+                *find_tokens(decoded, decoded.lower()),
+                *find_spoken(decoded, decoded.lower()),
+                *find_cards(decoded),
+            ]
             if inner:
                 yield Span(match.start(), match.end(), min(inner).kind)
 
@@ -118,10 +130,7 @@ def _shadow(text: str) -> str:
 
 def _touches(span: Span, masks: list[tuple[int, int]]) -> bool:
     """Whether a span begins or ends within a mask, or is one; it may hold a whole one."""
-    return any(
-        start <= span.start < end or start < span.end <= end
-        for start, end in masks
-    )
+    return any(start <= span.start < end or start < span.end <= end for start, end in masks)
 
 
 def _disjoint(spans: list[Span]) -> list[Span]:

@@ -1,4 +1,5 @@
-"""Passwords and codes that are named in other languages than English: "mdp : …", "la clave del wifi es …", "jelszavam …".
+"""Passwords and codes that are named in other languages than English: "mdp : …", "la clave del wifi es …", "jelszavam
+…".
 
 `spoken` reads the names that are written like its own. Here a name is a word of its language, a few words may stand
 between it and the value, and only a value that no word could be counts; a code of a door or a message is digits.
@@ -15,37 +16,68 @@ from memory_assets.privacy.tokens import PASSWORD, Span
 _WIFI = r"(?:wi-?fi|wlan|wifi|internet|red|réseau|rete|rede|router|routeur|box)"
 _PASSWORDS = (
     r"mdp|mots? de passe|pass(?:wort|wörter)|kennw(?:ort|örter)|zugangsdaten|anmeldedaten|contraseñas?|"
-    rf"claves?(?=\s*:|\s+(?:de|del|para)\s+(?:la\s+|el\s+)?(?:{_WIFI}|\w*cuenta|correo|usuario|acceso))|code (?:du |de la )?{_WIFI}|"
-    rf"password(?=[^.!?\n]{{0,30}}\sè\s)|parola d['’]ordine|chiave (?:del |della )?{_WIFI}|senhas?|palavras?-passe|wachtwoord(?:en)?|"
-    r"lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni|si|mme)?|hasł[oa]|hesl[oa]|jelsz(?:ó|avam|ava|avunk|avad)|"
+    rf"claves?(?=\s*:|\s+(?:de|del|para)\s+(?:la\s+|el\s+)?(?:{_WIFI}|\w*cuenta|correo|usuario|acceso))|"
+    f"code (?:du |de la )?{_WIFI}|"
+    rf"password(?=[^.!?\n]{{0,30}}\sè\s)|parola d['’]ordine|chiave (?:del |della )?{_WIFI}|senhas?|palavras?-passe|"
+    "wachtwoord(?:en)?|"
+    "lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni|si|mme)?|hasł[oa]|hesl[oa]|"
+    "jelsz(?:ó|avam|ava|avunk|avad)|"
     r"parolă|parola|şifre(?:m|si|miz)?|парол[ьяюе]|lozinka|geslo|slaptažodis|parole|salasõna|"
     r"κωδικός|συνθηματικό|סיסמה|הסיסמה|كلمة\s+(?:المرور|السر)|รหัสผ่าน|mật khẩu|kata sandi|पासवर्ड"
 )
 _CODES = (
     r"(?:tür|tor|haus|garagen|alarm|zugangs|bestätigungs|verifizierungs|sicherheits|einmal|freischalt)-?(?:code|pin)|"
-    r"code (?:de (?:la )?|du |d['’])(?:porte|portail|immeuble|alarme|entrée|digicode|coffre|garage|vérification|validation|confirmation)|"
+    "code (?:de (?:la )?|du |d['’])(?:porte|portail|immeuble|alarme|entrée|digicode|coffre|garage|vérification|"
+    "validation|confirmation)|"
     r"digicode|codice (?:del |della |di )(?:portone|porta|cancello|allarme|verifica|conferma|sicurezza)|"
-    r"código (?:de(?:l| la| o)? |da |do )(?:puerta|portal|alarma|verificación|seguridad|porta|portão|alarme|verificação|segurança|confirmación|confirmação)|"
-    r"(?:deur|poort|alarm|verificatie|beveiligings)code|kod (?:do |weryfikacyjny)\w*|код (?:от|подтверждения)\s?\w*|otp(?: code| is)?(?=\D{0,45}\d{4})|"
+    "código (?:de(?:l| la| o)? |da |do )(?:puerta|portal|alarma|verificación|seguridad|porta|portão|alarme|"
+    "verificação|segurança|confirmación|confirmação)|"
+    r"(?:deur|poort|alarm|verificatie|beveiligings)code|kod (?:do |weryfikacyjny)\w*|код (?:от|"
+    r"подтверждения)\s?\w*|otp(?: code| is)?(?=\D{0,45}\d{4})|"
     r"验证码|驗證碼|認証コード|인증번호"
 )
 _IS = (
-    r"(?:c['’]est|est|ist|lautet|heißt|heisst|wäre|es|é|è|sono|són|is|er|är|on|jest|to|je|este|e|είναι|это|теперь|היא|هي|هو|"
+    "(?:c['’]est|est|ist|lautet|heißt|heisst|wäre|es|é|è|sono|són|is|er|är|on|jest|to|je|este|e|είναι|это|теперь|"
+    "היא|هي|هو|"
     r"adalah|là|ini|jetzt|nun|auf|ahora|adesso|maintenant|nu)"
 )
 _V = r"[\"'“„«`]?(?P<value>[!-~€£äöüßéèáíóúñçåøæ]{4,100})"
 _BETWEEN = r"[^.!?;:：\n|<>\d]{0,40}?"
 _FORMS = (
-    (re.compile(rf"(?<![^\W_])(?:{_PASSWORDS})(?![^\W_])(?:{_BETWEEN}(?:\s|,\s?){_IS}|{_BETWEEN}\s?[:：=]|,?)\s+(?:{_IS}\s+)?{_V}", re.I), False),
-    (re.compile(rf"(?<![^\W_])(?:{_PASSWORDS})(?![^\W_]){_BETWEEN}\s?[:：=]\s*(?:[\w.@-]{{2,40}}\s*[/|]\s*){_V}", re.I), False),
-    (re.compile(rf"(?<![^\W_])(?:{_PASSWORDS})(?:\s(?:от|для|do|k|für|fürs|zum|du|del)\s[^\W\d_]+)?[ \t]*[:：]?[ \t]*{_V}", re.I), False),
-    (re.compile(
-        rf"(?<![^\W_])(?:{_CODES})(?:(?![^\W_])|(?<=[码碼ド호]))(?:{_BETWEEN}(?:\s{_IS}|\s?[:：=])\s*|\s*)"
-        r"(?P<value>#?[A-Z]?\d[\d#*-]{2,9}[A-Z]?#?)(?![\w.,/]*\d)", re.I), True),
-)  # fmt: skip
+    (
+        re.compile(
+            rf"(?<![^\W_])(?:{_PASSWORDS})(?![^\W_])(?:{_BETWEEN}(?:\s|,\s?){_IS}|{_BETWEEN}\s?[:：=]|,?)\s+(?:{_IS}\s+)?{_V}",
+            re.I,
+        ),
+        False,
+    ),
+    (
+        re.compile(
+            rf"(?<![^\W_])(?:{_PASSWORDS})(?![^\W_]){_BETWEEN}\s?[:：=]\s*(?:[\w.@-]{{2,40}}\s*[/|]\s*){_V}", re.I
+        ),
+        False,
+    ),
+    (
+        re.compile(
+            rf"(?<![^\W_])(?:{_PASSWORDS})(?:\s(?:от|для|do|k|für|fürs|zum|du|del)\s[^\W\d_]+)?[ \t]*[:：]?[ \t]*{_V}",
+            re.I,
+        ),
+        False,
+    ),
+    (
+        re.compile(
+            rf"(?<![^\W_])(?:{_CODES})(?:(?![^\W_])|(?<=[码碼ド호]))(?:{_BETWEEN}(?:\s{_IS}|\s?[:：=])\s*|\s*)"
+            r"(?P<value>#?[A-Z]?\d[\d#*-]{2,9}[A-Z]?#?)(?![\w.,/]*\d)",
+            re.I,
+        ),
+        True,
+    ),
+)
 _ANCHOR = re.compile(
-    r"mdp|passe\b|passwor|passwör|kennw|daten|contrase|clave|code|codice|código|kod\b|kodeord|код|chiave|parol|senha|wachtwoord|lösenord|"
-    r"adgangskode|passord|salasan|salasõn|hasł|hesl|jelsz|şifre|парол|lozink|geslo|slaptaž|κωδικ|συνθημ|סיסמ|كلمة|รหัส|mật khẩu|"
+    r"mdp|passe\b|passwor|passwör|kennw|daten|contrase|clave|code|codice|código|kod\b|kodeord|код|chiave|parol|"
+    "senha|wachtwoord|lösenord|"
+    "adgangskode|passord|salasan|salasõn|hasł|hesl|jelsz|şifre|парол|lozink|geslo|slaptaž|κωδικ|συνθημ|סיסמ|كلمة|"
+    "รหัส|mật khẩu|"
     r"sandi|पासवर्ड|otp|验证码|驗證碼|認証|인증|password"
 )
 _DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-(?:19|20)\d\d")
@@ -69,7 +101,11 @@ def find_in_languages(text: str, low: str) -> Iterator[Span]:
                 if span is None:
                     continue
                 value, after = text[slice(*span)], text[span[1] : span[1] + 60]
-                if _COMPOUND.fullmatch(value) and text[max(span[0] - 4, 0) : span[0]].rstrip()[-1:] not in (":", "：", "="):
+                if _COMPOUND.fullmatch(value) and text[max(span[0] - 4, 0) : span[0]].rstrip()[-1:] not in (
+                    ":",
+                    "：",
+                    "=",
+                ):
                     continue
                 if (_is_code if is_code else _is_mixed)(value, after):
                     yield Span(*span, PASSWORD)
@@ -88,4 +124,9 @@ def _is_mixed(value: str, after: str) -> bool:
 
 def _is_code(value: str, after: str) -> bool:
     digits = re.sub(r"\D", "", value)
-    return 3 <= len(digits) <= 8 and not UNITS.match(after) and not re.fullmatch(r"(?:19|20)\d\d", value) and not _DATE.fullmatch(value)
+    return (
+        3 <= len(digits) <= 8
+        and not UNITS.match(after)
+        and not re.fullmatch(r"(?:19|20)\d\d", value)
+        and not _DATE.fullmatch(value)
+    )

@@ -1,7 +1,7 @@
 """Secrets replaced by what they are: ``[masked: api key]``. Deterministic, and masking twice is masking once.
 
-What was masked, and where, is read off the masked text itself, so that it is the same in whatever order and from however
-many files a source came together.
+What was masked, and where, is read off the masked text itself, so that it is the same in whatever order and from
+however many files a source came together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _PASSES = 20
 _STRING = re.compile(r'(?<!\\)"(?>(?:[^"\\\n]++|\\.)*)"')
 _KEY_AFTER = re.compile(r"\s*:")
 _KEY_BEFORE = re.compile(r'"((?>(?:[^"\\\n]++|\\.)*))"\s*+:\s*+\[?\s*+\Z')
-_KEY_AND_NUMBER = re.compile(r'("(?:pin|pin_?code|pass_?code|password|passwd|pwd|cvv|cvc)"\s*:\s*)(\d{3,10})(?=\s*[,}\]])', re.I)
+_KEY_AND_NUMBER = re.compile(
+    r'("(?:pin|pin_?code|pass_?code|password|passwd|pwd|cvv|cvc)"\s*:\s*)(\d{3,10})(?=\s*[,}\]])', re.I
+)
 # What a field of a record is called in which nothing else than a secret stands.
 _SECRET_FIELD = re.compile(
     r"(?:.*[_\W])?(?:(?P<password>pass(?:word|wd|phrase|code)?|pwd?|pin(?:_?code)?|cvv|cvc)|"
@@ -31,7 +33,9 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Masked(NamedTuple):
-    """``count`` secrets of a kind were masked at a place: a property's name, or a field and a line of the raw content."""
+    """``count`` secrets of a kind were masked at a place: a property's name, or a field and a line of the raw
+    content.
+    """
 
     kind: str
     where: str
@@ -71,7 +75,9 @@ def mask_known(raw_content: str, known: Mapping[str, str]) -> str:
 
 
 def mask_label(text: str, known: dict[str, str]) -> str:
-    """A title, name or path: masked by itself, by what is known of its source, and where its end cuts a secret short."""
+    """A title, name or path: masked by itself, by what is known of its source, and where its end cuts a secret
+    short.
+    """
     if pattern := _pattern_of(known):
         text = _replace_known(text, pattern, known)
     if text.endswith("…"):
@@ -88,7 +94,9 @@ def _pattern_of(known: Mapping[str, str]) -> re.Pattern[str] | None:
     values = [value for value in known if len(value) >= 6 and not value.isalpha() and not value.isdigit()]
     if not values:
         return None
-    return re.compile(r"(?<!\w)(?:" + "|".join(re.escape(v) for v in sorted(values, key=lambda v: (-len(v), v))) + r")(?!\w)")
+    return re.compile(
+        r"(?<!\w)(?:" + "|".join(re.escape(v) for v in sorted(values, key=lambda v: (-len(v), v))) + r")(?!\w)"
+    )
 
 
 def _replace_known(text: str, pattern: re.Pattern[str], known: Mapping[str, str]) -> str:
@@ -168,7 +176,14 @@ def _change_value(literal: str, key: str, change: Callable[[str], str], known: d
 def _kind_of_field(key: str, value: str) -> str | None:
     """What a value is by its field's name; words are none, so that a field of prose keeps what it says."""
     match = _SECRET_FIELD.fullmatch(_CAMEL.sub("_", key))
-    if match is None or not value or " " in value or len(value) < 3 or MASK.search(value) or value.lower() in ("none", "null", "true", "false"):
+    if (
+        match is None
+        or not value
+        or " " in value
+        or len(value) < 3
+        or MASK.search(value)
+        or value.lower() in ("none", "null", "true", "false")
+    ):
         return None
     if match["password"]:
         return PASSWORD
@@ -199,7 +214,11 @@ def _in_raw(raw_content: str) -> Iterator[tuple[str, str]]:
             continue
         in_json = line.lstrip()[:1] in ("{", "[")
         for match in MASK.finditer(line):
-            field = re.findall(r'"([\w -]{1,40})"\s*:\s*(?:\[\s*)?"(?:[^"\\]|\\.)*\Z', line[: match.start()]) if in_json else []
+            field = (
+                re.findall(r'"([\w -]{1,40})"\s*:\s*(?:\[\s*)?"(?:[^"\\]|\\.)*\Z', line[: match.start()])
+                if in_json
+                else []
+            )
             ordinal = len(re.findall(rf'"{re.escape(field[-1])}"\s*:', line[: match.start()])) if field else 0
             place = f"{field[-1]} {ordinal}, " if field else ""
             yield _kind(match[0]), f"{place}line {number}"

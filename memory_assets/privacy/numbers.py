@@ -10,7 +10,8 @@ from memory_assets.privacy.tokens import CARD_NUMBER, PRIVATE_KEY, Span
 
 # 13 to 19 digits, written together or in the groups in which cards are printed; not in a path, an id or a decimal.
 _CARD = re.compile(
-    r"(?<![\w/.+-])(?:\d{4}([ -]|\. ?)\d{4}\1\d{4}\1\d{1,7}|\d(?: \d){12,18}|\d{4} \d{4} \d{8}|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![\w-]|\.\d)"
+    r"(?<![\w/.+-])(?:\d{4}([ -]|\. ?)\d{4}\1\d{4}\1\d{1,7}|\d(?: \d){12,18}|\d{4} \d{4} \d{8}|"
+    r"\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![\w-]|\.\d)"
 )
 # First digits and lengths of the issuers (ISO/IEC 7812, as the issuers publish them).
 _ISSUERS = (
@@ -22,7 +23,8 @@ _ISSUERS = (
     (re.compile(r"30[0-5]|3[689]"), (14,)),
     (re.compile(r"62"), (16, 17, 18, 19)),
 )
-# A private key as wallets export it, alone (WIF) or with all that follow from it (BIP 32): base 58, the last four bytes a check.
+# A private key as wallets export it, alone (WIF) or with all that follow from it (BIP 32): base 58, the last four bytes
+# a check.
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _WALLET = re.compile(rf"(?<![A-Za-z0-9])(?:[5KL9c][{_BASE58}]{{50,51}}|[xyzt]prv[{_BASE58}]{{107,108}})(?![A-Za-z0-9])")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{1,4}){3,9}(?![A-Za-z0-9])")

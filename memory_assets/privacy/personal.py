@@ -1,7 +1,7 @@
 """Personal data in a text, by kind: marked, never masked. Deterministic and offline.
 
-Phone numbers are judged by ``phonenumberslite`` (Google's libphonenumber, Apache 2.0). Postal addresses are not found: no
-detector without a model knows them.
+Phone numbers are judged by ``phonenumberslite`` (Google's libphonenumber, Apache 2.0). Postal addresses are not
+found: no detector without a model knows them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,18 @@ from memory_assets.privacy.numbers import count_ibans
 
 EMAIL, PHONE, IBAN, NATIONAL_ID = "e-mail address", "phone number", "bank account", "national id"
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])")
+_EMAIL = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])"
+)
 _MAYBE_PHONE = re.compile(r"(?:\+\d|\(\d|\b\d)[\d ()./-]{6,24}\d")
 _SEPARATED = re.compile(r"\+|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}")
-# United States (SSA, number ranges never issued left out), Switzerland (AHV, EAN-13's check digit), United Kingdom (NINO).
+# United States (SSA, number ranges never issued left out), Switzerland (AHV, EAN-13's check digit), United Kingdom
+# (NINO).
 _SSN = re.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])")
 _AHV = re.compile(r"(?<![\d.])756\.?\d{4}\.?\d{4}\.?\d{2}(?![\d.]\d)")
-_NINO = re.compile(r"(?<![A-Za-z0-9])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?: ?\d\d){3} ?[A-D](?![A-Za-z0-9])")
+_NINO = re.compile(
+    r"(?<![A-Za-z0-9])(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?: ?\d\d){3} ?[A-D](?![A-Za-z0-9])"
+)
 _REGION = "US"  # whose way of writing a number without its country's code is known; with the code all are
 
 
@@ -63,4 +68,6 @@ def _count_phones(text: str) -> int:
 
 def _is_ahv(number: str) -> bool:
     digits = [int(character) for character in number if character.isdigit()]
-    return (10 - sum(digit * (3 if place % 2 else 1) for place, digit in enumerate(digits[:12])) % 10) % 10 == digits[12]
+    return (10 - sum(digit * (3 if place % 2 else 1) for place, digit in enumerate(digits[:12])) % 10) % 10 == digits[
+        12
+    ]

@@ -1,4 +1,5 @@
-"""Passwords, codes and keys that a person or a file names: "my password is …", "pw = …", "passcode is 4921", ``API_KEY=…``.
+"""Passwords, codes and keys that a person or a file names: "my password is …", "pw = …", "passcode is 4921",
+``API_KEY=…``.
 
 No detector of source code reads prose. What stands after the name decides: a value with digits or signs is one; an
 ordinary word only where nothing follows it ("wifi password: sunflower"), and never a word that says something about a
@@ -27,7 +28,8 @@ PIN_NAMES = (
     r"(?:door|gate|alarm|access|entry|security|lock|safe|unlock|vault|garage|keypad|pass)[ -]?codes?|cvv2?|cvc)"
 )
 KEY_NAMES = (
-    r"(?:(?:api|auth|access|secret|client|private|service|account|encryption|signing|master|database|db|session|refresh|"
+    "(?:(?:api|auth|access|secret|client|private|service|account|encryption|signing|master|database|db|session|"
+    "refresh|"
     r"bearer|deploy|bot|app|webhook|license|licence|activation|product)[ _-]?(?:access[ _-]?)?(?:key|token|secret)|"
     r"(?<![A-Za-z])(?:token|secret))(?:[ _-]?id)?"
 )
@@ -36,47 +38,61 @@ _TAIL = r"(?:[_-]\w{1,20})?[\"'`*_\])]{0,3}(?:[ \t]*\([^()\n]{1,60}\))?"
 _ASSIGNED = r"[ \t]*(?::=|={1,3}>?|:|：|->|→)[*_`]{0,3}[ \t]*"
 _VERB = (
     r"(?:'s|’s|\s+(?:is|was|are|ist|lautet|war|est|es|é|will\s+be|should\s+be|equals|becomes|remains))"
-    r"(?:\s+(?:now|still|just|simply|currently|again|actually|set\s+to|changed\s+to|reset\s+to|as\s+follows))*(?:[ \t]*+[:=]\s++|\s++)"
+    r"(?:\s+(?:now|still|just|simply|currently|again|actually|set\s+to|changed\s+to|reset\s+to|"
+    r"as\s+follows))*(?:[ \t]*+[:=]\s++|\s++)"
 )
 _VALUE = r"(?P<value>\"[^\"\n]{2,200}\"|'[^'\n]{2,200}'|`[^`\n]{2,200}`|“[^”\n]{2,200}”|«[^»\n]{2,200}»|[^\s]{1,300})"
 _NEXT_LINE = r"[ \t]*:[ \t]*\n[ \t>]*(?P<value>[^\s]{4,100})(?=[ \t]*(?:\n|\Z))"
 
 # Words that say something about a password, its absence, its type in code; in place of one they are none.
 _ABOUT = frozenset(
-    """a about above absolutely active added again age all already also always an and another any anything as at attached available back bad
-    based because been before being below blank bool boolean both bytes case changed clear compromised correct cracked
-    currently default defined dead denied different due easy either email empty encrypted enough entered everything exact
-    exactly expired expiring exposed false far field fine first for forbidden forgotten form found from generated given
-    going gone good guessable hard hash hashed he her here hers hidden his how idea if important impossible in inactive incorrect
-    input insecure int invalid it its just kept key known last later leaked least less like literally locked long lost
-    mandatory manager me mind mindestens mine minimum missing more most much my n/a na necessary needed never new next nil no none not
-    nothing null number object obvious of off ok okay old on one only optional or our out outdated over password
-    passwords pending please policy prompt protected public really ready redacted required reset resetting reused right
-    safe same saved secret secretstr secure see self sensitive sent set shared she short similar simple so some
-    something soon still stolen stored str string strong stuff such super sure tbd temporary terrible text than that the
-    their then there these they this those to today token tomorrow too totally tricky true type unchanged undefined
-    unique unknown unsafe until unset up updated user used username using valid value very void was we weak well what when
-    where which who why will with within without working wrong x y yes yet you your yours zero
-    falsch richtig abgelaufen vergessen geändert nicht das der die ein eine leer gleich oublié perdu expiré changé incorrect
-    olvidada incorrecta correcta caducada cambiada esquecida errada alterada vergeten gewijzigd verlopen onjuist""".split()
+    """
+    a about above absolutely active added again age all already also always an and another any anything as at
+    attached available back bad based because been before being below blank bool boolean both bytes case changed
+    clear compromised correct cracked currently default defined dead denied different due easy either email
+    empty encrypted enough entered everything exact exactly expired expiring exposed false far field fine first
+    for forbidden forgotten form found from generated given going gone good guessable hard hash hashed he her
+    here hers hidden his how idea if important impossible in inactive incorrect input insecure int invalid it
+    its just kept key known last later leaked least less like literally locked long lost mandatory manager me
+    mind mindestens mine minimum missing more most much my n/a na necessary needed never new next nil no none
+    not nothing null number object obvious of off ok okay old on one only optional or our out outdated over
+    password passwords pending please policy prompt protected public really ready redacted required reset
+    resetting reused right safe same saved secret secretstr secure see self sensitive sent set shared she short
+    similar simple so some something soon still stolen stored str string strong stuff such super sure tbd
+    temporary terrible text than that the their then there these they this those to today token tomorrow too
+    totally tricky true type unchanged undefined unique unknown unsafe until unset up updated user used username
+    using valid value very void was we weak well what when where which who why will with within without working
+    wrong x y yes yet you your yours zero falsch richtig abgelaufen vergessen geändert nicht das der die ein
+    eine leer gleich oublié perdu expiré changé incorrect olvidada incorrecta correcta caducada cambiada
+    esquecida errada alterada vergeten gewijzigd verlopen onjuist
+    """.split()
 )
 _ABOUT_ENDINGS = ("ed", "ing", "able", "ible", "ful", "less", "ly", "ous", "tion", "n't")
 UNITS = re.compile(
-    r"(?<!\s)\s*+(?:[-–]\s*+\d++\s*+)?(?:\+\s*+)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|bits?|bytes?|seconds?|minutes?|"
-    r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|stück\b|mal\b|zeichen\b|stellen\b|ziffern\b|caract[eè]res\b|cifras\b|d[ií]gitos\b|chiffres\b|tecken\b|tegn\b|tekens\b|of\b|attempts?|tries|or more)", re.I
+    
+        r"(?<!\s)\s*+(?:[-–]\s*+\d++\s*+)?(?:\+\s*+)?(?:characters?|chars?|digits?|letters?|symbols?|numbers?|words?|"
+        "bits?|bytes?|seconds?|minutes?|"
+    
+    
+        r"hours?|days?|weeks?|months?|years?|times?|percent|%|people|stück\b|mal\b|zeichen\b|stellen\b|ziffern\b|"
+        r"caract[eè]res\b|cifras\b|d[ií]gitos\b|chiffres\b|tecken\b|tegn\b|tekens\b|of\b|attempts?|tries|or more)"
+    , re.I
 )  # fmt: skip
 _CLAUSE_END = re.compile(
-    r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)", re.I
+    r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)",
+    re.I,
 )
 _OF_A_YEAR = re.compile(
-    r"[ \t]+(?:editions?|versions?|revisions?|updates?|reports?|reviews?|models?|standards?|seasons?|releases?|requirements?|rules?|"
+    r"[ \t]+(?:editions?|versions?|revisions?|updates?|reports?|reviews?|models?|standards?|seasons?|releases?|"
+    "requirements?|rules?|"
     r"acts?|laws?|handbooks?|guides?|conferences?|summits?|surveys?|audits?|budgets?|courses?|manuals?|ausgabe|fassung|édition|edición)\b",
     re.I,
 )
 _PLAIN = re.compile(r"[^\W\d_]+(?:[/'’.,-]+[^\W\d_]+)*[^\w\s]*")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _REFERENCE = re.compile(
-    r"(?:[A-Za-z_][\w.]*+[\[(].*|(?:self|this|os|process|settings|config|env|args|options|request|user|props|data)\.[\w.].*|"
+    r"(?:[A-Za-z_][\w.]*+[\[(].*|(?:self|this|os|process|settings|config|env|args|options|request|user|props|"
+    r"data)\.[\w.].*|"
     r"[$%]?[({<].*|\$[A-Z_]+\W*|%\w\W*|https?://.*|\[masked:?.*|&\w+;.*|\\[nrt].*)"
 )
 # A variable is called after what it holds.
@@ -114,17 +130,25 @@ def names_a_year(value: str, after: str) -> bool:
 
 
 _LENGTH = re.compile(
-    r"(?:min\.?|max\.?|mínimo|minimum)?\d{1,3}[-–]?(?:stellig\w*|zeichen|stellen|characters?|chars?|digits?|letters?|symbols?|caract[eè]res?|car|"
+    r"(?:min\.?|max\.?|mínimo|minimum)?\d{1,3}[-–]?(?:stellig\w*|zeichen|stellen|characters?|chars?|digits?|"
+    "letters?|symbols?|caract[eè]res?|car|"
     r"karakters?|karakter|znaków|cyfr\w*|символ\w*)[.,]?",
     re.I,
 )
 
 
 def is_strong(value: str) -> bool:
-    """Whether a value has what no ordinary word has: digits, signs, capitals within; and is no length ("12-stellig")."""
+    """Whether a value has what no ordinary word has: digits, signs, capitals within; and is no length
+    ("12-stellig").
+    """
     if _LENGTH.fullmatch(value):
         return False
-    if _REFERENCE.fullmatch(value) or _VARIABLE.fullmatch(value) or is_templated_secret(value) or len(set(value.strip(".*xX•-_#?"))) < 2:
+    if (
+        _REFERENCE.fullmatch(value)
+        or _VARIABLE.fullmatch(value)
+        or is_templated_secret(value)
+        or len(set(value.strip(".*xX•-_#?"))) < 2
+    ):
         return False
     return not _PLAIN.fullmatch(value) or bool(_INNER_CAPITAL.search(value))
 
@@ -158,10 +182,17 @@ def _is_code(value: str, after: str, match: re.Match[str]) -> bool:
 
 
 def _is_key(value: str, after: str, match: re.Match[str]) -> bool:
-    if re.fullmatch(r"[A-Za-z]{20,}", value):  # letters alone are a key in disorder: no words, small letters and capitals by turns
+    if re.fullmatch(
+        r"[A-Za-z]{20,}", value
+    ):  # letters alone are a key in disorder: no words, small letters and capitals by turns
         words = sum(map(len, re.findall(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}", value)))
         return words < 0.5 * len(value) and len(re.findall(r"[a-z][A-Z]", value)) >= len(value) // 6
-    return len(value) >= 8 and value[0] != "/" and is_strong(value) and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
+    return (
+        len(value) >= 8
+        and value[0] != "/"
+        and is_strong(value)
+        and bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value))
+    )
 
 
 def _is_phrase(value: str, after: str, match: re.Match[str]) -> bool:
@@ -170,7 +201,12 @@ def _is_phrase(value: str, after: str, match: re.Match[str]) -> bool:
     return least <= len(words) <= 24 and not set(words) & _FUNCTION_WORDS
 
 
-_FUNCTION_WORDS = frozenset("a an and any are for how i in is it not of or password passphrase please that the this to was we what when you your".split())
+_FUNCTION_WORDS = frozenset(
+    (
+        "a an and any are for how i in is it not of or password passphrase please that the this to was we what when "
+        "you your"
+    ).split()
+)
 Accept = Callable[[str, str, "re.Match[str]"], bool]
 
 
@@ -183,7 +219,11 @@ _FORMS = (
     _form(PASS_NAMES + _TAIL + _FOR + _ASSIGNED + _VALUE, PASSWORD, _is_password),
     _form(PASS_NAMES + _FOR + _VERB + _VALUE, PASSWORD, _is_password),
     _form(PASS_NAMES + _TAIL + _FOR + _NEXT_LINE, PASSWORD, _is_mixed),
-    _form(r"(?:phrase|mnemonic)s?" + _FOR + rf"(?:{_ASSIGNED}|{_VERB})(?P<value>[a-z]+(?:[ \t]+[a-z]+){{2,23}})", PASSWORD, _is_phrase),
+    _form(
+        r"(?:phrase|mnemonic)s?" + _FOR + rf"(?:{_ASSIGNED}|{_VERB})(?P<value>[a-z]+(?:[ \t]+[a-z]+){{2,23}})",
+        PASSWORD,
+        _is_phrase,
+    ),
     _form(PASS_NAMES + r"\s+from\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
     _form(PASS_NAMES + r"(?:\s+from\s+\S+)?\s+to\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
     _form(PASS_NAMES + r"[ \t]+(?P<value>\S{4,100})", PASSWORD, _is_mixed),

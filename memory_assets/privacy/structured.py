@@ -12,8 +12,10 @@ from memory_assets.privacy.spoken import is_strong, trimmed
 from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD, PRIVATE_KEY, Span
 
 _NAMED_KEY = (
-    r"(?:[\w.:-]*[_.:-])?(?:(?:api|app|auth|access|account|client|consumer|encryption|license|private|secret|service|shared|"
-    r"signing|storage|subscription|bearer|refresh|session|id|bot|deploy)[_-]?(?:access[_-]?)?(?:key|token|secret)|secret|token)"
+    r"(?:[\w.:-]*[_.:-])?(?:(?:api|app|auth|access|account|client|consumer|encryption|license|private|secret|"
+    "service|shared|"
+    "signing|storage|subscription|bearer|refresh|session|id|bot|deploy)[_-]?(?:access[_-]?)?(?:key|token|secret)|"
+    "secret|token)"
 )
 _NAMED_PASSWORD = r"(?:[\w.:-]*[_.:-])?(?:\w{0,20}(?:password|passwd|passphrase|passwort|kennwort)|pwd|pass)"
 _V = r"(?P<value>[^\s<>\"']{4,400})"
@@ -21,7 +23,8 @@ _V = r"(?P<value>[^\s<>\"']{4,400})"
 _C = r"(?!\"?(?:\$\w+|%\w+%)\"?(?:[\s|;&]|\Z))(?P<value>\"[^\"\n]{4,100}\"|'[^'\n]{4,100}'|[^\s|;&<>\"']{4,200})"
 _SAME_LINE = r"[^\n|;&]{0,100}?"
 
-# The words (lower case) of which one must stand in a text, the pattern, the kind, and whether a key's length is asked for.
+# The words (lower case) of which one must stand in a text, the pattern, the kind, and whether a key's length is asked
+# for.
 _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, int], ...] = tuple(
     (words, re.compile(pattern, re.IGNORECASE), kind, least)
     for words, pattern, kind, least in (
@@ -33,15 +36,22 @@ _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, int], ...] = tuple(
         (("value=",), rf"(?:key|name)=[\"']{_NAMED_KEY}[\"']\s+value=[\"']{_V}[\"']", API_KEY, 12),
         (("value=",), rf"(?:key|name)=[\"']{_NAMED_PASSWORD}[\"']\s+value=[\"']{_V}[\"']", PASSWORD, 4),
         # headers of requests, and addresses
-        (("authorization",), rf"\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|api-?key|key|digest|apitoken)[ =]+{_V}", ACCESS_TOKEN, 16),
+        (("authorization",), (
+            rf"\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|api-?key|key|digest|apitoken)[ =]+{_V}"
+        ), ACCESS_TOKEN, 16),
         (("cookie",),
          r"\bcookies?:[^\n]{0,400}?\b[\w.-]{0,30}(?:sess(?:ion)?(?:[_-]?id)?|sid|auth|token|jwt|csrf)[\w.-]{0,20}="
          r"(?P<value>[^\s;\"'<>]{16,2000})", ACCESS_TOKEN, 16),
         (("sig=",), r"[?&](?:amp;)?sig=(?P<value>[\w%+/-]{30,}={0,2})", ACCESS_TOKEN, 30),
         # programs that take a password among their arguments
-        (("--user",), rf"\b(?:curl|wget|https?|xh)\b{_SAME_LINE}\s--(?:proxy-)?user[ =][\"']?[^\s:\"']{{1,60}}:{_C}", PASSWORD, 4),
+        (("--user",), (
+            rf"\b(?:curl|wget|https?|xh)\b{_SAME_LINE}\s--(?:proxy-)?user[ =][\"']?[^\s:\"']{{1,60}}:{_C}"
+        ), PASSWORD, 4),
         (("sshpass",), rf"\bsshpass\s+(?-i:-p)\s*{_C}", PASSWORD, 4),
-        (("login",), rf"\b(?:docker|podman|helm|az|oc|skopeo|buildah|cf|heroku|npm)\s+(?:\w+\s+)?login\b{_SAME_LINE}\s(?:-p|--password)[ =]{_C}",
+        (("login",), (
+            rf"\b(?:docker|podman|helm|az|oc|skopeo|buildah|cf|heroku|npm)\s+(?:\w+\s+)?login\b{_SAME_LINE}\s(?:-p|"
+            f"--password)[ =]{_C}"
+        ),
          PASSWORD, 4),
         (("redis-cli",), rf"\bredis-cli\b{_SAME_LINE}\s(?-i:-a|--pass)[ =]?{_C}", PASSWORD, 4),
         (("htpasswd",), rf"\bhtpasswd\s+-(?=\w{{0,20}}b)\w{{1,20}}\s+\S+\s+\S+\s+{_C}", PASSWORD, 4),
@@ -52,13 +62,22 @@ _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str], str, int], ...] = tuple(
         (("smbclient",), rf"\bsmbclient\b{_SAME_LINE}\s-U\s*[^\s%]{{1,60}}%{_C}", PASSWORD, 4),
         (("lftp",), rf"\blftp\b{_SAME_LINE}\s-u\s*[^\s,]{{1,60}},{_C}", PASSWORD, 4),
         # as a manager of passwords copies it: the name on a line, the value below it
-        (("password\n", "passwort\n", "kennwort\n"), r"(?m)^[ \t]*(?:password|passwort|kennwort)[ \t]*\n[ \t]*(?P<value>\S{6,100})[ \t]*$",
+        (("password\n", "passwort\n", "kennwort\n"), (
+            r"(?m)^[ \t]*(?:password|passwort|kennwort)[ \t]*\n[ \t]*(?P<value>\S{6,100})[ \t]*$"
+        ),
          PASSWORD, 6),
         (("pass ",), r"(?<![A-Za-z-])pass (?:for|to|of|on)\s[^.!?;:\n]{1,40}?\s(?:is|was)\s+"
-         r"(?!(?-i:[A-Z]{3})\d+(?:[.,]\d+)?(?:[\s.,;!?]|\Z))(?P<value>[A-Za-z]\S{5,200})(?=[ \t]*(?:\Z|\n|[,;(]|(?:and|but|or|so|if|thanks|thx|please)\b)|(?<=[.,;!?])\s)", PASSWORD, 6),
+         
+             r"(?!(?-i:[A-Z]{3})\d+(?:[.,]\d+)?(?:[\s.,;!?]|\Z))(?P<value>[A-Za-z]\S{5,200})(?=[ \t]*(?:\Z|\n|[,;(]|"
+             r"(?:and|but|or|so|if|thanks|thx|please)\b)|(?<=[.,;!?])\s)"
+         , PASSWORD, 6),
         # a key that its name and its shape tell: 32 bytes (Ethereum), PuTTY's lines where its file was cut
-        (("key",), r"\bpriv(?:ate)?[ _-]?key(?:\s+(?:is|ist|was)|\s*[:=])?\s*[\"'(`]?(?P<value>\b(?:0x)?[0-9a-f]{64}\b)", PRIVATE_KEY, 60),
-        (("private-lines",), r"Private-Lines:\s*\d{1,3}\s*\n(?P<value>[A-Za-z0-9+/=]{20,}(?:\s*\n[A-Za-z0-9+/=]{20,})*)", PRIVATE_KEY, 20),
+        (("key",), (
+            r"\bpriv(?:ate)?[ _-]?key(?:\s+(?:is|ist|was)|\s*[:=])?\s*[\"'(`]?(?P<value>\b(?:0x)?[0-9a-f]{64}\b)"
+        ), PRIVATE_KEY, 60),
+        (("private-lines",), (
+            r"Private-Lines:\s*\d{1,3}\s*\n(?P<value>[A-Za-z0-9+/=]{20,}(?:\s*\n[A-Za-z0-9+/=]{20,})*)"
+        ), PRIVATE_KEY, 20),
     )
 )  # fmt: skip
 # "COVID-19-related", "gpt-4-turbo": words and versions, where a key is asked for.
@@ -79,7 +98,9 @@ def find_structured(text: str, low: str) -> Iterator[Span]:
             if span is None:
                 continue
             value = text[slice(*span)]
-            if kind == PRIVATE_KEY or (len(value) >= least and _is_secret(value) and not (kind != PASSWORD and _WORDS.fullmatch(value))):
+            if kind == PRIVATE_KEY or (
+                len(value) >= least and _is_secret(value) and not (kind != PASSWORD and _WORDS.fullmatch(value))
+            ):
                 named = (match.groupdict().get("name") or "").lower()
                 yield Span(*span, ACCESS_TOKEN if kind == API_KEY and "token" in named else kind)
 

@@ -1,8 +1,9 @@
 """The kinds of secrets, and the keys and tokens that their own shape gives away.
 
-The patterns are detect-secrets' (Yelp, Apache 2.0), plugin by plugin: its ``denylist`` is searched for places, because its
-``analyze_string`` gives values only. Its verification over the network is never called; its entropy and keyword plugins
-are left out: in prose they hit ordinary words. ``_LATER`` are documented prefixes that its last release (1.5.0) lacks.
+The patterns are detect-secrets' (Yelp, Apache 2.0), plugin by plugin: its ``denylist`` is searched for places,
+because its ``analyze_string`` gives values only. Its verification over the network is never called; its entropy and
+keyword plugins are left out: in prose they hit ordinary words. ``_LATER`` are documented prefixes that its last
+release (1.5.0) lacks.
 """
 
 from __future__ import annotations
@@ -96,11 +97,16 @@ _LATER = (
     (API_KEY, ("sq0atp-", "eaaa"), _EDGE + r"(?:sq0atp-[\w-]{22,}|EAAA[\w-]{56,})"),
     (ACCESS_TOKEN, ("gh", "github_pat_"), _EDGE + r"(?:github_pat_\w{22,}|gh[pousr]_[A-Za-z0-9]{30,})"),
     (API_KEY, ("dp.", "pmak-", "nrak-", "glsa_"),
-     _EDGE + r"(?:dp\.(?:pt|st|ct|sa|scim)\.[\w.-]{40,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|NRAK-[A-Z0-9]{27}|glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8})"),
+     _EDGE + (
+         r"(?:dp\.(?:pt|st|ct|sa|scim)\.[\w.-]{40,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|NRAK-[A-Z0-9]{27}|"
+         "glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8})"
+     )),
     (API_KEY, ("q~",), r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])"),
     (ACCESS_TOKEN, ("eaa",), _EDGE + r"EAA[A-Z](?=[A-Za-z]*\d)[A-Za-z0-9]{90,}"),
     (ACCESS_TOKEN, ("hf_",), _EDGE + r"hf_[A-Za-z0-9]{30,}"),
-    (ACCESS_TOKEN, ("xox", "xapp-"), _EDGE + r"(?:xox[a-z]-(?=[A-Za-z-]*\d)[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,})"),
+    (ACCESS_TOKEN, ("xox", "xapp-"), _EDGE + (
+        r"(?:xox[a-z]-(?=[A-Za-z-]*\d)[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,})"
+    )),
     (ACCESS_TOKEN, ("do",), _EDGE + r"do[oprs]_v1_[a-f0-9]{64}"),
     (ACCESS_TOKEN, ("shp",), _EDGE + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     (ACCESS_TOKEN, ("dckr_pat_", "npm_"), _EDGE + r"(?:dckr_pat_[\w-]{20,}|npm_[A-Za-z0-9]{36})"),
@@ -121,7 +127,8 @@ _COMPILED = tuple((kind, words, re.compile(pattern)) for kind, words, pattern in
 # A block with its last line; a block that is cut off goes on as long as lines of base64 do. Between two lines may stand
 # whatever a quote, a caption's times or a JSON string inside of a string puts there.
 _KEY_BLOCK = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.{0,8000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+    "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.{0,8000}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: "
+    "BLOCK)?-----",
     re.DOTALL,
 )
 _KEY_BEGIN = re.compile(
@@ -140,7 +147,9 @@ def find_tokens(text: str, low: str) -> Iterator[Span]:
     for plugin, kind, words in _BORROWED:
         if any(word in low for word in words):
             for pattern in plugin.denylist:
-                yield from _found(pattern, text, kind, isinstance(plugin, _GROUPED), getattr(plugin, "is_formally_valid", None))
+                yield from _found(
+                    pattern, text, kind, isinstance(plugin, _GROUPED), getattr(plugin, "is_formally_valid", None)
+                )
     for kind, words, pattern in _COMPILED:
         if any(word in low for word in words):
             yield from _found(pattern, text, kind, pattern.groups > 0, None)
@@ -150,9 +159,9 @@ def _found(pattern: re.Pattern[str], text: str, kind: str, grouped: bool, is_val
     for match in pattern.finditer(text):
         group = next((n for n in range(pattern.groups, 0, -1) if match[n]), 0) if grouped else 0
         start, end = match.span(group)
-        while start < end and text[start] in " \t\n=:\"":
+        while start < end and text[start] in ' \t\n=:"':
             start += 1
-        while start < end and text[end - 1] in " \t\n\"":
+        while start < end and text[end - 1] in ' \t\n"':
             end -= 1
         if start < end and (is_valid is None or is_valid(text[start:end])):  # type: ignore[operator]
             yield Span(start, end, WEBHOOK if "://hooks." in text[start:end] else kind)

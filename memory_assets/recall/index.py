@@ -1,7 +1,8 @@
 """The words of one user's readable sources in an SQLite file of the installation: made from the graph, never its owner.
 
-FTS5 with four fields per passage (``passages.fields``). The file can be removed at any time: the next recall makes it
-again. It holds what the graph holds of the user's readable sources, masked as that is, and is the owner's alone to read.
+FTS5 with four fields per passage (``passages.fields``). The file can be removed at any time: the next recall makes
+it again. It holds what the graph holds of the user's readable sources, masked as that is, and is the owner's alone
+to read.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ CREATE TABLE IF NOT EXISTS passages (
   UNIQUE (source_id, place)
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(own, next1, next2, next4, content='', tokenize='porter unicode61 remove_diacritics 2');
-"""
+"""  # noqa: E501
 
 
 class IndexFileError(MemoryAssetsError):
@@ -61,7 +62,8 @@ class PassageIndex:
                 _forget(connection, identifier)
                 for place, (passage, columns) in enumerate(zip(passages, fields(passages), strict=True)):
                     cursor = connection.execute(
-                        "INSERT INTO passages (source_id, place, turn, speaker, said_at, text) VALUES (?, ?, ?, ?, ?, ?)",
+                        "INSERT INTO passages (source_id, place, turn, speaker, said_at, text) VALUES (?, ?, ?, ?, "
+                        "?, ?)",
                         (identifier, place, *passage),
                     )
                     connection.execute(

@@ -1,7 +1,7 @@
 """How turns become passages, how a question is searched for, how passages are ranked, and which fit the budget. Pure.
 
-Words find passages (BM25 over the passage and its neighbours); a few cues of the question then move them: whom it names,
-which month and day it names, that answers follow questions.
+Words find passages (BM25 over the passage and its neighbours); a few cues of the question then move them: whom it
+names, which month and day it names, that answers follow questions.
 """
 
 from __future__ import annotations
@@ -155,7 +155,9 @@ def search_terms(question: str, rules: RecallRules = RULES) -> list[str]:
     words: list[str] = []
     for token in _WORD.findall(question.casefold()):
         words += _words_of(token)
-    telling = [word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())]
+    telling = [
+        word for word in words if zipf_frequency(word, "en") < rules.commonest and (len(word) > 1 or word.isdigit())
+    ]
     return list(dict.fromkeys(telling or words))[:MOST_TERMS]
 
 
@@ -223,12 +225,8 @@ def pack(
             used += cost
             chosen.setdefault(passage.source_id, []).append(passage)
     while True:
-        groups = tuple(
-            (heads[key], tuple(sorted(rows, key=lambda row: row.place))) for key, rows in chosen.items()
-        )
-        text = "\n".join(
-            "\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups
-        )
+        groups = tuple((heads[key], tuple(sorted(rows, key=lambda row: row.place))) for key, rows in chosen.items())
+        text = "\n".join("\n".join([head_line(head), *map(_line, rows), ""]) for head, rows in groups)
         tokens = count_tokens(text)
         if tokens <= budget or not chosen:
             return Recalled(text, tokens, groups)
@@ -255,7 +253,9 @@ def _asks(text: str) -> bool:
 
 
 def _words_of(token: str) -> Iterator[str]:
-    """A token's words: itself, or of its unspaced parts each pair of signs as a phrase (the index has each sign alone)."""
+    """A token's words: itself, or of its unspaced parts each pair of signs as a phrase (the index has each sign
+    alone).
+    """
     for part in _PARTS.findall(token):
         if UNSPACED_RUN.match(part):
             yield from (" ".join(pair) for pair in pairs(part))

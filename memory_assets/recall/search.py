@@ -64,9 +64,7 @@ def index_path(home: Path, user: str) -> Path:
     return home / "recall" / f"{user}.sqlite3"
 
 
-def bring_up_to_date(
-    graph: Graph, passages: index.PassageIndex, owners: Sequence[str]
-) -> dict[str, policy.SourceHead]:
+def bring_up_to_date(graph: Graph, passages: index.PassageIndex, owners: Sequence[str]) -> dict[str, policy.SourceHead]:
     """Index what has changed, forget what may not be read any more; the heads of all that may be."""
     rows = graph.read("recall/list_sources", user_ids=list(owners))
     marks = {row["id"]: fingerprint(index.VERSION, row.pop("mark")) for row in rows}
@@ -77,19 +75,19 @@ def bring_up_to_date(
     for start in range(0, len(changed), SOURCES_PER_BATCH):
         page = changed[start : start + SOURCES_PER_BATCH]
         texts = graph.read("recall/list_turns", ids=page, user_ids=list(owners))
-        passages.replace({
-            row["id"]: (
-                marks[row["id"]],
-                split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
-            )
-            for row in texts
-        })
+        passages.replace(
+            {
+                row["id"]: (
+                    marks[row["id"]],
+                    split_turns(json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]),
+                )
+                for row in texts
+            }
+        )
     return {row["id"]: policy.SourceHead(**row) for row in rows}
 
 
-def _record(
-    graph: Graph, user: str, owners: Sequence[str], recalled: policy.Recalled, now: datetime
-) -> None:
+def _record(graph: Graph, user: str, owners: Sequence[str], recalled: policy.Recalled, now: datetime) -> None:
     """Count an access of each statement that stands in a recalled turn: bookkeeping that makes nothing due."""
     turns: dict[str, set[int]] = {}
     for head, rows in recalled.passages:

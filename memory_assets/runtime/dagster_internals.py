@@ -1,6 +1,7 @@
 """What Dagster keeps to itself and we use on purpose: the one module that imports it. The lock pins the version.
 
-Each name stands with what would break if it went; ``docs/decisions/0002-dagster-or-ours.md`` says why there is no other way.
+Each name stands with what would break if it went; ``docs/decisions/0002-dagster-or-ours.md`` says why there is no
+other way.
 """
 
 # ruff: noqa: F401 - others take them from here

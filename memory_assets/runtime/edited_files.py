@@ -45,9 +45,9 @@ class EditedError(MemoryAssetsError):
 class Line:
     """A line of a published file: what it is known by, and what it says.
 
-    ``whole`` are the words by whose likeness it is known without its reference (empty: they don't tell), ``forms`` the words
-    that are the same line. ``now_says`` gives the other words that an item in its place says, empty where that says nothing,
-    None where it says the same. ``entry`` is the manifest's.
+    ``whole`` are the words by whose likeness it is known without its reference (empty: they don't tell), ``forms``
+    the words that are the same line. ``now_says`` gives the other words that an item in its place says, empty where
+    that says nothing, None where it says the same. ``entry`` is the manifest's.
     """
 
     ref: str
@@ -94,7 +94,8 @@ class Base:
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """A file of a user: what was published there last, which publication that is, and which bytes of ours may stand there.
+    """A file of a user: what was published there last, which publication that is, and which bytes of ours may stand
+    there.
 
     ``outdated`` are the memories of it that something newer has superseded since.
     """
@@ -131,10 +132,10 @@ class Decisions:
 class FileKind:
     """A kind of published file: how it is read, and what decisions about it write.
 
-    ``gone`` is the decision about what had vanished when its owner confirms that. ``undo`` gets the row, all rows of the
-    kind and the instant; ``settle`` what its owner has decided about rows, and gives what is written with them; ``doubts``
-    says of what people wrote and is not in their file why, by memory, ``lost`` what of that will not come by itself, and
-    ``waiting`` what a draft of these entries doesn't follow yet.
+    ``gone`` is the decision about what had vanished when its owner confirms that. ``undo`` gets the row, all rows
+    of the kind and the instant; ``settle`` what its owner has decided about rows, and gives what is written with
+    them; ``doubts`` says of what people wrote and is not in their file why, by memory, ``lost`` what of that will
+    not come by itself, and ``waiting`` what a draft of these entries doesn't follow yet.
     """
 
     gone: str
@@ -149,12 +150,20 @@ class FileKind:
 
 
 def edit_row(
-    identifier: str, memory_id: str, action: str, *, path: str, at: datetime, mark: str, is_word: bool = False, **more: Any
+    identifier: str,
+    memory_id: str,
+    action: str,
+    *,
+    path: str,
+    at: datetime,
+    mark: str,
+    is_word: bool = False,
+    **more: Any,
 ) -> Row:
     """A decision about a memory or task, with its audit; ``more`` are further properties of it.
 
-    ``mark`` names the bytes (or, where ``is_word``, the instant) of the decision: repeated, it makes no second audit. The
-    audit has the editor's own words alone: what the line said before may be withheld from them one day.
+    ``mark`` names the bytes (or, where ``is_word``, the instant) of the decision: repeated, it makes no second
+    audit. The audit has the editor's own words alone: what the line said before may be withheld from them one day.
     """
     row = {**dict.fromkeys(_PROPERTIES), **more}
     said = {"edited": row["edited_text"], "by_memory_id": row["by_memory_id"], "path": path}
@@ -172,7 +181,16 @@ def edit_row(
     }
 
 
-_CARRIED = ("published_text", "edited_text", "section", "source_id", "in_place_of", "task_key", "task_before", "task_hash")
+_CARRIED = (
+    "published_text",
+    "edited_text",
+    "section",
+    "source_id",
+    "in_place_of",
+    "task_key",
+    "task_before",
+    "task_hash",
+)
 _PROPERTIES = (*_CARRIED, "by_memory_id", "conflict", "action_before", "seen")
 
 
@@ -204,9 +222,16 @@ class EditedFiles(dg.ConfigurableResource):
 
     @abstractmethod
     def check(
-        self, graph: Graph, installation: InstallationResource, owner: str, path: Path, entries: Sequence[Mapping[str, Any]]
+        self,
+        graph: Graph,
+        installation: InstallationResource,
+        owner: str,
+        path: Path,
+        entries: Sequence[Mapping[str, Any]],
     ) -> None:
-        """Raise :class:`EditedError` where a draft of ``entries`` does not answer all that was written into a MEMORY.md."""
+        """Raise :class:`EditedError` where a draft of ``entries`` does not answer all that was written into a
+        MEMORY.md.
+        """
 
     @abstractmethod
     def conflicts(self, graph: Graph, owner: str, kind: str) -> list[dict[str, str]]:

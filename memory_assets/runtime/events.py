@@ -49,9 +49,7 @@ def shown(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def provenance(
-    context: dg.AssetExecutionContext, owner: str, mark: str, upstream: Mapping[str, str]
-) -> dict[str, str]:
+def provenance(context: dg.AssetExecutionContext, owner: str, mark: str, upstream: Mapping[str, str]) -> dict[str, str]:
     """The tags by which Dagster knows from which versions an owner's asset was made: the marks.
 
     Dagster writes them by itself only in a run of one partition; without them, the UI would guess from times.
@@ -159,7 +157,10 @@ def tell_unfinished(context: dg.AssetExecutionContext, problems: Sequence[str], 
     """
     lines = [" ".join(problem.split()) for problem in problems]
     if len(lines) > LINES_SHOWN:
-        lines = [*lines[:LINES_SHOWN], f"and {len(lines) - LINES_SHOWN} more, which the graph names with their reasons."]
+        lines = [
+            *lines[:LINES_SHOWN],
+            f"and {len(lines) - LINES_SHOWN} more, which the graph names with their reasons.",
+        ]
     for line in lines:
         context.log.warning(f"{whose}{line}")
     return {UNFINISHED: dg.MetadataValue.json(lines)} if lines else {}

@@ -1,7 +1,8 @@
 """Which failures may pass by themselves, and when what failed is tried again. Pure.
 
-Within a run the adapters have tried again already. What cannot pass (a refusal, a text that is too long) waits until the source,
-the prompt, the model or the code is another one, or until somebody asks for it (``memory-assets retry``).
+Within a run the adapters have tried again already. What cannot pass (a refusal, a text that is too long) waits
+until the source, the prompt, the model or the code is another one, or until somebody asks for it (``memory-assets
+retry``).
 """
 
 from __future__ import annotations

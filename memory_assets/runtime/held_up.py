@@ -1,7 +1,8 @@
 """Whom a step holds up: as Dagster's pages count it, whoever's last attempt at the step was a failed run's.
 
-A run for one owner that fails is such a run by itself, and is marked with its step. A run for several goes on: for who fails in it a
-small run is recorded, which has planned the partition and failed with the reason. What is materialized later ends it.
+A run for one owner that fails is such a run by itself, and is marked with its step. A run for several goes on: for
+who fails in it a small run is recorded, which has planned the partition and failed with the reason. What is
+materialized later ends it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The installation's Dagster instance: its storage is in HOME/dagster, its configuration is the root's dagster.yaml.
 
-A run whose process was killed would look alive for ever, and everything that waits for its end would wait: opening the instance
-closes it, and so do the sensors and schedules. Every run, launched or a command's own, logs the number of its process before its
-first step.
+A run whose process was killed would look alive for ever, and everything that waits for its end would wait: opening
+the instance closes it, and so do the sensors and schedules. Every run, launched or a command's own, logs the number
+of its process before its first step.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def instance_configuration() -> Path:
 def prepare_instance(settings: Settings) -> Path:
     """Make HOME (owner-only) and HOME/dagster with today's ``dagster.yaml``; return the latter, for ``DAGSTER_HOME``.
 
-    With ``MEMORY_ASSETS_POSTGRES_URL`` set, the file names Postgres as storage; :class:`SettingsError` without its package.
+    With ``MEMORY_ASSETS_POSTGRES_URL`` set, the file names Postgres as storage; :class:`SettingsError` without its
+    package.
     """
     ensure_home(settings)
     settings.dagster_home.mkdir(exist_ok=True, mode=0o700)
@@ -104,7 +105,9 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
 
 def _remove_unfinished(event_log: Path) -> None:
-    """Remove an event log without a version: whatever made it was killed before any event, and Dagster makes it whole."""
+    """Remove an event log without a version: whatever made it was killed before any event, and Dagster makes it
+    whole.
+    """
     if event_log.is_file():
         with closing(sqlite3.connect(event_log)) as database:
             versions = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchall()
@@ -135,7 +138,9 @@ def _missing(instance: dg.DagsterInstance, names: set[str]) -> Iterator[tuple[st
 
 
 def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
-    """Take owners out of both sets; what was recorded of them stays, and they are back as soon as somebody adds them."""
+    """Take owners out of both sets; what was recorded of them stays, and they are back as soon as somebody adds
+    them.
+    """
     with _alone(Path(instance.root_directory)):
         for name in set(names) - {EVERYBODY}:
             for partitions in (OWNERS, USERS):

@@ -1,6 +1,7 @@
 """What every check has in common: whom it judges, and how its page says for whom it failed and what to do.
 
-One evaluation judges all owners for whom its run has worked: a partitioned check would lose its owner in a run of several.
+One evaluation judges all owners for whom its run has worked: a partitioned check would lose its owner in a run of
+several.
 """
 
 from __future__ import annotations
@@ -68,10 +69,14 @@ def judge_users(
     identity: str | None = None,
     **params: Any,
 ) -> dg.AssetCheckResult:
-    """The verdict of a statement by name that lists, for one user, ``what`` should not be there; ``params`` are its own."""
+    """The verdict of a statement by name that lists, for one user, ``what`` should not be there; ``params`` are its
+    own.
+    """
     users = users_to_judge(context)
     found = [{"user": user} | row for user in users for row in graph.open().read(name, user_id=user, **params)]
-    return verdict(context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=f"{len(found)} {what}")
+    return verdict(
+        context, users, found, remedy, severity, blocking=blocking, identity=identity, alert=f"{len(found)} {what}"
+    )
 
 
 def verdict(
@@ -87,10 +92,12 @@ def verdict(
     metadata: Mapping[str, Any] | None = None,
     identity: str | None = None,
 ) -> dg.AssetCheckResult:
-    """Passed where nothing was ``found``; its rows name their owner as ``user``. Where nobody was judged, nothing is new.
+    """Passed where nothing was ``found``; its rows name their owner as ``user``. Where nobody was judged, nothing is
+    new.
 
-    ``alert`` says what failed without a word of anybody's memory. A ``blocking`` check only warns unless the run is for the one who fails
-    alone. ``identity`` is the column of what stays the same thing: another one for an owner is news.
+    ``alert`` says what failed without a word of anybody's memory. A ``blocking`` check only warns unless the run is
+    for the one who fails alone. ``identity`` is the column of what stays the same thing: another one for an owner
+    is news.
     """
     if not judged and (unchanged := _as_before(context)):
         return unchanged

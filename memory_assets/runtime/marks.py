@@ -1,9 +1,10 @@
 """What each asset of an owner was last made from, and so for whom it is due. Pure.
 
-A mark is ``<upstream>.<recipe>``: a digest of the marks upstream when the step began, and one of its prompts, models and code. A step
-is due where its mark is not the one that follows from the marks upstream as they are (the first of which changes with the raw sources).
-A third part is ``~<instant>``, from when on the step is due again by itself, with a digest of what it has set aside until then; or
-a digest of what it left unfinished, so that it stays due. A ``!`` at the end says that the step has begun anew and not ended.
+A mark is ``<upstream>.<recipe>``: a digest of the marks upstream when the step began, and one of its prompts,
+models and code. A step is due where its mark is not the one that follows from the marks upstream as they are (the
+first of which changes with the raw sources). A third part is ``~<instant>``, from when on the step is due again by
+itself, with a digest of what it has set aside until then; or a digest of what it left unfinished, so that it stays
+due. A ``!`` at the end says that the step has begun anew and not ended.
 """
 
 from __future__ import annotations

@@ -22,7 +22,9 @@ from memory_assets.settings import Settings
 
 @contextmanager
 def owner_lock(settings: Settings, owner: str) -> Iterator[None]:
-    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for whoever holds it now."""
+    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for whoever holds it
+    now.
+    """
     check_owner(owner)  # a partition can be added by hand in the UI, under any name
     folder = settings.home / "locks"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -65,12 +67,12 @@ def unknown(name: str, known: Collection[str]) -> str:
     sentence = f"Nothing is known of {name!r}"
     sentence += f"; did you mean {' or '.join(meant)}? " if meant else ". "
     some = f" Known: {', '.join(of_kind[:10])}." if of_kind and not meant else ""
-    return f"{sentence}Somebody new begins with `memory-assets ingest PATH {option}`, or with files in inbox/{name}.{some}"
+    return (
+        f"{sentence}Somebody new begins with `memory-assets ingest PATH {option}`, or with files in inbox/{name}.{some}"
+    )
 
 
-def prepare_owners(
-    instance: dg.DagsterInstance, graph: Graph, settings: Settings, user: str | None
-) -> list[str]:
+def prepare_owners(instance: dg.DagsterInstance, graph: Graph, settings: Settings, user: str | None) -> list[str]:
     """The owners to work on: the user's teams and the user, or everybody; teams first.
 
     Inbox folders and owners in the graph become partitions by it.

@@ -43,8 +43,8 @@ PARTITION_TAG, RANGE_TAG = "dagster/partition", "dagster/asset_partition_range_s
 """Dagster's own tags of the partition that a run is for, and of the first of a range."""
 
 FOR_NOBODY = (
-    f"This run is for nobody. Choose partitions with 'Materialize' on the assets' page, or add the tag {PARTITION_TAG} with "
-    f"{EVERYBODY} or an owner under 'Edit tags' in the launchpad."
+    "This run is for nobody. Choose partitions with 'Materialize' on the assets' page, or add the tag "
+    f"{PARTITION_TAG} with {EVERYBODY} or an owner under 'Edit tags' in the launchpad."
 )
 
 FOR_TAG = "memory_assets/for"

@@ -1,5 +1,6 @@
-"""The scope of a run, given once for all of its steps: for whom it works, on which sources, and whether to redo them."""
-
+"""The scope of a run, given once for all of its steps: for whom it works, on which sources, and whether to redo
+them.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,7 +15,9 @@ from memory_assets.runtime.marks import Step
 
 
 class RunScope(dg.ConfigurableResource):
-    """For whom a run works, on which sources, and whether to redo what is done. The defaults do what is due for everybody."""
+    """For whom a run works, on which sources, and whether to redo what is done. The defaults do what is due for
+    everybody.
+    """
 
     owners: list[str] = Field(
         default_factory=list,
@@ -23,12 +26,12 @@ class RunScope(dg.ConfigurableResource):
     )
 
     since: str | None = Field(
-        default=None, description="Process, extract and take notes only of what happened at or after this instant "
-        "(ISO 8601, UTC).",
+        default=None,
+        description="Process, extract and take notes only of what happened at or after this instant (ISO 8601, UTC).",
     )
     until: str | None = Field(
-        default=None, description="Process, extract and take notes only of what happened before this instant "
-        "(ISO 8601, UTC).",
+        default=None,
+        description="Process, extract and take notes only of what happened before this instant (ISO 8601, UTC).",
     )
     force: bool = Field(
         default=False, description="Redo what is already done. Answers already paid for are not paid again."
@@ -90,7 +93,9 @@ def check_scope(values: Mapping[str, Any]) -> None:
     try:
         RunScope(**values)
     except ValidationError as error:
-        wrong = "; ".join(f"{found['loc'][0]}: {found['msg'].removeprefix('Value error, ')}" for found in error.errors())
+        wrong = "; ".join(
+            f"{found['loc'][0]}: {found['msg'].removeprefix('Value error, ')}" for found in error.errors()
+        )
         raise MemoryAssetsError(wrong) from None
 
 

@@ -1,7 +1,8 @@
 """One way for every asset to work through its owners: who is due, one at a time, what became of each.
 
-In a run for ``EVERYBODY`` each step asks the marks for whom it is due. Whoever fails holds up nobody else: the mark does not move, so
-that what follows is not due, and the check ``no_owner_was_held_up`` tells. A run for one owner alone fails with the owner.
+In a run for ``EVERYBODY`` each step asks the marks for whom it is due. Whoever fails holds up nobody else: the mark
+does not move, so that what follows is not due, and the check ``no_owner_was_held_up`` tells. A run for one owner
+alone fails with the owner.
 """
 
 from __future__ import annotations
@@ -57,9 +58,13 @@ class Done:
     failed: Sequence[str] = ()
     """What failed this time and is left alone until something changes, or until ``changes_at``."""
     set_aside: Sequence[str] = ()
-    """The ids of all that is left alone so, since whenever: the step isn't due for it, what follows learns of each change."""
+    """The ids of all that is left alone so, since whenever: the step isn't due for it, what follows learns of each
+    change.
+    """
     unasked: Sequence[str] = ()
-    """What was left because the run was for something else, or had done enough: the step stays due, and nobody has to be told."""
+    """What was left because the run was for something else, or had done enough: the step stays due, and nobody has
+    to be told.
+    """
     changes_at: datetime | None = None
     """When time alone makes something else of it."""
     unchanged: bool = False
@@ -92,7 +97,9 @@ def asset_options(
 
 
 def _dep(step: Step, above: str) -> dg.AssetDep:
-    """A user's follows from the same user's above, whichever set that is in; what follows from teams, the marks know."""
+    """A user's follows from the same user's above, whichever set that is in; what follows from teams, the marks
+    know.
+    """
     return dg.AssetDep(above, partition_mapping=None if above in step.unpartitioned else dg.IdentityPartitionMapping())
 
 
@@ -126,9 +133,10 @@ def work_through(
 ) -> Iterator[Result]:
     """Call ``work`` for each owner of the run for whom this asset is due, and report.
 
-    A run for one partition works in any case; else the marks decide, unless ``scope.force``, or ``again`` where a step has a force of its
-    own. ``before`` is called with the owner before it is noted what the work is made from. ``new`` names an owner who may begin
-    with this run. ``news`` finds, among some owners, those for whom something has changed that no mark knows of: files.
+    A run for one partition works in any case; else the marks decide, unless ``scope.force``, or ``again`` where a
+    step has a force of its own. ``before`` is called with the owner before it is noted what the work is made from.
+    ``new`` names an owner who may begin with this run. ``news`` finds, among some owners, those for whom something
+    has changed that no mark knows of: files.
     """
     mine = scope.applied_to(step)
     yield from _StepRun(context, step, mine, graph.open(), models, installation, work, before, again, new, news).run()
@@ -164,7 +172,9 @@ class _StepRun:
         if self._ended_by is None:
             yield from self._materialization()
         if self._ended_by is None or self._held_up:
-            yield tell_held_up(self._context, self._step.name, self._held_up, self._done, self._now(), alone=self._alone)
+            yield tell_held_up(
+                self._context, self._step.name, self._held_up, self._done, self._now(), alone=self._alone
+            )
         if self._ended_by is not None:
             raise self._ended_by
 
@@ -227,7 +237,10 @@ class _StepRun:
             return owners  # who is named alone may have been given paths
         chain = self._chain(owners)
         due = {owner for owner in owners if chain.is_due(owner, self._step.name)}
-        due |= {*(self._news(owners) if self._news else ()), *(self._unseen(owners) if self._step.for_everybody else ())}
+        due |= {
+            *(self._news(owners) if self._news else ()),
+            *(self._unseen(owners) if self._step.for_everybody else ()),
+        }
         return [owner for owner in owners if owner in due]
 
     def _unseen(self, owners: list[str]) -> set[str]:

@@ -130,16 +130,16 @@ def _is_litter(name: str) -> bool:
     """Hidden files and what operating systems leave behind; a maildir's folders have names with a dot in front."""
     parts = name.split("/")
     maildir = next((n for n, part in enumerate(parts[:-1]) if part in ("cur", "new")), None)
-    hidden = [n for n, part in enumerate(parts) if part.startswith((".", "~$")) and part != ".." and n != (maildir or 0) - 1]
+    hidden = [
+        n for n, part in enumerate(parts) if part.startswith((".", "~$")) and part != ".." and n != (maildir or 0) - 1
+    ]
     return bool(hidden) or any(part.lower() in LITTER for part in parts)
 
 
 class _Reading:
     """One pass over the members that may be read."""
 
-    def __init__(
-        self, archive: zipfile.ZipFile, name: str, kind: SourceType | None, members: Sequence[Member]
-    ) -> None:
+    def __init__(self, archive: zipfile.ZipFile, name: str, kind: SourceType | None, members: Sequence[Member]) -> None:
         self._archive, self._name, self._kind = archive, name, kind
         self._members = members
         self._folders: dict[str, list[Member]] = defaultdict(list)
@@ -159,7 +159,11 @@ class _Reading:
         for member in sorted(self._members, key=lambda member: (member.name, member.number)):
             if member.number in taken:
                 continue
-            if member.folder in exported and is_export_part(member.base) and not is_read_part(member.base, self._head_of(member)):
+            if (
+                member.folder in exported
+                and is_export_part(member.base)
+                and not is_read_part(member.base, self._head_of(member))
+            ):
                 reason = why_unread(member.base, self._head_of(member))
                 if reason is not None:
                     yield LineError(member.number, f"{one_line(member.name)} was left out: {reason}")
@@ -174,7 +178,9 @@ class _Reading:
             except SourceUnreadableError as error:
                 yield LineError(member.number, f"{one_line(member.name)} was left out: {error}")
             except _BROKEN as error:
-                yield LineError(member.number, f"{one_line(member.name)} was left out: it is broken ({one_line(str(error), 100)}).")
+                yield LineError(
+                    member.number, f"{one_line(member.name)} was left out: it is broken ({one_line(str(error), 100)})."
+                )
 
     def _placed(self, found: Found, member: Member) -> Found:
         if isinstance(found, RawSource):
@@ -201,7 +207,11 @@ class _Reading:
                 yield from chosen.read(Document(stream, member.base, size))  # type: ignore[arg-type]
 
     def _recognised(self, member: Member, head: bytes) -> Format:
-        if self._kind is None and member.folder.endswith(("cur", "new")) and self._is_maildir(posixpath.dirname(member.folder)):
+        if (
+            self._kind is None
+            and member.folder.endswith(("cur", "new"))
+            and self._is_maildir(posixpath.dirname(member.folder))
+        ):
             return FORMATS[SourceType.EMAIL]
         return recognise(head, member.base, self._kind)
 
@@ -242,7 +252,9 @@ class _Reading:
             except SourceUnreadableError as error:
                 yield LineError(member.number, f"{one_line(member.name)} was left out: {error}")
             except _BROKEN as error:
-                yield LineError(member.number, f"{one_line(member.name)} was left out: it is broken ({one_line(str(error), 100)}).")
+                yield LineError(
+                    member.number, f"{one_line(member.name)} was left out: it is broken ({one_line(str(error), 100)})."
+                )
             else:
                 days.append((member.base, data))
         for found in slack.read_channel(self._channel_name(folder), days, self._users(folder)):
@@ -254,7 +266,11 @@ class _Reading:
 
     def _users(self, folder: str) -> Mapping[str, str]:
         for place in dict.fromkeys((folder, posixpath.dirname(folder))):
-            parts = {member.base: member for member in self._folders.get(place, ()) if member.info.file_size <= MAX_WHOLE_FILE}
+            parts = {
+                member.base: member
+                for member in self._folders.get(place, ())
+                if member.info.file_size <= MAX_WHOLE_FILE
+            }
             users = next((name for name in slack.USERS if name in parts), None)
             if users is not None:
                 told = [self._names(parts[name]) for name in (*slack.CHANNELS, users) if name in parts]

@@ -51,12 +51,15 @@ class IngestConfig(dg.Config):
         description="low, normal or high: who may read these sources; none: what they say of themselves, else normal.",
     )
 
+
 RAW = Step(
     "raw_sources", lambda models: fingerprint(seen_files.reader_version(False)), of_teams=True, for_everybody=True
 )
 PROCESSED = Step(
     "processed_sources",
-    lambda models: fingerprint(prompts().prompt_hash(DESCRIBE_SOURCE), *models.names("processed_sources"), policy.CODE_VERSION),
+    lambda models: fingerprint(
+        prompts().prompt_hash(DESCRIBE_SOURCE), *models.names("processed_sources"), policy.CODE_VERSION
+    ),
     ("raw_sources",),
     of_teams=True,
     asks_models=True,
@@ -120,11 +123,7 @@ def raw_sources(
     yield from work_through(context, RAW, scope, graph, models, installation, read, again=again, new=new, news=news)
 
 
-@dg.asset(
-    **asset_options(
-        PROCESSED, group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION
-    )
-)
+@dg.asset(**asset_options(PROCESSED, group="sources", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION))
 def processed_sources(
     context: dg.AssetExecutionContext,
     scope: RunScope,

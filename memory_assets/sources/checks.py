@@ -55,7 +55,12 @@ def no_file_is_set_aside(context: dg.AssetCheckExecutionContext, graph: GraphRes
     judged = owners_to_judge(context)
     rows = graph.open().read("sources/list_files_set_aside", user_ids=judged)
     found = [
-        {"user": row["owner"], "file": row["path"], "reason": row["reason"], "what to do": f"mend or remove it, or `{RETRY}`"}
+        {
+            "user": row["owner"],
+            "file": row["path"],
+            "reason": row["reason"],
+            "what to do": f"mend or remove it, or `{RETRY}`",
+        }
         for row in rows
     ]
     return verdict_of(
@@ -71,7 +76,9 @@ def no_file_is_set_aside(context: dg.AssetCheckExecutionContext, graph: GraphRes
 
 
 SOURCES_CLAIM = "Every source that was tried could be processed: none is set aside."
-SOURCE_REMEDY = f"their reasons say what is in the way; what may pass is tried again by itself, `{RETRY}` tries all of them now"
+SOURCE_REMEDY = (
+    f"their reasons say what is in the way; what may pass is tried again by itself, `{RETRY}` tries all of them now"
+)
 
 
 @dg.asset_check(asset=processed_sources, description=SOURCES_CLAIM)

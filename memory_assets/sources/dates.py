@@ -115,7 +115,9 @@ def chat_date(stamps: Iterable[tuple[str, str, str, str]], *, has_am_pm: bool) -
                 days.append(datetime(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day), tzinfo=UTC))
             except ValueError:
                 days.append(datetime.max.replace(tzinfo=UTC))
-    fits = [day_first for day_first, days in orders.items() if days and days == sorted(days) and days[-1].year <= LAST_YEAR]
+    fits = [
+        day_first for day_first, days in orders.items() if days and days == sorted(days) and days[-1].year <= LAST_YEAR
+    ]
     same = len(fits) == 2 and orders[True][0] == orders[False][0]
     if len(fits) == 2 and not same:
         fits = [True] if signs == {"."} else [False] if has_am_pm else []

@@ -145,7 +145,9 @@ def stamp_of(unit: Unit) -> Stamp | None:
         return None
     if isinstance(unit, SlackUnit):
         names = (printable(os.path.basename(path)) for path in paths)
-        return Stamp(fingerprint(*(part for pair in zip(names, stamps, strict=True) for part in pair)), max(newest) / 1e9)
+        return Stamp(
+            fingerprint(*(part for pair in zip(names, stamps, strict=True) for part in pair)), max(newest) / 1e9
+        )
     return Stamp(stamps[0], newest[0] / 1e9)
 
 

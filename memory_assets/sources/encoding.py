@@ -188,13 +188,19 @@ def _japanese(sample: bytes) -> str | None:
 
 
 def _hebrew(sample: bytes) -> str | None:
-    """Hebrew's code page where the bytes are words of its letters, and those that Cyrillic seldom has are among them."""
+    """Hebrew's code page where the bytes are words of its letters, and those that Cyrillic seldom has are among
+    them.
+    """
     if 0 in sample or sum(map(len, _WORD.findall(sample))) * 2 <= len(_HIGH.findall(sample)):
         return None  # Latin letters with signs stand alone
-    beyond = [character for character in sample.decode("cp1255", "replace") if character > "\x7f" and character not in _MARKS]
+    beyond = [
+        character for character in sample.decode("cp1255", "replace") if character > "\x7f" and character not in _MARKS
+    ]
     letters = [character for character in beyond if character in _HEBREW]
     usual = sum(character in _USUAL_HEBREW for character in letters)
-    is_hebrew = len(letters) >= _FEWEST_HEBREW and len(letters) >= _USUAL_LATIN * len(beyond) and usual >= 0.08 * len(letters)
+    is_hebrew = (
+        len(letters) >= _FEWEST_HEBREW and len(letters) >= _USUAL_LATIN * len(beyond) and usual >= 0.08 * len(letters)
+    )
     return "cp1255" if is_hebrew else None
 
 

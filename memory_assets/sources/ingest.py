@@ -1,7 +1,8 @@
 """Files into the graph: read what is new, store it, remember what was read (specification 004, Phase 0).
 
-Sources are stored first, then the owner's source mark, then the file that they came from is remembered as read: whatever
-stops an ingestion, the next one goes on. A file that nobody has touched since is known by its stamp and not opened.
+Sources are stored first, then the owner's source mark, then the file that they came from is remembered as read:
+whatever stops an ingestion, the next one goes on. A file that nobody has touched since is known by its stamp and
+not opened.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def ingest_paths(
     Files that changed less than ``settle_seconds`` ago may still be growing: they are left for the next time.
     """
     chosen = SourceType(kind) if kind else None
-    ingestion = _Ingestion(graph, owner, chosen, clock, force, settle_seconds, sensitivity, keep_originals, limit or WorkLimit())
+    ingestion = _Ingestion(
+        graph, owner, chosen, clock, force, settle_seconds, sensitivity, keep_originals, limit or WorkLimit()
+    )
     return ingestion.run(paths, on_progress)
 
 
@@ -155,7 +158,9 @@ class _Ingestion:
             try:
                 self._keep(item, state)
             except SourceOverrunError as error:
-                overrun = overrun or SourceOverrunError(f"{one_line(item.title, 80)!r} in it could not be masked. {error}")
+                overrun = overrun or SourceOverrunError(
+                    f"{one_line(item.title, 80)!r} in it could not be masked. {error}"
+                )
             if self._store.is_full():
                 self._flush()
         if overrun is not None:
@@ -251,9 +256,7 @@ class _Ingestion:
         for identifier, known in sorted(self._known.items()):
             if known.status != seen_files.FILE_SET_ASIDE or identifier in self._seen_files:
                 continue
-            if any(
-                known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots
-            ):
+            if any(known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
                 self._record(identifier, seen_files.gone_file(known, self._version))
 
     def _flush(self) -> None:
@@ -270,7 +273,9 @@ class _Ingestion:
             self._unmarked = False
         replaced = {key for key in self._replaced if self._readers[key] <= 0}
         if replaced:
-            rows = removal_rows(self.owner, replaced, "its file is read as other sources by this version", self._now, "reader")
+            rows = removal_rows(
+                self.owner, replaced, "its file is read as other sources by this version", self._now, "reader"
+            )
             self.graph.write("curation/set_sources_removed", rows, user_id=self.owner, now=to_iso(self._now))
             self.graph.write_together([source_mark(self.owner, self._now)])
         self._replaced = set()

@@ -155,8 +155,7 @@ def over_time(days: Sequence[Mapping[str, Any]]) -> Markdown:
         note += f" The fullest {len(periods)} years are drawn; {beyond} sources are of others."
     fullest = max(periods, key=lambda period: totals[period])
     says = (
-        f"{totals.total()} sources from {periods[0]} to {periods[-1]} by {unit}; "
-        f"most in {fullest}: {totals[fullest]}"
+        f"{totals.total()} sources from {periods[0]} to {periods[-1]} by {unit}; most in {fullest}: {totals[fullest]}"
     )
     series = {kind.value: [found[period, kind] for period in periods] for kind in SourceType}
     below = "week, from its Monday" if unit == "week" else unit

@@ -1,4 +1,6 @@
-"""Decisions about the processing of sources: which are due, with what they are made, who takes part, how they are stored. Pure."""
+"""Decisions about the processing of sources: which are due, with what they are made, who takes part, how they are
+stored. Pure.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,7 @@ def choose_due(
 ) -> list[Mapping[str, Any]]:
     """Sources within the window, oldest first. An unknown time lies in no window but the open one."""
     chosen = [row for row in rows if _within(row["started_at"], since, until)]
-    return sorted(
-        chosen, key=lambda row: (row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"])
-    )
+    return sorted(chosen, key=lambda row: (row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"]))
 
 
 def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:

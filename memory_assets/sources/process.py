@@ -213,7 +213,9 @@ class _Processing:
                 failures.append(_Failed(work.source, str(vector), vector))
                 continue
             try:
-                row = self._within_limit(work.source, self._row, work, description, vector if description.summary else None)
+                row = self._within_limit(
+                    work.source, self._row, work, description, vector if description.summary else None
+                )
             except SourceOverrunError as error:
                 failures.append(_Failed(work.source, str(error), error))
             else:
@@ -271,7 +273,5 @@ class _Processing:
             "token_count": count_tokens(work.cleaned.content),
             "processed_fingerprint": policy.process_fingerprint(work.source, self.recipe),
             "processed_recipe": self.recipe,
-            "text_fingerprint": policy.text_fingerprint(
-                self._text(work), work.cleaned.content
-            ),
+            "text_fingerprint": policy.text_fingerprint(self._text(work), work.cleaned.content),
         }

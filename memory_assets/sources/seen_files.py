@@ -59,9 +59,7 @@ class KnownFile:
     stamp: str | None = None
 
 
-def is_unchanged(
-    known: KnownFile | None, content_fingerprint: str, reader_version: int, kind: str | None
-) -> bool:
+def is_unchanged(known: KnownFile | None, content_fingerprint: str, reader_version: int, kind: str | None) -> bool:
     """Whether a file would be read to the same end as the last time, by its content."""
     return (
         known is not None
@@ -248,9 +246,11 @@ def identity_of(unit: disk_files.Unit) -> tuple[int, str]:
 def find_new_files(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
     """The owners in whose inboxes there are files that no ingestion has read."""
     inboxes = ((owner, settings.inbox / owner) for owner in owners)
-    return [owner for owner, inbox in inboxes if inbox.is_dir() and has_new_files(
-        graph, owner, [inbox], keep_originals=settings.keep_originals
-    )]
+    return [
+        owner
+        for owner, inbox in inboxes
+        if inbox.is_dir() and has_new_files(graph, owner, [inbox], keep_originals=settings.keep_originals)
+    ]
 
 
 INBOX_SETTLE_SECONDS = 5.0
@@ -286,7 +286,12 @@ def look_at(inbox: Path, now: float, settle_seconds: float = INBOX_SETTLE_SECOND
             waiting += 1
     aside = [text for pair in found.set_aside for text in pair]
     return InboxLook(
-        digest=fingerprint(reader_version(False), *(disk_files.printable(text) for text in settled), "set aside", *map(disk_files.printable, aside)),
+        digest=fingerprint(
+            reader_version(False),
+            *(disk_files.printable(text) for text in settled),
+            "set aside",
+            *map(disk_files.printable, aside),
+        ),
         files=len(settled) // 2,
         waiting=waiting,
         unreadable=tuple(path for path, _ in found.set_aside if os.path.isdir(path) and not os.path.islink(path)),

@@ -78,11 +78,15 @@ def latest_first(heads: list[Head], most: int | None = None) -> list[Head]:
 
 
 def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
-    """The heads with titles, paths and reasons, in their order, page by page; a source that is gone since is left out."""
+    """The heads with titles, paths and reasons, in their order, page by page; a source that is gone since is left
+    out.
+    """
     for start in range(0, len(heads), PAGE):
         page = heads[start : start + PAGE]
         owners = sorted({head.owner for head in page})
-        rows = graph.read("sources/list_source_details", ids=[head.id for head in page], user_ids=owners, reader_ids=None)
+        rows = graph.read(
+            "sources/list_source_details", ids=[head.id for head in page], user_ids=owners, reader_ids=None
+        )
         details = {row["id"]: row for row in rows}
         errors = _errors(graph, page)
         for head in page:
@@ -153,7 +157,9 @@ def count_phases(heads: Sequence[Head]) -> dict[str, int]:
 
 
 def read_source(graph: Graph, user: str, source_id: str) -> dict[str, Any] | None:
-    """A source that the user may read, with its turns as a list and its phase for this user; None where there is none."""
+    """A source that the user may read, with its turns as a list and its phase for this user; None where there is
+    none.
+    """
     found = graph.read("sources/find_source_page", id=source_id, user_ids=readable_owners(graph, user))
     if not found:
         return None

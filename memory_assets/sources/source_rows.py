@@ -120,11 +120,15 @@ def unite(rows: Iterable[Row]) -> list[Row]:
             smaller["note_names"] = names
         days = [day for day in (row["started_at"], other["started_at"]) if day is not None]
         originals = [text for text in (row["original_content"], other["original_content"]) if text is not None]
-        united[row["id"]] = other | smaller | {
-            "started_at": min(days, default=None),
-            "sensitivity": access.strictest((row["sensitivity"], other["sensitivity"])),
-            "original_content": min(originals, default=None),
-        }
+        united[row["id"]] = (
+            other
+            | smaller
+            | {
+                "started_at": min(days, default=None),
+                "sensitivity": access.strictest((row["sensitivity"], other["sensitivity"])),
+                "original_content": min(originals, default=None),
+            }
+        )
     return list(united.values())
 
 
@@ -132,7 +136,16 @@ def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
     grown = masked(describe(row["source_type"], raw_content))
     properties = _content_properties(grown)
-    changed = ("title", "started_at", "ended_at", "participants", "owner_speaker", "masked", "masked_count", "personal_data")
+    changed = (
+        "title",
+        "started_at",
+        "ended_at",
+        "participants",
+        "owner_speaker",
+        "masked",
+        "masked_count",
+        "personal_data",
+    )
     kept = {name: properties[name] for name in changed}
     raw = storable(raw_content)
     provenance = json.loads(row["provenance"]) | grown.provenance

@@ -116,10 +116,7 @@ class SourceStore:
 
     def _unite_once(self, rows: list[Row]) -> list[Row]:
         ids = sorted({row["id"] for row in rows})
-        stored = {
-            row["id"]: row
-            for row in self._graph.read("sources/list_raw_contents", ids=ids, user_id=self._owner)
-        }
+        stored = {row["id"]: row for row in self._graph.read("sources/list_raw_contents", ids=ids, user_id=self._owner)}
         fresh: dict[str, Row] = {}
         changes: dict[str, Row] = {}
         left: list[Row] = []
@@ -146,13 +143,9 @@ class SourceStore:
             hashes = self._upsert(list(fresh.values()))
             left += [row for row in fresh.values() if hashes.get(row["id"]) != row["content_hash"]]
         if changes:
-            written = self._graph.write(
-                "sources/set_source_contents", list(changes.values()), user_id=self._owner
-            )
+            written = self._graph.write("sources/set_source_contents", list(changes.values()), user_id=self._owner)
             done = {row["id"] for row in written}
-            left += [
-                row for row in rows if row["id"] in changes and row["id"] not in done and row not in left
-            ]
+            left += [row for row in rows if row["id"] in changes and row["id"] not in done and row not in left]
         return left
 
     def _unite_originals(self, rows: list[Row]) -> None:
@@ -183,9 +176,7 @@ class StoredLines:
     masked: Counter[str]
 
 
-def row_of(
-    source: RawSource, *, owner: str, path: str, now: datetime, keep_originals: bool = False
-) -> Row:
+def row_of(source: RawSource, *, owner: str, path: str, now: datetime, keep_originals: bool = False) -> Row:
     """A source of lines as its row, masked; ``path`` is where the file stands."""
     return source_rows.source_row(
         source,
@@ -227,8 +218,8 @@ def store_sources(
 ) -> list[StoredLines]:
     """Sources of lines into the graph, between two marks: the one before is for an end in between.
 
-    One that was withdrawn lives again, and so does one that its owner had removed: to give the lines again is the owner's
-    word too.
+    One that was withdrawn lives again, and so does one that its owner had removed: to give the lines again is the
+    owner's word too.
     """
     store = SourceStore(graph, owner)
     stored: list[StoredLines] = []

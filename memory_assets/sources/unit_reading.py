@@ -20,11 +20,14 @@ SetAside = Callable[[str, str], None]
 """Takes a file of a unit that cannot be read, and why; the rest of the unit is read."""
 
 
-def read_unit(unit: disk_files.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside, limit: WorkLimit) -> Iterator[Found]:
-    """Every source of a unit, of ``kind`` where somebody says so. A reader's own failure is the file's, never the run's.
+def read_unit(
+    unit: disk_files.Unit, state: FileState, kind: SourceType | None, set_aside: SetAside, limit: WorkLimit
+) -> Iterator[Found]:
+    """Every source of a unit, of ``kind`` where somebody says so. A reader's own failure is the file's, never the
+    run's.
 
-    Raises :class:`SourceUnreadableError` and OSError for what cannot be read, also in between. A file that changes while
-    it is read loses the fingerprint in ``state``.
+    Raises :class:`SourceUnreadableError` and OSError for what cannot be read, also in between. A file that changes
+    while it is read loses the fingerprint in ``state``.
     """
     found = _found(unit, state, kind, set_aside)
     while True:

@@ -72,7 +72,9 @@ def slack_context(path: str) -> tuple[str, dict[str, str]]:
 
 
 def read_users(path: str | None) -> dict[str, str]:
-    """The names in a users.json and of the channels told beside it; nobody's when there is none or it cannot be read."""
+    """The names in a users.json and of the channels told beside it; nobody's when there is none or it cannot be
+    read.
+    """
     names: dict[str, str] = {}
     beside = [os.path.join(os.path.dirname(path), name) for name in slack.CHANNELS] if path else []
     for place in (*beside, *([path] if path else [])):
@@ -122,8 +124,12 @@ _EXPORT_PARTS = frozenset(
 )  # fmt: skip
 # Parts of such an export that can hold somebody's words, and why they are not read.
 _UNREAD_PARTS = {
-    "projects.json": "It holds an export's projects in a form that is not known: save the documents that matter as files.",
-    "memories.json": "It holds an export's memories in a form that is not known; the conversations that they come from are read.",
+    "projects.json": (
+        "It holds an export's projects in a form that is not known: save the documents that matter as files."
+    ),
+    "memories.json": (
+        "It holds an export's memories in a form that is not known; the conversations that they come from are read."
+    ),
     "group_chats.json": "It holds an export's group chats, which are not read: save those that matter as text.",
 }
 _CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
@@ -239,7 +245,11 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
     for path in files:
         if path in taken:
             continue
-        if exported and is_export_part(os.path.basename(path)) and not is_read_part(os.path.basename(path), _head_of(path)):
+        if (
+            exported
+            and is_export_part(os.path.basename(path))
+            and not is_read_part(os.path.basename(path), _head_of(path))
+        ):
             reason = why_unread(os.path.basename(path), _head_of(path))
             if reason is None:
                 found.units.append(PartUnit(path))
@@ -295,6 +305,4 @@ def _judge_link(path: str, root: str, found: Walk) -> None:
     if target == root or target.startswith(root.rstrip(os.sep) + os.sep):
         found.ignored += 1
     else:
-        found.set_aside.append(
-            (path, "It is a link that leads out of the given path; give its target itself.")
-        )
+        found.set_aside.append((path, "It is a link that leads out of the given path; give its target itself."))

@@ -1,7 +1,8 @@
 """Whose words these are, said where it must be: the one rule for all that is stored or published. Pure.
 
-The owner's words have no name before them, nor those of a source in which nobody speaks. Anybody else's follow their speaker's
-name, an assistant's its name or role. In running text the owner's are named too once words of somebody else precede them.
+The owner's words have no name before them, nor those of a source in which nobody speaks. Anybody else's follow
+their speaker's name, an assistant's its name or role. In running text the owner's are named too once words of
+somebody else precede them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Words(NamedTuple):
 
 
 def name_of(speaker: str) -> str:
-    """A speaker's name as it stands before words: on one line, bounded, without what would end it, or an address beside it."""
+    """A speaker's name as it stands before words: on one line, bounded, without what would end it, or an address
+    beside it.
+    """
     for told in (_ASIDE.sub(" ", speaker), speaker):
         name = " ".join(_MARKS.sub(" ", told).split()).strip(" \"',;")
         if any(map(str.isalnum, name)):

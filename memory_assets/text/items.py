@@ -1,4 +1,5 @@
-"""What a person may have left in a Markdown file, as items: headings, entries, paragraphs, code. Pure; no words are lost.
+"""What a person may have left in a Markdown file, as items: headings, entries, paragraphs, code. Pure; no words are
+lost.
 
 Marks that say nothing of their own (a bullet, an unticked box, a ruler, a year of ours) are no part of an item's words.
 """
@@ -75,7 +76,9 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
             stop = _end_of_bullet(lines, place, len(bullet["indent"])) if bullet else _end_of_prose(lines, place)
             first = bullet["words"] if bullet else line.strip()
             words = " ".join([first, *(row.strip() for row in lines[place + 1 : stop])])
-            yield _entry(Item(place + 1, stop, ENTRY if bullet else PROSE, _UNTICKED.sub("", words.strip()), None, heading))
+            yield _entry(
+                Item(place + 1, stop, ENTRY if bullet else PROSE, _UNTICKED.sub("", words.strip()), None, heading)
+            )
 
 
 def _entry(item: Item) -> Item:

@@ -10,7 +10,8 @@ _MOST_PARTS = 30
 
 
 def beginnings(text: str, told: Sequence[str]) -> list[int]:
-    """Where in ``text`` each of ``told`` begins, whatever marks stand between its words; behind all of it what isn't found.
+    """Where in ``text`` each of ``told`` begins, whatever marks stand between its words; behind all of it what isn't
+    found.
 
     Where words were changed, three of them that follow each other tell the place.
     """

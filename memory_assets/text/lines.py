@@ -11,19 +11,17 @@ from memory_assets.clock import MONTHS
 DAY_UNKNOWN = "Day unknown"
 _DAY_LINE = re.compile(rf"^### (?:\d{{1,4}}|{DAY_UNKNOWN})$")
 # Signs that take no room though they are no format characters by category.
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100-\U000e01ef\ufff9-\ufffb]"
-)
-_BLOCK_START = re.compile(
-    r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|[-*_=]{3,}|`{3,}|~{3,}|\[(?=[^\]]*\]:)|<(?=[a-zA-Z!?/])"
-)
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U000e0100-\U000e01ef\ufff9-\ufffb]")
+_BLOCK_START = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|[-*_=]{3,}|`{3,}|~{3,}|\[(?=[^\]]*\]:)|<(?=[a-zA-Z!?/])")
 _NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
 _ACTIVE_TAG = re.compile(
     r"(?<!\\)<(?=/?(?:script|style|iframe|img|svg|object|embed|link|meta|form|textarea|video|audio|pre)\b|!--)",
     re.I,
 )
 _REFERENCE = re.compile(r"\[\s*(\d{9})\s*\]")
-_LEADING_DAY = re.compile(rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))")
+_LEADING_DAY = re.compile(
+    rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(MONTHS)}) (?P<year>\d{{4}})(?:: (?=\S)|, (?=[^:|]{{1,60}}: \S))"
+)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _EMPHASIS = re.compile(r"(\*\*|__|(?<![\w*])\*|(?<![\w_])_|`)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 LONGEST_EMPHASISED = 2_000

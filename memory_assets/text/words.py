@@ -2,8 +2,8 @@
 
 Greedy maximum coverage per token (Lin and Bilmes, 2010): a text's gain is the sum over its content words that no
 chosen text has, each worth how rare it is in English and how often the whole speaks of it. A gain only ever falls
-while texts are chosen, so that it is worked out anew for the best alone (lazy greedy). Wordfreq is imported at the first
-question, since it takes time.
+while texts are chosen, so that it is worked out anew for the best alone (lazy greedy). Wordfreq is imported at the
+first question, since it takes time.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def rarity(word: str) -> float:
 
 
 def word_weights(texts: Collection[frozenset[str]]) -> dict[str, float]:
-    """What saying each word of ``texts`` for the first time is worth: rarity x (1 + .5 ln of the texts that have it)."""
+    """What saying each word of ``texts`` for the first time is worth: rarity x (1 + .5 ln of the texts that have
+    it).
+    """
     counts = Counter(word for words in texts for word in words)
     return {word: rarity(word) * (1 + 0.5 * math.log(count)) for word, count in counts.items()}
 

@@ -21,11 +21,7 @@ VALUES = Step(
 )
 
 
-@dg.asset(
-    **asset_options(
-        VALUES, group="values", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION
-    )
-)
+@dg.asset(**asset_options(VALUES, group="values", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))
 def value_classifications(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -35,8 +31,8 @@ def value_classifications(
 ) -> Iterator[Result]:
     """How much each memory that a user may read is worth: five weighted signals and a retention tier.
 
-    Retention 25 %, frequency 25 %, uniqueness 20 %, confidence 15 %, recency 15 %. A team's sources are valued for each of
-    its members separately.
+    Retention 25 %, frequency 25 %, uniqueness 20 %, confidence 15 %, recency 15 %. A team's sources are valued for
+    each of its members separately.
     """
 
     def value(user: str) -> Done:

@@ -1,4 +1,5 @@
-"""One user's classifications: find what has changed, score that and whatever follows from it, write what is another now.
+"""One user's classifications: find what has changed, score that and whatever follows from it, write what is another
+now.
 
 Memories are read, classified and written page by page. What is there of all of them at once are their rows and vectors
 (``scored.py``), their ids and the marks of sources.
@@ -49,13 +50,13 @@ def classify_memories(
     saved: Path | None = None,
     tell: Callable[[Classification], object] | None = None,
 ) -> dict[str, Any]:
-    """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``, and
-    ``changes_at``, when time alone makes the next of them another one.
+    """Bring a user's classifications up to date, and say what was done: ``made``, ``written``, ``retired``, ``spread``,
+    and ``changes_at``, when time alone makes the next of them another one.
 
-    ``saved`` is a folder in which what was scored is saved from one time to the next: with it, only what has changed is
-    read and scored, with those whose uniqueness follows from it and those whose time has come, which an index names; where
-    there are none, nothing is done. Without it, and when forced, everything is. Both write the same. ``tell`` is called
-    with every classification that was made, another one or not.
+    ``saved`` is a folder in which what was scored is saved from one time to the next: with it, only what has
+    changed is read and scored, with those whose uniqueness follows from it and those whose time has come, which an
+    index names; where there are none, nothing is done. Without it, and when forced, everything is. Both write the
+    same. ``tell`` is called with every classification that was made, another one or not.
     """
     reader = Reader(graph, user, readable_owners(graph, user), edited_out(graph, user))
     stage = find_stage(graph, user, STAGE)
@@ -111,7 +112,9 @@ def classify_memories(
 def _due_by_time(reader: Reader, now: datetime) -> set[str]:
     """The ids of the memories to which time alone has given another value since they were scored."""
     first, last = f"{reader.user}|", policy.rescore_key(reader.user, now.date(), LAST)
-    rows = reader.graph.read_each("values/list_due", itemgetter("memory_id"), user_id=reader.user, first=first, last=last)
+    rows = reader.graph.read_each(
+        "values/list_due", itemgetter("memory_id"), user_id=reader.user, first=first, last=last
+    )
     return set(rows)
 
 
@@ -235,9 +238,7 @@ def _write(graph: Graph, user: str, now: datetime, written: Sequence[Classificat
         graph.write("values/upsert_classifications", [asdict(row) for row in written], user_id=user, now=to_iso(now))
 
 
-def _complete(
-    graph: Graph, user: str, now: datetime, work: Work, unscored: Sequence[Unscored], mark: str
-) -> None:
+def _complete(graph: Graph, user: str, now: datetime, work: Work, unscored: Sequence[Unscored], mark: str) -> None:
     """What goes, whose turn is over, and last of all the word that it is done."""
     for start in range(0, len(work.retired), PAGE):
         rows = [{"id": name} for name in work.retired[start : start + PAGE]]

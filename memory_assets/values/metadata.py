@@ -49,7 +49,11 @@ def value_table(spread: Sequence[Mapping[str, Any]]) -> Markdown:
         found[row["step"] * 10 // STEPS] += row["memories"]
     most = max(found.values(), default=0)
     rows = [
-        {"value": f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}", "memories": found[tenth], "bar": bar(found[tenth], most)}
+        {
+            "value": f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}",
+            "memories": found[tenth],
+            "bar": bar(found[tenth], most),
+        }
         for tenth in range(10)
     ]
     return markdown_table({"value": "value", "memories": "memories", "bar": ""}, rows, fit=IN_PLACE)

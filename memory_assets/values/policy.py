@@ -113,7 +113,9 @@ class Classification:
     standing_key: str | None
     """The same for what must always hold, the newest first."""
     rescore_key: str | None
-    """Text that sorts a user's memories by the day on which time alone gives them another value (:func:`rescore_key`)."""
+    """Text that sorts a user's memories by the day on which time alone gives them another value
+    (:func:`rescore_key`).
+    """
     fingerprint: str
 
 
@@ -157,8 +159,9 @@ def score_frequency(candidate: Candidate, rules: ValueRules) -> float:
 def score_recency(candidate: Candidate, now: datetime, rules: ValueRules) -> float:
     """1 today, 0 from 30 days on, by whole UTC days since the later of creation and last access.
 
-    It falls in steps (``recency_steps``), to what the line from 1 to 0 is at the age of the step: between two steps a value
-    stays as it is, whenever it is made. Creation is when we learned it; event times of imported history are years old.
+    It falls in steps (``recency_steps``), to what the line from 1 to 0 is at the age of the step: between two steps
+    a value stays as it is, whenever it is made. Creation is when we learned it; event times of imported history are
+    years old.
     """
     step = max(step for step in rules.recency_steps if step <= _age(candidate, now))
     return max(0.0, 1.0 - step / rules.recency_days)
@@ -209,9 +212,7 @@ def is_standing(candidate: Candidate) -> bool:
     return candidate.is_instruction and candidate.said_by_owner
 
 
-def classify(
-    user: str, candidate: Candidate, uniqueness: float, now: datetime, rules: ValueRules
-) -> Classification:
+def classify(user: str, candidate: Candidate, uniqueness: float, now: datetime, rules: ValueRules) -> Classification:
     """Weigh one candidate's five signals."""
     signals = {
         "retention_score": score_retention(candidate, rules),
@@ -313,7 +314,9 @@ def event_order(candidate: Candidate) -> tuple[bool, float, str]:
 def unit_rows(vectors: Sequence[Vector]) -> np.ndarray:
     """Vectors of one width as rows of length 1 (of zeros where a vector is zero), 32 bits."""
     units = np.zeros((len(vectors), len(vectors[0]) if len(vectors) else 0), dtype=np.float32)
-    for start in range(0, len(units), UNIT_BLOCK):  # in eight bytes a part at a time: all of it would be many times as much
+    for start in range(
+        0, len(units), UNIT_BLOCK
+    ):  # in eight bytes a part at a time: all of it would be many times as much
         part = np.asarray(vectors[start : start + UNIT_BLOCK], dtype=np.float32).astype(np.float64)
         lengths = np.sqrt((part * part).sum(axis=1, keepdims=True))
         units[start : start + UNIT_BLOCK] = np.divide(part, lengths, out=np.zeros_like(part), where=lengths > 0)
@@ -338,4 +341,3 @@ def highest_earlier(matrix: np.ndarray, rows: int = 128, columns: int = 2048) ->
 
 def _utc(instant: datetime) -> datetime:
     return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
-

@@ -1,4 +1,6 @@
-"""The memories to be valued, read page by page: however many there are, no more than a page of them is there at once."""
+"""The memories to be valued, read page by page: however many there are, no more than a page of them is there at
+once.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class Reader:
         def make(row: dict[str, Any]) -> Read:
             vector = row.pop("embedding")
             known = {name: value for name, value in row.items() if value is not None}
-            return Candidate(entity_type=kind, **known), None if vector is None else np.asarray(vector, dtype=np.float32)
+            return Candidate(entity_type=kind, **known), None if vector is None else np.asarray(
+                vector, dtype=np.float32
+            )
 
         wanted = [name for name in ids if name not in self.left_out]
         for start in range(0, len(wanted), PAGE):
@@ -59,7 +63,9 @@ class Reader:
             yield self.graph.read_each(READS[kind], make, memory_ids=page, with_vectors=with_vectors, **owner)
 
     def some(self, ids: Iterable[str]) -> dict[str, Read]:
-        """Those of ``ids`` that live, of whichever kind, with their vectors, by id: as many as a caller wants at once."""
+        """Those of ``ids`` that live, of whichever kind, with their vectors, by id: as many as a caller wants at
+        once.
+        """
         found: dict[str, Read] = {}
         wanted = sorted(ids)
         for kind in READS:

@@ -51,7 +51,9 @@ DIGITS = 32
 EQUAL = 1e-9
 """Cosines closer than this may be the same one, computed beside other vectors."""
 ROUGH = 1e-3
-"""Products of unit vectors in numbers of four bytes are nearer to the exact ones than this (thousands of numbers: 1e-4)."""
+"""Products of unit vectors in numbers of four bytes are nearer to the exact ones than this (thousands of numbers:
+1e-4).
+"""
 BLOCK = 4096
 QUERIES = 128
 
@@ -84,7 +86,9 @@ class Scored:
         return {row["id"].decode(): row["source_mark"].decode() for row in of_kind}
 
     def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
-        """The places of the memories of a kind, or of those of them that are among ``ids``, in the order of their ids."""
+        """The places of the memories of a kind, or of those of them that are among ``ids``, in the order of their
+        ids.
+        """
         chosen = self.rows["kind"] == KINDS.index(kind)
         if ids is not None:
             chosen &= np.isin(self.rows["id"], np.array(sorted(name.encode() for name in ids), dtype=ROW["id"]))
@@ -113,7 +117,9 @@ class Scored:
         given = rows_of(candidates, vectors)
         units = units_of(vectors, width)
         known = np.array([before.get(candidate.memory_id, -1) for candidate in candidates], dtype=np.int64)
-        moved = np.array([self._has_moved(place, row, one) for place, row, one in zip(known, given, units, strict=True)], bool)
+        moved = np.array(
+            [self._has_moved(place, row, one) for place, row, one in zip(known, given, units, strict=True)], bool
+        )
         departing = np.array([*leaving.values(), *known[moved & (known >= 0)]], dtype=np.int64)
         texts = {*self.rows["text"][departing], *self.rows["text"][known[known >= 0]], *given["text"]}
         lonely = self._lonely_without(departing)
@@ -184,7 +190,9 @@ class Scored:
         ]
 
     def shelf_ends(self, user: str, most: int) -> dict[str, str]:
-        """For each shelf of more than ``most`` memories the key of the last of its first ``most``: as far as anybody reads."""
+        """For each shelf of more than ``most`` memories the key of the last of its first ``most``: as far as
+        anybody reads.
+        """
         shelves = {name: (self.rows["section"] == place, "rank") for place, name in enumerate(SHELVES) if name}
         shelves[policy.STANDING] = (self.rows["is_standing"], "newest")
         ends = {}
@@ -231,7 +239,9 @@ class Scored:
         return np.flatnonzero(lonely)
 
     def _compare(self, arriving: np.ndarray, alone: np.ndarray) -> set[bytes]:
-        """Bring ``highest`` up to date for what has come, for what comes later than that, and for what lost its nearest."""
+        """Bring ``highest`` up to date for what has come, for what comes later than that, and for what lost its
+        nearest.
+        """
         asking = np.concatenate([arriving, alone]).astype(np.int64)
         asking = asking[self.rows["has_vector"][asking]]
         if not len(asking):
@@ -265,8 +275,8 @@ class Scored:
     ) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The products of the vectors at ``places`` with others, in parts: (places, columns, products).
 
-        All are multiplied roughly, in the four bytes of their numbers; ``may_count`` says by that, of a part's places and
-        a block of others, for which columns the exact product is wanted.
+        All are multiplied roughly, in the four bytes of their numbers; ``may_count`` says by that, of a part's
+        places and a block of others, for which columns the exact product is wanted.
         """
         for left in range(0, len(self.rows) if len(places) else 0, BLOCK):
             block = slice(left, left + BLOCK)
@@ -285,7 +295,9 @@ class Scored:
         return order
 
     def find_repeats(self, texts: np.ndarray) -> set[bytes]:
-        """Say again, for memories of these texts, which is the first and which repeat it; the ids of those that change."""
+        """Say again, for memories of these texts, which is the first and which repeat it; the ids of those that
+        change.
+        """
         order = in_order(self.rows)
         places = order[np.isin(self.rows["text"][order], texts)]
         repeats = np.ones(len(places), bool)
@@ -313,7 +325,9 @@ class Gathered:
         self._rows[first : self._count] = rows_of(candidates, vectors)
         for width in {len(vector) for vector in vectors if vector is not None}:
             room = self._vectors.setdefault(width, np.zeros((len(self._rows), width), np.float32))
-            room[first : self._count] = units_of([v if v is not None and len(v) == width else None for v in vectors], width)
+            room[first : self._count] = units_of(
+                [v if v is not None and len(v) == width else None for v in vectors], width
+            )
 
     def score(self) -> Scored:
         """What was taken, scored; nothing can be added any more."""

@@ -43,7 +43,10 @@ def graph() -> dg.AssetGraph:
 
 def test_the_lineage_is_the_architectures() -> None:
     nodes = {
-        key.to_user_string(): (graph().get(key).group_name, {parent.to_user_string() for parent in graph().get(key).parent_keys})
+        key.to_user_string(): (
+            graph().get(key).group_name,
+            {parent.to_user_string() for parent in graph().get(key).parent_keys},
+        )
         for key in graph().get_all_asset_keys()
     }
     assert nodes == LINEAGE | GIVEN
@@ -77,9 +80,11 @@ def test_a_selection_of_all_assets_has_one_root_so_that_a_person_can_pick_a_user
 
 
 def test_the_drafts_checks_block_and_every_check_is_described() -> None:
-    specs = [spec for checks in defs.resolve_all_asset_checks() for spec in checks.check_specs] if hasattr(defs, "resolve_all_asset_checks") else [
-        spec for checks in (defs.asset_checks or []) for spec in checks.check_specs
-    ]
+    specs = (
+        [spec for checks in defs.resolve_all_asset_checks() for spec in checks.check_specs]
+        if hasattr(defs, "resolve_all_asset_checks")
+        else [spec for checks in (defs.asset_checks or []) for spec in checks.check_specs]
+    )
     assert {spec.name for spec in specs if spec.blocking} >= BLOCKING
     assert all(spec.description for spec in specs)
 
@@ -92,7 +97,9 @@ def test_importing_the_definitions_opens_nothing_and_loads_no_model(tmp_path) ->
         "import os; assert not os.path.exists(os.environ['MEMORY_ASSETS_HOME'])"
     )
     environment = os.environ | {"MEMORY_ASSETS_HOME": str(tmp_path / "home"), "NEO4J_URI": "bolt://127.0.0.1:1"}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -105,9 +105,7 @@ def run(instance: dg.DagsterInstance, owners_of: str, *assets: str, **tags: str)
 def add_run(instance: dg.DagsterInstance, status: dg.DagsterRunStatus, age_days: int = 60, **tags: str) -> str:
     """A run that stands in the storage alone."""
     run_id = str(uuid4())
-    found = dg.DagsterRun(
-        job_name="build_memory", run_id=run_id, status=status, tags=tags, remote_job_origin=ORIGIN
-    )
+    found = dg.DagsterRun(job_name="build_memory", run_id=run_id, status=status, tags=tags, remote_job_origin=ORIGIN)
     instance.run_storage.add_historical_run(found, datetime.now(UTC) - timedelta(days=age_days))
     return run_id
 
@@ -193,9 +191,7 @@ def test_files_of_a_removed_run_are_counted_and_gone(instance: dg.DagsterInstanc
     first, _ = run(instance, "nora"), run(instance, "nora")
     files = [Path(instance.root_directory) / name for name in traces(instance, first) if "/" in name]
     assert len(files) == 1 + isinstance(instance.event_log_storage, SqliteEventLogStorage)
-    size = sum(
-        path.stat().st_size for file in files for path in [file, *file.rglob("*")] if path.is_file()
-    )
+    size = sum(path.stat().st_size for file in files for path in [file, *file.rglob("*")] if path.is_file())
     assert prune(instance, NEXT_YEAR, NONE_KEPT).bytes_of_files_removed == size > 0
     assert traces(instance, first) == []
 
@@ -319,7 +315,9 @@ def test_logs_of_old_ticks_go(instance: dg.DagsterInstance) -> None:
     assert [path.name for path in path.parent.iterdir()] == ["2.err"]
 
 
-def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(instance: dg.DagsterInstance, tmp_path: Path) -> None:
+def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(
+    instance: dg.DagsterInstance, tmp_path: Path
+) -> None:
     folders = load_settings().kept_folders
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -46,7 +46,9 @@ def test_a_dropped_file_becomes_a_partition_and_one_run_and_is_then_read(house: 
 
 def test_the_run_that_is_asked_for_is_one_that_the_job_takes(house: House) -> None:
     house.write("a.md", "One note.")
-    whole = dg.Definitions(assets=defs.assets, jobs=defs.jobs, sensors=[inbox_sensor], resources=house.resources | MODELS)
+    whole = dg.Definitions(
+        assets=defs.assets, jobs=defs.jobs, sensors=[inbox_sensor], resources=house.resources | MODELS
+    )
     with (
         partition_loading_context(dynamic_partitions_store=house.instance),
         dg.build_sensor_context(instance=house.instance, definitions=whole, resources=house.resources) as context,

@@ -1,4 +1,6 @@
-"""What the UI's pages show after each way of running: the latest event of each partition, who failed, what is in sync."""
+"""What the UI's pages show after each way of running: the latest event of each partition, who failed, what is in
+sync.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def pages(house: House, *partitions: str) -> Pages:
 def looked_at(before: Pages, after: Pages) -> bool:
     """Whether each page shows what it did before, and that it was looked at since."""
     assert all(shown["looked_at"].endswith("nothing was due") for shown in after.values())
-    return [without_the_look(shown) for shown in after.values()] == [without_the_look(shown) for shown in before.values()]
+    return [without_the_look(shown) for shown in after.values()] == [
+        without_the_look(shown) for shown in before.values()
+    ]
 
 
 def without_the_look(shown: dict[str, Any]) -> dict[str, Any]:

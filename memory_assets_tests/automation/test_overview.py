@@ -16,7 +16,10 @@ HELD = CheckFacts("notes", "no_owner_was_held_up", "nora", 1, "the run's log has
     [
         (Facts(), "Nobody is here yet"),
         (Facts([NORA, TEAM]), WELL),
-        (Facts([replace(NORA, due="notes is due: it was never made.", set_aside=2)]), "1 owner with something to do, 2 files set aside"),
+        (
+            Facts([replace(NORA, due="notes is due: it was never made.", set_aside=2)]),
+            "1 owner with something to do, 2 files set aside",
+        ),
         (Facts([replace(NORA, set_aside=1)], [HELD, HELD]), "2 checks failing, 1 file set aside"),
         (Facts([NORA], [HELD]), "1 check failing"),
     ],
@@ -29,7 +32,10 @@ def test_counts_are_over_all_owners_and_the_table_has_each() -> None:
     page = describe(Facts([NORA, TEAM], calls=7, usd=0.25, last_run_usd=0.05, budget_usd=1.0))
     assert (page["users"], page["teams"], page["sources"], page["published_files"]) == (1, 1, 6, 1)
     assert "nora" in page["by_owner"] and "team-garden" in page["by_owner"]
-    assert (page["cost_so_far_usd"], page["budget"]) == (0.25, "0.0500 USD by the last run that asked a model; a run may spend 1")
+    assert (page["cost_so_far_usd"], page["budget"]) == (
+        0.25,
+        "0.0500 USD by the last run that asked a model; a run may spend 1",
+    )
 
 
 def test_the_state_is_another_one_when_anything_is() -> None:

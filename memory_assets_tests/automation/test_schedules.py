@@ -229,11 +229,15 @@ def test_in_february_the_file_of_november_is_due_and_is_another(house: House) ->
     steps = ("value_classifications", "memory_draft", "memory_file")
     due = what_is_due(house.graph, house.settings, [eva], steps)
     assert due == {eva: "value_classifications is due: enough time has passed."}
-    assert what_is_due(house.graph, house.settings, [eva], steps[1:]) == {eva: "memory_draft is due: enough time has passed."}
+    assert what_is_due(house.graph, house.settings, [eva], steps[1:]) == {
+        eva: "memory_draft is due: enough time has passed."
+    }
     request = tick(house, "daily_compaction", MONDAY)
     assert isinstance(request, dg.RunRequest)
     result = house.request(request, "update_memory")
-    assert result.success and materialized(result, "processed_sources") == [EVERYBODY], "what time does not change is not made"
+    assert result.success and materialized(result, "processed_sources") == [EVERYBODY], (
+        "what time does not change is not made"
+    )
     february = house.file(eva).read_text(encoding="utf-8")
     assert "harbour" not in february and "## Active Tasks" not in february and "## Recent Context" not in february
     assert "Lighthouse" in february

@@ -2,16 +2,17 @@
 
 One owner's graph is filled with statements and their values, and with tasks; after each size it is measured what
 rendering MEMORY.md takes (choosing, judging, publishing), what rendering HEARTBEAT.md takes, what the start of a
-session takes (both files as they stand, and what is due), and what a look takes (`show` and the metrics). Each figure is
-the middle one of five; the ratio is to the first row. Of a thousand memories all but a few are what a file is chosen from, of more
-as many as its shelves hold: beside each figure of MEMORY.md stand that number and the ratio to the first row whose shelves
-are full (three thousand memories), and what the very first rendering took, which on a kept graph is that of an engine that has
-just started. Only the statements that are read have vectors: the others' would be two gigabytes that nobody looks at.
+session takes (both files as they stand, and what is due), and what a look takes (`show` and the metrics). Each figure
+is the middle one of five; the ratio is to the first row. Of a thousand memories all but a few are what a file is chosen
+from, of more as many as its shelves hold: beside each figure of MEMORY.md stand that number and the ratio to the first
+row whose shelves are full (three thousand memories), and what the very first rendering took, which on a kept graph is
+that of an engine that has just started. Only the statements that are read have vectors: the others' would be two
+gigabytes that nobody looks at.
 
-``python -m memory_assets_tests.bench.bounded_files [--home DIRECTORY] [MEMORIES:TASKS…]``. With ``--home`` the filled graph
-is kept there and grown by the next run, which goes on where one that was stopped has left off: a million memories take
-a while to fill. Beside the time on the clock stands the time of the processors, this process's and the engine's together:
-on a machine that others use, too, it is the one that can be compared.
+``python -m memory_assets_tests.bench.bounded_files [--home DIRECTORY] [MEMORIES:TASKS…]``. With ``--home`` the
+filled graph is kept there and grown by the next run, which goes on where one that was stopped has left off: a
+million memories take a while to fill. Beside the time on the clock stands the time of the processors, this
+process's and the engine's together: on a machine that others use, too, it is the one that can be compared.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ TYPES = (("preference", "preferences"), ("task", "tasks"), ("insight", "insights
 BATCH = 1000
 FULL = sum(size for section, size in POOL_SIZES.items() if section != "recent")
 """What a file is chosen from here when all shelves are full: no source of this owner has a summary."""
-WORDS = "harbour cello ladder pottery orchard saddle quarry violin mortgage vaccine telescope lantern meadow anchor".split()
+WORDS = (
+    "harbour cello ladder pottery orchard saddle quarry violin mortgage vaccine telescope lantern meadow anchor".split()
+)
 FIRST, BEST = 10_000, 0.94
 """So many statements have vectors, and of the others those worth more than this: all that are read at any size."""
 
@@ -122,7 +125,9 @@ class Filled:
     def _task(self, number: int) -> Task:
         # Only the first five are ever due on the day that is asked for.
         schedule = "every 2 hours" if number < 5 else f"{number % 60} {number % 24} 1 1 *"
-        return Task(f"task-{number:06d}", f"Task {number}", schedule, f"Look after {WORDS[number % len(WORDS)]} {number}.")
+        return Task(
+            f"task-{number:06d}", f"Task {number}", schedule, f"Look after {WORDS[number % len(WORDS)]} {number}."
+        )
 
     def render_memory(self) -> None:
         """Choose anew, judge and publish."""
@@ -148,7 +153,9 @@ class Filled:
 
 
 class Took(NamedTuple):
-    """What a piece of work took, in seconds: the middle one on the clock and of the processors, and the first one's processors."""
+    """What a piece of work took, in seconds: the middle one on the clock and of the processors, and the first one's
+    processors.
+    """
 
     clock: float
     processors: float
@@ -185,10 +192,16 @@ def works(filled: Filled) -> tuple[Callable[[], None], ...]:
 
 def main(sizes: Sequence[str] = SIZES, home: Path | None = None) -> None:
     """Print the curve; the graph is kept in ``home`` if one is given."""
-    print("\nBounded files: rendering and the start of a session (milliseconds: clock, processors, the latter's ratio to the first row)")
+    print(
+        "\nBounded files: rendering and the start of a session (milliseconds: clock, processors, the latter's "
+        "ratio to the first row)"
+    )
     titles = ("MEMORY.md", "HEARTBEAT.md", "session start", "a look")
     said = "".join(f"{title:>22}" for title in titles)
-    print(f"  {'memories':>9} {'tasks':>8} {'pool':>5}{said}   MEMORY.md at first, both by full shelves; filled in", flush=True)
+    print(
+        f"  {'memories':>9} {'tasks':>8} {'pool':>5}{said}   MEMORY.md at first, both by full shelves; filled in",
+        flush=True,
+    )
     with tempfile.TemporaryDirectory() as scratch:
         settings = Settings(_env_file=None, home=home or Path(scratch) / "home", now=NOW)
         graph = open_graph(settings)
@@ -210,7 +223,8 @@ def main(sizes: Sequence[str] = SIZES, home: Path | None = None) -> None:
                 full = full or (memory_file if pool == FULL else None)
                 columns = zip(figures, first, strict=True)
                 shown = "".join(
-                    f"{1000 * f.clock:>9.0f}{1000 * f.processors:>6.0f} {ratio(f.processors, q.processors):>5.1f}x" for f, q in columns
+                    f"{1000 * f.clock:>9.0f}{1000 * f.processors:>6.0f} {ratio(f.processors, q.processors):>5.1f}x"
+                    for f, q in columns
                 )
                 shown += f"{1000 * memory_file.first:>8.0f}"
                 if full:

@@ -1,11 +1,12 @@
 """What a conversation of 10,000 words costs at the price table's prices, from the real requests and their tokens.
 
-Specification 004, "Cost": 0.05 USD for such a conversation, of which processing takes about 0.01, extraction 0.03 and
-embeddings 0.01. The conversation is made of the sample inbox's own ones; it is ingested, processed and extracted as any
-other, against a server on this machine that speaks the protocol. What is counted is what went over the wire: the
-messages and the schema of every request, and answers as long as the local model's own for the same part, as compact
-JSON: each of its statements in whole, none left out or referred to. The notes that are taken of it are in the sum,
-though not in the specification's three parts: one for each name. Tokens are cl100k_base's; nothing is taken off for input that a service has cached.
+Specification 004, "Cost": 0.05 USD for such a conversation, of which processing takes about 0.01, extraction 0.03
+and embeddings 0.01. The conversation is made of the sample inbox's own ones; it is ingested, processed and
+extracted as any other, against a server on this machine that speaks the protocol. What is counted is what went over
+the wire: the messages and the schema of every request, and answers as long as the local model's own for the same
+part, as compact JSON: each of its statements in whole, none left out or referred to. The notes that are taken of it
+are in the sum, though not in the specification's three parts: one for each name. Tokens are cl100k_base's; nothing
+is taken off for input that a service has cached.
 """
 
 from __future__ import annotations
@@ -157,13 +158,20 @@ def embed(request: Request) -> Reply:
 
 
 def measure(graph: Graph, scratch: Path, user: str, words: int = WORDS) -> Cost:
-    """Take one conversation of ``words`` words of ``user`` from its file to what is known of it; what the ledger says."""
+    """Take one conversation of ``words`` words of ``user`` from its file to what is known of it; what the ledger
+    says.
+    """
     file = write_conversation(scratch / "long" / "conversation.jsonl", "long", "2026-11-03", list(lines_of(words)))
     said = sum(len(json.loads(line)["content"].split()) for line in file.read_text(encoding="utf-8").splitlines())
     with ProtocolServer(always=answer) as server:
         server.always_embeds = embed
         settings = Settings(
-            _env_file=None, home=scratch / "home", llm="openai", embedder="openai", OPENAI_BASE_URL=server.base_url, **MODELS
+            _env_file=None,
+            home=scratch / "home",
+            llm="openai",
+            embedder="openai",
+            OPENAI_BASE_URL=server.base_url,
+            **MODELS,
         )
         models = open_models(settings)
         ingest_paths(graph, user, [file], None, settings.clock)
@@ -195,7 +203,10 @@ def main() -> None:
     """Print the cost by step and model."""
     with tempfile.TemporaryDirectory() as scratch, graph_of_its_own(Path(scratch)) as graph:
         cost = measure(graph, Path(scratch), "bench")
-    print(f"\nCost of a conversation of {cost.words} words (target {TARGET_USD:.2f} USD; without discounts for cached input)")
+    print(
+        f"\nCost of a conversation of {cost.words} words (target {TARGET_USD:.2f} USD; without discounts for "
+        "cached input)"
+    )
     print(f"  {'step':<20}{'model':<32}{'calls':>6}{'tokens in':>11}{'out':>9}{'USD':>10}")
     for row in cost.rows:
         print(

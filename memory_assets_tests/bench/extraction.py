@@ -66,15 +66,15 @@ def print_extraction() -> None:
         "local model, all it names": figures.measure(answers, lambda source, answer: figures.answered(answer)),
         "spaCy and speakers (floor)": {
             subset: total(
-                score(source, spacy_names(nlp, source.text))
-                for source in labelled_sources()
-                if source.subset == subset
+                score(source, spacy_names(nlp, source.text)) for source in labelled_sources() if source.subset == subset
             )
             for subset in SETS
         },
     }
     labelled = counts()
-    print(f"\nExtraction on {labelled['sources']} labelled sources, {labelled['mentions']} mentions (labelled/README.md)")
+    print(
+        f"\nExtraction on {labelled['sources']} labelled sources, {labelled['mentions']} mentions (labelled/README.md)"
+    )
     print(f"  {'':<46}{'prec.':>8}{'recall':>8}{'F1':>8}{'found':>15}{'wrong':>6}")
     for kind in KINDS:
         for subset in SETS:

@@ -1,8 +1,9 @@
 """How much of the time in the graph is the graph's own: the bare driver writing the same rows, beside ours.
 
-Some sources are ingested, processed and extracted with every write recorded; then a second engine, as fresh as the first
-was, takes the same statements with the same rows from the driver alone, a transaction for a transaction. The share is the
-bare driver's time in ours: at least 0.7 is wanted, so that checking rows, batching and retrying cost little.
+Some sources are ingested, processed and extracted with every write recorded; then a second engine, as fresh as the
+first was, takes the same statements with the same rows from the driver alone, a transaction for a transaction. The
+share is the bare driver's time in ours: at least 0.7 is wanted, so that checking rows, batching and retrying cost
+little.
 
 ``python -m memory_assets_tests.bench.graph_share [SOURCES]``.
 """
@@ -133,7 +134,9 @@ def _steps(graph: RecordingGraph, settings: Settings, user: str, files: Path, fo
     works = {
         "ingest": lambda: ingest_paths(graph, user, [files], None, clock),
         "process": lambda: process_sources(graph, user, models.language, models.embedder, clock),
-        "extract": lambda: Extractor(graph, models.language, models.embedder, clock, user, lambda _: None).run(RunScope()),
+        "extract": lambda: Extractor(graph, models.language, models.embedder, clock, user, lambda _: None).run(
+            RunScope()
+        ),
     }
     for step, work in works.items():
         graph.step = found[step]
@@ -173,7 +176,9 @@ def main(sources: int = SOURCES) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         found = record(Path(scratch) / "ours", Path(scratch) / "files", sources)
         bare = replay(Path(scratch) / "bare", found)
-    print(f"\nThe graph's share ({sources} sources, local model; seconds; bare: the driver alone writing the same rows)")
+    print(
+        f"\nThe graph's share ({sources} sources, local model; seconds; bare: the driver alone writing the same rows)"
+    )
     print(f"  {'step':<10}{'sources/s':>10}{'in all':>9}{'reading':>9}{'writing':>9}{'bare':>9}{'share':>8}")
     steps = found["bench"]
     for step in STEPS:
@@ -183,7 +188,10 @@ def main(sources: int = SOURCES) -> None:
             f"{bare[step]:>9.2f}{bare[step] / one.writing:>8.2f}"
         )
     writing = sum(one.writing for one in steps.values())
-    print(f"  {'all':<10}{'':>28}{writing:>9.2f}{sum(bare.values()):>9.2f}{sum(bare.values()) / writing:>8.2f}  (wanted: {WANTED})")
+    print(
+        f"  {'all':<10}{'':>28}{writing:>9.2f}{sum(bare.values()):>9.2f}{sum(bare.values()) / writing:>8.2f}  "
+        f"(wanted: {WANTED})"
+    )
 
 
 if __name__ == "__main__":

@@ -105,8 +105,13 @@ def main(lived: int = LIVED) -> None:
     unpruned = sum(each * count for each, count in runs.values()) * YEAR / lived
     many = round(sum(count for _, count in runs.values()) * YEAR / lived)
     print(f"  after {YEAR} days (SQLite, {len(OWNERS)} owners; {time.perf_counter() - began:.0f} s)")
-    print(f"  with retention     {mib(after + kept)}: {left} of {many} runs {mib(after)}, ticks of two days {mib(kept)}")
-    print(f"  without (product)  {mib(before + unpruned + for_ever)}: {many} runs {mib(unpruned)}, all ticks {mib(for_ever)}")
+    print(
+        f"  with retention     {mib(after + kept)}: {left} of {many} runs {mib(after)}, ticks of two days {mib(kept)}"
+    )
+    print(
+        f"  without (product)  {mib(before + unpruned + for_ever)}: {many} runs {mib(unpruned)}, all ticks "
+        f"{mib(for_ever)}"
+    )
     print(f"  growth in the last {WEEKS} weeks lived: {growth_a_day * 7 / 1024:,.0f} KiB a week")
     print(f"  ticks after a purge took {again:.0%} of the room of those before: freed pages are used again")
     for name, (each, count) in runs.items():
@@ -118,7 +123,11 @@ def main(lived: int = LIVED) -> None:
 def execute(instance: dg.DagsterInstance, kind: Kind, scratch: Path) -> Template:
     """Execute a run of this kind and take its events, its event file and its logs."""
     definitions = dg.Definitions(assets=[asset(name, kind) for name in kind.assets], jobs=[prune_history])
-    job = definitions.resolve_implicit_global_asset_job_def() if kind.assets else definitions.resolve_job_def("prune_history")
+    job = (
+        definitions.resolve_implicit_global_asset_job_def()
+        if kind.assets
+        else definitions.resolve_job_def("prune_history")
+    )
     result = job.execute_in_process(instance=instance, tags={AUTOMATION_TAG: kind.name})
     run_id = result.run_id
     storage = sqlite(instance)
@@ -135,6 +144,7 @@ def execute(instance: dg.DagsterInstance, kind: Kind, scratch: Path) -> Template
 
 def asset(name: str, kind: Kind) -> dg.AssetsDefinition:
     """An asset that reports as ours do, and decides nothing."""
+
     @dg.asset(
         name=name,
         partitions_def=owners,
@@ -165,7 +175,9 @@ def metadata() -> dict[str, dg.MetadataValue]:
 def simulate(
     instance: dg.DagsterInstance, home: Path, templates: dict[str, Template], lived: int
 ) -> tuple[dict[str, tuple[float, int]], float]:
-    """Live the days. Per kind of run, the mean bytes that one added and how many there were; the growth a day at the end."""
+    """Live the days. Per kind of run, the mean bytes that one added and how many there were; the growth a day at
+    the end.
+    """
     start = Clock().now() - timedelta(days=lived)
     sizes = []
     counts = {kind.name: 0 for kind in KINDS}

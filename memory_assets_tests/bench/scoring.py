@@ -59,7 +59,9 @@ def main(sizes: tuple[str, ...] = SIZES) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             settings = Settings(_env_file=None, home=Path(scratch) / "home", now=NOW, graph_heap="768m")
             graph = open_graph(settings)
-            seeds = {f"bench/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()}
+            seeds = {
+                f"bench/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()
+            }
             graph._queries = {**graph._queries, **seeds}
             try:
                 for first in range(0, size, 1000):

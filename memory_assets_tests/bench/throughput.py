@@ -22,9 +22,17 @@ def write_inbox(folder: Path, sources: int) -> None:
         place = PLACES[number % len(PLACES)]
         day = f"2026-{number % 12 + 1:02d}-{number % 28 + 1:02d}"
         lines = [
-            ("user", "Nora", f"The survey boat number {number} reached {place} and measured {number * 7 % 911} centimetres."),
+            (
+                "user",
+                "Nora",
+                f"The survey boat number {number} reached {place} and measured {number * 7 % 911} centimetres.",
+            ),
             ("assistant", "Assistant", f"Noted for {place}."),
-            ("user", "Nora", f"I need to send the figures of survey {number} to the harbour office in {place} by Friday."),
+            (
+                "user",
+                "Nora",
+                f"I need to send the figures of survey {number} to the harbour office in {place} by Friday.",
+            ),
         ]
         write_conversation(folder / f"{number:06d}.jsonl", f"bench-{number}", day, lines)
 
@@ -48,7 +56,10 @@ def main() -> None:
             ingest, again = (timed(house, "ingest", files, *user) for _ in range(2))
             build, rebuild = (timed(house, "materialize", *user) for _ in range(2))
             bare = bare_writes(house, size)
-            print(f"  {size:>8}{ingest:>9.1f}{again:>9.1f}{build:>9.1f}{rebuild:>9.1f}{size / (ingest + build):>10.1f}{bare:>12.2f}")
+            print(
+                f"  {size:>8}{ingest:>9.1f}{again:>9.1f}{build:>9.1f}{rebuild:>9.1f}"
+                f"{size / (ingest + build):>10.1f}{bare:>12.2f}"
+            )
 
 
 def bare_writes(house: Installation, size: int) -> float:

@@ -96,7 +96,10 @@ def main() -> None:
 def wishes() -> None:
     """BEAM: the questions about instructions and preferences with a gold message of the user's behind a line."""
     chats = beam()
-    print("\nInstructions and preferences (BEAM, questions with one, and with all, of the user's gold messages behind a line)")
+    print(
+        "\nInstructions and preferences (BEAM, questions with one, and with all, of the user's gold messages "
+        "behind a line)"
+    )
     if not chats:
         print(f"  not measured: no BEAM chats at {corpora()} (MEMORY_ASSETS_CORPORA)")
         return

@@ -21,7 +21,9 @@ pytestmark = pytest.mark.graph
 
 
 @pytest.fixture
-def command(graph: Graph, graph_settings: Settings, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
+def command(
+    graph: Graph, graph_settings: Settings, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable:
     """Run a command in this process for the user, who has a source; what it prints, or its error's sentence."""
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(graph_settings.home))
     for name in ("neo4j_uri", "neo4j_username", "neo4j_database"):
@@ -41,7 +43,9 @@ def command(graph: Graph, graph_settings: Settings, user: str, tmp_path: Path, m
     return run
 
 
-def test_from_add_to_remove(command: Callable[..., str], user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_add_to_remove(
+    command: Callable[..., str], user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project = tmp_path.resolve() / "project"
     project.mkdir()
     (project / "CLAUDE.md").write_text("our house rules", encoding="utf-8")
@@ -65,9 +69,13 @@ def test_from_add_to_remove(command: Callable[..., str], user: str, tmp_path: Pa
     assert len(json.loads(command("files", "list", "--json"))) == 2
 
 
-def test_what_cannot_be_is_told(command: Callable[..., str], graph_settings: Settings, user: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_told(
+    command: Callable[..., str], graph_settings: Settings, user: str, tmp_path: Path
+) -> None:
     own = str(tmp_path / "own.md")
-    assert "There are: memory-assets, claude-code" in command("files", "add", "--preset", "cursor", "--path", own, fails=True)
+    assert "There are: memory-assets, claude-code" in command(
+        "files", "add", "--preset", "cursor", "--path", own, fails=True
+    )
     both = command("files", "add", "--preset", "codex", "--tokens", "9", "--path", own, fails=True)
     assert "not both" in both
     assert "none of" in command("files", "remove", "--path", own, fails=True)

@@ -22,7 +22,9 @@ KEYS = ["id", "kind", "title", "path", "phase", "started_at", "reason"]
 
 
 @pytest.fixture
-def command(graph: Graph, graph_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def command(
+    graph: Graph, graph_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., str]:
     """Run a command in this process, on the session's graph; what it prints on stdout."""
     monkeypatch.setenv("MEMORY_ASSETS_HOME", str(graph_settings.home))
     for name in ("neo4j_uri", "neo4j_username", "neo4j_database"):

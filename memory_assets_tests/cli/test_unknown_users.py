@@ -1,4 +1,6 @@
-"""Every command that names a user: a name that nobody has is an error with the name that may be meant, and makes nobody."""
+"""Every command that names a user: a name that nobody has is an error with the name that may be meant, and makes
+nobody.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,33 @@ from memory_assets.settings import Settings
 from memory_assets.sources.ingest import ingest_paths
 
 COMMANDS = (
-    "materialize", "show", "metrics", "export", "sources", "retry", "edits", "ledger", "files list", "names", "heartbeat list",
-    "heartbeat due", "heartbeat done task", "heartbeat failed task --reason x", "recall what?", "explain 482915037",
-    "context abc", "sources open abc", "sources remove abc", "sources restore abc", "edits undo abc", "edits confirm",
-    "files add --path own.md --tokens 900", "files remove --path own.md", "names merge a b", "names split a",
-)  # fmt: skip
+    "materialize",
+    "show",
+    "metrics",
+    "export",
+    "sources",
+    "retry",
+    "edits",
+    "ledger",
+    "files list",
+    "names",
+    "heartbeat list",
+    "heartbeat due",
+    "heartbeat done task",
+    "heartbeat failed task --reason x",
+    "recall what?",
+    "explain 482915037",
+    "context abc",
+    "sources open abc",
+    "sources remove abc",
+    "sources restore abc",
+    "edits undo abc",
+    "edits confirm",
+    "files add --path own.md --tokens 900",
+    "files remove --path own.md",
+    "names merge a b",
+    "names split a",
+)
 
 
 @pytest.mark.graph
@@ -48,8 +72,16 @@ def test_a_mistyped_user_is_wrong_use_and_becomes_nobody(
     ("name", "known", "said"),
     [
         ("mya", ["ben", "maya", "team-mya"], "Nothing is known of 'mya'; did you mean maya? Somebody new begins with"),
-        ("team-harbour", ["harbour", "team-harbor"], "did you mean team-harbor? Somebody new begins with `memory-assets ingest PATH --team harbour`"),
-        ("zoe", ["ben", "maya"], "Nothing is known of 'zoe'. Somebody new begins with `memory-assets ingest PATH --user zoe`"),
+        (
+            "team-harbour",
+            ["harbour", "team-harbor"],
+            "did you mean team-harbor? Somebody new begins with `memory-assets ingest PATH --team harbour`",
+        ),
+        (
+            "zoe",
+            ["ben", "maya"],
+            "Nothing is known of 'zoe'. Somebody new begins with `memory-assets ingest PATH --user zoe`",
+        ),
         ("zoe", ["ben", "maya"], "Known: ben, maya."),
     ],
 )

@@ -114,7 +114,9 @@ def test_a_team_source_is_extracted_for_whoever_wants_it_and_for_nobody_else(hou
     assert opened.success and materialized(opened, "extracted_entities") == [ana]
     assert phases(house, ana) == {"own.md": "extracted", "plan.md": "extracted", "shed.md": "processed"}
     assert phases(house, ben) == {"plan.md": "processed", "shed.md": "processed"}
-    assert house.due(ana) == ["notes", "compressed_contexts", "storylines", "value_classifications"], "what follows learns of it"
+    assert house.due(ana) == ["notes", "compressed_contexts", "storylines", "value_classifications"], (
+        "what follows learns of it"
+    )
     assert house.run("build_memory").success and house.due(ana) == []
     assert "garden has a plan" in house.file(ana).read_text()
     with pytest.raises(UnknownReferenceError, match=f"No source '{plan}' is known to {eve}"):
@@ -179,7 +181,9 @@ def test_a_step_that_is_stopped_keeps_what_came_before_and_goes_on_from_there(
     assert house.run("build_memory", ana).success
     assert phases(house, ana) == {"storm.md": "extracted"} and house.due(ana) == []
     done = {asset for asset, _ in house.asked(asked)}
-    assert done == {"processed_sources", "extracted_entities", "notes"} - ({"processed_sources"} if step != "processed_sources" else set())
+    assert done == {"processed_sources", "extracted_entities", "notes"} - (
+        {"processed_sources"} if step != "processed_sources" else set()
+    )
 
 
 def test_a_retry_takes_up_files_processing_and_extraction_and_says_what_passed(
@@ -233,5 +237,7 @@ def test_a_retry_takes_up_files_processing_and_extraction_and_says_what_passed(
         ("extracted", True, "extracted", "extracted"),
     ],
 )
-def test_a_source_is_as_far_as_what_stands_of_it(status: str, is_described: bool, extraction: str | None, phase: str) -> None:
+def test_a_source_is_as_far_as_what_stands_of_it(
+    status: str, is_described: bool, extraction: str | None, phase: str
+) -> None:
     assert phase_of(status, is_described, extraction) == phase

@@ -38,7 +38,8 @@ def script(task: str, payload: Any) -> Any:
         return SourceDescription(summary=payload.turns[0].text, keywords=("tea",) * 5, tags=("tea",) * 3)
     lines = [line for turn in payload.turns for line in turn.text.splitlines() if line]
     statements = tuple(
-        Statement(text=line, speaker=None, turn=0, content_type="insight", durability=0.5, confidence=9) for line in lines
+        Statement(text=line, speaker=None, turn=0, content_type="insight", durability=0.5, confidence=9)
+        for line in lines
     )
     return Extraction(entities=(), statements=statements)
 
@@ -59,17 +60,24 @@ def statements(graph: Graph, user: str) -> set[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name, text in {"tea": "Green tea is best.\n\nThe lamp is broken.", "lamp": "The lamp is broken.\n\nIt is a desk lamp."}.items():
+    for name, text in {
+        "tea": "Green tea is best.\n\nThe lamp is broken.",
+        "lamp": "The lamp is broken.\n\nIt is a desk lamp.",
+    }.items():
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / f"{name}.md").write_text(text, encoding="utf-8")
     return tmp_path / "in"
 
 
 def source_of(graph: Graph, user: str, name: str) -> str:
-    return next(key for file in known_files(graph, user).values() if Path(file.path).stem == name for key in file.source_ids)
+    return next(
+        key for file in known_files(graph, user).values() if Path(file.path).stem == name for key in file.source_ids
+    )
 
 
-def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(graph: Graph, user: str, folder: Path) -> None:
+def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(
+    graph: Graph, user: str, folder: Path
+) -> None:
     build(graph, user, folder)
     before = list(export_user(graph, user, canonical=True))
     all_said = {"Green tea is best.", "The lamp is broken.", "It is a desk lamp."}
@@ -79,7 +87,9 @@ def test_a_removed_source_takes_what_it_alone_says_and_comes_back_as_it_was(grap
     assert remove_source(graph, CLOCK, user, tea) and not remove_source(graph, CLOCK, user, tea)
     assert [(line["id"], line["phase"]) for line in list_removed(graph, [user])] == [(tea, "removed")]
     (own,) = (line["properties"] for line in export_user(graph, user) if line["id"] == tea)
-    assert "Green tea is best." in own["raw_content"] and "Green tea is best." in own["content"], "it is still the owner's"
+    assert "Green tea is best." in own["raw_content"] and "Green tea is best." in own["content"], (
+        "it is still the owner's"
+    )
     for _ in range(2):  # the second time with the inbox read by force: it is not taken in again
         build(graph, user, folder)
         assert statements(graph, user) == all_said - {"Green tea is best."}
@@ -125,11 +135,18 @@ def test_a_newer_reader_replaces_what_the_same_file_was_read_as(graph: Graph, us
     read_as("tea", 1, old, shared)
     read_as("lamp", next(iter(known_files(graph, user).values())).reader_version, lamp, shared)
     ingest_paths(graph, user, [folder], None, CLOCK)
-    assert [(line["id"], line["reason"]) for line in list_removed(graph, [user])] == [(old, "its file is read otherwise now")]
+    assert [(line["id"], line["reason"]) for line in list_removed(graph, [user])] == [
+        (old, "its file is read otherwise now")
+    ]
     assert source_of(graph, user, "tea") == tea
 
     # Read as the old one again, by whatever version, it is back.
-    graph.write("curation/set_sources_removed", [{"id": tea, "audit_id": f"{user}-a", "reason": "-", "removed_by": "reader"}], user_id=user, now=NOW.isoformat())
+    graph.write(
+        "curation/set_sources_removed",
+        [{"id": tea, "audit_id": f"{user}-a", "reason": "-", "removed_by": "reader"}],
+        user_id=user,
+        now=NOW.isoformat(),
+    )
     assert tea in {line["id"] for line in list_removed(graph, [user])}
     ingest_paths(graph, user, [folder], None, CLOCK, force=True)
     assert tea not in {line["id"] for line in list_removed(graph, [user])}
@@ -137,14 +154,24 @@ def test_a_newer_reader_replaces_what_the_same_file_was_read_as(graph: Graph, us
 
 def test_a_conversation_that_a_file_is_read_as_again_is_back(graph: Graph, user: str, tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
-    path.write_text(json.dumps({"role": "user", "content": "hi", "timestamp": "2026-04-05T09:01:00Z"}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"role": "user", "content": "hi", "timestamp": "2026-04-05T09:01:00Z"}), encoding="utf-8"
+    )
     ingest_paths(graph, user, [path], None, CLOCK)
     (chat,) = (head.id for head in list_heads(graph, [user], user))
     other = f"{user}-other"
     seed_sources(graph, [source_row(other, user)])
     # An earlier version has read the file as something else, and taken this away.
     ((key, known),) = known_files(graph, user).items()
-    row = {**vars(known), "id": key, "size": 1, "reader_version": 1, "source_ids": [other], "stamp": None, "line_errors": []}
+    row = {
+        **vars(known),
+        "id": key,
+        "size": 1,
+        "reader_version": 1,
+        "source_ids": [other],
+        "stamp": None,
+        "line_errors": [],
+    }
     graph.write("sources/upsert_source_files", [row | {"seen_at": NOW.isoformat()}], user_id=user)
     removal = {"id": chat, "audit_id": f"{user}-a", "reason": "-", "removed_by": "reader"}
     graph.write("curation/set_sources_removed", [removal], user_id=user, now=NOW.isoformat())

@@ -46,7 +46,9 @@ TASKS = {
     "storylines": NAME_STORYLINE,
     "macros": NAME_MACRO,
 }
-DAYS = [("sails", f"2026-01-{day:02}") for day in range(1, 6)] + [("mooring", f"2026-02-{day:02}") for day in range(10, 15)]
+DAYS = [("sails", f"2026-01-{day:02}") for day in range(1, 6)] + [
+    ("mooring", f"2026-02-{day:02}") for day in range(10, 15)
+]
 own_engine = pytest.mark.skipif("NEO4J_URI" in os.environ, reason="needs an engine of its own")
 
 
@@ -61,9 +63,17 @@ def boat(task: str, payload: Any) -> Any:
         return MacroName(title=payload.anchor, overview=" + ".join(told.summary for told in payload.storylines))
     if task in (NOTE_PEOPLE, NOTE_CONCEPTS, NOTE_ENTITIES):
         return NotesTaken()
-    anchor = ExtractedEntity(kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c"))
+    anchor = ExtractedEntity(
+        kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c")
+    )
     said = Statement(
-        text=payload.turns[0].text, speaker=None, turn=0, content_type="insight", durability=0.5, confidence=8, about=("Boat",)
+        text=payload.turns[0].text,
+        speaker=None,
+        turn=0,
+        content_type="insight",
+        durability=0.5,
+        confidence=8,
+        about=("Boat",),
     )
     return Extraction(entities=(anchor,), statements=(said,))
 
@@ -88,15 +98,19 @@ def edited(task: str) -> Any:
 
 @pytest.mark.graph
 @pytest.mark.slow
-def test_after_one_prompts_change_a_run_redoes_that_step_alone(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_one_prompts_change_a_run_redoes_that_step_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     users = [house.user("ana"), house.user("ben")]
     for user, days in zip(users, (DAYS, DAYS[:1]), strict=True):
         for topic, day in days:
             house.ingest(user, f"{day} {topic}.md", f"On {day} {user} looked after the {topic} of the boat.")
     assert house.run("build_memory").success
-    calls = {"processed_sources": (10, 1), "extracted_entities": (10, 1), "notes": (10, 1), "storylines": (2, 0), "macros": (1, 0)}
+    calls = {
+        "processed_sources": (10, 1),
+        "extracted_entities": (10, 1),
+        "notes": (10, 1),
+        "storylines": (2, 0),
+        "macros": (1, 0),
+    }
 
     def asked_for(*steps: str) -> Counter[tuple[str, str]]:
         return +Counter({(step, user): n for step in steps for user, n in zip(users, calls[step], strict=True)})
@@ -177,7 +191,14 @@ def test_a_team_alone_has_no_memory_to_build(owners: list[str], job: str) -> Non
 
 
 def test_what_of_a_scope_is_meant_for_a_step() -> None:
-    given = {"since": "2026-10-01", "until": "2026-11-01", "force": True, "retry": True, "with_team": True, "sources": ["s"]}
+    given = {
+        "since": "2026-10-01",
+        "until": "2026-11-01",
+        "force": True,
+        "retry": True,
+        "with_team": True,
+        "sources": ["s"],
+    }
     whole = RunScope(owners=["ana"], **given)
     for_windows = {"since": "2026-10-01", "until": "2026-11-01", "force": True, "retry": True}
     meant = {

@@ -45,7 +45,9 @@ def before(*heads: Head) -> dict[str, str | None]:
         (Head("a", USER, "note", DAY), None),
     ],
 )
-def test_a_source_goes_on_with_its_thread_channel_file_or_conversation(head: Head, series: tuple[str, ...] | None) -> None:
+def test_a_source_goes_on_with_its_thread_channel_file_or_conversation(
+    head: Head, series: tuple[str, ...] | None
+) -> None:
     assert series_of(head) == series
 
 
@@ -60,7 +62,14 @@ def test_what_owners_have_in_common_follows_nothing_of_the_other() -> None:
 
 
 def test_a_reply_is_part_of_what_it_answers_and_a_thread_of_its_channels_day() -> None:
-    heads = (mail("a", 1), mail("b", 2, "a"), mail("lost", 3, "gone"), slack("day", 0), slack("thread", 3, "1.2"), slack("next", 30, "1.3"))
+    heads = (
+        mail("a", 1),
+        mail("b", 2, "a"),
+        mail("lost", 3, "gone"),
+        slack("day", 0),
+        slack("thread", 3, "1.2"),
+        slack("next", 30, "1.3"),
+    )
     places = arrange(USER, heads, ("a", "b"))
     assert {key: place.parent for key, place in places.items()} == {
         "a": None, "b": full("a"), "lost": None, "day": None, "thread": full("day"), "next": None,

@@ -57,7 +57,9 @@ def model() -> ScriptedModel:
     """Each source names Maria, and says what its turns say."""
 
     def answer(task: str, payload: Any) -> Any:
-        maria = ExtractedEntity(kind="person", name="Maria", entity_type="person", confidence=8, subpoints=("a", "b", "c"))
+        maria = ExtractedEntity(
+            kind="person", name="Maria", entity_type="person", confidence=8, subpoints=("a", "b", "c")
+        )
         return Extraction(
             entities=(maria,),
             statements=tuple(
@@ -72,20 +74,38 @@ def model() -> ScriptedModel:
     return ScriptedModel(answer)
 
 
-def seed(graph: Graph, user: str, names: Iterable[str] = TIMES, owner: str | None = None, turns: int = 8, **more: Any) -> None:
+def seed(
+    graph: Graph, user: str, names: Iterable[str] = TIMES, owner: str | None = None, turns: int = 8, **more: Any
+) -> None:
     owner = owner or user
     rows = []
     for name in names:
         said = [
-            {"index": n, "speaker": ("Alex", "Maria")[n % 2], "at": None, "text": f"The {name} harbour crane number {n} lifts {n * 37} crates. " + WORDS[n]}
+            {
+                "index": n,
+                "speaker": ("Alex", "Maria")[n % 2],
+                "at": None,
+                "text": f"The {name} harbour crane number {n} lifts {n * 37} crates. " + WORDS[n],
+            }
             for n in range(turns)
         ]
-        rows.append(source_row(f"{owner}/{name}", owner, started_at=TIMES[name], title=name, turns=said, summary=f"Cranes lift oranges at {name}."))
+        rows.append(
+            source_row(
+                f"{owner}/{name}",
+                owner,
+                started_at=TIMES[name],
+                title=name,
+                turns=said,
+                summary=f"Cranes lift oranges at {name}.",
+            )
+        )
     seed_sources(graph, rows)
     heads = [
         {
             "id": row["id"], "user_id": owner, "ref": reference(row["id"]), "source_type": "conversation",
-            "token_count": count_tokens(row["content"]), "keywords": ["cranes", "oranges"], "path": "/inbox/harbour.json",
+            "token_count": count_tokens(row["content"]), "keywords": ["cranes", "oranges"], "path": (
+                "/inbox/harbour.json"
+            ),
             "channel": None, "thread_id": None, "sensitivity": "normal", "personal_data": "[]",
         }
         | more
@@ -147,7 +167,9 @@ def test_levels_lead_to_each_other_and_sources_of_one_file_follow_each_other(gra
     assert ratios[ids["s1"][FULL], ids["s1"][SUMMARY]] == s1[SUMMARY]["compression_ratio"] <= 0.1
     assert ratios[ids["s1"][SUMMARY], ids["s1"][KEYWORDS]] == s1[KEYWORDS]["compression_ratio"] <= 0.03
     assert len(ratios) == 6
-    assert {(start, end) for label, start, end, _ in found if label == "CONTEXT_OF"} == {(ids[name][FULL], f"{user}/{name}") for name in TIMES}
+    assert {(start, end) for label, start, end, _ in found if label == "CONTEXT_OF"} == {
+        (ids[name][FULL], f"{user}/{name}") for name in TIMES
+    }
 
 
 def test_a_rerun_changes_nothing_and_a_changed_source_is_made_again_alone(graph: Graph, user: str) -> None:
@@ -235,7 +257,9 @@ def test_a_closed_rail_keeps_a_context_of_a_source_that_is_gone(graph: Graph, us
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_source_that_was_read_removed_and_restored_has_all_its_levels_again(graph: Graph, user: str, level: str) -> None:
+def test_a_source_that_was_read_removed_and_restored_has_all_its_levels_again(
+    graph: Graph, user: str, level: str
+) -> None:
     source = f"{user}/s1"
 
     def run() -> int:
@@ -257,7 +281,9 @@ def test_a_source_that_was_read_removed_and_restored_has_all_its_levels_again(gr
     assert run() == 1
     after = contexts(graph, user, source)
     assert list(after) == list(before)
-    assert {name: one.get("content") for name, one in after.items()} == {name: one.get("content") for name, one in before.items()}
+    assert {name: one.get("content") for name, one in after.items()} == {
+        name: one.get("content") for name, one in before.items()
+    }
     assert run() == 0
 
 
@@ -265,7 +291,13 @@ def test_words_that_outlived_their_source_are_found_without_its_full_context(gra
     seed(graph, user, ["s1"])
     compress(graph, user)
     open_context(graph, user, f"{user}/s1", SUMMARY, NOW)
-    full = {"id": context_id(user, f"{user}/s1", FULL), "audit_id": f"{user}/audit", "label": "CompressedContext", "reason": "r", "snapshot": "{}"}
+    full = {
+        "id": context_id(user, f"{user}/s1", FULL),
+        "audit_id": f"{user}/audit",
+        "label": "CompressedContext",
+        "reason": "r",
+        "snapshot": "{}",
+    }
     assert graph.write("curation/retire_contexts", [full], user_id=user, now=NOW)
     assert remove_source(graph, CLOCK, user, f"{user}/s1")
     assert {row["level"] for row in graph.read("compression/list_unreachable", user_id=user)} == {KEYWORDS, SUMMARY}
@@ -305,7 +337,11 @@ def test_from_any_level_and_reference_to_the_original(graph: Graph, user: str) -
     assert {one["source"]["id"] for one in opened} == {source}
     assert all("crane number 7" in one["text"] for one in opened)
     shown = open_context(graph, user, of[KEYWORDS], KEYWORDS, NOW)
-    assert (shown["text"], shown["follows"], shown["followed_by"]) == ("cranes, oranges, Maria", f"{user}/s1", [f"{user}/s3"])
+    assert (shown["text"], shown["follows"], shown["followed_by"]) == (
+        "cranes, oranges, Maria",
+        f"{user}/s1",
+        [f"{user}/s3"],
+    )
     assert [one["level"] for one in shown["levels"]] == list(LEVELS)
     with pytest.raises(UnknownReferenceError, match="No source"):
         open_context(graph, f"{user}x", source, FULL, NOW)
@@ -344,7 +380,11 @@ def test_the_asset_shows_its_levels_and_its_checks_can_fail(graph: Graph, user: 
             return {one.check_name: one.passed for one in done.get_asset_check_evaluations()}
 
         passed = run(compressed_contexts, levels_keep_their_ratio, originals_are_reachable)
-        assert passed == {"no_owner_was_held_up": True, "levels_keep_their_ratio": True, "originals_are_reachable": True}
+        assert passed == {
+            "no_owner_was_held_up": True,
+            "levels_keep_their_ratio": True,
+            "originals_are_reachable": True,
+        }
     summary, keywords = (context_id(user, f"{user}/s1", level) for level in (SUMMARY, KEYWORDS))
     assert graph.read("compression/list_overlong", user_id=user, **LIMITS) == []
     for identifier, tokens, level in ((keywords, 20, "keywords"), (summary, 200, "summary")):
@@ -367,12 +407,17 @@ def test_what_people_look_at(graph: Graph, user: str) -> None:
     counts = compress(graph, user)
     shown = describe_contexts(counts, read_extent(graph, user, NOW))
     assert (shown["sources"], shown["compressed"], shown["contexts_in_all"], shown["contexts_expired"]) == (3, 3, 9, 0)
-    assert shown["tokens_summary"] <= shown["tokens_full"] // 10 and shown["tokens_keywords"] <= shown["tokens_full"] * 3 // 100
+    assert (
+        shown["tokens_summary"] <= shown["tokens_full"] // 10
+        and shown["tokens_keywords"] <= shown["tokens_full"] * 3 // 100
+    )
     assert "| keywords | 3 |" in shown["levels"] and "| preference | 3 |" in shown["content_types"]
     assert f"{shown['tokens_full']} tokens of sources" in shown["ratio_plot"]
 
 
-def test_the_code_version_is_part_of_what_contexts_are_made_from(graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_code_version_is_part_of_what_contexts_are_made_from(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seed(graph, user, ["s1"])
     compress(graph, user)
     monkeypatch.setattr(policy, "CODE_VERSION", "another")
@@ -389,7 +434,10 @@ def test_what_has_expired_is_offered_no_more_and_retired_by_the_run(graph: Graph
         open_context(graph, user, f"{user}/s1", KEYWORDS, later)
     keywords = context_id(user, f"{user}/s1", KEYWORDS)
     assert "crane number 7" in open_context(graph, user, keywords, FULL, later)["text"], "the original stays reachable"
-    assert [one["level"] for one in open_context(graph, user, f"{user}/s1", SUMMARY, later)["levels"]] == [FULL, SUMMARY]
+    assert [one["level"] for one in open_context(graph, user, f"{user}/s1", SUMMARY, later)["levels"]] == [
+        FULL,
+        SUMMARY,
+    ]
 
     assert compress(graph, user, at=later - timedelta(seconds=1))["expired"] == 0
     assert compress(graph, user, at=later)["expired"] == 2, "what somebody has read stays"
@@ -412,5 +460,9 @@ def test_the_step_is_due_when_the_next_context_expires(graph: Graph, user: str) 
         add_known(instance, [user])
         done = dg.materialize([compressed_contexts], partition_key=user, resources=resources, instance=instance)
         assert done.success
-    (mark,) = [row["fingerprint"] for row in graph.read("runtime/list_marks", user_ids=[user]) if row["stage"].endswith("compressed_contexts")]
+    (mark,) = [
+        row["fingerprint"]
+        for row in graph.read("runtime/list_marks", user_ids=[user])
+        if row["stage"].endswith("compressed_contexts")
+    ]
     assert mark.endswith(".~20260615T090000Z")

@@ -87,14 +87,22 @@ def test_a_source_is_small_talk_only_where_nothing_else_is_said(kinds: tuple[str
 
 @pytest.mark.parametrize(
     ("sensitivity", "personal", "tier"),
-    [(None, False, "PUBLIC"), ("low", False, "PUBLIC"), ("normal", False, "PUBLIC"), ("high", False, "SENSITIVE"), ("normal", True, "SENSITIVE")],
+    [
+        (None, False, "PUBLIC"),
+        ("low", False, "PUBLIC"),
+        ("normal", False, "PUBLIC"),
+        ("high", False, "SENSITIVE"),
+        ("normal", True, "SENSITIVE"),
+    ],
 )
 def test_high_sensitivity_and_personal_data_are_sensitive(sensitivity: str | None, personal: bool, tier: str) -> None:
     assert policy.access_tier(sensitivity, personal) == tier
 
 
 def test_personal_data_makes_the_level_that_holds_it_sensitive_and_no_other() -> None:
-    made = compress(material(said=(said("Write to tomasz@lighthouse.example", has_personal_data=True),), summary=""), count_tokens)
+    made = compress(
+        material(said=(said("Write to tomasz@lighthouse.example", has_personal_data=True),), summary=""), count_tokens
+    )
     assert [(one.level, one.contains_pii, one.access_tier) for one in made] == [
         (FULL, True, "SENSITIVE"), (SUMMARY, True, "SENSITIVE"), (KEYWORDS, False, "PUBLIC"),
     ]  # fmt: skip
@@ -110,7 +118,10 @@ def test_a_summary_goes_on_in_whole_statements_told_in_the_order_of_saying() -> 
         "Ana: Ask Tomasz Wilk to mend the mainsail before the regatta."
     ), "and no small talk"
     assert keywords.content == "sails, Lighthouse, Tomasz Wilk"
-    assert (summary.token_count, keywords.token_count) == (count_tokens(summary.content), count_tokens(keywords.content))
+    assert (summary.token_count, keywords.token_count) == (
+        count_tokens(summary.content),
+        count_tokens(keywords.content),
+    )
     assert summary.compression_ratio == summary.token_count / 1000 <= 0.1 and keywords.compression_ratio <= 0.03
 
 

@@ -138,7 +138,9 @@ SEEN = ("state", "ttl_policy", "access_count")
     ],
 )
 def test_what_retires_asks_the_same_rails(graph: Graph, user: str, change: dict[str, Any]) -> None:
-    """The query's rails are those of the table: what one closes is there still, anything else has an audit of all it was."""
+    """The query's rails are those of the table: what one closes is there still, anything else has an audit of all
+    it was.
+    """
     identifier = f"chunk:{user}"
     row = {"id": identifier, "ref": identifier, "embedding": None}
     graph.write("entities/upsert_chunks", [row], user_id=user, embedder=None, now=to_iso(NOW))

@@ -30,10 +30,19 @@ def unlinked(graph: Graph, name: str, **params: Any) -> int:
 
 @pytest.mark.parametrize("each", [100, 300])
 @pytest.mark.parametrize("kept", [0, 7])
-def test_the_notes_of_all_steps_of_a_source_go_at_once(graph: Graph, user: str, source: str, each: int, kept: int) -> None:
+def test_the_notes_of_all_steps_of_a_source_go_at_once(
+    graph: Graph, user: str, source: str, each: int, kept: int
+) -> None:
     notes = {step: [f"note:{user}:{step}:{number}" for number in range(each)] for step in STEPS}
     rows = [
-        {"id": key, "source_id": source, "step": step, "subject_kind": "person", "name_id": "n", "relationship_id": None}
+        {
+            "id": key,
+            "source_id": source,
+            "step": step,
+            "subject_kind": "person",
+            "name_id": "n",
+            "relationship_id": None,
+        }
         | {"content": key, "lifetime_rank": 1, "added_by": "m"}
         for step, keys in notes.items()
         for key in keys

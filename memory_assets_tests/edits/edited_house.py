@@ -1,4 +1,6 @@
-"""A house whose user has a published file, and what a person does to that file: what the tests of whole edits start from."""
+"""A house whose user has a published file, and what a person does to that file: what the tests of whole edits start
+from.
+"""
 
 from __future__ import annotations
 
@@ -169,7 +171,9 @@ def actions(house: House, user: str) -> dict[str, str]:
 def sources(house: House, user: str) -> list[dict[str, Any]]:
     own = {"user_ids": [user], "reader_ids": [user]}
     ids = [row["id"] for row in house.graph.read("sources/list_source_heads", **own)]
-    return [row for row in house.graph.read("sources/list_source_details", ids=ids, **own) if row["kind"] == "file-edit"]
+    return [
+        row for row in house.graph.read("sources/list_source_details", ids=ids, **own) if row["kind"] == "file-edit"
+    ]
 
 
 def check_of(result: dg.ExecuteInProcessResult) -> dg.AssetCheckEvaluation:

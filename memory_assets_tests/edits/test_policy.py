@@ -87,7 +87,10 @@ EDITS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "changed": (edited("green tea", "black coffee"), {"changed": {"b": "I prefer black coffee"}}),
     "changed beyond likeness": (edited("I prefer green tea", "Espresso!"), {"changed": {"b": "Espresso!"}}),
-    "changed, reference dropped": (edited("green tea [222222222]", "green teas"), {"changed": {"b": "I prefer green teas"}}),
+    "changed, reference dropped": (
+        edited("green tea [222222222]", "green teas"),
+        {"changed": {"b": "I prefer green teas"}},
+    ),
     "ticked": (edited("- 9 May", "- [x] 9 May"), {"changed": {"f": "[x] 9 May: Fetch the parcel by noon."}}),
     "removed": (edited("- I prefer green tea [222222222]\n", ""), {"removed": "b"}),
     "struck out": (edited("I prefer green tea", "~~I prefer green tea~~"), {"removed": "b"}),
@@ -127,7 +130,10 @@ EDITS: dict[str, tuple[str, dict[str, Any]]] = {
     "somebody else said it": (edited("Bob: ", "Dana: "), {"changed": {"e": "8 May 2023, Dana: Pay the rent."}}),
     "words struck out": (edited("the rent", "~~the rent~~ Rob"), {"changed": {"e": "8 May 2023, Bob: Pay Rob."}}),
     "all words struck out behind the lead": (edited("Pay the rent.", "~~Pay the rent.~~"), {"removed": "e"}),
-    "ticked behind the lead": (edited("Pay the", "[x] Pay the"), {"changed": {"e": "8 May 2023, Bob: [x] Pay the rent."}}),
+    "ticked behind the lead": (
+        edited("Pay the", "[x] Pay the"),
+        {"changed": {"e": "8 May 2023, Bob: [x] Pay the rent."}},
+    ),
     "a line of its own changed": (
         edited("parcel by noon", "parcels by ten"),
         {"changed": {"f": "9 May 2023: Fetch the parcels by ten."}},
@@ -137,7 +143,10 @@ EDITS: dict[str, tuple[str, dict[str, Any]]] = {
     "emptied": ("", {"vanished": "abcdef"}),
     "white space alone": ("\n  \n\ufeff\n", {"vanished": "abcdef"}),
     "headings alone": ("# Memory of ana\n## Active Tasks\n", {"vanished": "abcdef"}),
-    "replaced": ("My own notes stand here now.\n", {"added": [(None, "My own notes stand here now.")], "vanished": "abcdef"}),
+    "replaced": (
+        "My own notes stand here now.\n",
+        {"added": [(None, "My own notes stand here now.")], "vanished": "abcdef"},
+    ),
     "cut at a line": (PUBLISHED[: PUBLISHED.index("- 8 May")], {"vanished": "cdef"}),
     "another user's": (PUBLISHED.replace("of ana", "of ben") + "- Mine\n", {"vanished": "abcdef"}),
     "cut within a line": (PUBLISHED[: PUBLISHED.index("cello") + 3], {"vanished": "def"}),
@@ -159,7 +168,9 @@ def test_a_short_file_that_was_cut_within_a_heading_is_asked_about() -> None:
 
 
 def test_half_of_a_short_file_may_be_removed_and_more_of_a_long_one_is_asked_about() -> None:
-    entries = [{"memory_id": str(n), "ref": f"{n:09d}", "section": "insights", "text": f"Lamp {n} burns"} for n in range(10)]
+    entries = [
+        {"memory_id": str(n), "ref": f"{n:09d}", "section": "insights", "text": f"Lamp {n} burns"} for n in range(10)
+    ]
     lines = [f"- {entry['text']} [{entry['ref']}]" for entry in entries]
     published = "\n".join(lines) + "\n"
     for gone in range(11):
@@ -202,7 +213,9 @@ LINE = st.one_of(
 def test_each_line_of_an_edit_and_each_entry_is_accounted_for_once(lines: list[str], end: str) -> None:
     text = end.join(lines)
     edit = diff(PUBLISHED, ENTRIES, text)
-    fates = [line.entry["memory_id"] for line in (*edit.removed, *edit.vanished, *(line for line, _, _ in edit.changed))]
+    fates = [
+        line.entry["memory_id"] for line in (*edit.removed, *edit.vanished, *(line for line, _, _ in edit.changed))
+    ]
     assert len(fates) == len(set(fates)) and set(fates) <= set("abcdef")
     for entry in ENTRIES:
         stands = same_words(entry["text"]).rstrip(".") in same_words(text.replace(end, " "))

@@ -38,7 +38,7 @@ PUBLISHED = """\
 
 ## Deferred Tasks
 - report (0 9 * * 1) 0123456789ab
-"""
+"""  # noqa: E501
 
 OLDER = (
     PUBLISHED.replace("3 tasks; registry 0a1b2c3d4e5f607", "2 tasks, 1 idle; registry 0a1b2c3d4e5f608")
@@ -71,20 +71,22 @@ def told(edited: str) -> dict[str, list[str]]:
     [
         (PUBLISHED, {}),
         (PUBLISHED.replace("\n", "\r\n").replace("daily", "daily "), {}),
-        ("## Deferred Tasks" + PUBLISHED.partition("## Deferred Tasks")[2] + PUBLISHED.partition("## Deferred Tasks")[0], {}),
+        ("## Deferred Tasks" + PUBLISHED.partition("## Deferred Tasks")[2] + PUBLISHED.partition("## Deferred Tasks")[0], {}),  # noqa: E501
         (PUBLISHED + "- Feed the cat every morning\n", {"rest": ["- Feed the cat every morning"]}),
         (PUBLISHED + "- cat (every 8 hours): Feed it.\n", {"added": ["cat"]}),
         (PUBLISHED.replace("Water the", "Water all"), {"changed": ["plants"]}),
         (PUBLISHED.replace("0 9 * * 1", "0 7 * * 1"), {"changed": ["report"]}),
         (PUBLISHED.replace("file the rest", "burn the rest"), {"changed": ["mail"]}),
         (PUBLISHED.replace("- plants", "- [x] plants"), {"removed": ["plants"]}),
-        (PUBLISHED.replace("- plants (daily): Water the plants.", "- ~~plants (daily): Water the plants.~~"), {"removed": ["plants"]}),
+        (PUBLISHED.replace("- plants (daily): Water the plants.", (
+            "- ~~plants (daily): Water the plants.~~"
+        )), {"removed": ["plants"]}),
         (PUBLISHED.replace("- report (0 9 * * 1) 0123456789ab\n", ""), {"removed": ["report"]}),
         ("", {"vanished": ["mail", "plants", "report"]}),
         ("mine", {"vanished": ["mail", "plants", "report"], "rest": ["mine"]}),
         (PUBLISHED[:-30], {"vanished": ["report"]}),
         (PUBLISHED[:-30].replace("\n", "\r\n"), {"vanished": ["report"]}),
-        (PUBLISHED.partition("\n## Deferred")[0].replace(" the plants.", "") + "\n", {"changed": ["plants"], "removed": ["report"]}),
+        (PUBLISHED.partition("\n## Deferred")[0].replace(" the plants.", "") + "\n", {"changed": ["plants"], "removed": ["report"]}),  # noqa: E501
         (PUBLISHED.replace("of kim", "of tom").replace("- mail", "- post"), {"vanished": ["mail", "plants", "report"]}),
         (OLDER + "- cat (every 8 hours): Feed it.\n", {"added": ["cat"], "vanished": ["plants"]}),
         (PUBLISHED + "- plants (weekly): Again.\n", {"added": ["plants"]}),
@@ -196,7 +198,9 @@ class Desk:
 
     def copies(self) -> list[str]:
         """What is kept beside the files."""
-        return sorted(one.name for path in (self.path, self.further) for one in path.parent.iterdir() if "edited" in one.name)
+        return sorted(
+            one.name for path in (self.path, self.further) for one in path.parent.iterdir() if "edited" in one.name
+        )
 
     def definition(self, key: str) -> Any:
         """A task's definition."""

@@ -39,7 +39,8 @@ def _as_tasks(task: str, payload: Any) -> Any:
     if task != EXTRACT_ENTITIES:
         return told
     kinds = [
-        one.model_copy(update={"content_type": "task"}) if one.text.startswith("I need to") else one for one in told.statements
+        one.model_copy(update={"content_type": "task"}) if one.text.startswith("I need to") else one
+        for one in told.statements
     ]
     return told.model_copy(update={"statements": tuple(kinds)})
 
@@ -52,7 +53,8 @@ def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
 
 def _say(house: House, user: str, day: int, *said: str) -> None:
     turns = [
-        {"role": "user", "content": words, "timestamp": f"2026-11-{day:02}T09:{minute:02}:00Z"} for minute, words in enumerate(said)
+        {"role": "user", "content": words, "timestamp": f"2026-11-{day:02}T09:{minute:02}:00Z"}
+        for minute, words in enumerate(said)
     ]
     house.ingest(user, f"talk{day}.jsonl", "".join(json.dumps(turn) + "\n" for turn in turns))
 
@@ -64,7 +66,9 @@ def test_of_what_was_said_together_each_is_edited_by_its_own_line(house: House) 
     published = {one: line_with(house, ana, one) for one in (*LIKES, *TASKS)}
     assert len({references_in(line)[0] for line in published.values()}) == len(published)
     assert all(line == f"- {one} [{references_in(line)[0]}]" for one, line in published.items() if one in LIKES)
-    assert all(line == f"- 2 November: {one} [{references_in(line)[0]}]" for one, line in published.items() if one in TASKS)
+    assert all(
+        line == f"- 2 November: {one} [{references_in(line)[0]}]" for one, line in published.items() if one in TASKS
+    )
     replace(house, ana, f"{published[LIKES[0]]}\n", "")
     replace(house, ana, "window", "aisle")
     replace(house, ana, f"{published[TASKS[1]]}\n", "")

@@ -50,7 +50,9 @@ def test_secrets_in_an_edit_are_masked_before_anything_is_stored(house: House, a
 def test_each_of_several_files_can_be_edited(house: House, ana: str, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir(mode=0o700)
-    other = add_file(house.graph, house.settings, ana, folder / "MEMORY.md", house.settings.clock.now(), preset="hermes")
+    other = add_file(
+        house.graph, house.settings, ana, folder / "MEMORY.md", house.settings.clock.now(), preset="hermes"
+    )
     steps(house, ana)
     assert LINES[3] in other.path.read_text(encoding="utf-8")
     other.path.write_text(other.path.read_text(encoding="utf-8") + "- The ferry leaves at noon\n", encoding="utf-8")
@@ -64,7 +66,9 @@ def test_each_of_several_files_can_be_edited(house: House, ana: str, tmp_path: P
 def test_a_line_changed_otherwise_in_two_files_is_a_conflict(house: House, ana: str, tmp_path: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir(mode=0o700)
-    other = add_file(house.graph, house.settings, ana, folder / "MEMORY.md", house.settings.clock.now(), preset="hermes")
+    other = add_file(
+        house.graph, house.settings, ana, folder / "MEMORY.md", house.settings.clock.now(), preset="hermes"
+    )
     steps(house, ana)
     replace(house, ana, "green tea", "black coffee")
     written = other.path.read_text(encoding="utf-8")
@@ -73,7 +77,9 @@ def test_a_line_changed_otherwise_in_two_files_is_a_conflict(house: House, ana: 
     assert "black coffee" in text(house, ana) and "hot chocolate" in text(house, ana), "both texts are kept"
     (conflict,) = list_conflicts(house.graph, ana)
     assert conflict["what"] == "another of your files says otherwise"
-    assert {conflict["known"], conflict["edited"]} == {f"I prefer {what} in the morning." for what in ("black coffee", "hot chocolate")}
+    assert {conflict["known"], conflict["edited"]} == {
+        f"I prefer {what} in the morning." for what in ("black coffee", "hot chocolate")
+    }
     superseded = next(row for row in edit_list(house.graph, ana) if row["action"] == "superseded")
     undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
     steps(house, ana)

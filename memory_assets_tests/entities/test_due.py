@@ -29,7 +29,13 @@ def source(name: str = "s", **change: Any) -> dict[str, Any]:
 
 def extraction(**change: Any) -> dict[str, Any]:
     made_from = fingerprint("p", to_iso(AT), "recipe")
-    return {"source_id": "s", "fingerprint": made_from, "status": "extracted", "attempts": None, "next_attempt_at": None} | change
+    return {
+        "source_id": "s",
+        "fingerprint": made_from,
+        "status": "extracted",
+        "attempts": None,
+        "next_attempt_at": None,
+    } | change
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,7 @@ def scripted(answers: dict[str, Any] | None = None) -> ScriptedModel:
 def rows(user: str, names: Iterable[str], **change: Any) -> list[dict[str, Any]]:
     """Sources whose ids hold the user's, so that tests do not meet, and whose titles are the plain names."""
     return [
-        source_row(f"{user}/{name}", user, **({"started_at": TIMES[name], "title": name} | change))
-        for name in names
+        source_row(f"{user}/{name}", user, **({"started_at": TIMES[name], "title": name} | change)) for name in names
     ]
 
 
@@ -153,7 +152,13 @@ def _identity(line: str) -> dict[str, str]:
     if node["labels"] == ["AnchorName"]:
         return {node["id"]: f"AnchorName:{node['properties']['kind']}:{node['properties']['name']}"}
     inside = node["properties"]
-    name = inside.get("canonical_name") or inside.get("stage") or inside.get("source_id") or inside.get("content") or node["id"]
+    name = (
+        inside.get("canonical_name")
+        or inside.get("stage")
+        or inside.get("source_id")
+        or inside.get("content")
+        or node["id"]
+    )
     return {node["id"]: f"{node['labels'][0]}:{name}", str(inside.get("ref")): "REF"}
 
 
@@ -180,8 +185,7 @@ def test_own_sources_are_marked_extracted_again_after_a_forced_processing(graph:
     model = scripted()
     extract(graph, user, model)
     (status,) = [
-        row["processing_status"]
-        for row in graph.read("entities/list_sources_for_extraction", user_ids=[user])
+        row["processing_status"] for row in graph.read("entities/list_sources_for_extraction", user_ids=[user])
     ]
     assert (model.asked, status) == ([], "extracted")
 
@@ -215,9 +219,7 @@ def test_what_no_source_says_any_more_is_retired_with_an_audit(graph: Graph, use
 
 
 @pytest.mark.parametrize("rail", [{"access_count": 1}, {"ttl_policy": "keep_forever"}, {"state": "core"}])
-def test_a_closed_rail_keeps_what_no_source_says_any_more(
-    graph: Graph, user: str, rail: dict[str, Any]
-) -> None:
+def test_a_closed_rail_keeps_what_no_source_says_any_more(graph: Graph, user: str, rail: dict[str, Any]) -> None:
     seed_sources(graph, rows(user, ["s1"]))
     extract(graph, user)
     for key in (node_id("concept", user, "tea"), node_id("chunk", user, "alex", "i prefer tea")):
@@ -413,8 +415,13 @@ def test_a_source_on_which_a_rule_never_ends_holds_up_nobody(graph: Graph, user:
     extractor = Extractor(graph, model, HashEmbedder(), CLOCK, user, say, limit)
     counts = extractor.run(RunScope())
     assert (counts["extracted"], counts["failed"]) == (2, 1)
-    assert len(extractor.failed) == 1 and "'s2' could not be extracted: The work on it was ended after 0.5" in extractor.failed[0]
-    assert extractor.next_attempt() == ([f"{user}/s2"], None), "it waits for another text, prompt, model or code, or for somebody"
+    assert (
+        len(extractor.failed) == 1
+        and "'s2' could not be extracted: The work on it was ended after 0.5" in extractor.failed[0]
+    )
+    assert extractor.next_attempt() == ([f"{user}/s2"], None), (
+        "it waits for another text, prompt, model or code, or for somebody"
+    )
     again = Extractor(graph, model, HashEmbedder(), CLOCK, user, say, limit)
     assert again.run(RunScope())["waiting"] == 1
     assert extract(graph, user, scripted(), retry=True)["extracted"] == 3, "another model: all of them, that one, too"

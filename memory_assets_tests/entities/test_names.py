@@ -123,7 +123,11 @@ def test_the_owner_is_who_the_profile_says() -> None:
     profile = Profile("Maya Lindqvist", ("maya@example.org",), "owner")
     names = [name("Maya"), name("Maya Lindqvist"), name("maya@example.org"), name("Elin Lindqvist"), name("Lindqvist")]
     resolved = resolve(names, profile)
-    assert [key for key in resolved if resolved[key].resolved_id == "owner"] == ["Maya", "Maya Lindqvist", "maya@example.org"]
+    assert [key for key in resolved if resolved[key].resolved_id == "owner"] == [
+        "Maya",
+        "Maya Lindqvist",
+        "maya@example.org",
+    ]
     assert resolved["Maya Lindqvist"].decided_by == "profile"
 
 
@@ -143,7 +147,9 @@ def test_a_person_outweighs_a_model_and_the_rules() -> None:
     assert {r.resolved_id for r in kept.values()} == {"Bob Chen"}
 
 
-FIRST = st.sampled_from("Robert Bob Maria Mary Anna Tomasz Priya Alex Alexander Chris Christina Jörg Sam Dan Daniel".split())
+FIRST = st.sampled_from(
+    "Robert Bob Maria Mary Anna Tomasz Priya Alex Alexander Chris Christina Jörg Sam Dan Daniel".split()
+)
 LAST = st.sampled_from("Chen Lopez Schmidt Lindqvist Raman Petersen Wilk Kim Okafor".split())
 TEXT = st.one_of(
     FIRST,

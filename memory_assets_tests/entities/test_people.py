@@ -54,9 +54,7 @@ def answer(names: list[str]) -> Extraction:
 
 def extract(graph: Graph, user: str, said: dict[str, list[str]], votes: Any = None) -> ScriptedModel:
     """Extract sources that name the given names. ``votes``: what a model says of a pair."""
-    model = ScriptedModel(
-        lambda task, payload: votes if task == SAME_PERSON else answer(said[payload.title])
-    )
+    model = ScriptedModel(lambda task, payload: votes if task == SAME_PERSON else answer(said[payload.title]))
     Extractor(graph, model, HashEmbedder(), CLOCK, user, say).run(RunScope())
     return model
 
@@ -231,7 +229,12 @@ def test_the_owner_is_from_the_profile_and_stays(graph: Graph, user: str) -> Non
     seed(graph, user, said)
     extract(graph, user, said)
     told = owner(graph, user)
-    assert (told["name"], told["source_count"], told["aliases"], told["confidence"]) == ("Alex Johnson", 2, ["Alex"], 1.0)
+    assert (told["name"], told["source_count"], told["aliases"], told["confidence"]) == (
+        "Alex Johnson",
+        2,
+        ["Alex"],
+        1.0,
+    )
     assert Names(graph, CLOCK, user).set_profile("Zoe", [])
     other = owner(graph, user)
     assert (other["id"], other["canonical_name"], other["source_count"]) == (first["id"], "zoe", 1)
@@ -270,7 +273,9 @@ def test_a_profile_redoes_only_the_sources_whose_speaker_it_changes(graph: Graph
     said = {"a": ["Zoe"], "b": ["Zoe"]}
     seed(graph, user, {"a": []}, owner_speaker="Alex")
     talk = [{"index": 0, "speaker": "Alex Johnson", "text": "I like tea.", "at": None}]
-    seed_sources(graph, [source_row(f"{user}/b", user, title="b", owner_speaker=None, turns=talk, speakers=["Alex Johnson"])])
+    seed_sources(
+        graph, [source_row(f"{user}/b", user, title="b", owner_speaker=None, turns=talk, speakers=["Alex Johnson"])]
+    )
     extract(graph, user, said)
     Names(graph, CLOCK, user).set_profile("Alex Johnson", ["Alex"])
     model = extract(graph, user, said)

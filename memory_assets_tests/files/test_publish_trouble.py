@@ -1,4 +1,6 @@
-"""Kills, full disks, folders of the user's own, and edits under our hands: the old file or the new one, and a clear word."""
+"""Kills, full disks, folders of the user's own, and edits under our hands: the old file or the new one, and a clear
+word.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,12 @@ def test_a_full_disk_leaves_the_old_file_and_says_so(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "remedy"),
-    [(errno.EROFS, "writable for you"), (errno.EACCES, "writable for you"), (errno.EDQUOT, "Make room"), (errno.EIO, "run it again")],
+    [
+        (errno.EROFS, "writable for you"),
+        (errno.EACCES, "writable for you"),
+        (errno.EDQUOT, "Make room"),
+        (errno.EIO, "run it again"),
+    ],
 )
 def test_what_the_system_refuses_is_told_with_the_way_out(
     path: Path, monkeypatch: pytest.MonkeyPatch, number: int, remedy: str
@@ -261,7 +268,9 @@ def test_who_changes_it_again_and_again_keeps_it(path: Path, monkeypatch: pytest
     assert publishing.new_name(path.name) not in names(path)
 
 
-def test_a_folder_put_in_the_files_place_under_our_hands_stays(path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+def test_a_folder_put_in_the_files_place_under_our_hands_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
     path.write_text(OURS, encoding="utf-8")
     step = publishing.write_new
 

@@ -63,7 +63,8 @@ def test_a_range_of_an_index_is_asked_for_alone(query: Query) -> None:
     for clause in CLAUSES.findall(bare(query.text)):
         for name in RANGES.findall(clause):
             assert f"{name}.user_id" not in clause, (
-                "beside it the embedded engine reads the owner's index, and all that the owner has: ask in a WITH behind it"
+                "beside it the embedded engine reads the owner's index, and all that the owner has: ask in a WITH "
+                "behind it"
             )
 
 

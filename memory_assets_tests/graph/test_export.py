@@ -71,9 +71,7 @@ def test_everything_of_one_user_and_the_teams_sources(graph: Graph, world: dict[
     assert f"bob-of-{ann}" not in json.dumps(exported)
 
 
-def test_a_team_mate_sees_the_teams_source_but_not_what_others_made_of_it(
-    graph: Graph, world: dict[str, str]
-) -> None:
+def test_a_team_mate_sees_the_teams_source_but_not_what_others_made_of_it(graph: Graph, world: dict[str, str]) -> None:
     exported = lines(graph, world["bob"])
     ids = {line["id"] for line in exported if line["type"] == "node"}
     assert f"source:{world['team']}" in ids

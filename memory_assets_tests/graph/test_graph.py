@@ -67,7 +67,10 @@ def test_any_text_comes_back(probes: Graph, user: str, text: str) -> None:
         ),
         ("2026-05-03T09:00:00+02:00", datetime(2026, 5, 3, 7, 0, tzinfo=UTC)),
         (datetime(1900, 1, 1, tzinfo=UTC), datetime(1900, 1, 1, tzinfo=UTC)),
-        (datetime(2199, 12, 31, 23, 59, 59, 999000, tzinfo=UTC), datetime(2199, 12, 31, 23, 59, 59, 999000, tzinfo=UTC)),
+        (
+            datetime(2199, 12, 31, 23, 59, 59, 999000, tzinfo=UTC),
+            datetime(2199, 12, 31, 23, 59, 59, 999000, tzinfo=UTC),
+        ),
     ],
 )
 def test_an_instant_comes_back_in_utc(probes: Graph, user: str, given_time: Any, expected: Any) -> None:
@@ -122,8 +125,7 @@ def test_two_processes_that_merge_the_same_keys_lose_nothing(
 ) -> None:
     command = [sys.executable, "-m", "memory_assets_tests.graph.probes", user, "24", "4"]
     writers = [
-        subprocess.Popen(command, env=environment(graph_settings), stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
+        subprocess.Popen(command, env=environment(graph_settings), stderr=subprocess.PIPE, text=True) for _ in range(2)
     ]
     for writer in writers:
         _, errors = writer.communicate(timeout=300)

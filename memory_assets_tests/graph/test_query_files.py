@@ -56,9 +56,7 @@ def test_a_good_file_becomes_a_query(tmp_path: Path) -> None:
         (GOOD[GOOD.index("UNWIND") :], "// nothing\n", "uses|does not use|no statement"),
     ],
 )
-def test_a_file_that_disagrees_with_its_header_is_refused(
-    tmp_path: Path, old: str, new: str, reason: str
-) -> None:
+def test_a_file_that_disagrees_with_its_header_is_refused(tmp_path: Path, old: str, new: str, reason: str) -> None:
     assert old in GOOD
     path = write(tmp_path, GOOD.replace(old, new))
     with pytest.raises(QueryFileError, match=reason) as refused:
@@ -203,7 +201,11 @@ def test_a_fragment_may_name_another(tmp_path: Path) -> None:
         (FRAGMENT.replace("= key", "= $other"), "@whose(s, $user_id)", "lists key .* does not use it"),
         (FRAGMENT.replace("= key", "= $other + key"), "@whose(s, $user_id)", r"uses \$other but its header"),
         (FRAGMENT.replace("// takes: node, key\n", ""), "@whose(s, $user_id)", "is a fragment: begin it with"),
-        (FRAGMENT.replace("= key", "= key AND @whose(node, key)"), "@whose(s, $user_id)", "names @whose, but there is no"),
+        (
+            FRAGMENT.replace("= key", "= key AND @whose(node, key)"),
+            "@whose(s, $user_id)",
+            "names @whose, but there is no",
+        ),
     ],
 )
 def test_a_fragment_that_does_not_fit_is_refused(tmp_path: Path, said: str, named: str, reason: str) -> None:

@@ -1,4 +1,6 @@
-"""The further HEARTBEAT.md of a user in a real run: what was kept is told, and what cannot be written stops nothing else."""
+"""The further HEARTBEAT.md of a user in a real run: what was kept is told, and what cannot be written stops nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +55,8 @@ def test_a_run_mends_what_somebody_changed_and_says_what_it_kept(
         assert due()
         house.run("publish_heartbeat", kim)
         text = default.read_text(encoding="utf-8")
-        assert kept.read_text(encoding="utf-8") == text and "- mail (every 2 hours): Look" in text and "mine" not in text
+        assert (
+            kept.read_text(encoding="utf-8") == text and "- mail (every 2 hours): Look" in text and "mine" not in text
+        )
         assert "mine" in [one.read_text(encoding="utf-8") for one in kept.parent.glob("HEARTBEAT.md.edited-*")]
         assert due(), "one of them still cannot be written"

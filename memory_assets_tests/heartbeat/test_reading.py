@@ -227,7 +227,9 @@ def test_other_names_for_the_fields_and_a_block_of_yaml_in_markdown() -> None:
 
 
 def test_words_that_yaml_takes_for_values_are_ids() -> None:
-    tasks = read_tasks("- {id: off, schedule: daily, definition: x}\n- {id: 007, schedule: daily, definition: y}\n").tasks
+    tasks = read_tasks(
+        "- {id: off, schedule: daily, definition: x}\n- {id: 007, schedule: daily, definition: y}\n"
+    ).tasks
     assert [task.key for task in tasks] == ["off", "007"]
 
 
@@ -238,7 +240,10 @@ def test_any_text_is_read_without_a_crash(text: str) -> None:
 
 
 def test_daily_before_another_word_tells_of_that_word() -> None:
-    text = "## Every 6 hours\n- Review the daily logs\n- Backup (daily)\n\n## Daily checks\n- Look into weekly figures\n\n## Rest\n- Weekly review\n"
+    text = (
+        "## Every 6 hours\n- Review the daily logs\n- Backup (daily)\n\n## Daily checks\n- Look into weekly "
+        "figures\n\n## Rest\n- Weekly review\n"
+    )
     told = {task.definition: task.schedule for task in read_tasks(text).tasks}
     assert told == {
         "Review the daily logs": "Every 6 hours",
@@ -251,8 +256,8 @@ def test_daily_before_another_word_tells_of_that_word() -> None:
 
 def test_rows_that_say_when_are_tasks_and_so_is_a_paragraph_that_begins_with_it() -> None:
     text = (
-        "- Mail (hourly)\n\n| When | What |\n|---|---|\n| every 15 min | ping the server |\n| 0 9 * * 1 | weekly report |\n\n"
-        "Every Friday at 17:00, write the summary.\n\nThis is read every 30 minutes by the agent.\n"
+        "- Mail (hourly)\n\n| When | What |\n|---|---|\n| every 15 min | ping the server |\n| 0 9 * * 1 | weekly "
+        "report |\n\nEvery Friday at 17:00, write the summary.\n\nThis is read every 30 minutes by the agent.\n"
     )
     reading = read_tasks(text)
     assert [(t.definition, t.schedule, reading.spans[t.key]) for t in reading.tasks] == [
@@ -265,7 +270,9 @@ def test_rows_that_say_when_are_tasks_and_so_is_a_paragraph_that_begins_with_it(
 
 
 def test_what_is_struck_out_is_idle_and_a_record_of_states_is_no_task() -> None:
-    reading = read_tasks("---\ninterval: 2h\n---\n- ~~Old check~~\n- New check\n\n## State Tracking\nlast_check: null\n")
+    reading = read_tasks(
+        "---\ninterval: 2h\n---\n- ~~Old check~~\n- New check\n\n## State Tracking\nlast_check: null\n"
+    )
     assert [(t.name, t.is_active, t.schedule) for t in reading.tasks] == [
         ("~~Old check~~", False, "every 2h"),
         ("New check", True, "every 2h"),
@@ -289,7 +296,9 @@ def test_a_section_of_fields_is_one_task_and_a_heading_may_say_the_time() -> Non
     ]
 
 
-@pytest.mark.parametrize("text", ["- " + "1" * 100_000, "- " + "1," * 50_000, "# " + "morning " * 12_500 + "\n\n- check mail\n"])
+@pytest.mark.parametrize(
+    "text", ["- " + "1" * 100_000, "- " + "1," * 50_000, "# " + "morning " * 12_500 + "\n\n- check mail\n"]
+)
 def test_a_long_line_is_no_trap(text: str) -> None:
     assert all(task.schedule == DEFAULT_SCHEDULE for task in read_tasks(text).tasks)
 
@@ -392,6 +401,9 @@ def test_several_times_of_a_day_are_one_schedule(line: str, schedule: str) -> No
 
 
 def test_a_weekly_heading_may_name_its_day() -> None:
-    for heading, schedule in {"Weekly summary (Sunday)": "on Sunday", "Weekly at 18:00 (Sunday)": "on Sunday at 18:00"}.items():
+    for heading, schedule in {
+        "Weekly summary (Sunday)": "on Sunday",
+        "Weekly at 18:00 (Sunday)": "on Sunday at 18:00",
+    }.items():
         (task,) = read_tasks(f"# Beats\n\n## {heading}\n1. Sum up\n").tasks
         assert task.schedule == schedule

@@ -58,7 +58,9 @@ def test_a_task_is_due_at_the_first_slot_after_its_adding_and_after_each_executi
     assert keys(graph, user, NOON + timedelta(hours=5)) == ["mail"]
 
 
-def test_thousands_of_tasks_that_are_due_at_one_instant_all_come_once_and_in_the_same_order(graph: Graph, user: str) -> None:
+def test_thousands_of_tasks_that_are_due_at_one_instant_all_come_once_and_in_the_same_order(
+    graph: Graph, user: str
+) -> None:
     names = [f"task-{number:04d}" for number in range(2 * PAGE + 500)]
     add_tasks(graph, user, [Task(name, name, "every 2 hours", "Look.") for name in reversed(names)], NOON)
     add_tasks(graph, user, [Task("earlier", "Earlier", "every hour", "Look first.")], NOON)
@@ -178,7 +180,9 @@ def test_a_copy_says_whose_words_were_kept_and_stops_no_other(graph: Graph, user
     assert edited.read_text() == "two" and done.paths == (edited,)
     (failure,), (note,) = done.failures, done.notes
     assert f"no folder {gone.parent}" in failure
-    assert note.startswith(f"{edited} had been edited") and "my own words" in {file.read_text() for file in edited.parent.iterdir()}
+    assert note.startswith(f"{edited} had been edited") and "my own words" in {
+        file.read_text() for file in edited.parent.iterdir()
+    }
 
 
 def test_a_copy_of_ours_is_known_however_often_a_publication_is_stopped(

@@ -54,7 +54,9 @@ def test_no_active_task_costs_nothing() -> None:
 
 
 def test_a_full_file_gives_room_to_all_three() -> None:
-    many = [{"task_key": f"task-{n:03d}", "schedule": "daily", "text": "Look after it."} for n in range(MOST_LINES["quick"])]
+    many = [
+        {"task_key": f"task-{n:03d}", "schedule": "daily", "text": "Look after it."} for n in range(MOST_LINES["quick"])
+    ]
     made = rendered(many, many[: MOST_LINES["deferred"]], many[:MOST_PENDING], more=100_000)
     assert made.quick_shown > 5 and made.deferred_shown > 2
     assert "## Pending Changes\n- task-000" in made.text

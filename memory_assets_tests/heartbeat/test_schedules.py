@@ -52,7 +52,16 @@ def test_the_first_slot_after_an_instant(text: str, slot: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "every", "sometimes", "every 0 hours", "every -2 hours", "every nan hours", "every 1000000 weeks", "61 * * * *"]
+    [
+        "",
+        "every",
+        "sometimes",
+        "every 0 hours",
+        "every -2 hours",
+        "every nan hours",
+        "every 1000000 weeks",
+        "61 * * * *",
+    ]
     + ["0 0 31 2 *", "* * * *", "every day at 25", "every monster", "0 9 * * 1 2026"],
 )
 def test_what_is_no_schedule_is_refused_with_the_forms_that_are(text: str) -> None:

@@ -10,21 +10,36 @@ Told = list[tuple[str, str, str]]
 
 HABITS: dict[str, tuple[str, Told]] = {
     "heading + paragraph": (
-        "# HEARTBEAT.md\n\n## Daily: check inbox\n\nOpen the inbox and answer what is urgent.\nNote the rest in the log.\n",
+        "# HEARTBEAT.md\n\n## Daily: check inbox\n\nOpen the inbox and answer what is urgent.\nNote the rest in "
+        "the log.\n",
         [
-            ("Daily: check inbox", "Daily", "Daily: check inbox\nOpen the inbox and answer what is urgent.\nNote the rest in the log."),
+            (
+                "Daily: check inbox",
+                "Daily",
+                "Daily: check inbox\nOpen the inbox and answer what is urgent.\nNote the rest in the log.",
+            ),
         ],
     ),
     "heading + 2 paragraphs": (
-        "# HEARTBEAT.md\n\n## Daily: check inbox\n\nOpen the inbox and answer what is urgent.\n\nNote the rest in the log.\n",
+        "# HEARTBEAT.md\n\n## Daily: check inbox\n\nOpen the inbox and answer what is urgent.\n\nNote the rest in "
+        "the log.\n",
         [
-            ("Daily: check inbox", "Daily", "Daily: check inbox\nOpen the inbox and answer what is urgent.\n\nNote the rest in the log."),
+            (
+                "Daily: check inbox",
+                "Daily",
+                "Daily: check inbox\nOpen the inbox and answer what is urgent.\n\nNote the rest in the log.",
+            ),
         ],
     ),
     "box bold nested": (
-        "# H\n\n- [ ] **Check mail** (every 2 hours)\n  - answer urgent ones\n  - archive newsletters\n- [ ] **Water plants** (daily)\n  Only the ferns.\n",
+        "# H\n\n- [ ] **Check mail** (every 2 hours)\n  - answer urgent ones\n  - archive newsletters\n- [ ] "
+        "**Water plants** (daily)\n  Only the ferns.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "**Check mail** (every 2 hours)\n- answer urgent ones\n- archive newsletters"),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "**Check mail** (every 2 hours)\n- answer urgent ones\n- archive newsletters",
+            ),
             ("Water plants (daily)", "daily", "**Water plants** (daily)\nOnly the ferns."),
         ],
     ),
@@ -36,129 +51,223 @@ HABITS: dict[str, tuple[str, Told]] = {
         ],
     ),
     "numbered, para inside": (
-        "# H\n\n1. Check the build every hour\n\n   Look at CI and report failures.\n\n2. Check the disk daily\n\n   Warn when above 80 %.\n",
+        "# H\n\n1. Check the build every hour\n\n   Look at CI and report failures.\n\n2. Check the disk daily\n\n "
+        "  Warn when above 80 %.\n",
         [
-            ("Check the build every hour", "every hour", "Check the build every hour\n\nLook at CI and report failures."),
+            (
+                "Check the build every hour",
+                "every hour",
+                "Check the build every hour\n\nLook at CI and report failures.",
+            ),
             ("Check the disk daily", "daily", "Check the disk daily\n\nWarn when above 80 %."),
         ],
     ),
     "bold lead paragraph": (
-        "# H\n\n**Check mail** (every 2 hours)\nRead the inbox and answer what is urgent.\n\n**Weekly report** (every Friday)\nSum up what was done.\n",
+        "# H\n\n**Check mail** (every 2 hours)\nRead the inbox and answer what is urgent.\n\n**Weekly report** "
+        "(every Friday)\nSum up what was done.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "**Check mail** (every 2 hours)\nRead the inbox and answer what is urgent."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "**Check mail** (every 2 hours)\nRead the inbox and answer what is urgent.",
+            ),
             ("Weekly report (every Friday)", "every Friday", "**Weekly report** (every Friday)\nSum up what was done."),
         ],
     ),
     "bold lead alone then para": (
-        "# H\n\n**Check mail (every 2 hours)**\n\nRead the inbox and answer what is urgent.\n\n**Weekly report (every Friday)**\n\nSum up what was done.\n",
+        "# H\n\n**Check mail (every 2 hours)**\n\nRead the inbox and answer what is urgent.\n\n**Weekly report "
+        "(every Friday)**\n\nSum up what was done.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "**Check mail (every 2 hours)**\n\nRead the inbox and answer what is urgent."),
-            ("Weekly report (every Friday)", "every Friday", "**Weekly report (every Friday)**\n\nSum up what was done."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "**Check mail (every 2 hours)**\n\nRead the inbox and answer what is urgent.",
+            ),
+            (
+                "Weekly report (every Friday)",
+                "every Friday",
+                "**Weekly report (every Friday)**\n\nSum up what was done.",
+            ),
         ],
     ),
     "bold lead then bullets": (
-        "# H\n\n**Check mail (every 2 hours)**\n- read the inbox\n- answer what is urgent\n\n**Weekly report (every Friday)**\n- sum up what was done\n",
+        "# H\n\n**Check mail (every 2 hours)**\n- read the inbox\n- answer what is urgent\n\n**Weekly report "
+        "(every Friday)**\n- sum up what was done\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "**Check mail (every 2 hours)**\n- read the inbox\n- answer what is urgent"),
-            ("Weekly report (every Friday)", "every Friday", "**Weekly report (every Friday)**\n- sum up what was done"),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "**Check mail (every 2 hours)**\n- read the inbox\n- answer what is urgent",
+            ),
+            (
+                "Weekly report (every Friday)",
+                "every Friday",
+                "**Weekly report (every Friday)**\n- sum up what was done",
+            ),
         ],
     ),
     "title: lines": (
-        "# H\n\nTitle: Check mail\nEvery 2 hours read the inbox.\nAnswer what is urgent.\n\nTitle: Weekly report\nEvery Friday sum up.\n",
+        "# H\n\nTitle: Check mail\nEvery 2 hours read the inbox.\nAnswer what is urgent.\n\nTitle: Weekly "
+        "report\nEvery Friday sum up.\n",
         [
             ("Check mail", "Every 2 hours", "Title: Check mail\nEvery 2 hours read the inbox.\nAnswer what is urgent."),
             ("Weekly report", "Every Friday", "Title: Weekly report\nEvery Friday sum up."),
         ],
     ),
     "task: fields": (
-        "# H\n\nTask: Check mail\nSchedule: every 2 hours\nAction: read the inbox and answer.\n\nTask: Weekly report\nSchedule: every Friday\nAction: sum up what was done.\n",
+        "# H\n\nTask: Check mail\nSchedule: every 2 hours\nAction: read the inbox and answer.\n\nTask: Weekly "
+        "report\nSchedule: every Friday\nAction: sum up what was done.\n",
         [
-            ("Check mail", "every 2 hours", "Task: Check mail\nSchedule: every 2 hours\nAction: read the inbox and answer."),
-            ("Weekly report", "every Friday", "Task: Weekly report\nSchedule: every Friday\nAction: sum up what was done."),
+            (
+                "Check mail",
+                "every 2 hours",
+                "Task: Check mail\nSchedule: every 2 hours\nAction: read the inbox and answer.",
+            ),
+            (
+                "Weekly report",
+                "every Friday",
+                "Task: Weekly report\nSchedule: every Friday\nAction: sum up what was done.",
+            ),
         ],
     ),
     "heading + steps": (
-        "# H\n\n## Check mail (every 2 hours)\n\n1. Open the inbox.\n2. Answer what is urgent.\n3. Archive the rest.\n\n## Weekly report (every Friday)\n\n1. Collect.\n2. Send.\n",
+        "# H\n\n## Check mail (every 2 hours)\n\n1. Open the inbox.\n2. Answer what is urgent.\n3. Archive the "
+        "rest.\n\n## Weekly report (every Friday)\n\n1. Collect.\n2. Send.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\n1. Open the inbox.\n2. Answer what is urgent.\n3. Archive the rest."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "Check mail (every 2 hours)\n1. Open the inbox.\n2. Answer what is urgent.\n3. Archive the rest.",
+            ),
             ("Weekly report (every Friday)", "every Friday", "Weekly report (every Friday)\n1. Collect.\n2. Send."),
         ],
     ),
     "heading + bullets steps": (
         "# H\n\n## Check mail (every 2 hours)\n\n- Open the inbox.\n- Answer what is urgent.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\n- Open the inbox.\n- Answer what is urgent."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "Check mail (every 2 hours)\n- Open the inbox.\n- Answer what is urgent.",
+            ),
         ],
     ),
     "heading intro+bullets": (
         "# H\n\n## Daily: check inbox\n\nGo through what came in:\n\n- answer what is urgent\n- archive the rest\n",
         [
-            ("Daily: check inbox", "Daily", "Daily: check inbox\nGo through what came in:\n\n- answer what is urgent\n- archive the rest"),
+            (
+                "Daily: check inbox",
+                "Daily",
+                "Daily: check inbox\nGo through what came in:\n\n- answer what is urgent\n- archive the rest",
+            ),
         ],
     ),
     "heading para+bullets": (
-        "# H\n\n## Check inbox (daily)\n\nGo through what came in and sort it.\n\n- answer what is urgent\n- archive the rest\n",
+        "# H\n\n## Check inbox (daily)\n\nGo through what came in and sort it.\n\n- answer what is urgent\n- "
+        "archive the rest\n",
         [
-            ("Check inbox (daily)", "daily", "Check inbox (daily)\nGo through what came in and sort it.\n\n- answer what is urgent\n- archive the rest"),
+            (
+                "Check inbox (daily)",
+                "daily",
+                (
+                    "Check inbox (daily)\nGo through what came in and sort it.\n\n- answer what is urgent\n- archive "
+                    "the rest"
+                ),
+            ),
         ],
     ),
     "heading schedule field + para": (
         "# H\n\n## Check mail\n\n**Schedule:** every 2 hours\n\nRead the inbox and answer what is urgent.\n",
         [
-            ("Check mail", "every 2 hours", "Check mail\n**Schedule:** every 2 hours\n\nRead the inbox and answer what is urgent."),
+            (
+                "Check mail",
+                "every 2 hours",
+                "Check mail\n**Schedule:** every 2 hours\n\nRead the inbox and answer what is urgent.",
+            ),
         ],
     ),
     "heading fields bullets": (
-        "# H\n\n## Check mail\n- **Schedule:** every 2 hours\n- **Action:** read the inbox and answer\n- **Notify:** only when urgent\n\n## Report\n- Schedule: weekly\n- Action: sum up\n",
+        "# H\n\n## Check mail\n- **Schedule:** every 2 hours\n- **Action:** read the inbox and answer\n- "
+        "**Notify:** only when urgent\n\n## Report\n- Schedule: weekly\n- Action: sum up\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\n- **Schedule:** every 2 hours\n- **Action:** read the inbox and answer\n- **Notify:** only when urgent"),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                (
+                    "Check mail (every 2 hours)\n- **Schedule:** every 2 hours\n- **Action:** read the inbox and "
+                    "answer\n- **Notify:** only when urgent"
+                ),
+            ),
             ("Report (weekly)", "weekly", "Report (weekly)\n- Schedule: weekly\n- Action: sum up"),
         ],
     ),
     "title line + indented": (
-        "# H\n\nCheck mail (every 2 hours)\n    Read the inbox.\n    Answer what is urgent.\n\nWeekly report (every Friday)\n    Sum up what was done.\n",
+        "# H\n\nCheck mail (every 2 hours)\n    Read the inbox.\n    Answer what is urgent.\n\nWeekly report "
+        "(every Friday)\n    Sum up what was done.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\n    Read the inbox.\n    Answer what is urgent."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "Check mail (every 2 hours)\n    Read the inbox.\n    Answer what is urgent.",
+            ),
             ("Weekly report (every Friday)", "every Friday", "Weekly report (every Friday)\n    Sum up what was done."),
         ],
     ),
     "title colon + indented": (
-        "# H\n\nCheck mail, every 2 hours:\n    Read the inbox.\n    Answer what is urgent.\n\nWeekly report, every Friday:\n    Sum up what was done.\n",
+        "# H\n\nCheck mail, every 2 hours:\n    Read the inbox.\n    Answer what is urgent.\n\nWeekly report, "
+        "every Friday:\n    Sum up what was done.\n",
         [
-            ("Check mail, every 2 hours:", "every 2 hours", "Check mail, every 2 hours:\n    Read the inbox.\n    Answer what is urgent."),
+            (
+                "Check mail, every 2 hours:",
+                "every 2 hours",
+                "Check mail, every 2 hours:\n    Read the inbox.\n    Answer what is urgent.",
+            ),
             ("Weekly report, every Friday:", "every Friday", "Weekly report, every Friday:\n    Sum up what was done."),
         ],
     ),
     "bullet bold colon nested": (
-        "# H\n\n- **Check mail:** every 2 hours\n  - read the inbox\n  - answer what is urgent\n- **Report:** every Friday\n  - sum up\n",
+        "# H\n\n- **Check mail:** every 2 hours\n  - read the inbox\n  - answer what is urgent\n- **Report:** "
+        "every Friday\n  - sum up\n",
         [
-            ("Check mail: every 2 hours", "every 2 hours", "**Check mail:** every 2 hours\n- read the inbox\n- answer what is urgent"),
+            (
+                "Check mail: every 2 hours",
+                "every 2 hours",
+                "**Check mail:** every 2 hours\n- read the inbox\n- answer what is urgent",
+            ),
             ("Report: every Friday", "every Friday", "**Report:** every Friday\n- sum up"),
         ],
     ),
     "bullet para": (
-        "# H\n\n- **Check mail** — every 2 hours\n\n  Read the inbox.\n\n  Answer what is urgent.\n\n- **Report** — weekly\n\n  Sum up.\n",
+        "# H\n\n- **Check mail** — every 2 hours\n\n  Read the inbox.\n\n  Answer what is urgent.\n\n- **Report** "
+        "— weekly\n\n  Sum up.\n",
         [
-            ("Check mail — every 2 hours", "every 2 hours", "**Check mail** — every 2 hours\n\nRead the inbox.\n\nAnswer what is urgent."),
+            (
+                "Check mail — every 2 hours",
+                "every 2 hours",
+                "**Check mail** — every 2 hours\n\nRead the inbox.\n\nAnswer what is urgent.",
+            ),
             ("Report — weekly", "weekly", "**Report** — weekly\n\nSum up."),
         ],
     ),
     "h3 tasks under h2 freq": (
-        "# H\n\n## Daily\n\n### Check mail\nRead the inbox and answer what is urgent.\n\n### Water plants\nOnly the ferns.\n",
+        "# H\n\n## Daily\n\n### Check mail\nRead the inbox and answer what is urgent.\n\n### Water plants\nOnly "
+        "the ferns.\n",
         [
             ("Check mail", "Daily", "Check mail\nRead the inbox and answer what is urgent."),
             ("Water plants", "Daily", "Water plants\nOnly the ferns."),
         ],
     ),
     "h3 with bullets under h2": (
-        "# H\n\n## Daily\n\n### Check mail\n- read the inbox\n- answer what is urgent\n\n### Water plants\n- only the ferns\n",
+        "# H\n\n## Daily\n\n### Check mail\n- read the inbox\n- answer what is urgent\n\n### Water plants\n- only "
+        "the ferns\n",
         [
             ("Check mail", "Daily", "Check mail\n- read the inbox\n- answer what is urgent"),
             ("Water plants", "Daily", "Water plants\n- only the ferns"),
         ],
     ),
     "yaml-like blocks": (
-        "# H\n\n- name: Check mail\n  every: 2 hours\n  do: read the inbox and answer\n\n- name: Report\n  every: friday\n  do: sum up\n",
+        "# H\n\n- name: Check mail\n  every: 2 hours\n  do: read the inbox and answer\n\n- name: Report\n  every: "
+        "friday\n  do: sum up\n",
         [
             ("Check mail", "every 2 hours", "name: Check mail\nevery: 2 hours\ndo: read the inbox and answer"),
             ("Report", "every friday", "name: Report\nevery: friday\ndo: sum up"),
@@ -171,16 +280,26 @@ HABITS: dict[str, tuple[str, Told]] = {
         ],
     ),
     "table": (
-        "# H\n\n| Task | When | What |\n|---|---|---|\n| Check mail | every 2 hours | read the inbox and answer |\n| Report | every Friday | sum up |\n",
+        "# H\n\n| Task | When | What |\n|---|---|---|\n| Check mail | every 2 hours | read the inbox and answer "
+        "|\n| Report | every Friday | sum up |\n",
         [
-            ("Check mail — every 2 hours — read the inbox and answer", "every 2 hours", "Check mail — every 2 hours — read the inbox and answer"),
+            (
+                "Check mail — every 2 hours — read the inbox and answer",
+                "every 2 hours",
+                "Check mail — every 2 hours — read the inbox and answer",
+            ),
             ("Report — every Friday — sum up", "every Friday", "Report — every Friday — sum up"),
         ],
     ),
     "table in section": (
-        "# H\n\n## Tasks\n\n| Task | When | What |\n|---|---|---|\n| Check mail | every 2 hours | read the inbox and answer |\n",
+        "# H\n\n## Tasks\n\n| Task | When | What |\n|---|---|---|\n| Check mail | every 2 hours | read the inbox "
+        "and answer |\n",
         [
-            ("Check mail — every 2 hours — read the inbox and answer", "every 2 hours", "Check mail — every 2 hours — read the inbox and answer"),
+            (
+                "Check mail — every 2 hours — read the inbox and answer",
+                "every 2 hours",
+                "Check mail — every 2 hours — read the inbox and answer",
+            ),
         ],
     ),
     "bold numbered": (
@@ -200,7 +319,11 @@ HABITS: dict[str, tuple[str, Told]] = {
     "heading code": (
         "# H\n\n## Check disk (daily)\n\nRun this and warn above 80 %:\n\n```sh\ndf -h\n```\n\nThen note the result.\n",
         [
-            ("Check disk (daily)", "daily", "Check disk (daily)\nRun this and warn above 80 %:\n\n```sh\ndf -h\n```\n\nThen note the result."),
+            (
+                "Check disk (daily)",
+                "daily",
+                "Check disk (daily)\nRun this and warn above 80 %:\n\n```sh\ndf -h\n```\n\nThen note the result.",
+            ),
         ],
     ),
     "heading w/ box items": (
@@ -211,7 +334,8 @@ HABITS: dict[str, tuple[str, Told]] = {
         ],
     ),
     "setext": (
-        "Check mail (every 2 hours)\n--------------------------\n\nRead the inbox.\n\nReport (weekly)\n---------------\n\nSum up.\n",
+        "Check mail (every 2 hours)\n--------------------------\n\nRead the inbox.\n\nReport "
+        "(weekly)\n---------------\n\nSum up.\n",
         [
             ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\nRead the inbox."),
             ("Report (weekly)", "weekly", "Report (weekly)\nSum up."),
@@ -238,7 +362,7 @@ HABITS: dict[str, tuple[str, Told]] = {
         ],
     ),
     "emoji heads": (
-        "# H\n\n### 📬 Check mail\n*Every 2 hours*\n\nRead the inbox and answer.\n\n### 📊 Report\n*Weekly*\n\nSum up.\n",
+        "# H\n\n### 📬 Check mail\n*Every 2 hours*\n\nRead the inbox and answer.\n\n### 📊 Report\n*Weekly*\n\nSum up.\n",  # noqa: E501
         [
             ("📬 Check mail", "Every 2 hours", "📬 Check mail\n*Every 2 hours*\n\nRead the inbox and answer."),
             ("📊 Report", "Weekly", "📊 Report\n*Weekly*\n\nSum up."),
@@ -247,19 +371,35 @@ HABITS: dict[str, tuple[str, Told]] = {
     "nested boxes": (
         "# H\n\n- [ ] Check mail every 2 hours\n  - [ ] read the inbox\n  - [x] archive\n",
         [
-            ("Check mail every 2 hours", "every 2 hours", "Check mail every 2 hours\n- [ ] read the inbox\n- [x] archive"),
+            (
+                "Check mail every 2 hours",
+                "every 2 hours",
+                "Check mail every 2 hours\n- [ ] read the inbox\n- [x] archive",
+            ),
         ],
     ),
     "def heading bullets + tail para": (
         "# H\n\n## Check mail (every 2 hours)\n\n- read the inbox\n- answer\n\nTell me only what is urgent.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\n- read the inbox\n- answer\n\nTell me only what is urgent."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                "Check mail (every 2 hours)\n- read the inbox\n- answer\n\nTell me only what is urgent.",
+            ),
         ],
     ),
     "sections within a task": (
-        "# H\n\n## Check mail (every 2 hours)\n\nOpen the inbox.\n\n### Steps\n1. Read.\n2. Answer.\n\n### Escalation\nTell Nora.\n",
+        "# H\n\n## Check mail (every 2 hours)\n\nOpen the inbox.\n\n### Steps\n1. Read.\n2. Answer.\n\n### "
+        "Escalation\nTell Nora.\n",
         [
-            ("Check mail (every 2 hours)", "every 2 hours", "Check mail (every 2 hours)\nOpen the inbox.\n\n### Steps\n1. Read.\n2. Answer.\n\n### Escalation\nTell Nora."),
+            (
+                "Check mail (every 2 hours)",
+                "every 2 hours",
+                (
+                    "Check mail (every 2 hours)\nOpen the inbox.\n\n### Steps\n1. Read.\n2. Answer.\n\n### "
+                    "Escalation\nTell Nora."
+                ),
+            ),
         ],
     ),
     "items that say when are tasks of their own": (

@@ -49,9 +49,7 @@ def test_a_users_run_reports_what_it_did_and_passes_its_checks(graph: Graph, use
     seed(graph, user, SAILS + MOORING)
     result = run(graph, user)
     assert result.success
-    found = {
-        event.step_key: event.materialization.metadata for event in result.get_asset_materialization_events()
-    }
+    found = {event.step_key: event.materialization.metadata for event in result.get_asset_materialization_events()}
     assert found["extracted_entities"]["extracted"].value == 10
     assert found["extracted_entities"]["tokens_in"].value == 100
     assert "| Boat | concept | 10 | 10 |" in str(found["extracted_entities"]["most_mentioned"].value)

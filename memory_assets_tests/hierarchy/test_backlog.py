@@ -46,7 +46,9 @@ ASSETS = (
 
 def name_of(number: int) -> str:
     """A name that is like no other."""
-    return "Q" + hashlib.sha256(str(number).encode()).hexdigest()[:12].translate(str.maketrans("0123456789", "ghijklmnop"))
+    return "Q" + hashlib.sha256(str(number).encode()).hexdigest()[:12].translate(
+        str.maketrans("0123456789", "ghijklmnop")
+    )
 
 
 def mentioned_in(number: int) -> set[str]:
@@ -78,7 +80,16 @@ def run(graph: Graph, user: str, *, force: bool = False) -> tuple[Counter[str], 
     return told, macros.derive_macros(stage(macros.TASK), force=force)
 
 
-NAMES = ("title", "summary", "overview", "state", "source_count", "first_source_at", "last_source_at", "total_source_count")
+NAMES = (
+    "title",
+    "summary",
+    "overview",
+    "state",
+    "source_count",
+    "first_source_at",
+    "last_source_at",
+    "total_source_count",
+)
 
 
 def shape(graph: Graph, user: str) -> list[tuple[Any, ...]]:
@@ -133,7 +144,9 @@ def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph
         assert all(evaluation.passed for evaluation in result.get_asset_check_evaluations())
         chain = read_chain(graph, STEPS, recipes_of(STEPS, resources["models"].opened()), [user], CLOCK.now())
         shown = (found[step].get("left_for_the_next_run") for step in steps)
-        left.append(([step for step in steps if chain.is_due(user, step)], [value.value if value else 0 for value in shown]))
+        left.append(
+            ([step for step in steps if chain.is_due(user, step)], [value.value if value else 0 for value in shown])
+        )
     assert left == [([*steps[:1]], [150, 0]), ([*steps[:1]], [50, 0]), ([], [0, 0])]
 
 
@@ -156,6 +169,9 @@ def test_each_part_is_the_oldest_whole_anchors_in_whatever_order_they_come(due: 
     assert not {item.anchor_id for item in now} & {item.anchor_id for item in left}
     assert len(now) <= most or len({item.anchor_id for item in now}) == 1
     assert bool(now) == bool(items)
-    times = [item.since or datetime.max.replace(tzinfo=UTC) for item in now], [item.since or datetime.max.replace(tzinfo=UTC) for item in left]
+    times = (
+        [item.since or datetime.max.replace(tzinfo=UTC) for item in now],
+        [item.since or datetime.max.replace(tzinfo=UTC) for item in left],
+    )
     assert not left or min(times[0]) <= min(times[1])
     assert oldest_first(items, None)[1] == []

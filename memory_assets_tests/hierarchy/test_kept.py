@@ -54,7 +54,8 @@ def told(graph: Graph, user: str) -> list[Any]:
     links = graph.read("hierarchy/list_storyline_links", user_id=user)
     hidden = {"created_at", "updated_at", "unscored"}
     return [
-        {name: value for name, value in row["properties"].items() if name not in hidden} | {"sources": sorted(link["source_ids"])}
+        {name: value for name, value in row["properties"].items() if name not in hidden}
+        | {"sources": sorted(link["source_ids"])}
         for row, link in zip(rows, links, strict=True)
     ]
 

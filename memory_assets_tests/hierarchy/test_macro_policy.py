@@ -26,9 +26,7 @@ def storyline(name: str, first: float, last: float, anchor: str = "a") -> Told:
         (((0, 5), (10, 15), (20, 31)), 1),
     ],
 )
-def test_two_storylines_over_thirty_days_make_a_macro(
-    spans: tuple[tuple[float, float], ...], found: int
-) -> None:
+def test_two_storylines_over_thirty_days_make_a_macro(spans: tuple[tuple[float, float], ...], found: int) -> None:
     told = [storyline(f"t{n}", *span) for n, span in enumerate(spans)]
     assert len(group_macros(told)) == found == len(group_macros(reversed(told)))
 
@@ -45,5 +43,7 @@ def test_a_macro_counts_what_it_groups() -> None:
 
 
 def test_every_anchor_has_its_macro_however_many_there_are() -> None:
-    told = [storyline(f"t{anchor:03}-{n}", n * 40, n * 40 + 5, f"a{anchor:03}") for anchor in range(70) for n in range(2)]
+    told = [
+        storyline(f"t{anchor:03}-{n}", n * 40, n * 40 + 5, f"a{anchor:03}") for anchor in range(70) for n in range(2)
+    ]
     assert len(group_macros(told)) == 70

@@ -158,9 +158,7 @@ def told(*found: Story) -> list[tuple[str, str]]:
         ("fghij", [("alex", "fghij"), ("boat", "abcde")]),
     ],
 )
-def test_a_story_told_twice_is_told_by_the_more_specific_anchor(
-    names: str, expected: list[tuple[str, str]]
-) -> None:
+def test_a_story_told_twice_is_told_by_the_more_specific_anchor(names: str, expected: list[tuple[str, str]]) -> None:
     alex, boat = story("alex", names, 40), story("boat", "abcde", 5)
     assert told(alex, boat) == told(boat, alex) == expected
 
@@ -171,8 +169,7 @@ def test_of_anchors_mentioned_alike_the_first_id_tells() -> None:
 
 def test_a_name_in_every_source_does_not_flood() -> None:
     many = [
-        Story(Anchor("alex", "Alex", 0.8, ()), tuple(sources(*range(n, n + 5), prefix=f"{n:02}-")))
-        for n in range(30)
+        Story(Anchor("alex", "Alex", 0.8, ()), tuple(sources(*range(n, n + 5), prefix=f"{n:02}-"))) for n in range(30)
     ]
     kept = choose_storylines(many)
     assert len(kept) == MOST_PER_ANCHOR

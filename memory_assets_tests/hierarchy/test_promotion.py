@@ -41,14 +41,10 @@ MOORING = [("mooring", day) for day in range(40, 45)]
 def script(task: str, payload: Any) -> Any:
     """Every source is about the boat; a name tells what it was made from."""
     if task == NAME_STORYLINE:
-        return StorylineName(
-            title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary
-        )
+        return StorylineName(title=f"{payload.anchor} {len(payload.sources)}", summary=payload.sources[0].summary)
     if task == NAME_MACRO:
         return MacroName(title=payload.anchor, overview=" + ".join(s.summary for s in payload.storylines))
-    boat = ExtractedEntity(
-        kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c")
-    )
+    boat = ExtractedEntity(kind="concept", name="Boat", entity_type="concept", confidence=8, subpoints=("a", "b", "c"))
     return Extraction(entities=(boat,), statements=())
 
 
@@ -71,9 +67,7 @@ def materialize(
     """All three stages, as a run does; what storylines and macros report."""
     model = model or ScriptedModel(script)
     Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-    told = storylines.derive_storylines(
-        Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force
-    )
+    told = storylines.derive_storylines(Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
     themes = macros.derive_macros(Stage(macros.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
     return told, themes
 
@@ -258,9 +252,7 @@ def test_without_an_answer_the_stage_is_not_complete(graph: Graph, user: str, er
     assert titles(graph, user) == [("Boat 5", "mooring 40", 5), ("Boat 6", "sails -1", 6)]
 
 
-def test_a_kill_between_transactions_is_made_good(
-    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kill_between_transactions_is_made_good(graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seed(graph, user, SAILS + MOORING)
     with monkeypatch.context() as patch:
 
@@ -297,5 +289,8 @@ def test_a_macros_figures_follow_a_new_and_an_old_source_in_the_same_run(graph: 
     materialize(graph, user)
     assert figures() == (2, 12, START - timedelta(days=5), START + timedelta(days=60))
     assert (boat(graph, user)["source_count"], boat(graph, user)["distinct_source_days"]) == (12, 12)
-    attached = {row["properties"]["summary"]: row["properties"]["source_count"] for row in graph.read("hierarchy/list_storylines", user_id=user)}
+    attached = {
+        row["properties"]["summary"]: row["properties"]["source_count"]
+        for row in graph.read("hierarchy/list_storylines", user_id=user)
+    }
     assert sorted(attached.values()) == [6, 6]

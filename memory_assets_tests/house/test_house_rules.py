@@ -18,11 +18,28 @@ PACKAGE = ROOT / "memory_assets"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 PURE_NAMES = {"policy.py", "render.py", "rails.py", "selection.py"}
 # By its name, or because the first paragraph of its docstring says so.
-PURE = [path for path in MODULES if path.name in PURE_NAMES or re.search(r'\A"""(?:(?!\n\n|""").)*\bPure\b', path.read_text(encoding="utf-8"), re.DOTALL)]
+PURE = [
+    path
+    for path in MODULES
+    if path.name in PURE_NAMES
+    or re.search(r'\A"""(?:(?!\n\n|""").)*\bPure\b', path.read_text(encoding="utf-8"), re.DOTALL)
+]
 
 # Packages that an import by name would hide from the contracts, and their one door.
 BY_NAME = {"wordllama": "llm/", "bpe_openai": "llm/"}
-IMPURE = {"dagster", "neo4j", "openai", "spacy", "wordllama", "os", "socket", "subprocess", "requests", "sqlite3", "time"}
+IMPURE = {
+    "dagster",
+    "neo4j",
+    "openai",
+    "spacy",
+    "wordllama",
+    "os",
+    "socket",
+    "subprocess",
+    "requests",
+    "sqlite3",
+    "time",
+}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -41,7 +58,12 @@ def place(path: Path) -> str:
 
 def test_the_contracts_of_imports_hold() -> None:
     """Layers, rooms that know nothing of each other, one door for each package outside: ``.importlinter``."""
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        "--no-cache",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
@@ -117,13 +139,17 @@ def test_every_query_file_is_used_and_every_used_query_exists() -> None:
         if path.parent.name not in ("schema", FRAGMENTS)
     }
     rooms = {name.split("/")[0] for name in files}
-    used = {text for text in referenced_names() if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms}
+    used = {
+        text for text in referenced_names() if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms
+    }
     used -= {name for name in used if (PACKAGE / name.split("/")[0] / "prompts" / f"{name.split('/')[1]}.md").is_file()}
     assert files - used == set(), "unused query files"
     assert used - files == set(), "queries that do not exist"
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent.name for path in (ROOT / "cypher").glob("*/*.cypher")} - {"schema", FRAGMENTS}))
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent.name for path in (ROOT / "cypher").glob("*/*.cypher")} - {"schema", FRAGMENTS})
+)
 def test_each_folder_of_queries_is_named_like_the_package_that_loads_them(folder: str) -> None:
     own = {text for path in (PACKAGE / folder).rglob("*.py") for _, text in strings(path)}
     assert own & {f"{folder}/{path.stem}" for path in (ROOT / "cypher" / folder).glob("*.cypher")}
@@ -148,7 +174,11 @@ def removals(text: str) -> list[str]:
     nodes = [name for names in gone for name in re.findall(r"\w+", names) if of_list.get(name, name) not in links]
     others = re.findall(r"\bREMOVE\b|\.state = 'archived'(?=\s*(?:,|$|\n))|\.removed_at = (?:datetime|\$|row)", text)
     archives = re.findall(r"\bSET\b[^;]*?\.state = 'archived'", text)
-    return [*re.findall(r"(?i)\bDETACH\b", text), *nodes, *(other for other in others if "archived" not in other or archives)]
+    return [
+        *re.findall(r"(?i)\bDETACH\b", text),
+        *nodes,
+        *(other for other in others if "archived" not in other or archives),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +202,9 @@ def test_a_removal_is_seen(text: str, found: list[str]) -> None:
 
 # Only curation may make a memory stop living. Elsewhere a query may replace relationships and bookkeeping.
 def test_nodes_are_removed_only_by_curation() -> None:
-    queries = [query for query in catalogue().values() if query.path.parent.name != "curation" and query.mode != "schema"]
+    queries = [
+        query for query in catalogue().values() if query.path.parent.name != "curation" and query.mode != "schema"
+    ]
     found = {query.name: gone for query in queries if (gone := removals(bare(query.text, keep_strings=True)))}
     assert not found, "that is curation's"
 
@@ -230,6 +262,10 @@ def test_every_public_function_says_what_it_does() -> None:
     silent = []
     for path in MODULES:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and not ast.get_docstring(node):
+            if (
+                isinstance(node, ast.FunctionDef | ast.ClassDef)
+                and not node.name.startswith("_")
+                and not ast.get_docstring(node)
+            ):
                 silent.append(f"{place(path)}:{node.name}")
     assert not silent

@@ -45,7 +45,11 @@ def test_readers_and_maskers_end() -> None:
     for name, data in odd_files(SIZE).items():
         try:
             for source in LIMIT.run(lambda name=name, data=data: read(name, data)):
-                row = LIMIT.run(lambda source=source, name=name: source_rows.source_row(source, owner="nora", path=name, now=NOW, reader_version=1))
+                row = LIMIT.run(
+                    lambda source=source, name=name: source_rows.source_row(
+                        source, owner="nora", path=name, now=NOW, reader_version=1
+                    )
+                )
                 LIMIT.run(lambda row=row: clean(row["source_type"], row["raw_content"]))
                 seen += 1
         except SourceOverrunError as error:
@@ -59,10 +63,16 @@ def test_readers_and_maskers_end() -> None:
 def test_the_local_model_ends(task: str, answer: type[SourceDescription] | type[Extraction]) -> None:
     model = LocalModel(limit=LIMIT)
     for name, text in odd_texts(SIZE).items():
-        turns = tuple(TurnText(index=number, speaker=speaker, text=text) for number, speaker in enumerate(("Ana", "Ben")))
+        turns = tuple(
+            TurnText(index=number, speaker=speaker, text=text) for number, speaker in enumerate(("Ana", "Ben"))
+        )
         source = SourceText(source_type="conversation", title=name, started_at=None, owner_speaker="Ana", turns=turns)
         (given,) = model.ask_many(task, [source], answer, asset="extracted_entities", user_id="nora")
         assert isinstance(given, Answer), f"{name}: {given}"
         if isinstance(given.value, Extraction):
             value = given.value
-            LIMIT.run(lambda value=value, turns=turns: policy.decide(value, turns, "Ana", user="nora", count_tokens=count_tokens))
+            LIMIT.run(
+                lambda value=value, turns=turns: policy.decide(
+                    value, turns, "Ana", user="nora", count_tokens=count_tokens
+                )
+            )

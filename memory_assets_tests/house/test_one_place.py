@@ -1,4 +1,6 @@
-"""What several queries decide alike stands in one fragment: none spells it by hand, and none that reads sources forgets it."""
+"""What several queries decide alike stands in one fragment: none spells it by hand, and none that reads sources
+forgets it.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +13,37 @@ from memory_assets.graph.query_files import FRAGMENTS, Query, catalogue, cypher_
 QUERIES = [query for query in catalogue().values() if query.mode != "schema"]
 READ_AS = ("@may_read(", "@is_open_to(")
 
-# What is reached by the user's own links: the extraction lets go of them when a source is withheld from the user, and until
-# then they are what the user was given.
+# What is reached by the user's own links: the extraction lets go of them when a source is withheld from the user, and
+# until then they are what the user was given.
 OWN_LINKS = {
     "compression/list_named", "compression/list_said", "compression/list_unreachable",
     "entities/list_chunks_of_mentions", "entities/list_linked_memories", "entities/list_linked_names",
     "entities/list_name_mentions", "entities/list_name_statements", "entities/move_mentions",
     "hierarchy/list_anchors_for_storylines", "hierarchy/list_extraction_fingerprints", "hierarchy/list_shared_sources",
-    "hierarchy/list_sources_for_storylines", "hierarchy/list_storyline_links", "hierarchy/list_summaries_for_storylines",
+    "hierarchy/list_sources_for_storylines", "hierarchy/list_storyline_links", (
+        "hierarchy/list_summaries_for_storylines"
+    ),
     "hierarchy/list_weak_storylines", "notes/list_anchor_notes", "notes/list_given_notes", "notes/list_source_names",
     "notes/list_source_statements", "notes/list_supported_relationships", "values/list_chunks",
 }  # fmt: skip
 # What must see a withheld source too, so that what was made from it goes: no text of it is read.
 LETTING_GO = {
-    "notes/list_sources_for_notes", "notes/list_source_heads", "entities/set_anchor_totals", "entities/set_anchor_names",
-    "entities/set_chunk_totals", "entities/set_name_texts", "entities/link_chunks_about", "hierarchy/link_storyline_sources", "notes/place_notes", "notes/set_relationship_totals",
-}  # fmt: skip
+    "notes/list_sources_for_notes",
+    "notes/list_source_heads",
+    "entities/set_anchor_totals",
+    "entities/set_anchor_names",
+    "entities/set_chunk_totals",
+    "entities/set_name_texts",
+    "entities/link_chunks_about",
+    ("hierarchy/link_storyline_sources"),
+    "notes/place_notes",
+    "notes/set_relationship_totals",
+}
 # Checks that look for what belongs to somebody else, the keeper's own totals, and links between sources of one owner.
 OF_THE_HOUSE = {
-    "entities/list_foreign_links", "notes/list_foreign_notes", "automation/count_sources_of_owners", "automation/sum_waiting",
+    "entities/list_foreign_links", "notes/list_foreign_notes", (
+        "automation/count_sources_of_owners"
+    ), "automation/sum_waiting",
     "sources/link_replies",
 }  # fmt: skip
 EXEMPT = OWN_LINKS | LETTING_GO | OF_THE_HOUSE
@@ -47,9 +61,7 @@ BY_HAND = {
 SPELLED = {
     # Only a removed source has a time of removal, whatever else it is: what is set is that time.
     "curation/set_sources_removed": {"source_in_use"},
-    **dict.fromkeys(
-        ("sources/set_sensitivities", "sources/set_source_contents"), {"source_in_use"}
-    ),
+    **dict.fromkeys(("sources/set_sensitivities", "sources/set_source_contents"), {"source_in_use"}),
 }
 
 
@@ -68,7 +80,9 @@ def test_whoever_reads_sources_asks_who_may() -> None:
     silent = [
         query.name
         for query in QUERIES
-        if re.search(r":Source\b", text := own_words(query)) and query.path.parent.name != "curation" and query.name not in EXEMPT
+        if re.search(r":Source\b", text := own_words(query))
+        and query.path.parent.name != "curation"
+        and query.name not in EXEMPT
         if sources_of_others(text) and not any(name in text for name in READ_AS)
     ]
     assert not silent, "add @may_read(…) to the WHERE of these, or say here why not"

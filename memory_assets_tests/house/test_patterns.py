@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def battery(folder: Path, package: str, only: str = "") -> dict:
-    """What the battery found in a package, in a process of its own that cannot take more than ten minutes of processor."""
+    """What the battery found in a package, in a process of its own that cannot take more than ten minutes of
+    processor.
+    """
     command = [sys.executable, "-m", "memory_assets_tests.support.pattern_battery", package, only]
     done = subprocess.run(command, cwd=ROOT, env=_environment(folder), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -79,7 +81,9 @@ def test_a_new_pattern_is_judged_wherever_it_is_written(tmp_path: Path, written:
 def test_a_pattern_that_no_test_can_see_is_refused(tmp_path: Path) -> None:
     package = tmp_path / "package_of_secrets"
     package.mkdir()
-    (package / "__init__.py").write_text("import re\ndef f(made, text):\n    return re.search(made() + 1, text)\n", encoding="utf-8")
+    (package / "__init__.py").write_text(
+        "import re\ndef f(made, text):\n    return re.search(made() + 1, text)\n", encoding="utf-8"
+    )
     with pytest.raises(AssertionError, match="a pattern that no test can see"):
         battery(tmp_path, package.name)
 

@@ -20,13 +20,26 @@ from memory_assets.runtime.resources import resources
 from memory_assets_tests.house.test_house_rules import MODULES, ROOT, place, strings
 
 SOURCE = re.compile(
-    r"\bspecifications?\b|\bspec\.? 0|(?<![\d.,:/-])00[0-4](?=[,;:)'’\s]|$)(?! \d)|\bPhase \d|\bStep \d\b|\brails? \d|§ ?\d"
+    r"\bspecifications?\b|\bspec\.? 0|(?<![\d.,:/-])00[0-4](?=[,;:)'’\s]|$)(?! \d)|\bPhase \d|\bStep \d\b|"
+    r"\brails? \d|§ ?\d"
     r"|\bnever-prune\b|\bTTL (?:rules?|policy)\b",
     re.IGNORECASE,
 )
 """A document by its number (000 to 004), or a part of one by its name."""
 
-PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", ".env.example", "dagster.yaml", "docs/sources.md", "docs/files.md", "docs/running.md", "docs/service.md")]
+PAGES = [
+    ROOT / name
+    for name in (
+        "README.md",
+        "CHANGELOG.md",
+        ".env.example",
+        "dagster.yaml",
+        "docs/sources.md",
+        "docs/files.md",
+        "docs/running.md",
+        "docs/service.md",
+    )
+]
 """What is for users; docs/architecture.md lists the documents for those who change the code."""
 
 
@@ -51,7 +64,17 @@ def test_the_pattern_finds_a_source(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["2,000 tokens", "100,000 sources", "0.001", "scan-0042.eml", "12:00", "£3,004.", "the phase that follows", "+44 004 7", "1.000"],
+    [
+        "2,000 tokens",
+        "100,000 sources",
+        "0.001",
+        "scan-0042.eml",
+        "12:00",
+        "£3,004.",
+        "the phase that follows",
+        "+44 004 7",
+        "1.000",
+    ],
 )
 def test_the_pattern_passes_plain_words(text: str) -> None:
     assert not SOURCE.search(text)
@@ -67,10 +90,14 @@ def of_dagster() -> Iterator[tuple[str, str | None]]:
     for job in repository.get_all_jobs():
         if not job.name.startswith("__"):
             yield f"job {job.name}", job.description
-        yield from ((f"op {node.name}", node.definition.description) for node in job.nodes if job.name == "prune_history")
+        yield from (
+            (f"op {node.name}", node.definition.description) for node in job.nodes if job.name == "prune_history"
+        )
     for one in (*repository.schedule_defs, *repository.sensor_defs):
         yield f"{type(one).__name__} {one.name}", one.description
-        yield from ((f"metadata of {one.name}: {name}", f"{name} {value.value}") for name, value in one.metadata.items())
+        yield from (
+            (f"metadata of {one.name}: {name}", f"{name} {value.value}") for name, value in one.metadata.items()
+        )
     for name, resource in resources().items():
         yield f"resource {name}", getattr(resource, "resource_cls", type(resource)).__doc__
 

@@ -195,7 +195,9 @@ def test_a_long_label_is_cut_where_its_room_ends(sign: str) -> None:
 
 def test_a_legend_of_many_files_stands_whole_in_the_picture() -> None:
     names = [f"project-{place}/notes/MEMORY.md" for place in range(8)]
-    picture = opened(plots.curves([DAY.date().isoformat()], {name: [place] for place, name in enumerate(names)}, unit="%", says="s"))
+    picture = opened(
+        plots.curves([DAY.date().isoformat()], {name: [place] for place, name in enumerate(names)}, unit="%", says="s")
+    )
     for left in (0, plots.WIDTH - 2):
         edge = picture.crop((left, 0, left + 2, plots.HEIGHT))
         assert edge.getcolors() == [(2 * plots.HEIGHT, (255, 255, 255))]

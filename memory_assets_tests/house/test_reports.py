@@ -130,8 +130,20 @@ def test_owners_are_summed_up() -> None:
 
 def test_what_is_no_count_is_not_added_up() -> None:
     metrics = {
-        "ana": {"memories": 10, "file_entries": 5, "graph_to_file_ratio": 2.0, "days_in_history": 3, "snapshot_kept": True},
-        "ben": {"memories": 90, "file_entries": 15, "graph_to_file_ratio": 6.0, "days_in_history": 8, "snapshot_kept": False},
+        "ana": {
+            "memories": 10,
+            "file_entries": 5,
+            "graph_to_file_ratio": 2.0,
+            "days_in_history": 3,
+            "snapshot_kept": True,
+        },
+        "ben": {
+            "memories": 90,
+            "file_entries": 15,
+            "graph_to_file_ratio": 6.0,
+            "days_in_history": 8,
+            "snapshot_kept": False,
+        },
         "cyd": {"memories": 0, "file_entries": 0, "days_in_history": 1, "snapshot_kept": False},
     }
     summary = summarise("bounded_memory_metrics", metrics)
@@ -182,13 +194,19 @@ DESCRIBED = sorted(Path(figures.__file__).parents[1].glob("*/metadata.py"))
 
 
 def shown_names(path: Path) -> set[str]:
-    """The names under which a room's ``metadata.py`` shows something: ``shown[...]``, the dicts it is made of, ``_ALWAYS``."""
+    """The names under which a room's ``metadata.py`` shows something: ``shown[...]``, the dicts it is made of,
+    ``_ALWAYS``.
+    """
     found: list[ast.expr | None] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "shown":
             found.append(node.slice)
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("describe_"):
-            dicts = [one.value for one in node.body if isinstance(one, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return)]
+            dicts = [
+                one.value
+                for one in node.body
+                if isinstance(one, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return)
+            ]
             found += [key for one in dicts if isinstance(one, ast.Dict) for key in one.keys]
         elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("_ALWAYS", "_SOMETIMES"):
             found += getattr(node.value, "elts", [])
@@ -197,10 +215,14 @@ def shown_names(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", DESCRIBED, ids=lambda path: path.parent.name)
 def test_whatever_a_room_shows_has_a_meaning(path: Path) -> None:
-    rooms_assets = [name for name in FIGURES if f"def {name}(" in (path.parent / "assets.py").read_text(encoding="utf-8")]
+    rooms_assets = [
+        name for name in FIGURES if f"def {name}(" in (path.parent / "assets.py").read_text(encoding="utf-8")
+    ]
     declared = {figure for name in rooms_assets for figure in FIGURES[name]}
     assert rooms_assets and shown_names(path), path
-    assert not (unknown := shown_names(path) - declared), f"{path.parent.name} shows {unknown}: presentation/figures.py says what they mean"
+    assert not (unknown := shown_names(path) - declared), (
+        f"{path.parent.name} shows {unknown}: presentation/figures.py says what they mean"
+    )
 
 
 def test_a_summary_of_a_thousand_owners_is_small() -> None:

@@ -12,7 +12,9 @@ from memory_assets_tests.bench.cost import TARGET_USD, WORDS, measure
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 
 
-def test_a_conversation_of_ten_thousand_words_costs_no_more_than_promised(graph: Graph, user: str, tmp_path: Path) -> None:
+def test_a_conversation_of_ten_thousand_words_costs_no_more_than_promised(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
     cost = measure(graph, tmp_path, user)
     # The specification's figures are processing's, extraction's and the embeddings'; notes are within them too.
     notes = sum(row["usd"] for row in cost.rows if row["asset"] == "notes")

@@ -1,4 +1,5 @@
-"""One service that does everything a service can do wrong, in one house: who is extracted, who is set aside, what is paid.
+"""One service that does everything a service can do wrong, in one house: who is extracted, who is set aside, what is
+paid.
 
 Every trouble meets the first request for a source at one of the two steps; four sources are refused or answered in a
 wrong form for good. The first run is ended with KILL while the service holds its answers back, so that what was paid
@@ -47,7 +48,7 @@ FOUND = """
 MATCH (s:Source {user_id: $user})
 OPTIONAL MATCH (x:Extraction {user_id: $user, source_id: s.id})
 RETURN s.title AS title, s.processing_status AS status, s.processing_error AS error, x.status AS extraction, x.error AS why
-"""
+"""  # noqa: E501
 
 
 def comes_back_at(request: Request) -> Reply:
@@ -130,7 +131,9 @@ class Service:
     def _behaviour(step: str, number: int, nth: int) -> Behaviour:
         if (step, number) in FOR_GOOD:
             return FOR_GOOD[step, number]
-        troubles = () if step in ("name", "note") else PASSING[(number + (5 if step == "extract" else 0)) % len(PASSING)]
+        troubles = (
+            () if step in ("name", "note") else PASSING[(number + (5 if step == "extract" else 0)) % len(PASSING)]
+        )
         return troubles[nth] if nth < len(troubles) else good
 
 

@@ -96,5 +96,7 @@ def nothing_new(page: Page) -> None:
 
 def stored(house: Installation) -> list[dict[str, Any]]:
     """All sources of the user."""
-    query = "MATCH (s:Source {user_id: $user})-[:HAS_RAW_CONTENT]->(t) RETURN t.text AS text, s.processing_status AS status"
+    query = (
+        "MATCH (s:Source {user_id: $user})-[:HAS_RAW_CONTENT]->(t) RETURN t.text AS text, s.processing_status AS status"
+    )
     return house.json("graph", "query", query, "--param", f"user={USER}")

@@ -76,7 +76,13 @@ def write_sources(folder: Path, user: str) -> None:
             [
                 ("user", "Nora", f"The Lighthouse in Skagness needs a new {part} before winter number {number}."),
                 ("assistant", "Assistant", f"Noted: the Lighthouse needs a {part}, says Nora."),
-                ("user", "Nora", mine if number == 2 else f"I need to pay Tomasz {number * 110} euros for the {part} of the Lighthouse."),
+                (
+                    "user",
+                    "Nora",
+                    mine
+                    if number == 2
+                    else f"I need to pay Tomasz {number * 110} euros for the {part} of the Lighthouse.",
+                ),
             ],
         )
     (folder / "own" / "2026-09-28 reactor.md").write_text(
@@ -86,7 +92,8 @@ def write_sources(folder: Path, user: str) -> None:
     for number, part in enumerate(PARTS[:3], start=1):
         (folder / "team" / f"2026-10-{number:02d} log.md").write_text(
             f"# Log {number}\n\nTomasz repaired the {part} of the Lighthouse. Then Tomasz will paint the Lighthouse. "
-            "On Friday Tomasz leaves the Lighthouse for a week.\n", encoding="utf-8"
+            "On Friday Tomasz leaves the Lighthouse for a week.\n",
+            encoding="utf-8",
         )
 
 

@@ -42,7 +42,9 @@ def test_no_secret_is_anywhere_in_an_installation_nor_leaves_it(tmp_path: Path, 
             told += [done.stdout, done.stderr]
             told.append(at.run("show", "--user", user, "--json").stdout)
         told.append(house.run("export", "--user", user).stdout)
-        rows = house.json("graph", "query", "MATCH (n) WHERE n.user_id = $u RETURN properties(n) AS p", "--param", f"u={user}")
+        rows = house.json(
+            "graph", "query", "MATCH (n) WHERE n.user_id = $u RETURN properties(n) AS p", "--param", f"u={user}"
+        )
         assert sum(1 for row in rows if row["p"].get("masked_count")) >= 7
         told.append(json.dumps(rows, ensure_ascii=False))
         told.append(house.memory_file(user).read_text(encoding="utf-8"))

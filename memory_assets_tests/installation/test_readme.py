@@ -40,7 +40,11 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
     """The environment of somebody who has just run `make run`, and whose own folder is empty."""
     folder = tmp_path_factory.mktemp("stranger")
     (folder / "memory-demo").mkdir(mode=0o755)  # nothing is published into a folder into which everybody may write
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_ASSETS_", "OPENAI_", "NEO4J_"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("MEMORY_ASSETS_", "OPENAI_", "NEO4J_"))
+    }
     ours = {"HOME": str(folder), "MEMORY_ASSETS_HOME": str(folder / "state"), "MEMORY_ASSETS_ENV_FILE": os.devnull}
     environment = kept | ours | {"MEMORY_ASSETS_NOW": NOW, "MEMORY_ASSETS_TIMEZONE": ZONE}
     try:
@@ -50,10 +54,21 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
 
 
 def shell(script: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """A block as it would be pasted, where any command that fails ends it, in a shell that hides nothing from anybody."""
-    script = script.replace("make run", ".venv/bin/memory-assets sample").replace(".venv/bin/memory-assets", str(COMMAND))
+    """A block as it would be pasted, where any command that fails ends it, in a shell that hides nothing from
+    anybody.
+    """
+    script = script.replace("make run", ".venv/bin/memory-assets sample").replace(
+        ".venv/bin/memory-assets", str(COMMAND)
+    )
     return subprocess.run(
-        ["bash", "-e", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1800, check=False, umask=0
+        ["bash", "-e", "-c", script],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        check=False,
+        umask=0,
     )
 
 
@@ -62,13 +77,17 @@ def test_every_example_runs_as_it_stands_and_leaves_nothing_for_others_to_read(s
     assert len(blocks) >= 5 and "memory-assets explain" in "".join(block for _, block in blocks)
     for page, block in blocks:
         done = shell(block, stranger)
-        assert done.returncode == 0, f"{page.name}:\n{block}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == 0, (
+            f"{page.name}:\n{block}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
     home = Path(stranger["MEMORY_ASSETS_HOME"])
     memories = [path for path in (Path(stranger["HOME"]) / "memory-demo").iterdir() if path.name != "tasks.yaml"]
     given_back = next(path for path in memories if path.name == "MEMORY.md")
     assert given_back.read_text(encoding="utf-8") == "# Memory\n\n- I take my tea without milk.\n"
     looked_through = [home, *home.rglob("*"), *(path for path in memories if path != given_back)]
-    open_to_others = [path for path in looked_through if not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) & 0o077]
+    open_to_others = [
+        path for path in looked_through if not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) & 0o077
+    ]
     assert len(looked_through) > 50 and not [path for path in open_to_others if not stat.S_ISSOCK(path.stat().st_mode)]
 
 

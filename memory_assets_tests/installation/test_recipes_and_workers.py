@@ -22,8 +22,16 @@ def write_sources(folder: Path, user: str, numbers: range) -> None:
     for number in numbers:
         part = PARTS[number % len(PARTS)]
         lines = [
-            ("user", "Nora", f"The Lighthouse in Skagness needs a new {part}. Tomasz Wilk came to the Lighthouse to look at it."),
-            ("user", "Nora", f"Tomasz Wilk will mount the {part} in the Lighthouse in week {number} for {number * 110} euros."),
+            (
+                "user",
+                "Nora",
+                f"The Lighthouse in Skagness needs a new {part}. Tomasz Wilk came to the Lighthouse to look at it.",
+            ),
+            (
+                "user",
+                "Nora",
+                f"Tomasz Wilk will mount the {part} in the Lighthouse in week {number} for {number * 110} euros.",
+            ),
         ]
         write_conversation(folder / f"{number}.jsonl", f"{user}-{number}", f"2026-09-{number + 1:02d}", lines)
 

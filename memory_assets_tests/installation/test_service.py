@@ -1,4 +1,6 @@
-"""The service as docs/service.md tells people to run it: the units' own commands, on Postgres, with its health checks."""
+"""The service as docs/service.md tells people to run it: the units' own commands, on Postgres, with its health
+checks.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,8 @@ class Service:
                 stdout=said,
                 stderr=said,
                 text=True,
-                # As a supervisor starts it. In a shell's background SIGINT is ignored, and Dagster then ignores TERM, too.
+                # As a supervisor starts it. In a shell's background SIGINT is ignored, and Dagster then ignores TERM,
+                # too.
                 preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
             )
 

@@ -55,7 +55,7 @@ CONFIGURATION = """query($selector: PipelineSelector!) { runConfigSchemaOrError(
 MATERIALIZED = """query($id: ID!) { runOrError(runId: $id) { ... on Run { assetMaterializations { assetKey { path }
     metadataEntries { label ... on IntMetadataEntry { intValue } } } } } }"""
 FAILURES = """query($id: ID!) { runOrError(runId: $id) { ... on Run { eventConnection { events {
-    ... on ExecutionStepStartEvent { stepKey } ... on RunFailureEvent { error { message causes { message } } } } } } } }"""
+    ... on ExecutionStepStartEvent { stepKey } ... on RunFailureEvent { error { message causes { message } } } } } } } }"""  # noqa: E501
 
 PARTITIONS = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode {
     partitionStats { numFailed }
@@ -261,7 +261,9 @@ def test_a_browser_shows_the_file_of_a_user(ui: Page, nora: str, browser: Browse
     file = ui.house.memory_file(nora)
     lines = [line.removeprefix("- ") for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
     assert any(SAID.removesuffix(".") in line for line in lines)  # the task leaves the file when its day has passed
-    browser.shows(str(file), "considered", "Nothing has changed since the last publication.", "effective budget", *lines)
+    browser.shows(
+        str(file), "considered", "Nothing has changed since the last publication.", "effective budget", *lines
+    )
 
 
 def test_a_browser_shows_the_plot_of_a_users_values(ui: Page, nora: str, browser: Browser) -> None:

@@ -57,14 +57,32 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"lighthouse-{number}",
             day,
             [
-                ("user", "Nora", f"The Lighthouse project moved its review number {number} to the harbour office in Skagness."),
+                (
+                    "user",
+                    "Nora",
+                    f"The Lighthouse project moved its review number {number} to the harbour office in Skagness.",
+                ),
                 ("assistant", "Assistant", "Noted: the Lighthouse review is in Skagness."),
-                ("user", "Nora", "From now on, always send the Lighthouse minutes as plain text." if number == 2 else f"I need to order {number} spare lamps for Lighthouse by Friday."),
-                ("user", "Nora", f"We decided that Lighthouse pays {number * 110} euros to Tomasz Wilk for the {['lens', 'mirror', 'mast', 'cable', 'motor', 'switch'][number - 1]}."),
+                (
+                    "user",
+                    "Nora",
+                    "From now on, always send the Lighthouse minutes as plain text."
+                    if number == 2
+                    else f"I need to order {number} spare lamps for Lighthouse by Friday.",
+                ),
+                (
+                    "user",
+                    "Nora",
+                    (
+                        f"We decided that Lighthouse pays {number * 110} euros to Tomasz Wilk for the "
+                        f"{['lens', 'mirror', 'mast', 'cable', 'motor', 'switch'][number - 1]}."
+                    ),
+                ),
             ],
         )
         (folder / f"{day} note {number}.md").write_text(
-            f"# Lighthouse log {number}\n\nTomasz Wilk repaired the {['lens', 'mirror', 'mast', 'cable', 'motor', 'switch'][number - 1]} of the Lighthouse.\n",
+            f"# Lighthouse log {number}\n\nTomasz Wilk repaired the "
+            f"{['lens', 'mirror', 'mast', 'cable', 'motor', 'switch'][number - 1]} of the Lighthouse.\n",
             encoding="utf-8",
         )
     return folder
@@ -132,7 +150,9 @@ def test_two_processes_ingest_one_inbox_at_once(house: Installation, inbox: Path
     both = [house.start("ingest", inbox, "--user", user, "--json") for _ in range(2)]
     results = [process.communicate(timeout=1800) for process in both]
     assert [process.returncode for process in both] == [0, 0], results
-    rows = house.json("graph", "query", "MATCH (s:Source {user_id: $user}) RETURN count(s) AS n", "--param", f"user={user}")
+    rows = house.json(
+        "graph", "query", "MATCH (s:Source {user_id: $user}) RETURN count(s) AS n", "--param", f"user={user}"
+    )
     assert rows == [{"n": 12}]
 
 

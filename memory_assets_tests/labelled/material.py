@@ -125,9 +125,7 @@ def score(source: LabelledSource, answered: Iterable[Named]) -> dict[str, Score]
         result[label.kind].expected += not label.optional
     found: set[int] = set()
     for kind, name in dict.fromkeys((kind, canonical_name(name)) for kind, name in answered):
-        having = [
-            at for at, label in enumerate(source.labels) if label.kind == kind and name in label.forms
-        ]
+        having = [at for at, label in enumerate(source.labels) if label.kind == kind and name in label.forms]
         if not having:
             result[kind].wrong += 1
         elif not source.labels[having[0]].optional and having[0] not in found:

@@ -1,4 +1,6 @@
-"""The labelled material of our own: every record has its fields, no text stands twice, the halves are both of some size."""
+"""The labelled material of our own: every record has its fields, no text stands twice, the halves are both of some
+size.
+"""
 
 from __future__ import annotations
 

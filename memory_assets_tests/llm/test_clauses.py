@@ -33,7 +33,8 @@ CUT = [
         ],
     ),
     (
-        "I'd rather take simple, light, washable fabrics to keep the bags easy to clean, but I'm not sure who sells them",
+        "I'd rather take simple, light, washable fabrics to keep the bags easy to clean, but I'm not sure who "
+        "sells them",
         [
             "I'd rather take simple, light, washable fabrics to keep the bags easy to clean",
             "I'm not sure who sells them",
@@ -62,7 +63,10 @@ WHOLE = [
     "If the build on the main branch fails again during the night because of the cache, can you restart it?",
     "It is the long form here that the board of the company wants, not because I prefer long answers to short ones.",
     "For the next report, which goes to the whole board of the company, please ignore my preference for short answers.",
-    'Ole wrote "the red one it is for now, because I prefer a plain shed, but I\'m not sure about the price of the roof" to us.',
+    (
+        "Ole wrote \"the red one it is for now, because I prefer a plain shed, but I'm not sure about the price of the "
+        'roof" to us.'
+    ),
 ]
 
 
@@ -94,8 +98,12 @@ def test_a_run_on_is_cut_before_clauses_with_a_subject_of_their_own() -> None:
 
 _PARTS = st.sampled_from(
     [
-        "I prefer short lists", "my preference for oak", "can you help me", "I'm not sure", "the roof leaks", "and", "so",
-        "but", ", ", "; ", " - ", "?", "considering I have two days", "always use metric units", "from now on", "it", "",
+        "I prefer short lists", (
+            "my preference for oak"
+        ), "can you help me", "I'm not sure", "the roof leaks", "and", "so",
+        "but", ", ", "; ", " - ", "?", (
+            "considering I have two days"
+        ), "always use metric units", "from now on", "it", "",
     ]
 )  # fmt: skip
 

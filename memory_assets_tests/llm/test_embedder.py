@@ -132,9 +132,7 @@ def test_trouble_is_retried_and_errors_name_the_way_out(server, ledger):
     server.script_embeddings(status(401, f"bad key {KEY}"))
     with pytest.raises(ModelError, match="OPENAI_API_KEY") as caught:
         remote(server, ledger).embed(["milk"], **OWNER)
-    assert (
-        KEY not in str(caught.value) and caught.value.__suppress_context__ and caught.value.__cause__ is None
-    )
+    assert KEY not in str(caught.value) and caught.value.__suppress_context__ and caught.value.__cause__ is None
 
 
 @pytest.mark.parametrize(
@@ -188,7 +186,10 @@ def test_texts_leave_nothing_behind() -> None:
     def embed(first: int) -> int:
         for start in range(first, first + 4000, 100):
             numbers = range(start, start + 100)
-            embedder.embed([f"The survey boat number {number} reached Oban and measured {number * 7} feet." for number in numbers], **OWNER)
+            embedder.embed(
+                [f"The survey boat number {number} reached Oban and measured {number * 7} feet." for number in numbers],
+                **OWNER,
+            )
         return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     before = embed(0)

@@ -9,7 +9,10 @@ from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.greetings import opening_line
 from memory_assets.llm.tasks import SourceText, TurnText
 
-BODY = "The rehearsal starts at seven in the big hall. Please bring the blue songbook and a pencil. The hall is cold, so wear something warm."
+BODY = (
+    "The rehearsal starts at seven in the big hall. Please bring the blue songbook and a pencil. The hall is cold, so "
+    "wear something warm."
+)
 
 
 def named(*turns: str, kind: str = "email", sender: str = "Rosa Lund") -> set[str]:
@@ -23,9 +26,13 @@ def named(*turns: str, kind: str = "email", sender: str = "Rosa Lund") -> set[st
 
 
 NOBODY = [
-    "Hi there!", "Good Morning!", "Dear All,", "Dear Hiring Manager,", "Dear Valued Customer,", "Dear Customer Service,",
+    "Hi there!", "Good Morning!", "Dear All,", "Dear Hiring Manager,", "Dear Valued Customer,", (
+        "Dear Customer Service,"
+    ),
     "Dear Neighbours,", "Hi Beautiful People!", "Hey Lovely,", "Hi Doctor,", "Hello Team Falcon,", "Greetings Team,",
-    "Thank You So Much!", "Dear Sir or Madam,", "Hallo Zusammen,", "Servus Beinand,", "Good Evening Everyone,", "Welcome Back!",
+    "Thank You So Much!", "Dear Sir or Madam,", "Hallo Zusammen,", "Servus Beinand,", (
+        "Good Evening Everyone,"
+    ), "Welcome Back!",
     "Dear Esteemed Members,", "Hi Sleepy Heads!", "Good Day Fellow Gardeners,", "Hey Superstar!",
 ]  # fmt: skip
 
@@ -40,14 +47,16 @@ def test_a_greeting_names_nobody(greeting: str) -> None:
     ("greeting", "name"),
     [
         ("Hi Marlene!", "Marlene"), ("Dear Oskar,", "Oskar"), ("Thanks Bob!", "Bob"), ("Bonjour Camille,", "Camille"),
-        ("Good Day Mr. Pim,", "Pim"), ("Dear Zofka,", "Zofka"), ("Morning Anselm,", "Anselm"), ("Congratulations Ada!", "Ada"),
+        ("Good Day Mr. Pim,", "Pim"), ("Dear Zofka,", "Zofka"), ("Morning Anselm,", "Anselm"), ("Congratulations Ada!", "Ada"),  # noqa: E501
     ],
 )  # fmt: skip
 def test_the_name_behind_a_greeting_is_a_name(greeting: str, name: str) -> None:
     assert named(f"{greeting}\n{BODY}") == {name}
 
 
-@pytest.mark.parametrize(("closing", "name"), [("Best Wishes, Oskar", "Oskar"), ("Warm Regards,\nPetra", "Petra"), ("Many Thanks", None)])
+@pytest.mark.parametrize(
+    ("closing", "name"), [("Best Wishes, Oskar", "Oskar"), ("Warm Regards,\nPetra", "Petra"), ("Many Thanks", None)]
+)
 def test_whoever_signs_is_named_without_the_closing(closing: str, name: str | None) -> None:
     assert named(BODY, closing) <= {name} if name else named(BODY, closing) == set()
 
@@ -66,6 +75,8 @@ def test_a_name_that_is_told_of_stays_though_it_is_greeted_too() -> None:
     assert "Team Falcon" in named("Hello Team Falcon,", told)
 
 
-@pytest.mark.parametrize(("text", "line"), [("Hallo zusammen,\nwir", "Hallo zusammen,"), ("It rains\nin May", ""), ("Go! Now", "")])
+@pytest.mark.parametrize(
+    ("text", "line"), [("Hallo zusammen,\nwir", "Hallo zusammen,"), ("It rains\nin May", ""), ("Go! Now", "")]
+)
 def test_the_line_that_calls(text: str, line: str) -> None:
     assert opening_line(text) == line

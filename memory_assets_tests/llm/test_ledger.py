@@ -83,16 +83,9 @@ def test_a_missing_file_is_an_empty_ledger_and_is_not_made(ledger):
 def test_local_calls_are_counted_without_cost(ledger):
     payload = StorylineRequest(anchor="tea \ud800", sources=())
     answer = SourceDescription(summary="A summary.", keywords=(), tags=())
-    ledger.record_local(
-        "local/1", "t", [payload, payload], [answer, ModelError("x")], asset="a", user_id="ana"
-    )
+    ledger.record_local("local/1", "t", [payload, payload], [answer, ModelError("x")], asset="a", user_id="ana")
     summary = ledger.summary()
-    assert (
-        summary["calls"] == 2
-        and summary["usd"] == 0.0
-        and summary["tokens_in"] > 10
-        and summary["tokens_out"] > 5
-    )
+    assert summary["calls"] == 2 and summary["usd"] == 0.0 and summary["tokens_in"] > 10 and summary["tokens_out"] > 5
 
 
 def test_only_the_owner_may_read_it(ledger):
@@ -188,14 +181,17 @@ def test_what_nobody_lists_has_no_price(model):
 
 def test_ones_own_prices_come_first(tmp_path):
     own = tmp_path / "prices.json"
-    own.write_text('{"models": {"llama-of-mine": {"in": 1, "out": 2}, "gpt-4.1-mini": {"in": 9, "out": 9, "cached": 3}}}')
+    own.write_text(
+        '{"models": {"llama-of-mine": {"in": 1, "out": 2}, "gpt-4.1-mini": {"in": 9, "out": 9, "cached": 3}}}'
+    )
     assert price_of("openai/llama-of-mine", own).of(1_000_000, 1_000_000) == pytest.approx(3.0)
     assert price_of("gpt-4.1-mini-2025-04-14", own).of(1_000_000, 0, 1_000_000) == pytest.approx(3.0)
     assert price_of("gpt-5-nano", own) == price_of("gpt-5-nano")
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"models": []}', '{"models": {"m": {"in": 1}}}', '{"models": {"m": {"in": -1, "out": 1}}}', None]
+    "text",
+    ["", "[]", '{"models": []}', '{"models": {"m": {"in": 1}}}', '{"models": {"m": {"in": -1, "out": 1}}}', None],
 )
 def test_a_table_of_prices_that_is_none_is_named(tmp_path, text):
     own = tmp_path / "own.json"

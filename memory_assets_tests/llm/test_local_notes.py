@@ -25,7 +25,9 @@ NAMES = (
 SUBJECTS = tuple(SubjectName(kind=kind, name=name, entity_type=of) for kind, name, of in NAMES)  # type: ignore[arg-type]
 
 
-def said(text: str, *about: str, speaker: str | None = None, kind: str = "insight", durability: float = 0.6) -> StatedText:
+def said(
+    text: str, *about: str, speaker: str | None = None, kind: str = "insight", durability: float = 0.6
+) -> StatedText:
     return StatedText(speaker=speaker, text=text, content_type=kind, durability=durability, about=about)
 
 

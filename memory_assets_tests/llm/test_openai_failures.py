@@ -1,4 +1,6 @@
-"""The OpenAI-compatible model where something fails: what is tried again, what is final, and the way out that is named."""
+"""The OpenAI-compatible model where something fails: what is tried again, what is final, and the way out that is
+named.
+"""
 
 from __future__ import annotations
 
@@ -99,9 +101,7 @@ def test_the_repair_tells_what_was_wrong_and_a_cut_answer_gets_more_room(bench):
     b.describe(source("first"))
     b.describe(source("second"))
     repair = b.server.chats[1].body["messages"]
-    assert [m["role"] for m in repair] == ["system", "user", "assistant", "user"] and "keywords" in repair[3][
-        "content"
-    ]
+    assert [m["role"] for m in repair] == ["system", "user", "assistant", "user"] and "keywords" in repair[3]["content"]
     limits = [request.body["max_tokens"] for request in b.server.chats[2:]]
     assert limits[1] == 2 * limits[0]
 
@@ -145,9 +145,7 @@ def test_a_refused_key_is_tried_once_not_for_every_source(bench):
 def test_a_dead_service_is_given_up_after_some_failures(bench):
     b = bench(always=status(500, retry_after=0.001), workers=1, max_retries=0)
     results = b.describe(*(source(str(i)) for i in range(30)))
-    assert (
-        all(isinstance(result, ModelUnavailableError) for result in results) and len(b.server.requests) == 8
-    )
+    assert all(isinstance(result, ModelUnavailableError) for result in results) and len(b.server.requests) == 8
     # The eight may be at fault themselves; the others were not even asked.
     assert [isinstance(result, ModelServiceError) for result in results] == [False] * 8 + [True] * 22
 
@@ -172,9 +170,7 @@ def test_a_service_that_speaks_something_else(bench, body, kind):
 def test_a_test_may_not_call_a_paid_model(tmp_path):
     settings = Settings(_env_file=None, home=tmp_path, llm="openai", OPENAI_API_KEY=KEY)
     error = the_error(
-        language_model(settings).ask_many(
-            DESCRIBE_SOURCE, [source("x")], SourceDescription, asset="a", user_id="u"
-        )
+        language_model(settings).ask_many(DESCRIBE_SOURCE, [source("x")], SourceDescription, asset="a", user_id="u")
     )
     assert "A test may not call api.openai.com" in str(error)
 

@@ -1,4 +1,6 @@
-"""The OpenAI-compatible model against a real server: its answers, the dialects it learns, and how long sources are asked in parts."""
+"""The OpenAI-compatible model against a real server: its answers, the dialects it learns, and how long sources are
+asked in parts.
+"""
 
 from __future__ import annotations
 
@@ -64,11 +66,7 @@ def test_all_four_tasks_are_answered_and_recorded(bench):
         assert isinstance(result, Answer) and isinstance(result.value, answer)
         assert result.model == "openai/gpt-4.1-mini" and result.usd > 0 and not result.cached
     summary = b.ledger.summary()
-    assert (
-        summary["calls"] == 4
-        and summary["cached"] == 0
-        and summary["usd"] == pytest.approx(b.budget.spent_usd)
-    )
+    assert summary["calls"] == 4 and summary["cached"] == 0 and summary["usd"] == pytest.approx(b.budget.spent_usd)
     body = b.server.chats[0].body
     assert body["temperature"] == 0 and body["response_format"]["json_schema"]["strict"] is True
     assert body["max_tokens"] == prompts().get(DESCRIBE_SOURCE).max_output_tokens
@@ -112,7 +110,9 @@ def test_each_step_may_have_a_model_of_its_own(bench, tmp_path):
         budget_usd=1,
     )
     models = open_models(settings, "run-1")
-    names = {asset: models.language_for(asset).name for asset in ("processed_sources", "extracted_entities", "storylines")}
+    names = {
+        asset: models.language_for(asset).name for asset in ("processed_sources", "extracted_entities", "storylines")
+    }
     assert names.pop("processed_sources") == "openai/gpt-5-nano" and set(names.values()) == {"openai/gpt-4.1-mini"}
     for asset in ("processed_sources", "storylines"):
         models.language_for(asset).ask_many(DESCRIBE_SOURCE, [source("x")], SourceDescription, asset=asset, user_id="u")
@@ -130,9 +130,7 @@ def test_at_most_eight_at_once(bench):
     gate = threading.Event()
     b = bench(always=holds(gate))
     results: list = []
-    thread = threading.Thread(
-        target=lambda: results.extend(b.describe(*(source(f"n {i}") for i in range(20))))
-    )
+    thread = threading.Thread(target=lambda: results.extend(b.describe(*(source(f"n {i}") for i in range(20)))))
     thread.start()
     assert b.server.wait_for(8)
     gate.set()
@@ -198,10 +196,7 @@ def test_a_long_source_is_asked_in_parts_and_merged(bench):
     assert sorted(asked) == list(range(120)) and len(b.server.chats) > 2
     assert {statement.turn for statement in result.value.statements} == set(range(120))
     assert len({(e.kind, e.name) for e in result.value.entities}) == len(result.value.entities)
-    assert (
-        b.ledger.summary()["calls"] == len(b.server.chats)
-        and result.tokens_in == b.ledger.summary()["tokens_in"]
-    )
+    assert b.ledger.summary()["calls"] == len(b.server.chats) and result.tokens_in == b.ledger.summary()["tokens_in"]
 
 
 def test_a_very_long_source_is_described_from_its_parts(bench):
@@ -232,7 +227,5 @@ def test_a_service_that_refuses_every_dialect_is_an_error(bench):
     ],
 )
 def test_each_family_is_asked_as_it_wants(model, is_openai, expected):
-    body = dialect_for(model, is_openai=is_openai).request(
-        model, [{"role": "user", "content": "x"}], "n", {}, 100
-    )
+    body = dialect_for(model, is_openai=is_openai).request(model, [{"role": "user", "content": "x"}], "n", {}, 100)
     assert {key: body[key] for key in body if key not in ("model", "messages", "response_format")} == expected

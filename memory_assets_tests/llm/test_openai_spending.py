@@ -53,7 +53,8 @@ def test_two_services_never_share_an_answer_although_their_models_have_one_name(
         assert not other.cached and len(elsewhere.chats) == 1
         assert Bench(elsewhere, b.ledger.path.parent).describe(source("Ana moved to Porto."))[0].cached
         embedders = [
-            OpenAIEmbedder("m", Connection(server.base_url, KEY), b.ledger, Budget(None)) for server in (b.server, elsewhere)
+            OpenAIEmbedder("m", Connection(server.base_url, KEY), b.ledger, Budget(None))
+            for server in (b.server, elsewhere)
         ]
         for embedder in (*embedders, *embedders):
             embedder.embed(["Porto"], asset="a", user_id="ana")
@@ -116,7 +117,9 @@ def test_eight_at_once_stay_within_the_budget_by_what_the_service_counts(bench):
     assert 8 <= len(answered) < 60 and b.server.most_at_once > 1
     usage = [completion(request, json.dumps(answer_to(request)))["usage"] for request in b.server.chats]
     billed = sum(one["prompt_tokens"] * 0.4 + one["completion_tokens"] * 1.6 for one in usage) / 1e6
-    assert billed <= 0.02 and b.ledger.summary()["usd"] == pytest.approx(b.budget.spent_usd) and b.budget.spent_usd <= 0.02
+    assert (
+        billed <= 0.02 and b.ledger.summary()["usd"] == pytest.approx(b.budget.spent_usd) and b.budget.spent_usd <= 0.02
+    )
 
 
 def test_equal_payloads_are_asked_once(bench):
@@ -135,9 +138,7 @@ def test_a_run_stops_before_its_budget_is_exceeded(bench):
     assert b.ledger.summary()["usd"] <= 0.004
     assert "MEMORY_ASSETS_BUDGET_USD" in str(next(r for r in results if isinstance(r, ModelError)))
     # A new run goes on where this one stopped.
-    again = Bench(b.server, b.ledger.path.parent).describe(
-        *(source(f"note {i} " + "word " * 300) for i in range(30))
-    )
+    again = Bench(b.server, b.ledger.path.parent).describe(*(source(f"note {i} " + "word " * 300) for i in range(30)))
     assert all(isinstance(result, Answer) for result in again) and len(b.server.requests) == 30
 
 

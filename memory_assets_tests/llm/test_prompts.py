@@ -139,9 +139,7 @@ NASTY = st.lists(
 @given(st.one_of(ANY, NASTY))
 def test_no_text_leaves_its_line_or_its_fence(text):
     line = as_data({"text": text})
-    assert (
-        len(line.splitlines()) == 1 and "</" not in line and "<data" not in line.lower() and "<|" not in line
-    )
+    assert len(line.splitlines()) == 1 and "</" not in line and "<data" not in line.lower() and "<|" not in line
     assert json.loads(line)["text"] == "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
 
 
@@ -212,9 +210,7 @@ def test_extractions_of_parts_merge_by_name_and_lose_no_statement():
         entities=(_entity("Ana", 6, "a", "b"), _entity("Tea", 8, kind="concept")),
         statements=(_statement("x", 0),),
     )
-    second = Extraction(
-        entities=(_entity("ana ", 9, "b", "c"),), statements=(_statement("x", 0), _statement("x", 7))
-    )
+    second = Extraction(entities=(_entity("ana ", 9, "b", "c"),), statements=(_statement("x", 0), _statement("x", 7)))
     merged = merge_extractions([first, second])
     assert merged.entities == (_entity("Ana", 9, "a", "b", "c"), _entity("Tea", 8, kind="concept"))
     assert merged.statements == (_statement("x", 0), _statement("x", 7))
@@ -227,10 +223,7 @@ def test_schemas_are_strict(answer):
         if isinstance(node, dict):
             if node.get("type") == "object":
                 assert node["additionalProperties"] is False and node["required"] == list(node["properties"])
-            assert (
-                not {"default", "minimum", "maximum", "title", "description"} & set(node)
-                or "properties" not in node
-            )
+            assert not {"default", "minimum", "maximum", "title", "description"} & set(node) or "properties" not in node
             for child in node.values():
                 walk(child)
         elif isinstance(node, list):

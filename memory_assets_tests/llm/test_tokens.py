@@ -55,9 +55,7 @@ def test_any_text_counts_as_in_tiktoken(tiktoken, text):
 def test_without_the_fast_tokenizer_tiktoken_counts_the_same(monkeypatch):
     monkeypatch.setattr(tokens, "_extension", lambda: (_ for _ in ()).throw(ImportError()))
     monkeypatch.setattr(tokens, "_tokenizer", tokens._tokenizer.__wrapped__)
-    assert count_tokens("Hello <|endoftext|> \ud800 world") == len(
-        encode_tokens("Hello <|endoftext|> \ufffd world")
-    )
+    assert count_tokens("Hello <|endoftext|> \ud800 world") == len(encode_tokens("Hello <|endoftext|> \ufffd world"))
     assert encode_tokens("Hello, world!") == [9906, 11, 1917, 0]
 
 
@@ -69,11 +67,7 @@ def test_a_text_without_spaces_is_no_trap():
 @given(st.text(max_size=400), st.integers(8, 60))
 def test_pieces_join_to_the_same_text_and_fit(text, limit):
     found = pieces(text, limit)
-    assert (
-        "".join(found) == text.encode("utf-8", "replace").decode()
-        if text.isascii()
-        else "".join(found) == text
-    )
+    assert "".join(found) == text.encode("utf-8", "replace").decode() if text.isascii() else "".join(found) == text
     assert found and all(count_tokens(piece) <= limit for piece in found)
 
 

@@ -44,7 +44,9 @@ def request(text: str = "Maria works at Harbour Yard.") -> NoteRequest:
         owner_speaker=None,
         names=tuple(SubjectName(kind=kind, name=name, entity_type=of) for kind, name, of in names),
         statements=(
-            StatedText(speaker=None, text=text, content_type="insight", durability=0.7, about=("Maria", "Harbour Yard")),
+            StatedText(
+                speaker=None, text=text, content_type="insight", durability=0.7, about=("Maria", "Harbour Yard")
+            ),
         ),
     )
 

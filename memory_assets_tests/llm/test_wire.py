@@ -91,14 +91,24 @@ texts = st.text(min_size=1, max_size=20).map(str.strip).filter(lambda text: text
 )
 def test_nothing_is_lost_on_the_way_and_what_is_named_is_meant(said, names):
     statements = tuple(
-        statement(text, n, "preference" if last else "insight", *names[: n % 3], durability=d / 10, confidence=c, instruction=last)
+        statement(
+            text,
+            n,
+            "preference" if last else "insight",
+            *names[: n % 3],
+            durability=d / 10,
+            confidence=c,
+            instruction=last,
+        )
         for n, (text, d, c, last) in enumerate(said)
     )
     whole = Extraction(entities=tuple(entity("person", "person", name, 9) for name in names), statements=statements)
     fields = whole.model_dump(mode="json")
     again = Extraction.model_validate(json.loads(json.dumps(shorten(fields["entities"], fields["statements"]))))
     read = sorted(again.statements, key=lambda one: one.turn)
-    assert [one.model_copy(update={"about": ()}) for one in read] == [one.model_copy(update={"about": ()}) for one in statements]
+    assert [one.model_copy(update={"about": ()}) for one in read] == [
+        one.model_copy(update={"about": ()}) for one in statements
+    ]
     for one, before in zip(read, statements, strict=True):
         assert set(before.about) <= set(one.about) <= set(names)
         assert all(name in one.text.casefold() for name in set(one.about) - set(before.about))
@@ -127,7 +137,11 @@ def test_the_longest_name_that_stands_in_the_words_is_meant(text, about):
 def test_a_turn_says_its_day_once_and_nothing_unknown():
     times = ("2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z", None, "2026-03-02T09:00:00Z")
     turns = tuple(TurnText(index=n, speaker="Ana" if n else None, text="x", at=at) for n, at in enumerate(times))
-    shown = prompts().get(DESCRIBE_SOURCE).render(SourceText(source_type="note", title="t", started_at=None, owner_speaker=None, turns=turns))
+    shown = (
+        prompts()
+        .get(DESCRIBE_SOURCE)
+        .render(SourceText(source_type="note", title="t", started_at=None, owner_speaker=None, turns=turns))
+    )
     rows = [json.loads(line) for line in shown.split("\n") if line.startswith("{")]
     assert [row.get("at") for row in rows] == [times[0], None, None, times[3]]
     assert "speaker" not in rows[0] and [row["index"] for row in rows] == [0, 1, 2, 3]

@@ -91,9 +91,7 @@ def pools(draw: st.DrawFn) -> list[Memory]:
             is_standing=draw(st.booleans()),
             source_id=draw(st.sampled_from([None, "source:1", "source:2"])),
             turn=draw(st.integers(0, 3)),
-            occurred_at=draw(
-                st.sampled_from([None, START, START + timedelta(days=3), START - timedelta(days=900)])
-            ),
+            occurred_at=draw(st.sampled_from([None, START, START + timedelta(days=3), START - timedelta(days=900)])),
         )
         for place, text in enumerate(draw(st.lists(texts, max_size=60)))
     ]

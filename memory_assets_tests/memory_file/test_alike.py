@@ -58,9 +58,12 @@ entries = st.lists(
 
 @settings(max_examples=60)
 @given(entries)
-def test_what_is_looked_up_is_what_comparing_each_pair_finds(told: list[tuple[str, str, list[float] | None, str | None]]) -> None:
+def test_what_is_looked_up_is_what_comparing_each_pair_finds(
+    told: list[tuple[str, str, list[float] | None, str | None]],
+) -> None:
     pool: list[Memory] = [
-        memory(text, section, place, embedding=vector, label=label) for place, (text, section, vector, label) in enumerate(told)
+        memory(text, section, place, embedding=vector, label=label)
+        for place, (text, section, vector, label) in enumerate(told)
     ]
     rules = FileRules()
     items = Reading("maria", Sizes("maria", count_tokens, rules), rules).prepare(pool)

@@ -140,11 +140,16 @@ def test_two_truths_stand_side_by_side(earlier: str, later: str) -> None:
 
 
 def test_of_two_things_with_names_none_is_changed_where_it_is_not_said_which() -> None:
-    flights = [said("My flight to Oslo is on 12 March at 7 am.", 0), said("My flight to Rome is on 19 March at 6 am.", 1)]
+    flights = [
+        said("My flight to Oslo is on 12 March at 7 am.", 0),
+        said("My flight to Rome is on 19 March at 6 am.", 1),
+    ]
     assert changed([*flights, said("My flight is now at 9 am.", 2)]) == {}
     assert changed([*flights, said("My flight to Rome is now at 9 am.", 2)]) == {"m1": "r2"}
     again = said("My flight to Oslo leaves at 7 am on Monday.", 1)
-    assert changed([flights[0], again, said("My flight is now at 9 am.", 2)]) == {"m0": "r2", "m1": "r2"}, "one flight, told twice"
+    assert changed([flights[0], again, said("My flight is now at 9 am.", 2)]) == {"m0": "r2", "m1": "r2"}, (
+        "one flight, told twice"
+    )
 
 
 def test_what_the_same_person_speaks_of_as_a_tool_is_no_place() -> None:
@@ -171,7 +176,11 @@ def test_what_else_a_memory_says_stays(earlier: str, later: str, left: str) -> N
 
 
 def test_a_memory_goes_when_all_its_clauses_have_gone() -> None:
-    pool = [said("I live in Boston and I'm vegetarian.", 0), said("I've moved to Denver.", 1), said("I'm no longer vegetarian.", 2)]
+    pool = [
+        said("I live in Boston and I'm vegetarian.", 0),
+        said("I've moved to Denver.", 1),
+        said("I'm no longer vegetarian.", 2),
+    ]
     assert changed(pool) == {"m0": "r2"}
 
 

@@ -25,7 +25,9 @@ def world_of(graph: Graph, user: str, home: Path) -> World:
     for place, days in enumerate((3, 20, 41, 50, 59)):
         source = world.add_source(f"talk{place}", days)
         world.add_statement(f"The lighthouse had {place + 3} keepers in {1900 + place}.", source)
-        world.add_statement(f"Carry crate {place + 1} to the orchard.", world.add_source(f"note{place}", days + 1), "task")
+        world.add_statement(
+            f"Carry crate {place + 1} to the orchard.", world.add_source(f"note{place}", days + 1), "task"
+        )
         due = NOW + timedelta(days=9 * place - 12)
         world.add_statement(f"Paint boat {place + 1} by {due:%Y-%m-%d}.", source, "task")
     return world
@@ -58,7 +60,9 @@ def test_day_by_day_or_once_in_february_the_file_is_the_same(graph: Graph, user:
     assert "keepers" in february
     # Each file differs from the one of the day before for a reason: a task's day, a week later, a source's month.
     ends = {9 * place - 12 + after for place in range(5) for after in (1, 8)}
-    undated = {days - 60 + after for days in (4, 21, 42, 51, 60) for after in (11, 31)} | {days - 29 for days in (3, 20, 41, 50, 59)}
+    undated = {days - 60 + after for days in (4, 21, 42, 51, 60) for after in (11, 31)} | {
+        days - 29 for days in (3, 20, 41, 50, 59)
+    }
     changed = {days for days in range(1, DAYS + 1) if texts[days] != texts[days - 1]}
     assert changed <= ends | undated and len(changed) >= 9
 

@@ -20,17 +20,39 @@ from memory_assets.text.layout import beginnings
 
 AT = datetime(2026, 5, 8, 10, tzinfo=UTC)
 SENTENCES = {
-    "insights": ["The heron nests by pier 4.", "A storm broke 3 windows.", "Otters crossed the B17 road.", "Moss covers the 1890 wall."],
-    "tasks": ["Order the heron sign by 12 June.", "Call the glazier about windows.", "Send the otter map by 14 June.", "Scrub the moss off the wall."],
-    "preferences": ["I like herons at dawn.", "I dislike storms in May.", "I like otters a lot.", "I prefer moss to gravel."],
-}  # fmt: skip
+    "insights": [
+        "The heron nests by pier 4.",
+        "A storm broke 3 windows.",
+        ("Otters crossed the B17 road."),
+        "Moss covers the 1890 wall.",
+    ],
+    "tasks": [
+        "Order the heron sign by 12 June.",
+        "Call the glazier about windows.",
+        "Send the otter map by 14 June.",
+        "Scrub the moss off the wall.",
+    ],
+    "preferences": [
+        "I like herons at dawn.",
+        ("I dislike storms in May."),
+        "I like otters a lot.",
+        "I prefer moss to gravel.",
+    ],
+}
 
 
 def memory(section: str, at: int, name: str, **more: object) -> Memory:
     told = {
-        "entity_type": "KnowledgeChunk", "value_score": 0.6, "tier": "SUMMARIZE", "label": "Nora", "said_by_owner": True,
-        "occurred_at": AT, "source_id": "s1", "turn": at // 2, "position": at % 2,
-    }  # fmt: skip
+        "entity_type": "KnowledgeChunk",
+        "value_score": 0.6,
+        "tier": "SUMMARIZE",
+        "label": "Nora",
+        "said_by_owner": True,
+        "occurred_at": AT,
+        "source_id": "s1",
+        "turn": at // 2,
+        "position": at % 2,
+    }
     return Memory(name, f"20000000{at}", section, text=SENTENCES[section][at], **told | more)  # type: ignore[arg-type]
 
 
@@ -80,9 +102,12 @@ def test_an_answer_in_any_order_gives_the_same_places() -> None:
     wanted = {text: place for place, text in enumerate([LISTED[3], LISTED[2], LISTED[0], LISTED[1]])}
     for order in itertools.permutations(LISTED):
         statements = tuple(
-            Statement(text=text, speaker="Nora", turn=1, content_type="insight", durability=0.5, confidence=8) for text in order
+            Statement(text=text, speaker="Nora", turn=1, content_type="insight", durability=0.5, confidence=8)
+            for text in order
         )
-        chunks = decide(Extraction(entities=(), statements=statements), turns, "Nora", user="u", count_tokens=len).chunks
+        chunks = decide(
+            Extraction(entities=(), statements=statements), turns, "Nora", user="u", count_tokens=len
+        ).chunks
         assert {chunk.content: chunk.position for chunk in chunks} == wanted
 
 
@@ -97,8 +122,12 @@ def test_a_summary_and_notes_keep_the_order() -> None:
     )
     material = Material("s", "t", "", (), (), tuple(reversed(said)), 400)
     assert order_in(write_summary(material, 60, count_tokens), texts) == [0, 1, 2]
-    statements = tuple(StatedText(speaker="Nora", text=text, content_type="insight", durability=0.5, about=()) for text in texts)
-    taken = NotesTaken(notes=tuple(SubjectNote(subject="Nora", content=text, lifetime="year") for text in reversed(texts)))
+    statements = tuple(
+        StatedText(speaker="Nora", text=text, content_type="insight", durability=0.5, about=()) for text in texts
+    )
+    taken = NotesTaken(
+        notes=tuple(SubjectNote(subject="Nora", content=text, lifetime="year") for text in reversed(texts))
+    )
     notes = decide_notes(
         taken, [Named("n", "Nora", "person", "person", 0.9)], user="u", source_id="s", statements=statements
     ).notes
@@ -107,8 +136,14 @@ def test_a_summary_and_notes_keep_the_order() -> None:
 
 def test_a_statement_stands_where_its_newest_source_says_it_first() -> None:
     rows = [
-        {"memory_ids": ["a", "b", "a"], "turns": [2, 1, 1], "positions": [0, 3, 2], "source_id": "s",
-         "source_type": "note", "started_at": None}
+        {
+            "memory_ids": ["a", "b", "a"],
+            "turns": [2, 1, 1],
+            "positions": [0, 3, 2],
+            "source_id": "s",
+            "source_type": "note",
+            "started_at": None,
+        }
     ]
     found = places(rows)
     assert (found["a"]["turn"], found["a"]["position"], found["b"]["position"]) == (1, 2, 3)

@@ -24,11 +24,20 @@ SAID_BY = {"label": "Caroline", "said_by_owner": False, "occurred_at": datetime(
 
 
 def known_row(memory_id: str, action: str, text: str, **more: Any) -> dict[str, Any]:
-    row = {"id": f"edit:{memory_id}", "memory_id": memory_id, "action": action, "published_text": text, "entity_type": "KnowledgeChunk", "path": "/f"}
+    row = {
+        "id": f"edit:{memory_id}",
+        "memory_id": memory_id,
+        "action": action,
+        "published_text": text,
+        "entity_type": "KnowledgeChunk",
+        "path": "/f",
+    }
     return {**NO_DECISION, **SAID_BY, **row, "at": AT, **more}
 
 
-def decided(text: str, known: list[dict[str, Any]] | None = None, outdated: frozenset[str] = frozenset(), **more: Any) -> list[Row]:
+def decided(
+    text: str, known: list[dict[str, Any]] | None = None, outdated: frozenset[str] = frozenset(), **more: Any
+) -> list[Row]:
     """The rows of an edit; a new line's memory is called by its words, unless ``new`` says how."""
     edit, new = diff(PUBLISHED, ENTRIES, text), more.pop("new", None)
     file = PublishedFile("ana", Path("/f"), "", "1", frozenset(), (), outdated)
@@ -110,7 +119,9 @@ def test_an_edited_line_keeps_its_day_and_tells_it_once_however_often_it_is_edit
     assert {"22 November:", "22 January:"} <= lead
 
 
-@pytest.mark.parametrize("text", ["31 February 2026: It rained.", "22 November: It rained.", "1 May 2026: ", "In 2026: It rained."])
+@pytest.mark.parametrize(
+    "text", ["31 February 2026: It rained.", "22 November: It rained.", "1 May 2026: ", "In 2026: It rained."]
+)
 def test_what_begins_with_no_whole_day_has_none_of_its_own(text: str) -> None:
     assert leading_day(text) is None
 
@@ -142,22 +153,32 @@ def test_what_vanishes_stays_what_it_was_when_that_is_taken_back() -> None:
 def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
     first = edited("green tea", "coffee")
     known = [
-        known_row("b", "superseded", "I prefer green tea", path="/g", by_memory_id="new:cocoa", edited_text="I prefer cocoa"),
+        known_row(
+            "b", "superseded", "I prefer green tea", path="/g", by_memory_id="new:cocoa", edited_text="I prefer cocoa"
+        ),
         known_row("new:cocoa", "added", "I prefer cocoa", path="/g", in_place_of="b"),
     ]
     assert rows_of(first, known) == {"new:I prefer coffee": ("added", None, "another of your files says otherwise")}
     gone = edited("- I prefer green tea [222222222]\n", "")
     assert rows_of(gone, known) == {"b": ("superseded", "new:cocoa", "another of your files says otherwise")}
     here = [{**row, "path": "/f"} for row in known]
-    assert rows_of(first, here)["b"] == ("superseded", "new:I prefer coffee", None), "the same file may say something new"
-    second = known_row("new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee")
+    assert rows_of(first, here)["b"] == ("superseded", "new:I prefer coffee", None), (
+        "the same file may say something new"
+    )
+    second = known_row(
+        "new:coffee", "added", "I prefer coffee", in_place_of="b", conflict="x", edited_text="I prefer coffee"
+    )
     both = [*known, second]
 
     def undone(number: int) -> dict[str, tuple[str, Any]]:
         return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows(both, both[number], AT)}
 
     assert undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
-    assert undone(1) == {"new:cocoa": ("retired", None), "b": ("superseded", "new:coffee"), "new:coffee": ("added", None)}
+    assert undone(1) == {
+        "new:cocoa": ("retired", None),
+        "b": ("superseded", "new:coffee"),
+        "new:coffee": ("added", None),
+    }
     assert undone(2) == {"new:coffee": ("retired", None)}
 
 
@@ -176,14 +197,26 @@ def test_an_audit_has_no_words_that_were_not_the_editors() -> None:
 
 
 OVERVIEW = "Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 900 euros a month."
-CORRECTED = "1 November 2026: Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 950 euros a month."
+CORRECTED = (
+    "1 November 2026: Tomas lives in Brno and repairs violins. Ana: We agreed that the rent is 950 euros a month."
+)
 
 
 @pytest.mark.parametrize(
     ("action", "after", "out", "stays"),
     [
-        ("superseded", CORRECTED, ["We agreed that the rent is 900 euros a month", OVERVIEW], ["We agreed that the rent is 950 euros a month."]),
-        ("retired", None, ["Tomas lives in Brno and repairs violins.", "We agreed that the rent is 900 euros a month."], ["The rent is due."]),
+        (
+            "superseded",
+            CORRECTED,
+            ["We agreed that the rent is 900 euros a month", OVERVIEW],
+            ["We agreed that the rent is 950 euros a month."],
+        ),
+        (
+            "retired",
+            None,
+            ["Tomas lives in Brno and repairs violins.", "We agreed that the rent is 900 euros a month."],
+            ["The rent is due."],
+        ),
         ("restored", None, [], ["Tomas lives in Brno and repairs violins.", OVERVIEW]),
     ],
 )
@@ -196,12 +229,17 @@ def test_what_a_summarys_line_had_said_does_not_come_back_as_a_statement(
 
 
 def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_short_answer_is_not() -> None:
-    gone = taken_out([{"is_out": True, "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}])
+    gone = taken_out(
+        [{"is_out": True, "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}]
+    )
     assert not gone.isdisjoint(sentence_keys(OVERVIEW))
     assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
 
 
-@pytest.mark.parametrize("phrase", ["Let me know what you think.", "Sounds good to me!", "I think that is a great idea.", "So it's what I have."])
+@pytest.mark.parametrize(
+    "phrase",
+    ["Let me know what you think.", "Sounds good to me!", "I think that is a great idea.", "So it's what I have."],
+)
 def test_what_is_said_beside_anything_takes_nothing_else_out(phrase: str) -> None:
     gone = taken_out([{"is_out": True, "published_text": f"The rent is 900 euros. {phrase}", "edited_text": None}])
     assert gone.isdisjoint(sentence_keys(f"The lease is in the drawer. {phrase}"))

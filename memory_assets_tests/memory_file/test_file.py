@@ -109,7 +109,9 @@ def test_who_said_it_and_where_makes_the_file_stale(world: World, change: dict[s
     if change.pop("newer", False):
         world.graph.write("seed/add_statement_source", user_id=world.user, id=cello, source_id=harbour)
     else:
-        world.graph.write("seed/set_saying", user_id=world.user, id=cello, **{"said_by_owner": False, "turn": 0} | change)
+        world.graph.write(
+            "seed/set_saying", user_id=world.user, id=cello, **{"said_by_owner": False, "turn": 0} | change
+        )
     classify_memories(world.graph, world.user, world.now, saved=kept)
     assert make_draft(world.graph, world.user, world.now), "its line, or where it stands, is another"
     classify_memories(world.graph, world.user, world.now, saved=kept)
@@ -176,12 +178,8 @@ def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
     for entry in shown["entries"]:
         found = explain(world.graph, world.user, entry["ref"])
         assert (found["ref"], found["text"]) == (entry["ref"], entry["text"])
-        assert found["sources"] and all(
-            source["path"] and source["occurred_at"] for source in found["sources"]
-        )
-        assert {"retention", "uniqueness", "confidence", "frequency", "recency", "score", "tier"} <= set(
-            found["value"]
-        )
+        assert found["sources"] and all(source["path"] and source["occurred_at"] for source in found["sources"])
+        assert {"retention", "uniqueness", "confidence", "frequency", "recency", "score", "tier"} <= set(found["value"])
         json.dumps(found)
     kinds = [explain(world.graph, world.user, reference(i))["sources"] for i in world.add_storyline()]
     assert [len(sources) for sources in kinds] == [12, 12]
@@ -223,9 +221,7 @@ def test_a_teams_source_stands_in_its_members_file(world: World) -> None:
     make(world)
     shown = show_file(world.graph, world.settings, world.user)
     assert {entry["section"] for entry in shown["entries"]} == {"insights", "recent"}
-    assert all(
-        explain(world.graph, world.user, e["ref"])["sources"][0]["id"] == source for e in shown["entries"]
-    )
+    assert all(explain(world.graph, world.user, e["ref"])["sources"][0]["id"] == source for e in shown["entries"])
 
 
 def test_a_draft_that_fails_a_check_never_reaches_the_file(world: World) -> None:
@@ -286,9 +282,7 @@ def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World,
     draft = drafts.read_draft(world.graph, world.user)
     # The steps of publish_draft, up to the stop.
     if stop != "before":
-        known = drafts.announce(
-            world.graph, world.user, world.path, publishing.digest(draft.content.text), world.now
-        )
+        known = drafts.announce(world.graph, world.user, world.path, publishing.digest(draft.content.text), world.now)
         if stop != "announced":
             publishing.publish(world.path, draft.content.text, known)
             if stop == "recorded":

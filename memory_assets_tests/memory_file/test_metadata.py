@@ -48,7 +48,14 @@ def draft(**change: object) -> drafts.StoredDraft:
 
 
 BEST = [
-    {"memory_id": "m4", "ref": "4", "section": "tasks", "value": 0.8, "text": "Sow | water", "reason": "no room left in its section"},
+    {
+        "memory_id": "m4",
+        "ref": "4",
+        "section": "tasks",
+        "value": 0.8,
+        "text": "Sow | water",
+        "reason": "no room left in its section",
+    },
     {"memory_id": "m2", "ref": "2", "section": "insights", "value": 0.5, "text": None, "reason": "already said by 1"},
 ]
 
@@ -179,7 +186,9 @@ def test_nobody_is_shown_the_words_of_what_they_may_not_read(world: World) -> No
 
 
 @pytest.mark.graph
-def test_the_nearest_cost_two_short_answers_however_many_there_are(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nearest_cost_two_short_answers_however_many_there_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = world.add_source("cello")
     for place in range(60):
         world.add_statement(f"Number {place} of the orchestra's instruments is tuned to {400 + place} hertz.", source)

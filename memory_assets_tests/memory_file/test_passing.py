@@ -1,4 +1,6 @@
-"""What time alone changes: a task's day passes, a source is recent no longer, and between two such days nothing changes."""
+"""What time alone changes: a task's day passes, a source is recent no longer, and between two such days nothing
+changes.
+"""
 
 from __future__ import annotations
 
@@ -164,4 +166,6 @@ def test_overdue_is_our_word_and_no_edit_of_anybodys() -> None:
         found = diff(chosen.text, entries, edited)
         assert (found.added, found.changed, found.removed) == ((), (), ())
     found = diff(chosen.text, entries, chosen.text.replace("six", "eight"))
-    assert [after for _, _, after in found.changed] == ["10 November 2026: Order eight bronze keel bolts by 20 November."]
+    assert [after for _, _, after in found.changed] == [
+        "10 November 2026: Order eight bronze keel bolts by 20 November."
+    ]

@@ -11,11 +11,26 @@ from memory_assets.model import reference
 from memory_assets_tests.edits.edited_file import WORDS, diff, told
 
 BEHIND = {
-    "a name that has signs": ("8 May, Dr. Smith; Son!: Rest a week", "a week", "two weeks", "8 May 2023, Dr. Smith; Son!: Rest two weeks"),
+    "a name that has signs": (
+        "8 May, Dr. Smith; Son!: Rest a week",
+        "a week",
+        "two weeks",
+        "8 May 2023, Dr. Smith; Son!: Rest two weeks",
+    ),
     "an address": ("8 May, bob@example.org: It rained.", "rained", "snowed", "8 May 2023, bob@example.org: It snowed."),
-    "another speaker": ("8 May, Wow: The pump; the hose", "Wow: ", "x@y.org: ", "8 May 2023, x@y.org: The pump; the hose"),
+    "another speaker": (
+        "8 May, Wow: The pump; the hose",
+        "Wow: ",
+        "x@y.org: ",
+        "8 May 2023, x@y.org: The pump; the hose",
+    ),
     "another day": ("8 May, Bob: It rained.", "8 May", "9 May", "9 May, Bob: It rained."),
-    "a note that is no speaker": ("8 May: It rained.", "rained.", "rained. Note: dig", "8 May 2023: It rained. Note: dig"),
+    "a note that is no speaker": (
+        "8 May: It rained.",
+        "rained.",
+        "rained. Note: dig",
+        "8 May 2023: It rained. Note: dig",
+    ),
     "a speaker without a day": ("Bob: It rained.", "rained", "snowed", "Bob: It snowed."),
     "a bar": ("8 May, Bob: It rained | snowed", "snowed", "hailed", "8 May 2023, Bob: It rained | hailed"),
 }
@@ -44,6 +59,8 @@ MEMORY = st.tuples(
     st.integers(0, 4),
     st.sampled_from([None, "Ana Maria", "Caroline", "bob@example.org", "Dr. Smith", "Wow! It; is", "anna.b"]),
 )
+
+
 @given(st.lists(MEMORY, min_size=1, max_size=8), st.sampled_from([None, "8 May 2023"]))
 @settings(max_examples=80)
 def test_what_the_renderer_writes_is_no_edit_of_itself(

@@ -60,9 +60,7 @@ def test_text_is_made_plain(text: str, cleaned: str) -> None:
     assert clean_text(text) == cleaned
 
 
-@given(
-    st.one_of(st.text(), st.text(alphabet=st.characters(blacklist_categories=())), st.sampled_from(HOSTILE))
-)
+@given(st.one_of(st.text(), st.text(alphabet=st.characters(blacklist_categories=())), st.sampled_from(HOSTILE)))
 def test_cleaned_text_is_one_visible_line_that_can_be_written(text: str) -> None:
     cleaned = clean_text(text)
     cleaned.encode("utf-8")

@@ -28,9 +28,7 @@ from memory_assets.memory_file.selection import select_entries
 from memory_assets.text.lines import is_day_line
 from memory_assets_tests.memory_file.pools import START, memory, pools
 
-NOUNS = (
-    "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
-)
+NOUNS = "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
 
 
 def choose(*memories: Memory) -> Selection:
@@ -58,15 +56,17 @@ def crowd(count: int, section: str, seed: int = 1, **known: object) -> list[Memo
 
 @settings(max_examples=60)
 @given(pools(), st.randoms(use_true_random=False))
-def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(
-    pool: list[Memory], rng: random.Random
-) -> None:
+def test_any_pool_gives_a_bounded_file_of_whole_explained_entries(pool: list[Memory], rng: random.Random) -> None:
     chosen = choose(*pool)
     known = {m.memory_id: m for m in pool}
     assert chosen.tokens == count_tokens(chosen.text) <= 2000
     # Whole entries, each a line of its own that leads back to its memory.
     found = lines(chosen)
-    assert references_in(chosen.text) == [entry.ref for entry in chosen.entries] == [known[e.memory_id].ref for e in chosen.entries]
+    assert (
+        references_in(chosen.text)
+        == [entry.ref for entry in chosen.entries]
+        == [known[e.memory_id].ref for e in chosen.entries]
+    )
     assert found == [entry.line for entry in chosen.entries]
     assert all(is_line_of(line, entry.text) for line, entry in zip(found, chosen.entries, strict=True))
     assert len(set(references_in(chosen.text))) == len(found)
@@ -125,11 +125,7 @@ def test_every_ceiling_holds_with_whole_entries(pool: list[Memory], ceiling: Cei
 
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_every_preset_is_filled(preset: str) -> None:
-    pool = [
-        m
-        for day in range(40)
-        for m in crowd(15, "insights", day, source_id=f"s:{day}")
-    ]
+    pool = [m for day in range(40) for m in crowd(15, "insights", day, source_id=f"s:{day}")]
     ceiling = PRESETS[preset]
     chosen = select_entries("maria", pool, count_tokens, FileRules.of(ceiling))
     used = ceiling.measure(chosen.text, count_tokens)
@@ -176,7 +172,10 @@ def test_every_memory_of_a_source_has_a_line_and_a_reference_of_its_own(section:
 
 def test_likes_are_each_a_line_orders_first_then_the_newest() -> None:
     told = {"section": "preferences", "label": "user", "said_by_owner": True}
-    likes = [memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **told) for place, noun in enumerate(NOUNS[:6])]
+    likes = [
+        memory(f"I love the {noun}.", place=place, source_id=f"s:{place}", **told)
+        for place, noun in enumerate(NOUNS[:6])
+    ]
     order = memory("Always write dates in full.", place=2, source_id="s:2", is_standing=True, **told)
     assert lines(choose(*likes, order)) == [f"- {one.text} [{one.ref}]" for one in (order, *reversed(likes))]
 
@@ -220,9 +219,7 @@ def test_effective_budgets_add_up_whatever_flowed() -> None:
     used = {"preferences": 40, "tasks": 0, "insights": 1500, "recent": 100}
     made = effective_budgets(used, base, 1994)
     assert sum(section.budget for section in made) == 1994
-    assert [section.budget for section in effective_budgets(dict.fromkeys(base, 0), base, 1994)] == list(
-        base.values()
-    )
+    assert [section.budget for section in effective_budgets(dict.fromkeys(base, 0), base, 1994)] == list(base.values())
 
 
 def test_the_owners_standing_instructions_come_first_and_are_not_crowded_out() -> None:
@@ -240,9 +237,7 @@ def test_the_owners_standing_instructions_come_first_and_are_not_crowded_out() -
 
 
 def test_more_instructions_than_their_section_holds_are_the_first_to_get_what_is_left() -> None:
-    chosen = choose(
-        *crowd(40, "preferences", is_standing=True, said_by_owner=True), *crowd(300, "insights", 2)
-    )
+    chosen = choose(*crowd(40, "preferences", is_standing=True, said_by_owner=True), *crowd(300, "insights", 2))
     used = {section.name: section.tokens for section in chosen.sections}
     assert used["preferences"] > 800
     assert used["insights"] > 400
@@ -327,10 +322,7 @@ def test_recent_context_is_by_event_time_newest_first_and_unknown_last() -> None
 
 
 def test_recent_context_tells_the_last_source_and_of_the_newest_what_adds_most() -> None:
-    pool = [
-        memory(f"They talked about the weather {'again ' * 20}{place}.", "recent", place)
-        for place in range(20)
-    ]
+    pool = [memory(f"They talked about the weather {'again ' * 20}{place}.", "recent", place) for place in range(20)]
     telling = memory(" ".join(NOUNS[:6]), "recent", 15)
     old = memory(" ".join(NOUNS[6:]), "recent", 2)
     chosen = choose(*pool, telling, old, *crowd(300, "insights"), *crowd(100, "tasks"), *crowd(100, "preferences"))
@@ -356,7 +348,9 @@ def test_an_overview_of_what_the_file_says_already_is_left_out() -> None:
 def test_an_overview_does_not_tell_what_a_later_word_has_taken_back(kind: str) -> None:
     at = START.replace(year=2026, month=9, day=21)
     first = memory("The launch of the ferry is on 3 November.", place=1, occurred_at=at)
-    later = memory("The launch moves to 1 December, because the harbour is closed.", place=2, occurred_at=at + timedelta(42))
+    later = memory(
+        "The launch moves to 1 December, because the harbour is closed.", place=2, occurred_at=at + timedelta(42)
+    )
     section = "recent" if kind == "Source" else "insights"
     told = memory(
         "21 September 2026: The launch of the ferry is on 3 November. The orchard has a new ladder.",
@@ -403,7 +397,9 @@ def test_entries_say_who_and_when_but_preferences_hold_at_any_time() -> None:
         "- 1 September: Ship the orchard.",
         "## Key Insights",
         "### 2026",
-        *sorted(["- 1 September, Ben: I like milk.", "- 1 September, Caroline: I paint lighthouses."], key=chosen.text.index),
+        *sorted(
+            ["- 1 September, Ben: I like milk.", "- 1 September, Caroline: I paint lighthouses."], key=chosen.text.index
+        ),
     ]
 
 
@@ -480,7 +476,9 @@ def test_an_assistants_advice_counts_less_than_anybodys_word() -> None:
 def test_a_wish_said_again_stands_as_it_was_first_said() -> None:
     owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
     first = memory("I prefer plain, wooden shelves", place=0, **owners)
-    again = memory("I prefer plain and wooden shelves to keep the harbour office light and easy to clean", place=1, **owners)
+    again = memory(
+        "I prefer plain and wooden shelves to keep the harbour office light and easy to clean", place=1, **owners
+    )
     other = memory("I prefer plain, painted walls to keep the harbour office light", place=2, **owners)
     chosen = choose(again, other, first)
     assert {entry.text for entry in chosen.entries} == {first.text, other.text}

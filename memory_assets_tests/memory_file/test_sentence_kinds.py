@@ -60,7 +60,11 @@ def test_each_kind_weighs_an_insight_by_its_own_rule() -> None:
 
 @pytest.mark.parametrize("section", ["preferences", "tasks", "recent"])
 def test_what_stands_elsewhere_is_weighed_by_no_such_rule(section: str) -> None:
-    assert factor("Painting the quarry", section) == factor("I painted the quarry", section) == factor("I like the quarry", section)
+    assert (
+        factor("Painting the quarry", section)
+        == factor("I painted the quarry", section)
+        == factor("I like the quarry", section)
+    )
 
 
 def test_an_overview_is_weighed_as_a_whole_whatever_its_verbs() -> None:

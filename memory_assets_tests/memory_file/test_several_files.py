@@ -74,7 +74,12 @@ def test_every_file_is_within_all_of_its_limits_and_full_of_use(world: World, tm
     for file in files_of(world):
         raw = file.path.read_bytes()
         text = texts[file.path.name] = raw.decode()
-        sizes = {"tokens": count_tokens(text), "lines": len(text.splitlines()), "bytes": len(raw), "characters": len(text)}
+        sizes = {
+            "tokens": count_tokens(text),
+            "lines": len(text.splitlines()),
+            "bytes": len(raw),
+            "characters": len(text),
+        }
         assert all(sizes[unit] <= limit for unit, limit in file.ceiling.limits.items()), file
         assert {row for found in drafts.judge_draft(world.graph, world.user, file).values() for row in found} == set()
         manifest = manifests.pop(str(file.path))
@@ -104,7 +109,9 @@ def test_a_second_run_changes_no_file_and_another_ceiling_only_its_own(world: Wo
     assert hermes.path.stat().st_mtime_ns == before
     assert [done.status for done in make(world)] == ["unchanged", "written"]
     assert len(hermes.path.read_text(encoding="utf-8")) <= 400
-    (manifest,) = [row for row in world.graph.read("memory_file/find_manifest", user_id=world.user) if not row["is_default"]]
+    (manifest,) = [
+        row for row in world.graph.read("memory_file/find_manifest", user_id=world.user) if not row["is_default"]
+    ]
     assert (manifest["version"], json.loads(manifest["limits"])) == (2, {"characters": 400})
 
 
@@ -114,7 +121,12 @@ def test_show_and_explain_tell_of_each_file(world: World, tmp_path: Path) -> Non
     make(world)
     default, other = show_files(world.graph, world.settings, world.user)
     assert default == show_file(world.graph, world.settings, world.user)
-    assert (default["path"], default["is_default"], default["unit"], default["budget"]) == (str(world.path), True, "tokens", 2000)
+    assert (default["path"], default["is_default"], default["unit"], default["budget"]) == (
+        str(world.path),
+        True,
+        "tokens",
+        2000,
+    )
     assert (other["path"], other["is_default"], other["unit"], other["budget"]) == (str(small.path), False, "lines", 60)
     assert other["limits"] == [
         {"unit": "lines", "used": len(small.path.read_text().splitlines()), "limit": 60},
@@ -145,7 +157,9 @@ def test_a_removed_file_keeps_its_bytes_and_loses_draft_and_manifest(world: Worl
     text = small.path.read_text(encoding="utf-8")
     remove_file(world.graph, world.settings, world.user, small.path, world.now)
     assert small.path.read_text(encoding="utf-8") == text
-    assert [row["path"] for row in world.graph.read("memory_file/list_published", user_ids=[world.user])] == [str(world.path)]
+    assert [row["path"] for row in world.graph.read("memory_file/list_published", user_ids=[world.user])] == [
+        str(world.path)
+    ]
     with pytest.raises(drafts.DraftError, match=r"small\.md has no draft"):
         drafts.read_draft(world.graph, world.user, small)
     assert [done.status for done in make(world)] == ["unchanged"]

@@ -141,7 +141,9 @@ def test_a_ceiling_below_the_title_is_refused(world: World, tmp_path: Path) -> N
         add(world, tmp_path / "MEMORY.md", ceiling=Ceiling(lines=10, characters=8))
 
 
-@pytest.mark.parametrize("path", ["", ".", "..", "/tmp/", "/tmp/.", "/tmp/x/..", "/tmp/\udcff.md", "/tmp/a\nb.md", "/tmp/\0"])
+@pytest.mark.parametrize(
+    "path", ["", ".", "..", "/tmp/", "/tmp/.", "/tmp/x/..", "/tmp/\udcff.md", "/tmp/a\nb.md", "/tmp/\0"]
+)
 def test_what_names_no_file_is_refused(path: str) -> None:
     with pytest.raises(UserFileError):
         resolve_path(path)

@@ -108,9 +108,7 @@ def test_what_a_later_note_reports_done_is_no_task() -> None:
 
 def test_one_task_in_two_forms_of_one_date_stands_once() -> None:
     one = memory("Order six bronze keel bolts for Marigold by 2026-11-30", "tasks", 9)
-    two = memory(
-        "I have to order the keel bolts by 30 November so that he can fit them.", "tasks", 5, label="Maria"
-    )
+    two = memory("I have to order the keel bolts by 30 November so that he can fit them.", "tasks", 5, label="Maria")
     assert len(reasons(one, two)) == 1
 
 

@@ -56,9 +56,7 @@ def test_a_draft_over_its_budget_says_by_how_much(draft: verdicts.Draft) -> None
 
 
 def test_a_section_over_its_budget_is_named(draft: verdicts.Draft) -> None:
-    tight = replace(
-        draft, sections=[{**s, "budget": 5} if s["name"] == "insights" else s for s in draft.sections]
-    )
+    tight = replace(draft, sections=[{**s, "budget": 5} if s["name"] == "insights" else s for s in draft.sections])
     (problem,) = verdicts.sections_are_within_budget(tight, count_tokens)
     assert problem.where == "insights"
     generous = replace(draft, sections=[{**s, "budget": 900} for s in draft.sections])
@@ -70,9 +68,7 @@ def test_a_section_over_its_budget_is_named(draft: verdicts.Draft) -> None:
 def test_another_users_memory_is_found_and_a_teams_only_among_sources(draft: verdicts.Draft) -> None:
     def judge(section: str, owner: str) -> list[verdicts.Problem]:
         changed = next(m.memory_id for m in POOL if m.section == section)
-        return verdicts.only_this_users_memories(
-            draft, "maria", OWNERS | {changed: owner}, ["maria", "team-rota"]
-        )
+        return verdicts.only_this_users_memories(draft, "maria", OWNERS | {changed: owner}, ["maria", "team-rota"])
 
     assert "belongs to ben" in judge("insights", "ben")[0].what
     assert "belongs to team-rota" in judge("insights", "team-rota")[0].what
@@ -137,7 +133,9 @@ def test_two_entries_in_one_line_are_found() -> None:
 
     assert what(chosen.text) == set()
     first, second = entries
-    joined = chosen.text.replace(f" [{first['ref']}]\n", "; ").replace(f"- 2 September: {second['text']} [{second['ref']}]\n", "")
+    joined = chosen.text.replace(f" [{first['ref']}]\n", "; ").replace(
+        f"- 2 September: {second['text']} [{second['ref']}]\n", ""
+    )
     glued = joined.rstrip("; \n") + f"; {second['text']} [{first['ref']}]\n"
     same = [first, second | {"ref": first["ref"]}]
     assert what(glued, same) == {"something stands in a line beside its entry", "it does not stand whole in the draft"}

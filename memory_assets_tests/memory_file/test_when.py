@@ -56,7 +56,9 @@ def test_a_year_is_written_where_it_is_another_one() -> None:
     assert notes_of("next month", date(2023, 12, 5)) == (("next month", "January 2024"),)
 
 
-@given(st.dates(), st.sampled_from("yesterday,tomorrow,last month,next year,12 years ago,99 days ago,last sun".split(",")))
+@given(
+    st.dates(), st.sampled_from("yesterday,tomorrow,last month,next year,12 years ago,99 days ago,last sun".split(","))
+)
 def test_every_note_has_the_form_by_which_it_is_known(said: date, text: str) -> None:
     notes = render_notes(notes_of(text, said))
     assert notes == "" or re.fullmatch(NOTES, notes)
@@ -86,9 +88,7 @@ def test_dates_behind_a_line_are_no_part_of_what_a_person_changes() -> None:
     pool = [memory("I bought a cello yesterday.", turn=1, **told), memory("My harbour froze.", turn=2, **told)]
     for known in (pool, [replace(pool[0], source_id=None)]):
         chosen = select_entries("maria", known, count_tokens)
-        rows = [
-            {"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries
-        ]
+        rows = [{"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text} for e in chosen.entries]
         notes = " (yesterday = 24 May)"
         assert notes in chosen.text and not diff(chosen.text, rows, chosen.text)
         assert not diff(chosen.text, rows, chosen.text.replace(notes, ""))

@@ -15,9 +15,7 @@ from memory_assets.settings import Settings
 from memory_assets_tests.support.fixture_resources import resources_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-TOPICS = (
-    "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
-)
+TOPICS = "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
 _SEEDS = {f"seed/{name}": query for name, query in query_files.load(Path(__file__).parent / "cypher").items()}
 
 

@@ -85,7 +85,11 @@ def test_a_file_beyond_its_ceiling_is_named() -> None:
 def test_each_file_has_a_curve_of_its_own_however_alike_their_paths_are() -> None:
     paths = ("/home/ana/mill/docs/MEMORY.md", "/home/ana/quay/docs/MEMORY.md", "/h/files/ana/MEMORY.md")
     one = json.loads(json.dumps(measured(*(manifest(path=path) for path in paths))))
-    assert set(policy.chart([one])["utilization"]) == {"mill/docs/MEMORY.md", "quay/docs/MEMORY.md", "files/ana/MEMORY.md"}
+    assert set(policy.chart([one])["utilization"]) == {
+        "mill/docs/MEMORY.md",
+        "quay/docs/MEMORY.md",
+        "files/ana/MEMORY.md",
+    }
     assert set(policy.chart([one | {"files": one["files"][1:]}])["utilization"]) == {"docs/MEMORY.md", "ana/MEMORY.md"}
 
 
@@ -110,14 +114,23 @@ def test_a_day_has_one_snapshot_and_the_same_state_adds_none(world: World) -> No
     classify_memories(world.graph, world.user, world.now)
     make_draft(world.graph, world.user, world.now)
     drafts.publish_draft(world.graph, world.user, world.path, world.now)
-    add_tasks(world.graph, world.user, [Task("a", "A", "daily", "Water the beans."), Task("b", "B", "daily", "x " * 300)], world.now)
+    add_tasks(
+        world.graph,
+        world.user,
+        [Task("a", "A", "daily", "Water the beans."), Task("b", "B", "daily", "x " * 300)],
+        world.now,
+    )
     publish_heartbeat(world.graph, world.user, world.settings.heartbeat_file(world.user), world.now)
     found = read_measures(world.graph, world.user)
     entries = drafts.read_draft(world.graph, world.user).content.entries
     assert found["memories"] == sum(tier["memories"] for tier in found["tiers"].values()) == 63
     assert found["file_entries"] == len({entry["memory_id"] for entry in entries})
     assert found["files"][0]["utilization_pct"] == round(drafts.read_draft(world.graph, world.user).tokens / 20, 2)
-    assert (found["heartbeat"]["tasks"], found["heartbeat"]["deferred"], found["heartbeat"]["never_loaded"]) == (2, 1, 2)
+    assert (found["heartbeat"]["tasks"], found["heartbeat"]["deferred"], found["heartbeat"]["never_loaded"]) == (
+        2,
+        1,
+        2,
+    )
     assert 0 < found["heartbeat"]["file_tokens"] < found["heartbeat"]["definition_tokens"]
 
     def days() -> list[str]:

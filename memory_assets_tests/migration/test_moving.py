@@ -41,7 +41,9 @@ from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedMo
 from memory_assets_tests.support.seeds import living_statements
 
 pytestmark = pytest.mark.graph
-NAMES = "Abels Bakker Cramer Dekker Evers Faber Groen Hoek Ingels Jonker Koster Lagas Maas Noord Otten Post Quist Rood".split()
+NAMES = (
+    "Abels Bakker Cramer Dekker Evers Faber Groen Hoek Ingels Jonker Koster Lagas Maas Noord Otten Post Quist Rood"
+).split()
 SECRET = "AKIA" + "Q3EGTI5WXRH7KJ2M"
 OLD = f"""\
 ---
@@ -183,14 +185,21 @@ def became(report: dict[str, Any]) -> dict[str, str]:
 def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
     path = mover.file()
     dry = migration.dry_run(mover.graph, mover.settings, mover.user, path)
-    assert (dry["status"], mover.status(path), names(path), path.read_bytes()) == ("dry run", None, ["MEMORY.md"], OLD.encode())
+    assert (dry["status"], mover.status(path), names(path), path.read_bytes()) == (
+        "dry run",
+        None,
+        ["MEMORY.md"],
+        OLD.encode(),
+    )
     assert not added_files(mover.graph, mover.settings, mover.user)
 
     report = mover.migrate(path, run=mover.whole_run)
     assert (report["status"], report["failures"], sum(report["masked"].values())) == ("migrated", [], 1)
     assert report["lines"] == dry["lines"] and len(report["lines"]) == OLD.count("\n")
     told = became(report)
-    assert told["- Berlin"] == "memory" and told["## Home city"] == "heading" and told["- [ ] Call the dentist"] == "task"
+    assert (
+        told["- Berlin"] == "memory" and told["## Home city"] == "heading" and told["- [ ] Call the dentist"] == "task"
+    )
     assert told["|------|------|"] == "skipped" and told[""] == "blank"
     assert [row["became"] for row in report["lines"] if row["text"] == "- Dark mode"] == ["memory", "duplicate"]
     assert SECRET not in json.dumps(report)
@@ -200,15 +209,26 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
         for ref in row.get("refs", [row["ref"]] if row["ref"] else []):
             found = mover.explain(ref)
             assert [source["kind"] for source in found["sources"]][:1] == ["memory-file"]
-        if row["became"] == "memory" and "refs" not in row and SECRET[:4] not in row["text"] and "masked" not in row["text"]:
+        if (
+            row["became"] == "memory"
+            and "refs" not in row
+            and SECRET[:4] not in row["text"]
+            and "masked" not in row["text"]
+        ):
             assert words.words_in(words.unmarked(row["text"])) <= words.words_in(found["text"] + " name city")
-    assert mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+    assert (
+        mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+    )
 
     bounded = path.read_text(encoding="utf-8")
     assert bounded.startswith(f"# Memory of {mover.user}") and SECRET not in bounded
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     kept = path.with_name("MEMORY.md.pre-migration")
-    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode), names(path)) == (OLD.encode(), 0o600, ["MEMORY.md", kept.name])
+    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode), names(path)) == (
+        OLD.encode(),
+        0o600,
+        ["MEMORY.md", kept.name],
+    )
     assert [file.path for file in added_files(mover.graph, mover.settings, mover.user)] == [path]
 
     runs = mover.runs
@@ -232,11 +252,15 @@ def test_a_memory_file_moves_in_and_out(mover: Mover) -> None:
         mover.undo(path)
 
     assert mover.migrate(path)["status"] == "migrated" and mover.status(path) == DONE
-    assert mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+    assert (
+        mover.explain(next(r["ref"] for r in report["lines"] if r["text"] == "- Berlin"))["text"] == "Home city: Berlin"
+    )
 
 
 def test_prose_moves_in_sentence_by_sentence_and_out_again(mover: Mover) -> None:
-    facts = [f"Our boat number {n} was bought from the widow of captain {name} in Vlissingen" for n, name in enumerate(NAMES)]
+    facts = [
+        f"Our boat number {n} was bought from the widow of captain {name} in Vlissingen" for n, name in enumerate(NAMES)
+    ]
     paragraphs = [". ".join(facts[at : at + 6]) + "." for at in range(0, len(facts), 6)]
     text = "# Memory\n\n## Boats\n\n" + "\n\n".join(textwrap.fill(one, 88) for one in paragraphs) + "\n"
     path = mover.file(text)
@@ -251,7 +275,10 @@ def test_prose_moves_in_sentence_by_sentence_and_out_again(mover: Mover) -> None
 
 
 def test_what_another_source_says_too_stays(mover: Mover) -> None:
-    one, other = mover.file("- We use tabs, not spaces.\n- Only here is this said.\n"), mover.file("- We use tabs, not spaces.\n", "NOTES.md")
+    one, other = (
+        mover.file("- We use tabs, not spaces.\n- Only here is this said.\n"),
+        mover.file("- We use tabs, not spaces.\n", "NOTES.md"),
+    )
     first, _ = mover.migrate(one), mover.migrate(other)
     mover.undo(one)
     both, alone = (row["ref"] for row in first["lines"])
@@ -278,7 +305,9 @@ def test_a_heartbeat_file_moves_in_and_out(mover: Mover) -> None:
     assert list(list_tasks(mover.graph, mover.user)) == []
 
 
-TITLED = [name for name, (_, told) in HABITS.items() if all(text.startswith(name) or "\n" in text for name, _, text in told)]
+TITLED = [
+    name for name, (_, told) in HABITS.items() if all(text.startswith(name) or "\n" in text for name, _, text in told)
+]
 
 
 def test_titles_of_tasks_move_in_with_their_bodies(mover: Mover) -> None:
@@ -349,7 +378,10 @@ def test_a_file_of_ours_that_was_edited_does_not_move_in(mover: Mover) -> None:
             assert ("heartbeat add" if file == beats else "materialize") in report["note"]
         assert mover.status(file) is None
     assert (mover.said(), mover.runs) == (set(), 1)
-    assert [file.ceiling for file in added_files(mover.graph, mover.settings, mover.user)] == [Ceiling(tokens=500), Ceiling(tokens=300)]
+    assert [file.ceiling for file in added_files(mover.graph, mover.settings, mover.user)] == [
+        Ceiling(tokens=500),
+        Ceiling(tokens=300),
+    ]
 
 
 def test_a_file_that_was_added_before_keeps_its_ceiling_and_its_place_in_the_list(mover: Mover) -> None:
@@ -403,7 +435,9 @@ def test_what_was_removed_and_moved_out_comes_back_with_the_file(mover: Mover) -
     assert mover.said() == said and mover.recalls("tabs") and list_removed(mover.graph, [mover.user]) == []
 
     mover.undo(path)
-    assert [line["reason"] for line in list_removed(mover.graph, [mover.user])] == ["the file that it came from was moved out again"]
+    assert [line["reason"] for line in list_removed(mover.graph, [mover.user])] == [
+        "the file that it came from was moved out again"
+    ]
     assert restore_source(mover.graph, mover.settings.clock, mover.user, key)
     assert not restore_source(mover.graph, mover.settings.clock, mover.user, key)
     mover.run(mover.user)

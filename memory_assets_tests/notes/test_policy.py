@@ -33,12 +33,18 @@ def relation(one: str, other: str, kind: str, description: str = "So it is.") ->
 def test_a_note_is_keyed_by_subject_source_and_content() -> None:
     first = note_id("u", "p:maria", "s1", "Maria sails.")
     assert first == note_id("u", "p:maria", "s1", " maria  SAILS")
-    others = [("v", "p:maria", "s1", "Maria sails."), ("u", "p:tom", "s1", "Maria sails."), ("u", "p:maria", "s2", "Maria sails.")]
+    others = [
+        ("v", "p:maria", "s1", "Maria sails."),
+        ("u", "p:tom", "s1", "Maria sails."),
+        ("u", "p:maria", "s2", "Maria sails."),
+    ]
     assert len({first, *(note_id(*other) for other in others), note_id("u", "p:maria", "s1", "Maria sails not.")}) == 5
 
 
 def test_noted_twice_the_longer_life_holds() -> None:
-    taken = NotesTaken(notes=(note("Maria", "She sails.", "week"), note("maria", "she  sails", "year"), note("Eve", "Hi.")))
+    taken = NotesTaken(
+        notes=(note("Maria", "She sails.", "week"), note("maria", "she  sails", "year"), note("Eve", "Hi."))
+    )
     (row,) = decide(taken, NAMES, user="u", source_id="s").notes
     assert (row.name_id, row.lifetime_rank, row.subject_kind) == ("p:maria", LIFETIME_RANKS["year"], "person")
 
@@ -67,15 +73,29 @@ def test_a_note_on_a_relationship_needs_the_relationship() -> None:
 
 @settings(max_examples=100)
 @given(
-    st.lists(st.tuples(st.sampled_from(["Maria", "Tom", "Harbour Yard", "Eve"]), st.text(max_size=8), st.sampled_from(list(LIFETIME_RANKS)))),
-    st.lists(st.tuples(st.sampled_from(["Maria", "Tom", "Harbour Yard"]), st.sampled_from(["Maria", "Tom"]), st.sampled_from(list(TYPES)), st.text(max_size=5))),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Maria", "Tom", "Harbour Yard", "Eve"]),
+            st.text(max_size=8),
+            st.sampled_from(list(LIFETIME_RANKS)),
+        )
+    ),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Maria", "Tom", "Harbour Yard"]),
+            st.sampled_from(["Maria", "Tom"]),
+            st.sampled_from(list(TYPES)),
+            st.text(max_size=5),
+        )
+    ),
     st.randoms(),
 )
 def test_the_order_of_calls_does_not_show(said: list[Any], related: list[Any], chance: random.Random) -> None:
     notes, relations = [note(*one) for one in said], [relation(*one) for one in related]
     whole = decide(NotesTaken(notes=tuple(notes), relationships=tuple(relations)), NAMES, user="u", source_id="s")
     mixed = NotesTaken(
-        notes=tuple(chance.sample(notes * 2, len(notes) * 2)), relationships=tuple(chance.sample(relations, len(relations)))
+        notes=tuple(chance.sample(notes * 2, len(notes) * 2)),
+        relationships=tuple(chance.sample(relations, len(relations))),
     )
     assert decide(mixed, chance.sample(NAMES, 3), user="u", source_id="s") == whole
     assert all(one.from_name_id != one.to_name_id for one in whole.relationships)
@@ -86,8 +106,13 @@ SOURCE = {"source_type": "note", "title": "T", "started_at": None, "owner_speake
 
 def statement(text: str, about: tuple[str, ...], speaker: str | None = None, kind: str = "insight") -> dict[str, Any]:
     return {
-        "chunk_id": text, "turn": 0, "speaker": speaker, "content": text,
-        "content_type": kind, "durability": 0.5, "about": list(about),
+        "chunk_id": text,
+        "turn": 0,
+        "speaker": speaker,
+        "content": text,
+        "content_type": kind,
+        "durability": 0.5,
+        "about": list(about),
     }
 
 
@@ -116,7 +141,12 @@ def row(key: str, day: int | None, **change: Any) -> dict[str, Any]:
     stands = {step.name: fingerprint("x1", RECIPES[step.name]) for step in STEPS}
     at = None if day is None else datetime(2026, 5, day, tzinfo=UTC)
     errors = {f"{step.name}_error": None for step in STEPS}
-    return {"id": key, "title": None, "started_at": at, "extraction_id": f"x:{key}", "extraction": "x1"} | stands | errors | change
+    return (
+        {"id": key, "title": None, "started_at": at, "extraction_id": f"x:{key}", "extraction": "x1"}
+        | stands
+        | errors
+        | change
+    )
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,12 @@ def script(answers: dict[tuple[str, str], Any] | None = None) -> ScriptedModel:
                 statements=(
                     Statement(
                         text=f"Maria works at the harbour, says {payload.title}.",
-                        speaker=None, turn=0, content_type="insight", durability=0.5, confidence=8, about=("Maria", "Harbour"),
+                        speaker=None,
+                        turn=0,
+                        content_type="insight",
+                        durability=0.5,
+                        confidence=8,
+                        about=("Maria", "Harbour"),
                     ),
                 ),
             )
@@ -135,7 +140,9 @@ def notes_of(graph: Graph, user: str, key: str) -> list[tuple[str, str, str]]:
 def test_notes_have_an_author_a_source_a_time_and_an_end(graph: Graph, user: str) -> None:
     seed(graph, user, TIMES)
     assert take(graph, user)["taken"] == 9
-    rows = {(r["source"], r["content"]): r for r in graph.read("notes/list_anchor_notes", user_id=user, id=person(user))}
+    rows = {
+        (r["source"], r["content"]): r for r in graph.read("notes/list_anchor_notes", user_id=user, id=person(user))
+    }
     sails, ill, paints = rows["s1", "Maria sails."], rows["s1", "Maria is ill."], rows["s3", "Maria paints."]
     assert (sails["added_by"], sails["source_id"], sails["noted_at"]) == ("scripted/1", f"{user}/s1", AT)
     assert (sails["lifetime"], sails["expires_at"]) == ("forever", None)
@@ -174,7 +181,9 @@ def test_an_extraction_made_anew_that_says_the_same_asks_nothing(graph: Graph, u
     seed(graph, user, TIMES)
     take(graph, user)
     before = picture(graph, user)[0]
-    later = [source_row(f"{user}/{name}", user, started_at=TIMES[name], title=name, text_fingerprint="t2") for name in TIMES]
+    later = [
+        source_row(f"{user}/{name}", user, started_at=TIMES[name], title=name, text_fingerprint="t2") for name in TIMES
+    ]
     seed_sources(graph, later)
     Extractor(graph, script(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
     model = script()
@@ -225,7 +234,9 @@ def test_another_answer_replaces_that_steps_notes_alone(graph: Graph, user: str)
 
 
 @pytest.mark.parametrize("rail", [{"access_count": 1}, {"ttl_policy": "keep_forever"}, {"state": "core"}])
-def test_a_closed_rail_keeps_a_relationship_that_no_source_supports(graph: Graph, user: str, rail: dict[str, Any]) -> None:
+def test_a_closed_rail_keeps_a_relationship_that_no_source_supports(
+    graph: Graph, user: str, rail: dict[str, Any]
+) -> None:
     seed(graph, user, ["s1"])
     take(graph, user)
     seed_properties(graph, user, works_at(user), **rail)
@@ -249,7 +260,9 @@ def test_a_failed_step_is_reported_and_tried_again_alone(graph: Graph, user: str
     seed(graph, user, ["s1", "s2"])
     counts = take(graph, user, script(NOTES | {("s1", NOTE_PEOPLE): CutAnswerError("It was cut off.")}))
     assert (counts["taken"], counts["failed"], counts["problems"]) == (5, 1, 1)
-    assert graph.read("notes/list_failed_notes", user_id=user) == [{"source_id": f"{user}/s1", "error": "It was cut off."}]
+    assert graph.read("notes/list_failed_notes", user_id=user) == [
+        {"source_id": f"{user}/s1", "error": "It was cut off."}
+    ]
     model = script()
     assert take(graph, user, model)["taken"] == 1
     assert [task for task, _ in model.asked] == [NOTE_PEOPLE]
@@ -300,7 +313,11 @@ def test_only_what_a_member_has_extracted_is_noted_and_only_for_the_member(graph
     assert len(notes_of(graph, user, person(user))) == 2
     for member in (user, other):
         assert graph.read("notes/list_foreign_notes", user_id=member) == []
-        assert all("Note" not in str(line["labels"]) or member == user for line in export_user(graph, member) if "labels" in line)
+        assert all(
+            "Note" not in str(line["labels"]) or member == user
+            for line in export_user(graph, member)
+            if "labels" in line
+        )
 
 
 def test_what_is_known_of_a_name_can_be_asked_for(graph: Graph, user: str) -> None:
@@ -347,7 +364,8 @@ def test_a_note_stands_at_whom_its_name_means_in_its_own_source(graph: Graph, us
             return NotesTaken()
         names = said[payload.title]
         entities = tuple(
-            ExtractedEntity(kind="person", name=name, entity_type="person", confidence=8, subpoints=("a", "b", "c")) for name in names
+            ExtractedEntity(kind="person", name=name, entity_type="person", confidence=8, subpoints=("a", "b", "c"))
+            for name in names
         )
         spoken = Statement(
             text=f"{names[0]} rows, says {payload.title}.", speaker=None, turn=0, content_type="insight",
@@ -361,6 +379,12 @@ def test_a_note_stands_at_whom_its_name_means_in_its_own_source(graph: Graph, us
             seed_sources(graph, [source_row(f"{user}/{name}", user, started_at=TIMES[name], title=name)])
             Extractor(graph, model, HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
             take(graph, user, model, force=True)
-        assert sorted(notes_of(graph, user, people["Ben Carter"])) == [("s1", "Ben is in s1.", "month"), ("s1", "Ben rows.", "month")]
-        assert sorted(notes_of(graph, user, people["Ben Ashe"])) == [("s2", "Ben is in s2.", "month"), ("s2", "Ben rows.", "month")]
+        assert sorted(notes_of(graph, user, people["Ben Carter"])) == [
+            ("s1", "Ben is in s1.", "month"),
+            ("s1", "Ben rows.", "month"),
+        ]
+        assert sorted(notes_of(graph, user, people["Ben Ashe"])) == [
+            ("s2", "Ben is in s2.", "month"),
+            ("s2", "Ben rows.", "month"),
+        ]
         assert take(graph, user, model)["placed_anew"] == 0

@@ -11,7 +11,12 @@ from memory_assets_tests.support.seeds import seed_readers, seed_sources, source
 
 TOOK_PART = ("Nora Berg", "Tomasz")
 # Whose keys each reader has, where the team's key stands for its own: the first is the user.
-READERS = {"nora": ["nora", "team"], "nora-berg": ["nora-berg", "team"], "bo": ["bo"], "b": ["b", "team", name_key("Nora Berg")]}
+READERS = {
+    "nora": ["nora", "team"],
+    "nora-berg": ["nora-berg", "team"],
+    "bo": ["bo"],
+    "b": ["b", "team", name_key("Nora Berg")],
+}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +58,12 @@ def test_who_may_read(graph: Graph, user: str, owner: str, readers: list[str] | 
     ],
 )
 def test_whom_a_source_names_as_readers(
-    graph: Graph, team: str | None, removed: bool, sensitivity: str | None, keys: list[str] | None, readers: list[str] | None
+    graph: Graph,
+    team: str | None,
+    removed: bool,
+    sensitivity: str | None,
+    keys: list[str] | None,
+    readers: list[str] | None,
 ) -> None:
     text = included(
         "WITH {team_id: $team} AS s RETURN @readers(s, $removed, $sensitivity, $keys) AS readers",

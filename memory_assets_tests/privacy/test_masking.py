@@ -37,7 +37,10 @@ def test_a_password_is_masked_by_what_stands_before_it(sentence: str, value: str
         ("passcode is 4921", "passcode is [masked: password]"),
         ("my PIN is 4821.", "my PIN is [masked: password]."),
         ("the door code is 4471#", "the door code is [masked: password]"),
-        ("changed my password from hunter2x to Blue99Horse", "changed my password from [masked: password] to [masked: password]"),
+        (
+            "changed my password from hunter2x to Blue99Horse",
+            "changed my password from [masked: password] to [masked: password]",
+        ),
         ("hunter2x is my password", "[masked: password] is my password"),
         ("log in with password hunter2x please", "log in with password [masked: password] please"),
         ("Passwort lautet Geheim123", "Passwort lautet [masked: password]"),
@@ -133,7 +136,9 @@ def test_a_password_is_masked_with_words_between_it_and_its_name(sentence: str, 
     ("text", "masked"),
     [
         ("The PIN of the safe is 4829.", "The PIN of the safe is [masked: password]."),
-        ("my bank PIN, which you shouldn't tell, is 4829", "my bank PIN, which you shouldn't tell, is [masked: password]"),
+        ("my bank PIN, which you shouldn't tell, is 4829", (
+            "my bank PIN, which you shouldn't tell, is [masked: password]"
+        )),
         ("pin: 48 29", "pin: [masked: password]"),
         ("the code for the door is 4829#", "the code for the door is [masked: password]"),
         ("entry code to the building is #4829", "entry code to the building is [masked: password]"),
@@ -228,7 +233,9 @@ def test_json_is_masked_in_its_values_and_stays_what_it_is_to_the_letter() -> No
 
 
 def test_what_was_masked_and_where_is_read_off_the_text() -> None:
-    lines = "\n".join(json.dumps({"role": "user", "content": text}) for text in ("hello", f"{TOKENS['aws'][1]} and pw = hunter2x"))
+    lines = "\n".join(
+        json.dumps({"role": "user", "content": text}) for text in ("hello", f"{TOKENS['aws'][1]} and pw = hunter2x")
+    )
     found = list_masks(mask_raw(lines), {"title": f"[masked: {'api key'}]", "participants": ["Bo", "Mo"]})
     assert [tuple(mask) for mask in found] == [
         ("api key", "content 1, line 2", 1),
@@ -243,8 +250,26 @@ def test_a_title_that_cuts_a_secret_short_shows_nothing_of_it() -> None:
     assert mask_label("Use hunter2x now", {"hunter2x": "password"}) == "Use [masked: password] now"
 
 
-PIECES = [*(value for _, value in TOKENS.values()), *(form.format("hunter2x") for form in PASSWORDS.values()), PRIVATE_KEY,
-          "password", "is", ":", "=", "my", '"', "\\", "[masked: password]", "[masked: ", "]", "key", "4921", "<b>", "\n", "é"]  # fmt: skip
+PIECES = [
+    *(value for _, value in TOKENS.values()),
+    *(form.format("hunter2x") for form in PASSWORDS.values()),
+    PRIVATE_KEY,
+    "password",
+    "is",
+    ":",
+    "=",
+    "my",
+    '"',
+    "\\",
+    "[masked: password]",
+    "[masked: ",
+    "]",
+    "key",
+    "4921",
+    "<b>",
+    "\n",
+    "é",
+]
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=12), max_size=10).map(" ".join) | st.text(max_size=80)
 
 
@@ -268,7 +293,10 @@ def test_text_outside_of_masks_is_the_text_as_it_was(text: str) -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["text", "password", "a\"b", "n"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["text", "password", 'a"b', "n"]), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -295,7 +323,10 @@ def shape(value: object) -> object:
     ("text", "masked"),
     [
         ("Pay from 5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ.", "Pay from [masked: private key]."),
-        ("Pay from 5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTK.", None),  # its check is wrong: an id of something else
+        (
+            "Pay from 5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTK.",
+            None,
+        ),  # its check is wrong: an id of something else
         ("root/hunter2 is the login", "root/[masked: password] is the login"),
         ("The login is admin/Hunter22.", "The login is admin/[masked: password]."),
         ("The login is in admin/login.html", None),

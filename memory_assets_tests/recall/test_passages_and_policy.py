@@ -98,14 +98,18 @@ def test_what_follows_a_found_question_comes_with_it() -> None:
     assert [passage.place for passage in ranked] == [0, 1]
 
 
-HEADS = {key: SourceHead(key, "123456789", "ana", "conversation", f"Title of {key}", MAY.get(key)) for key in ("s1", "s2")}
+HEADS = {
+    key: SourceHead(key, "123456789", "ana", "conversation", f"Title of {key}", MAY.get(key)) for key in ("s1", "s2")
+}
 
 
 @given(
     st.lists(st.tuples(TEXTS.filter(str.strip), st.integers(0, 50), st.sampled_from(["s1", "s2", "s3"])), max_size=12),
     st.integers(50, 400),
 )
-def test_the_text_keeps_its_budget_with_whole_passages_in_their_order(rows: list[tuple[str, int, str]], budget: int) -> None:
+def test_the_text_keeps_its_budget_with_whole_passages_in_their_order(
+    rows: list[tuple[str, int, str]], budget: int
+) -> None:
     ranked = list({(source, place): found(place, text, 1.0, source=source) for text, place, source in rows}.values())
     recalled = pack(ranked, HEADS, count_tokens, budget)
     assert recalled.tokens == count_tokens(recalled.text) <= budget

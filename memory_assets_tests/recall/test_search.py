@@ -37,7 +37,15 @@ def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
 
 def talk(turns: list[tuple[str, str]] = TALK, day: str = "2026-05-08") -> str:
     return "\n".join(
-        json.dumps({"role": "user" if name == "Nora" else "assistant", "name": name, "content": text, "timestamp": f"{day}T10:0{n}:00Z", "conversation_id": day})
+        json.dumps(
+            {
+                "role": "user" if name == "Nora" else "assistant",
+                "name": name,
+                "content": text,
+                "timestamp": f"{day}T10:0{n}:00Z",
+                "conversation_id": day,
+            }
+        )
         for n, (name, text) in enumerate(turns)
     )
 
@@ -126,7 +134,9 @@ def test_what_was_recalled_outlives_its_sources_but_stands_in_no_file(house: Hou
     assert living_statements(house.graph, nora) == []
 
 
-@pytest.mark.parametrize(("question", "budget", "says"), [("  ", 500, "nothing to search"), ("lamp", 10, "budget of 10")])
+@pytest.mark.parametrize(
+    ("question", "budget", "says"), [("  ", 500, "nothing to search"), ("lamp", 10, "budget of 10")]
+)
 def test_what_cannot_be_asked_is_said(house: House, question: str, budget: int, says: str) -> None:
     with pytest.raises(MemoryAssetsError, match=says):
         ask(house, house.user("nora"), question, budget)
@@ -147,7 +157,9 @@ SOURCES = st.dictionaries(
 
 @settings(max_examples=30)
 @given(st.lists(SOURCES, min_size=1, max_size=4), WORDS)
-def test_an_index_of_any_history_finds_what_a_new_one_finds(tmp_path_factory: Any, states: list[dict[str, list[str]]], word: str) -> None:
+def test_an_index_of_any_history_finds_what_a_new_one_finds(
+    tmp_path_factory: Any, states: list[dict[str, list[str]]], word: str
+) -> None:
     folder = tmp_path_factory.mktemp("index")
     grown, fresh = PassageIndex(folder / "grown.sqlite3"), PassageIndex(folder / "fresh.sqlite3")
     for state in states:
@@ -161,4 +173,6 @@ def test_an_index_of_any_history_finds_what_a_new_one_finds(tmp_path_factory: An
 
 
 def sources(state: dict[str, list[str]]) -> dict[str, tuple[str, list[Passage]]]:
-    return {key: (repr(said), [Passage(n, None, None, text) for n, text in enumerate(said)]) for key, said in state.items()}
+    return {
+        key: (repr(said), [Passage(n, None, None, text) for n, text in enumerate(said)]) for key, said in state.items()
+    }

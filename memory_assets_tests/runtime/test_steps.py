@@ -239,7 +239,9 @@ def test_the_configured_owners_are_the_only_ones(house: House) -> None:
     ana, ben = fill(house, "ana", "ben")
     result = house.run("build_memory", scope={"owners": [ben]})
     assert result.success
-    assert {step: materialized(result, step) for step in (RAW, *OF_SOURCES)} == dict.fromkeys((RAW, *OF_SOURCES), in_partitions([ben]))
+    assert {step: materialized(result, step) for step in (RAW, *OF_SOURCES)} == dict.fromkeys(
+        (RAW, *OF_SOURCES), in_partitions([ben])
+    )
     assert house.due(ana) == ["processed_sources"] and house.due(ben) == []
 
 
@@ -257,7 +259,10 @@ def test_a_run_that_names_no_partition_says_how_to_name_one(house: House) -> Non
     )
     assert failed_steps(result) == {"raw_sources"}
     (failure,) = [event.step_failure_data for event in result.all_events if event.is_step_failure]
-    assert "dagster/partition" in failure.user_failure_data.description and EVERYBODY in failure.user_failure_data.description
+    assert (
+        "dagster/partition" in failure.user_failure_data.description
+        and EVERYBODY in failure.user_failure_data.description
+    )
 
 
 def test_force_redoes_what_is_current(house: House) -> None:
@@ -326,7 +331,11 @@ def test_a_sensitivity_reaches_files_of_several_owners_that_were_read_before(hou
     assert house.run("ingest_sources").success
     assert house.run("ingest_sources", scope={"owners": [ana, ben]}, config={"sensitivity": "high"}).success
     for user in (ana, ben):
-        found = [row["properties"]["sensitivity"] for row in export_user(house.graph, user) if "Source" in row.get("labels", ())]
+        found = [
+            row["properties"]["sensitivity"]
+            for row in export_user(house.graph, user)
+            if "Source" in row.get("labels", ())
+        ]
         assert found == ["high"], user
 
 
@@ -363,7 +372,9 @@ def test_a_teams_partition_has_its_sources_and_nothing_else(house: House) -> Non
     assert house.due(team) == []
     assert house.run("process_sources", team).success, "again, with nothing to do"
     refused = house.run("build_memory", team)
-    assert not refused.success and {event.asset_key.path[-1] for event in refused.get_asset_materialization_events()} <= {*TEAMS_STEPS}
+    assert not refused.success and {
+        event.asset_key.path[-1] for event in refused.get_asset_materialization_events()
+    } <= {*TEAMS_STEPS}
 
 
 def test_a_name_that_nobody_has_is_refused_and_leaves_no_partition(house: House) -> None:
@@ -371,12 +382,19 @@ def test_a_name_that_nobody_has_is_refused_and_leaves_no_partition(house: House)
     house.ingest(maya, "note.md", "The lamp was repaired.")
     house.run("build_memory")
     nobody = house.user("mya")
-    for job, partition, scope in (("build_memory", nobody, {}), ("form_storylines", nobody, {}), ("build_memory", EVERYBODY, {"owners": [nobody]})):
+    for job, partition, scope in (
+        ("build_memory", nobody, {}),
+        ("form_storylines", nobody, {}),
+        ("build_memory", EVERYBODY, {"owners": [nobody]}),
+    ):
         result = house.run(job, partition, scope=scope)
         assert not result.success and not list(result.get_asset_materialization_events())
         (failure, *_) = [event for event in result.all_events if event.is_step_failure]
         assert f"Nothing is known of '{nobody}'; did you mean {maya}?" in str(failure.step_failure_data.error)
-        assert nobody not in {*house.instance.get_dynamic_partitions("owners"), *house.instance.get_dynamic_partitions("users")}
+        assert nobody not in {
+            *house.instance.get_dynamic_partitions("owners"),
+            *house.instance.get_dynamic_partitions("users"),
+        }
     assert not house.file(nobody).exists() and not (house.settings.inbox / nobody).exists()
 
 

@@ -26,18 +26,28 @@ def said(source: RawSource) -> list[tuple[str | None, str]]:
     return [(turn.speaker, turn.text) for turn in clean(source.source_type.value, source.raw_content).turns]
 
 
-def gpt_message(role: str, *parts: object, at: float | None = None, kind: str = "text", **more: object) -> dict[str, Any]:
+def gpt_message(
+    role: str, *parts: object, at: float | None = None, kind: str = "text", **more: object
+) -> dict[str, Any]:
     """A message of ChatGPT's."""
     author = {"role": role, "name": more.pop("name", None), "metadata": {}}
     message = {"id": "m", "author": author, "create_time": at, "update_time": None, "status": "finished_successfully"}
-    message |= {"content": {"content_type": kind, "parts": list(parts)}, "weight": 1.0, "metadata": {}, "recipient": "all"}
+    message |= {
+        "content": {"content_type": kind, "parts": list(parts)},
+        "weight": 1.0,
+        "metadata": {},
+        "recipient": "all",
+    }
     return message | more
 
 
-def gpt(identifier: str, nodes: dict[str, tuple[str | None, dict | None]], current: object, **more: object) -> dict[str, Any]:
+def gpt(
+    identifier: str, nodes: dict[str, tuple[str | None, dict | None]], current: object, **more: object
+) -> dict[str, Any]:
     """A conversation of ChatGPT's; ``nodes`` by id: the parent's id and the message."""
     mapping: dict[str, dict] = {
-        name: {"id": name, "message": message, "parent": parent, "children": []} for name, (parent, message) in nodes.items()
+        name: {"id": name, "message": message, "parent": parent, "children": []}
+        for name, (parent, message) in nodes.items()
     }
     for name, (parent, _) in nodes.items():
         if parent in mapping:
@@ -52,7 +62,10 @@ def forked(identifier: str = "c1", current: str = "a2", **more: object) -> dict[
         identifier,
         {
             "root": (None, None),
-            "sys": ("root", gpt_message("system", "", weight=0, metadata={"is_visually_hidden_from_conversation": True})),
+            "sys": (
+                "root",
+                gpt_message("system", "", weight=0, metadata={"is_visually_hidden_from_conversation": True}),
+            ),
             "u1": ("sys", gpt_message("user", "When do I plant garlic?", at=DAY + 1)),
             "a1": ("u1", gpt_message("assistant", "In October.", at=DAY + 5)),
             "u2": ("a1", gpt_message("user", "And onions in clay?", at=DAY + 60)),
@@ -65,7 +78,9 @@ def forked(identifier: str = "c1", current: str = "a2", **more: object) -> dict[
     )
 
 
-def claude_message(name: str, sender: str, words: str, minute: int, parent: str | None = None, **more: object) -> dict[str, Any]:
+def claude_message(
+    name: str, sender: str, words: str, minute: int, parent: str | None = None, **more: object
+) -> dict[str, Any]:
     """A message of Claude's."""
     at = f"2025-10-01T08:{minute:02d}:00.000000Z"
     message = {"uuid": name, "text": words, "sender": sender, "created_at": at, "updated_at": at}
@@ -76,7 +91,9 @@ def claude_message(name: str, sender: str, words: str, minute: int, parent: str 
 def claude(identifier: str, messages: list, **more: object) -> dict[str, Any]:
     """A conversation of Claude's."""
     head = {"uuid": identifier, "name": "Compost", "created_at": "2025-10-01T08:00:00.000000Z"}
-    return head | {"updated_at": "2025-10-01T09:00:00.000000Z", "account": {"uuid": "x"}, "chat_messages": messages} | more
+    return (
+        head | {"updated_at": "2025-10-01T09:00:00.000000Z", "account": {"uuid": "x"}, "chat_messages": messages} | more
+    )
 
 
 def code(kind: str, content: object, name: str, parent: str | None, minute: int = 0, **more: object) -> str:

@@ -43,9 +43,16 @@ def test_a_session_is_a_source_with_its_tools_folded() -> None:
     assert said(source) == [
         ("user", "Why does the timer drift?"),
         ("assistant", "I will look."),
-        ("assistant", "[Bash: grep -rn drift src]\n[Bash gave: src/timer.py:3 src/timer.py:9 (2 lines)]\nIt adds a minute a day."),
+        (
+            "assistant",
+            "[Bash: grep -rn drift src]\n[Bash gave: src/timer.py:3 src/timer.py:9 (2 lines)]\nIt adds a minute a day.",
+        ),
     ]
-    assert (source.title, source.key, source.conversation_id) == ("Fix the watering timer", "claude-code/s1/session", "s1")
+    assert (source.title, source.key, source.conversation_id) == (
+        "Fix the watering timer",
+        "claude-code/s1/session",
+        "s1",
+    )
     assert source.started_at == datetime(2025, 10, 1, 8, 1, tzinfo=UTC)
     assert source.ended_at == datetime(2025, 10, 1, 8, 4, tzinfo=UTC)
     assert (source.participants, source.owner_speaker) == (("assistant", "user"), "user")
@@ -56,16 +63,26 @@ def test_a_session_is_a_source_with_its_tools_folded() -> None:
 SEEN = {
     "a reminder that was added": ("Hi<system-reminder>Never mention this.</system-reminder>", [("user", "Hi")]),
     "a command": (
-        "<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>opus</command-args>",
+        "<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>opus</"
+        "command-args>",
         [("assistant", "[command /model: opus]")],
     ),
-    "a command's output": ("<local-command-stdout>Set model</local-command-stdout>", [("assistant", "[command gave: Set model]")]),
-    "a picture": ([{"type": "image", "source": {"data": "AAAA"}}, {"type": "text", "text": "This"}], [("user", "[image]"), ("user", "This")]),
+    "a command's output": (
+        "<local-command-stdout>Set model</local-command-stdout>",
+        [("assistant", "[command gave: Set model]")],
+    ),
+    "a picture": (
+        [{"type": "image", "source": {"data": "AAAA"}}, {"type": "text", "text": "This"}],
+        [("user", "[image]"), ("user", "This")],
+    ),
     "a failed tool": ([result("No such file", is_error=True)], [("assistant", "[tool failed: No such file]")]),
-    "a result of blocks": ([result([{"type": "text", "text": "One"}, {"type": "image"}])], [("assistant", "[tool gave: One [image] (2 lines)]")]),
+    "a result of blocks": (
+        [result([{"type": "text", "text": "One"}, {"type": "image"}])],
+        [("assistant", ("[tool gave: One [image] (2 lines)]"))],
+    ),
     "nothing": (None, []),
     "odd blocks": ([7, None, {"type": "text", "text": 3}, {"type": ["x"]}], []),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SEEN)
@@ -76,7 +93,10 @@ def test_what_a_person_saw_stays(name: str) -> None:
 
 
 def test_a_summary_of_an_earlier_session_is_nobodys_words() -> None:
-    lines = [code("user", "This session is being continued", "u0", None, isCompactSummary=True), code("user", "Go on", "u1", "u0")]
+    lines = [
+        code("user", "This session is being continued", "u0", None, isCompactSummary=True),
+        code("user", "Go on", "u1", "u0"),
+    ]
     (source,), _ = read("\n".join(lines), "x.jsonl")
     assert said(source) == [("assistant", "[the session so far was summarised]"), ("user", "Go on")]
 
@@ -91,16 +111,22 @@ def test_a_sub_agent_is_apart_and_its_prompt_nobodys_own() -> None:
     session, first, second = read("\n".join(lines), "x.jsonl")[0]
     assert len(said(session)) == 3
     assert said(first) == [("assistant", "Find all timers"), ("agent", "Three timers.")]
-    assert (first.title, first.owner_speaker, first.key) == ("Sub-agent: Find all timers", None, "claude-code/s1/sidechain/s1u")
+    assert (first.title, first.owner_speaker, first.key) == (
+        "Sub-agent: Find all timers",
+        None,
+        "claude-code/s1/sidechain/s1u",
+    )
     assert (said(second), second.key) == ([("assistant", "Count beds")], "claude-code/s1/sidechain/a9")
 
 
 def test_a_prompt_that_was_asked_otherwise_is_an_abandoned_branch() -> None:
     lines = [
         *SESSION,
-        code("user", "Rewrite it", "u2", "a3", 5), code("assistant", [{"type": "text", "text": "Rewriting."}], "b1", "u2", 6),
-        code("user", "Just fix it", "u3", "a3", 7), code("assistant", [{"type": "text", "text": "Fixed."}], "b2", "u3", 8),
-    ]  # fmt: skip
+        code("user", "Rewrite it", "u2", "a3", 5),
+        code("assistant", [{"type": "text", "text": "Rewriting."}], "b1", "u2", 6),
+        code("user", "Just fix it", "u3", "a3", 7),
+        code("assistant", [{"type": "text", "text": "Fixed."}], "b2", "u3", 8),
+    ]
     session, abandoned = read("\n".join(lines), "x.jsonl")[0]
     assert [text for _, text in said(session)][-2:] == ["Just fix it", "Fixed."]
     assert [text for _, text in said(abandoned)] == ["Rewrite it", "Rewriting."]
@@ -128,7 +154,9 @@ def test_two_sessions_in_a_file_are_two_sources_and_a_broken_line_costs_itself()
 
 
 def test_a_chain_of_ten_thousand_lines_and_a_circle() -> None:
-    lines = [code("user", f"line {n}", f"n{n}", f"n{n - 1}" if n else "n9999", isSidechain=n > 5000) for n in range(10_000)]
+    lines = [
+        code("user", f"line {n}", f"n{n}", f"n{n - 1}" if n else "n9999", isSidechain=n > 5000) for n in range(10_000)
+    ]
     sources, _ = read("\n".join(lines), "x.jsonl")
     assert sum(len(said(source)) for source in sources) == 10_000
 
@@ -140,7 +168,11 @@ def test_a_session_that_has_grown_is_the_same_source() -> None:
     assert claude_code.merge(early.raw_content, late.raw_content) == late.raw_content
     assert claude_code.merge(late.raw_content, early.raw_content) == late.raw_content
     described = claude_code.describe(late.raw_content)
-    assert (described.title, described.participants, described.started_at) == (late.title, late.participants, late.started_at)
+    assert (described.title, described.participants, described.started_at) == (
+        late.title,
+        late.participants,
+        late.started_at,
+    )
 
 
 def test_a_branch_that_was_abandoned_since_is_no_longer_the_sessions() -> None:
@@ -157,7 +189,9 @@ def test_a_branch_that_was_abandoned_since_is_no_longer_the_sessions() -> None:
     assert "Paint it red" not in session.raw_content and len(late) == 2
 
 
-parts = st.lists(st.sampled_from(SESSION), max_size=8).map(lambda lines: "\n".join(['{"export": "claude-code", "session": "s1", "kind": "session"}', *lines]))
+parts = st.lists(st.sampled_from(SESSION), max_size=8).map(
+    lambda lines: "\n".join(['{"export": "claude-code", "session": "s1", "kind": "session"}', *lines])
+)
 
 
 @QUICK
@@ -174,7 +208,9 @@ def test_a_transcript_is_known_by_any_of_its_lines(line: str) -> None:
     assert recognise(line.encode(), "notes.txt") is claude_code.FORMAT
 
 
-@pytest.mark.parametrize("line", ['{"role": "user", "content": "x", "type": "user", "parentUuid": null}', '{"type": "user"}', "{}", "[]"])
+@pytest.mark.parametrize(
+    "line", ['{"role": "user", "content": "x", "type": "user", "parentUuid": null}', '{"type": "user"}', "{}", "[]"]
+)
 def test_other_lines_are_no_transcript(line: str) -> None:
     assert claude_code.sniff(line.encode(), "x.jsonl") == 0
 
@@ -188,21 +224,26 @@ def turns(*lines: str) -> list[tuple[str | None, str]]:
 @pytest.mark.parametrize(
     "steering",
     [{"type": "queue-operation", "operation": "remove", "content": "The pump first."},
-     {"type": "attachment", "uuid": "q1", "parentUuid": "a1", "attachment": {"type": "queued_command", "prompt": "The pump first."}}],
+     {"type": "attachment", "uuid": "q1", "parentUuid": "a1", "attachment": {"type": "queued_command", "prompt": "The pump first."}}],  # noqa: E501
 )  # fmt: skip
 def test_what_somebody_types_into_a_turn_that_goes_on_is_their_word_once(steering: dict) -> None:
     told = {"sessionId": "s1", "timestamp": "2025-10-01T08:02:00.000Z"}
     waiting = json.dumps({"type": "queue-operation", "operation": "enqueue", "content": "The pump first.", **told})
     lines = [code("user", "Repair it.", "u1", None, 1), code("assistant", "I begin.", "a1", "u1", 1), waiting]
     lines += [json.dumps(steering | told)] * 2 + [code("assistant", "Now the pump.", "a2", "a1", 3)]
-    assert turns(*lines) == [("user", "Repair it."), ("assistant", "I begin."), ("user", "The pump first."), ("assistant", "Now the pump.")]
+    assert turns(*lines) == [
+        ("user", "Repair it."),
+        ("assistant", "I begin."),
+        ("user", "The pump first."),
+        ("assistant", "Now the pump."),
+    ]
     again = json.dumps(steering | told | {"timestamp": "2025-10-01T08:05:00.000Z", "uuid": "q2", "parentUuid": "a2"})
     assert turns(*lines, again)[4:] == [("user", "The pump first.")]
 
 
 @pytest.mark.parametrize(
     ("written", "shown"),
-    [("<task-notification><task-id>b1</task-id><summary>The test is done</summary></task-notification>", ("assistant", "[task gave: The test is done]")),
+    [("<task-notification><task-id>b1</task-id><summary>The test is done</summary></task-notification>", ("assistant", "[task gave: The test is done]")),  # noqa: E501
      ("[Request interrupted by user for tool use]", ("assistant", "[interrupted]")),
      ("<local-command-caveat>Not for you.</local-command-caveat>", None),
      ("<ide_opened_file>The user opened a.py</ide_opened_file>", None),
@@ -232,42 +273,74 @@ def test_a_session_has_the_title_that_was_made_for_it_unless_somebody_gave_one()
 
 def test_what_somebody_says_in_the_results_of_tools_is_their_word() -> None:
     declined = (
-        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
-        "was NOT written to the file). To tell you how to proceed, the user said:\nuse pnpm instead\n\n"
-        "Note: The user's next message may contain a correction or preference."
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
+        "the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse pnpm "
+        "instead\n\nNote: The user's next message may contain a correction or preference."
     )
     lines = [
         code("user", "Install it", "u1", None),
         code("assistant", [use("Bash", {"command": "npm i"})], "a1", "u1", 1),
         code("user", [result(declined, is_error=True)], "r1", "a1", 2),
         code("assistant", [use("AskUserQuestion", {"questions": []}, "t2")], "a2", "r1", 3),
-        code("user", [result("User has answered", "t2")], "r2", "a2", 4, toolUseResult={"answers": {"Which tests?": "Only the fast ones"}}),
-        code("assistant", [{"type": "text", "text": "No response requested."}], "a3", "r2", 5,
-             message={"role": "assistant", "model": "<synthetic>", "content": [{"type": "text", "text": "No response requested."}]}),
-    ]  # fmt: skip
+        code(
+            "user",
+            [result("User has answered", "t2")],
+            "r2",
+            "a2",
+            4,
+            toolUseResult={"answers": {"Which tests?": "Only the fast ones"}},
+        ),
+        code(
+            "assistant",
+            [{"type": "text", "text": "No response requested."}],
+            "a3",
+            "r2",
+            5,
+            message={
+                "role": "assistant",
+                "model": "<synthetic>",
+                "content": [{"type": "text", "text": ("No response requested.")}],
+            },
+        ),
+    ]
     (source,), _ = read("\n".join(lines), "x.jsonl")
     turns = said(source)
-    assert [text for speaker, text in turns if speaker == "user"] == ["Install it", "use pnpm instead", "Only the fast ones"]
+    assert [text for speaker, text in turns if speaker == "user"] == [
+        "Install it",
+        "use pnpm instead",
+        "Only the fast ones",
+    ]
     assert turns[-2][1].endswith("\nWhich tests?") and not any("No response" in text for _, text in turns)
 
 
 def test_a_sessions_own_title_comes_before_the_summary_of_another() -> None:
-    lines = [json.dumps({"type": "summary", "summary": "The pump", "leafUuid": "other"}), code("user", "Hello", "u1", None)]
+    lines = [
+        json.dumps({"type": "summary", "summary": "The pump", "leafUuid": "other"}),
+        code("user", "Hello", "u1", None),
+    ]
     (source,), _ = read("\n".join(lines), "x.jsonl")
     assert source.title == "The pump"
-    (source,), _ = read("\n".join([*lines, json.dumps({"type": "ai-title", "aiTitle": "Greetings", "sessionId": "s1"})]), "x.jsonl")
+    (source,), _ = read(
+        "\n".join([*lines, json.dumps({"type": "ai-title", "aiTitle": "Greetings", "sessionId": "s1"})]), "x.jsonl"
+    )
     assert source.title == "Greetings"
 
 
 def test_colours_of_a_terminal_are_no_words() -> None:
-    lines = [code("user", "Hello", "u1", None), code("user", "<local-command-stdout>Set to \x1b[1mopus\x1b[22m</local-command-stdout>", "u2", "u1")]
+    lines = [
+        code("user", "Hello", "u1", None),
+        code("user", "<local-command-stdout>Set to \x1b[1mopus\x1b[22m</local-command-stdout>", "u2", "u1"),
+    ]
     (source,), _ = read("\n".join(lines), "x.jsonl")
     assert said(source)[-1] == ("assistant", "[command gave: Set to opus]")
 
 
 def test_a_long_run_of_empty_lines_in_what_is_said_costs_nothing() -> None:
     empty = "\n" * 300_000  # quadratic, it took minutes
-    declined = f"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse pnpm{empty}too"
+    declined = (
+        "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse "
+        f"pnpm{empty}too"
+    )
     lines = [
         code("user", "Install it", "u1", None),
         code("assistant", [use("Bash", {"command": "npm i"})], "a1", "u1", 1),

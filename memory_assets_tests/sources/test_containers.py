@@ -71,8 +71,8 @@ def ingest(graph: Graph, user: str, *paths: Path):
 
 def all_of(graph: Graph, user: str) -> list[tuple[object, ...]]:
     rows = graph.query_read_only(
-        "MATCH (s:Source {user_id: $user})-[:HAS_RAW_CONTENT]->(t) RETURN t.text AS raw, s.title AS title, s.started_at AS at, "
-        "s.participants AS people, s.channel AS channel",
+        "MATCH (s:Source {user_id: $user})-[:HAS_RAW_CONTENT]->(t) RETURN t.text AS raw, s.title AS title, "
+        "s.started_at AS at, s.participants AS people, s.channel AS channel",
         {"user": user},
     )
     return sorted((r["raw"], r["title"], str(r["at"]), tuple(r["people"]), r["channel"] or "") for r in rows)
@@ -184,7 +184,10 @@ def test_no_damage_to_an_archive_is_more_than_a_reason(seed: int, tmp_path: Path
         for _ in range(chance.randint(1, 8)):
             broken[chance.randrange(len(broken))] = chance.randrange(256)
         try:
-            assert all(isinstance(found, RawSource | LineError) for found in found_in(bytes(broken[: chance.choice([-1, 9999])])))
+            assert all(
+                isinstance(found, RawSource | LineError)
+                for found in found_in(bytes(broken[: chance.choice([-1, 9999])]))
+            )
         except SourceUnreadableError as error:
             assert str(error)
 
@@ -216,7 +219,11 @@ def test_a_maildir_is_known_by_its_structure(tmp_path: Path) -> None:
 
 @pytest.mark.graph
 def test_a_maildirs_mails_survive_new_flags(graph: Graph, user: str, tmp_path: Path) -> None:
-    files = {"cur/1204680122.x:2,": MAIL.format("one", ""), "new/1204680123.x": MAIL.format("two", ""), "tmp/1.x": "half"}
+    files = {
+        "cur/1204680122.x:2,": MAIL.format("one", ""),
+        "new/1204680123.x": MAIL.format("two", ""),
+        "tmp/1.x": "half",
+    }
     box = unpacked(tmp_path / "Mail", files)
     before = ingest(graph, user, box)
     (box / "new/1204680123.x").rename(box / "cur/1204680123.x:2,RS")
@@ -321,7 +328,9 @@ def test_a_part_in_a_form_that_is_not_known_is_named_as_what_it_is(tmp_path: Pat
     files = EXPORTED | {f"claude/{name}.json": '[{"version": 9, "items": {}}]'}
     ((path, reason),) = walk([unpacked(tmp_path / "all", files)]).set_aside
     assert os.path.basename(path) == f"{name}.json" and reason.startswith(f"It holds an export's {name} in a form")
-    (left_out,) = [one for one in found_in(zipped(tmp_path / "x.zip", files).read_bytes()) if isinstance(one, LineError)]
+    (left_out,) = [
+        one for one in found_in(zipped(tmp_path / "x.zip", files).read_bytes()) if isinstance(one, LineError)
+    ]
     assert reason in left_out.reason
     empty = walk([unpacked(tmp_path / "empty", EXPORTED | {f"claude/{name}.json": "[]"})])
     assert not empty.set_aside

@@ -80,10 +80,13 @@ def test_any_bytes_are_some_text(data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("codec", "text"), [("iso2022_jp", "明日の会議は十時です。"), ("iso2022_kr", "내일 회의는 열 시입니다. 사무실에서 만나요.")]
+    ("codec", "text"),
+    [("iso2022_jp", "明日の会議は十時です。"), ("iso2022_kr", "내일 회의는 열 시입니다. 사무실에서 만나요.")],
 )
 @pytest.mark.parametrize("declared", [None, "us-ascii", "utf-8"])
-def test_japanese_and_korean_in_seven_bits_are_read_whatever_is_declared(codec: str, text: str, declared: str | None) -> None:
+def test_japanese_and_korean_in_seven_bits_are_read_whatever_is_declared(
+    codec: str, text: str, declared: str | None
+) -> None:
     written = f"{text}\n".encode(codec)
     assert not looks_binary(written)
     assert decode(written, declared).text.strip() == text

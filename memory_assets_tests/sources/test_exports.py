@@ -45,7 +45,9 @@ def test_the_shown_branch_comes_first_and_an_abandoned_one_is_apart() -> None:
     (shown, abandoned), errors = read(json.dumps([forked()]))
     assert errors == []
     assert said(shown) == [
-        ("user", "When do I plant garlic?"), ("assistant", "In October."), ("user", "And onions?"), ("assistant", "In March."),
+        ("user", (
+            "When do I plant garlic?"
+        )), ("assistant", "In October."), ("user", "And onions?"), ("assistant", "In March."),
     ]  # fmt: skip
     assert said(abandoned) == [("user", "And onions in clay?"), ("assistant", "Onions hate clay.")]
     assert (shown.title, abandoned.title) == ("Garden plan", "Garden plan (abandoned branch: And onions in clay?)")
@@ -69,20 +71,36 @@ SEEN = {
     "hidden": (gpt_message("user", "x", metadata={"is_visually_hidden_from_conversation": True}), []),
     "weight 0": (gpt_message("assistant", "x", weight=0), []),
     "system": (gpt_message("system", "You are a gardener."), []),
-    "thoughts": (gpt_message("assistant", kind="thoughts", content={"content_type": "thoughts", "thoughts": [{"content": "x"}]}), []),
+    "thoughts": (
+        gpt_message("assistant", kind="thoughts", content={"content_type": "thoughts", "thoughts": [{"content": "x"}]}),
+        [],
+    ),
     "recap": (gpt_message("assistant", content={"content_type": "reasoning_recap", "content": "Thought for 3 s"}), []),
-    "custom instructions": (gpt_message("user", content={"content_type": "user_editable_context", "user_profile": "x"}), []),
-    "memory": (gpt_message("assistant", content={"content_type": "model_editable_context", "model_set_context": "x"}), []),
+    "custom instructions": (
+        gpt_message("user", content={"content_type": ("user_editable_context"), "user_profile": "x"}),
+        [],
+    ),
+    "memory": (
+        gpt_message("assistant", content={"content_type": ("model_editable_context"), "model_set_context": "x"}),
+        [],
+    ),
     "no content": (gpt_message("assistant", content=None), []),
     "empty parts": (gpt_message("assistant", ""), []),
     "null part": (gpt_message("user", None, "words"), [("user", "words")]),
     "picture": (
-        gpt_message("user", {"content_type": "image_asset_pointer", "asset_pointer": "file-service://1"}, "What is it?", kind="multimodal_text",
-                    metadata={"attachments": [{"name": "leaf.png", "mime_type": "image/png"}]}),
+        gpt_message(
+            "user",
+            {"content_type": ("image_asset_pointer"), "asset_pointer": "file-service://1"},
+            "What is it?",
+            kind="multimodal_text",
+            metadata={"attachments": [{"name": "leaf.png", "mime_type": "image/png"}]},
+        ),
         [("user", "[image]\nWhat is it?")],
     ),
     "file": (
-        gpt_message("user", "Read it.", metadata={"attachments": [{"name": "plan.pdf", "mime_type": "application/pdf"}]}),
+        gpt_message(
+            "user", "Read it.", metadata={"attachments": [{"name": "plan.pdf", "mime_type": "application/pdf"}]}
+        ),
         [("user", "[file: plan.pdf]\nRead it.")],
     ),
     "spoken": (
@@ -90,40 +108,68 @@ SEEN = {
         [("user", "Said aloud.")],
     ),
     "a call": (
-        gpt_message("assistant", recipient="python", content={"content_type": "code", "language": "python", "text": "print(1)\nprint(2)"}),
+        gpt_message(
+            "assistant",
+            recipient="python",
+            content={"content_type": "code", "language": "python", "text": "print(1)\nprint(2)"},
+        ),
         [("assistant", "[python: print(1) print(2)]")],
     ),
     "spoken, with its recording": (
-        gpt_message("user", {"content_type": "audio_transcription", "text": "Said aloud."},
-                    {"content_type": "real_time_user_audio_video_asset_pointer"}, kind="multimodal_text"),
+        gpt_message(
+            "user",
+            {"content_type": "audio_transcription", "text": "Said aloud."},
+            {"content_type": "real_time_user_audio_video_asset_pointer"},
+            kind="multimodal_text",
+        ),
         [("user", "Said aloud.")],
     ),
     "a recording without words": (
-        gpt_message("user", {"content_type": "audio_asset_pointer"}, kind="multimodal_text"), [("user", "[audio]")],
+        gpt_message("user", {"content_type": "audio_asset_pointer"}, kind="multimodal_text"),
+        [("user", "[audio]")],
     ),
     "a call on the way of a thought": (
-        gpt_message("assistant", recipient="python", channel="analysis", content={"content_type": "code", "text": "1+1"}),
+        gpt_message(
+            "assistant", recipient="python", channel="analysis", content={"content_type": "code", "text": "1+1"}
+        ),
         [("assistant", "[python: 1+1]")],
     ),
     "a thought in a channel": (gpt_message("assistant", "Let me see.", channel="analysis"), []),
     "a search": (
-        gpt_message("assistant", recipient="web.run", content={"content_type": "code", "text": '{"query": "garlic frost"}'}),
+        gpt_message(
+            "assistant", recipient="web.run", content={"content_type": "code", "text": ('{"query": "garlic frost"}')}
+        ),
         [("assistant", "[web.run: garlic frost]")],
     ),
     "a result": (
         gpt_message("tool", name="python", content={"content_type": "execution_output", "text": "1\n2"}),
         [("assistant", "[python gave: 1 2 (2 lines)]")],
     ),
-    "code that was shown": (gpt_message("assistant", content={"content_type": "code", "text": "x = 1"}), [("assistant", "x = 1")]),
-    "a program's instructions in somebody's place": (gpt_message("user", "Cite files.", metadata={"is_user_system_message": True}), []),
+    ("code that was shown"): (
+        gpt_message("assistant", content={"content_type": "code", "text": "x = 1"}),
+        [("assistant", "x = 1")],
+    ),
+    ("a program's instructions in somebody's place"): (
+        gpt_message("user", "Cite files.", metadata={"is_user_system_message": True}),
+        [],
+    ),
     "names and links between marks": (
-        gpt_message("assistant", "Ask \ue200entity\ue202[\"people\",\"Ole \\\"Kale\\\" Berg\",\"a gardener\"]\ue201 or \ue200url\ue202the club\ue202https://x.org\ue201 "
-                    "\ue200cite\ue202turn0search1\ue201."),
+        gpt_message(
+            "assistant",
+            'Ask \ue200entity\ue202["people","Ole \\"Kale\\" Berg","a gardener"]\ue201 '
+            "or \ue200url\ue202the club\ue202https://x.org\ue201 \ue200cite\ue202turn0search1\ue201.",
+        ),
         [("assistant", 'Ask Ole "Kale" Berg or the club.')],
     ),
-    "marks of sources in files": (gpt_message("assistant", "In October 【4:0†plan.pdf】."), [("assistant", "In October.")]),
-    "citation marks": (gpt_message("assistant", "In October\ue200cite\ue202turn0search1\ue201."), [("assistant", "In October.")]),
-}  # fmt: skip
+    "marks of sources in files": (
+        gpt_message("assistant", ("In October 【4:0†plan.pdf】.")),
+        [("assistant", "In October.")],
+    ),
+    "citation marks": (
+        gpt_message("assistant", ("In October\ue200cite\ue202turn0search1\ue201.")),
+        [("assistant", "In October.")],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", SEEN)
@@ -140,7 +186,10 @@ def test_tools_are_folded_into_the_answer_that_follows_them() -> None:
         "r": ("c", gpt_message("tool", name="python", content={"content_type": "execution_output", "text": "2"})),
         "a": ("r", gpt_message("assistant", "Two.")),
     }
-    assert said(one([gpt("c", nodes, "a")])) == [("user", "Sum?"), ("assistant", "[python: 1+1]\n[python gave: 2]\nTwo.")]
+    assert said(one([gpt("c", nodes, "a")])) == [
+        ("user", "Sum?"),
+        ("assistant", "[python: 1+1]\n[python gave: 2]\nTwo."),
+    ]
 
 
 @pytest.mark.parametrize("created", [None, 0, "soon", {}, -5, 1e300])
@@ -156,7 +205,9 @@ def test_the_day_of_a_conversation_whose_messages_have_none_is_its_own() -> None
 
 @pytest.mark.parametrize("title", [None, "", 7, ["x"]])
 def test_a_conversation_without_a_title_is_called_by_its_first_words(title: object) -> None:
-    assert one([gpt("c", {"u": (None, gpt_message("user", "Sow leeks\nnow"))}, "u", title=title)]).title == "Sow leeks now"
+    assert (
+        one([gpt("c", {"u": (None, gpt_message("user", "Sow leeks\nnow"))}, "u", title=title)]).title == "Sow leeks now"
+    )
 
 
 @pytest.mark.parametrize("current", [None, "gone", 7, ["a2"]])
@@ -170,9 +221,11 @@ HOSTILE = {
     "itself": {"a": ("a", gpt_message("user", "a")), "b": (None, gpt_message("assistant", "b"))},
     "orphan": {"a": ("gone", gpt_message("user", "a")), "b": (None, gpt_message("assistant", "b"))},
     "circle apart": {
-        "b": (None, gpt_message("assistant", "b")), "x": ("y", gpt_message("user", "a")), "y": ("x", gpt_message("user", "")),
+        "b": (None, gpt_message("assistant", "b")),
+        "x": ("y", gpt_message("user", "a")),
+        "y": ("x", gpt_message("user", "")),
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -183,11 +236,16 @@ def test_no_message_of_a_broken_tree_is_lost_or_told_twice(name: str) -> None:
 
 def test_a_chain_of_ten_thousand_messages_and_as_many_branches() -> None:
     names = [f"n{number}" for number in range(10_000)]
-    chain = {name: (names[n - 1] if n else None, gpt_message("user" if n % 2 else "assistant", name)) for n, name in enumerate(names)}
+    chain = {
+        name: (names[n - 1] if n else None, gpt_message("user" if n % 2 else "assistant", name))
+        for n, name in enumerate(names)
+    }
     parts, _ = read(json.dumps([gpt("c", chain, names[-1])]))
     assert sum(len(said(part)) for part in parts) == 10_000
     assert len({part.key for part in parts}) == len(parts) == 3, "of more than two megabytes"
-    fan = {"r": (None, gpt_message("user", "r"))} | {name: ("r", gpt_message("assistant", name)) for name in names[:2000]}
+    fan = {"r": (None, gpt_message("user", "r"))} | {
+        name: ("r", gpt_message("assistant", name)) for name in names[:2000]
+    }
     sources, _ = read(json.dumps([gpt("c", fan, "n7")]))
     assert len(sources) == 2000 and len({source.key for source in sources}) == 2000
 
@@ -234,7 +292,9 @@ def test_a_file_that_was_cut_keeps_what_is_whole() -> None:
     assert {source.conversation_id for source in sources} == {"a"} and "does not end" in errors[0].reason
 
 
-@pytest.mark.parametrize("wrap", [lambda c: [c], lambda c: c, lambda c: {"conversations": [c]}], ids=["list", "single", "wrapped"])
+@pytest.mark.parametrize(
+    "wrap", [lambda c: [c], lambda c: c, lambda c: {"conversations": [c]}], ids=["list", "single", "wrapped"]
+)
 def test_an_export_is_a_list_or_one_conversation(wrap) -> None:  # type: ignore[no-untyped-def]
     assert [source.key for source in read(json.dumps(wrap(forked())))[0]] == ["chatgpt/c1", "chatgpt/c1/branch u2"]
 
@@ -271,7 +331,9 @@ def test_a_list_of_messages_is_a_conversation() -> None:
     ]
     source = one([exports.claude("c9", messages)])
     assert said(source) == [
-        ("user", "How hot is compost?"), ("assistant", "Sixty degrees."), ("user", "Thanks"), ("assistant", "Old style"),
+        ("user", (
+            "How hot is compost?"
+        )), ("assistant", "Sixty degrees."), ("user", "Thanks"), ("assistant", "Old style"),
     ]  # fmt: skip
     assert (source.title, source.key, source.conversation_id) == ("Compost", "claude/c9", "c9")
     assert source.started_at == datetime(2025, 10, 1, 8, 1, tzinfo=UTC)
@@ -286,7 +348,9 @@ def test_claudes_branches_are_apart(leaf: str | None) -> None:
         claude_message("5", "human", "new", 5, "2"), claude_message("6", "assistant", "new answer", 6, "5"),
     ]  # fmt: skip
     (shown, abandoned), _ = read(json.dumps([exports.claude("c", messages, current_leaf_message_uuid=leaf)]))
-    kept, left = (["old", "old answer"], ["new", "new answer"]) if leaf else (["new", "new answer"], ["old", "old answer"])
+    kept, left = (
+        (["old", "old answer"], ["new", "new answer"]) if leaf else (["new", "new answer"], ["old", "old answer"])
+    )
     assert [text for _, text in said(shown)] == ["q", "a", *kept]
     assert [text for _, text in said(abandoned)] == left
 
@@ -294,18 +358,43 @@ def test_claudes_branches_are_apart(leaf: str | None) -> None:
 def test_claudes_spoken_words_artifacts_and_thoughts_in_the_text() -> None:
     spoken = [{"type": "voice_note", "title": "Note", "text": "Said aloud."}]
     made = {"id": "p", "command": "create", "title": "The plan", "content": "# Plan"}
-    old = 'Here: <antThinking>secret</antThinking><antArtifact identifier="p" type="text/markdown" title="The plan"># Plan</antArtifact>'
-    source = one([exports.claude("c", [
-        claude_message("1", "human", "", 1, content=spoken),
-        claude_message("2", "assistant", "", 2, content=[{"type": "tool_use", "name": "artifacts", "input": made}, {"type": "text", "text": "Done."}]),
-        claude_message("3", "assistant", old, 3),
-    ])])  # fmt: skip
+    old = (
+        'Here: <antThinking>secret</antThinking><antArtifact identifier="p" type="text/markdown" title="The plan"># '
+        "Plan</antArtifact>"
+    )
+    source = one(
+        [
+            exports.claude(
+                "c",
+                [
+                    claude_message("1", "human", "", 1, content=spoken),
+                    claude_message(
+                        "2",
+                        "assistant",
+                        "",
+                        2,
+                        content=[
+                            {"type": "tool_use", "name": "artifacts", "input": made},
+                            {"type": "text", "text": "Done."},
+                        ],
+                    ),
+                    claude_message("3", "assistant", old, 3),
+                ],
+            )
+        ]
+    )
     assert said(source) == [
         ("user", "Said aloud."),
         ("assistant", "[artifacts: The plan]\nDone."),
         ("assistant", "Here:\n[artifact: The plan]\n# Plan"),
     ]
-    asked = one([exports.claude("d", [claude_message("1", "human", "What does <antThinking> mean? I saw it in your prompt.", 1)])])
+    asked = one(
+        [
+            exports.claude(
+                "d", [claude_message("1", "human", "What does <antThinking> mean? I saw it in your prompt.", 1)]
+            )
+        ]
+    )
     assert said(asked) == [("user", "What does <antThinking> mean? I saw it in your prompt.")]
 
 
@@ -317,18 +406,26 @@ def test_claudes_tools_thoughts_and_files() -> None:
         {"type": "tool_result", "name": "web_search", "content": [{"type": "text", "text": "60 degrees\nand more"}]},
         {"type": "text", "text": "Sixty."},
     ]
-    files = {"attachments": [{"file_name": "", "extracted_content": "a long paste"}], "files": [{"file_name": "heap.png"}]}
+    files = {
+        "attachments": [{"file_name": "", "extracted_content": "a long paste"}],
+        "files": [{"file_name": "heap.png"}],
+    }
     source = one([exports.claude("c", [
         claude_message("1", "human", "See", 1, **files), claude_message("2", "assistant", "ignored", 2, content=blocks),
     ])])  # fmt: skip
     assert said(source) == [
         ("user", "[pasted text: a long paste]\n[file: heap.png]\nSee"),
-        ("assistant", "[web_search: compost heat]\n[web_search gave: 60 degrees and more (2 lines)]\nLet me look.\nSixty."),
+        (
+            "assistant",
+            "[web_search: compost heat]\n[web_search gave: 60 degrees and more (2 lines)]\nLet me look.\nSixty.",
+        ),
     ]
     assert "secret thought" in source.raw_content
 
 
-@pytest.mark.parametrize("messages", [[7, None], [{"sender": 3, "text": []}], [{"uuid": {}, "sender": "human", "text": "x"}]])
+@pytest.mark.parametrize(
+    "messages", [[7, None], [{"sender": 3, "text": []}], [{"uuid": {}, "sender": "human", "text": "x"}]]
+)
 def test_claudes_messages_of_wrong_types_do_no_harm(messages: list) -> None:
     sources, errors = read(json.dumps([exports.claude("c", messages)]))
     assert len(sources) + len(errors) <= 1
@@ -356,9 +453,20 @@ versions = st.builds(
 
 
 def tree_raw(chosen: set[int], current: int, updated: int) -> str:
-    head = {"export": "chatgpt", "id": "c", "title": f"t{updated}", "created": 1.0, "updated": float(updated), "current": f"n{current}"}
+    head = {
+        "export": "chatgpt",
+        "id": "c",
+        "title": f"t{updated}",
+        "created": 1.0,
+        "updated": float(updated),
+        "current": f"n{current}",
+    }
     nodes = [
-        {"id": f"n{n}", "parent": f"n{n // 2}" if n else None, "message": gpt_message("user", "x" * (n * updated % 5 + 1))}
+        {
+            "id": f"n{n}",
+            "parent": f"n{n // 2}" if n else None,
+            "message": gpt_message("user", "x" * (n * updated % 5 + 1)),
+        }
         for n in sorted(chosen)
     ]
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in [head, *nodes])
@@ -376,7 +484,13 @@ def test_union_is_commutative_associative_and_idempotent(a: str, b: str, c: str)
 @QUICK
 @given(st.integers(0, 3), st.integers(1, 12))
 def test_what_was_read_is_its_own_union(fork: int, length: int) -> None:
-    nodes = {f"n{n}": (f"n{max(0, n - 1 - (fork if n == 5 else 0))}" if n else None, gpt_message("user", f"t{n}", at=DAY + n)) for n in range(length)}
+    nodes = {
+        f"n{n}": (
+            f"n{max(0, n - 1 - (fork if n == 5 else 0))}" if n else None,
+            gpt_message("user", f"t{n}", at=DAY + n),
+        )
+        for n in range(length)
+    }
     for source in read(json.dumps([gpt("c", nodes, f"n{length - 1}")]))[0]:
         assert chatgpt.FORMAT.merge(source.raw_content, source.raw_content) == source.raw_content
 
@@ -391,7 +505,11 @@ json_values = st.recursive(
 
 
 @QUICK
-@given(st.lists(st.dictionaries(st.text(max_size=5), json_values, max_size=4), max_size=6), st.booleans(), st.sampled_from([None, 1]))
+@given(
+    st.lists(st.dictionaries(st.text(max_size=5), json_values, max_size=4), max_size=6),
+    st.booleans(),
+    st.sampled_from([None, 1]),
+)
 def test_objects_are_cut_as_json_reads_them(items: list, ascii_only: bool, indent: int | None) -> None:
     data = json.dumps(items, ensure_ascii=ascii_only, indent=indent).encode("utf-8", "surrogatepass")
     assert [element.value for element in objects(io.BytesIO(data))] == items
@@ -415,7 +533,10 @@ def write_export(path: Path, conversations: int) -> Path:
     with path.open("w") as stream:
         for c in range(conversations):
             nodes = {
-                f"{c}-{n}": (f"{c}-{n - 1}" if n else None, gpt_message("user" if n % 2 else "assistant", f"{c} {n} " + "word " * 100))
+                f"{c}-{n}": (
+                    f"{c}-{n - 1}" if n else None,
+                    gpt_message("user" if n % 2 else "assistant", f"{c} {n} " + "word " * 100),
+                )
                 for n in range(20)
             }
             stream.write(("[" if c == 0 else ",") + json.dumps(gpt(f"c{c}", nodes, f"{c}-19")))

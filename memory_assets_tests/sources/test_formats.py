@@ -113,9 +113,7 @@ def test_a_number_that_python_refuses_does_not_cost_the_message() -> None:
 
 def test_interleaved_conversations_are_sources_of_their_own() -> None:
     lines = [
-        json.dumps(
-            {"role": "user", "content": str(n), "conversation_id": key, "timestamp": f"2026-10-0{n + 1}"}
-        )
+        json.dumps({"role": "user", "content": str(n), "conversation_id": key, "timestamp": f"2026-10-0{n + 1}"})
         for n, key in enumerate(["a", "b", None, "a", 7, "b"])
     ]
     sources, _ = read("conversation", "\n".join(lines))
@@ -171,10 +169,7 @@ def test_the_only_user_is_the_owner(names: list, owner: str | None) -> None:
     ],
 )
 def test_a_date_that_cannot_be_meant_is_unknown(stamp: object) -> None:
-    assert (
-        one("conversation", json.dumps({"role": "user", "content": "x", "timestamp": stamp})).started_at
-        is None
-    )
+    assert one("conversation", json.dumps({"role": "user", "content": "x", "timestamp": stamp})).started_at is None
 
 
 # --- mails
@@ -201,9 +196,7 @@ def test_a_mail_is_decoded_as_declared() -> None:
     ("charset", "guessed"), [("utf-8", False), ("x-unknown-7", False), ("iso-2022-jp", False), ("zip", False)]
 )
 def test_an_odd_charset_never_costs_the_mail(charset: str, guessed: bool) -> None:
-    mail = (
-        MAIL + f"Content-Type: text/plain; charset={charset}\n\n".encode() + "Grüße, Größe, Übermut".encode()
-    )
+    mail = MAIL + f"Content-Type: text/plain; charset={charset}\n\n".encode() + "Grüße, Größe, Übermut".encode()
     source = one("email", mail)
     assert "Größe" in source.raw_content and source.provenance["encoding_guessed"] is guessed
 
@@ -251,9 +244,7 @@ def test_plain_text_goes_before_html_and_attachments_are_no_body(plain: bytes, t
 
 
 BOMBS = {
-    "nested": b"".join(
-        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(3000)
-    ),
+    "nested": b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(3000)),
     "flat": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 20_000,
     "messages": b"Content-Type: message/rfc822\n\n" * 3000,
     "header": b"Content-Type: text/plain" + b"; a=b" * 100_000 + b"\n\nx",
@@ -368,9 +359,9 @@ def test_threads_cross_days_and_the_rest_is_by_day() -> None:
 
 
 def test_what_arrives_later_is_united_in_any_order() -> None:
-    whole = channel(
-        ("2026-10-05.json", [message("1.0", "a", thread_ts="1.0"), message("2.0", "b", thread_ts="1.0")])
-    )[0]
+    whole = channel(("2026-10-05.json", [message("1.0", "a", thread_ts="1.0"), message("2.0", "b", thread_ts="1.0")]))[
+        0
+    ]
     parts = [
         channel(("2026-10-05.json", [message(ts, text, thread_ts="1.0")]))[0]
         for ts, text in (("1.0", "a"), ("2.0", "b"))
@@ -389,7 +380,9 @@ def test_where_a_message_belongs_does_not_depend_on_other_files() -> None:
 
 
 SPOKEN = [
-    (message("1.0", "Hi <@U2BB>, see <http://e.org|the page> &amp; <#C1|beds> <!here> <http://e.org>"), [("Mara", "Hi @Ole, see the page (http://e.org) & #beds @here http://e.org")]),
+    (message("1.0", (
+        "Hi <@U2BB>, see <http://e.org|the page> &amp; <#C1|beds> <!here> <http://e.org>"
+    )), [("Mara", "Hi @Ole, see the page (http://e.org) & #beds @here http://e.org")]),
     (message("1.0", "<@U1AA> has joined", subtype="channel_join"), []),
     (message("1.0", "beep", subtype="bot_message", bot_id="B1"), []),
     (message("1.0", "beep", bot_id="B1"), []),
@@ -409,14 +402,23 @@ def test_only_people_speak_and_markup_becomes_text(item: dict, turns: list) -> N
 # --- transcripts and notes
 
 TRANSCRIPTS = [
-    ("WEBVTT\n\n00:00.000 --> 00:01.000\n<v Mara>Hello <b>you</b>\n\n00:01.000 --> 00:02.000\n<v Mara>all.\n\n00:02.000 --> 00:03.000\n<v.loud Ole Berg>Hi.</v>\n",
-     [("Mara", "Hello you all."), ("Ole Berg", "Hi.")]),
-    ("1\n00:00:00,000 --> 00:00:01,500\nMara: Hello\nthere.\n\n2\n00:00:02,000 --> 00:00:03,000\nMara: Again.\n\n3\n00:00:04,000 --> 00:00:05,000\nOle: Hi.\n",
-     [("Mara", "Hello there. Again."), ("Ole", "Hi.")]),
-    ("Date: 2026-10-05\nTitle: Beds\n\n[00:01:02] Mara Lind: Hello.\nGoing on.\n00:02 Ole: Hi: there.\n", [("Mara Lind", "Hello. Going on."), ("Ole", "Hi: there.")]),
+    (
+        "WEBVTT\n\n00:00.000 --> 00:01.000\n<v Mara>Hello <b>you</b>\n\n00:01.000 --> 00:02.000\n<v "
+        "Mara>all.\n\n00:02.000 --> 00:03.000\n<v.loud Ole Berg>Hi.</v>\n",
+        [("Mara", "Hello you all."), ("Ole Berg", "Hi.")],
+    ),
+    (
+        "1\n00:00:00,000 --> 00:00:01,500\nMara: Hello\nthere.\n\n2\n00:00:02,000 --> 00:00:03,000\nMara: "
+        "Again.\n\n3\n00:00:04,000 --> 00:00:05,000\nOle: Hi.\n",
+        [("Mara", "Hello there. Again."), ("Ole", "Hi.")],
+    ),
+    (
+        "Date: 2026-10-05\nTitle: Beds\n\n[00:01:02] Mara Lind: Hello.\nGoing on.\n00:02 Ole: Hi: there.\n",
+        [("Mara Lind", "Hello. Going on."), ("Ole", "Hi: there.")],
+    ),
     ("WEBVTT\n\nbroken --> cue\ntext", [(None, "text")]),
     ("no speakers\n\nat all", [(None, "no speakers"), (None, "at all")]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "turns"), TRANSCRIPTS, ids=range(len(TRANSCRIPTS)))

@@ -35,7 +35,11 @@ texts = st.lists(st.sampled_from(LINES), max_size=7).map("\n".join)
 
 def test_a_title_with_a_secret_in_it_is_the_same_in_whatever_pieces_it_came() -> None:
     lines = [
-        message("Please remember that my password is hunter2xyz9 and that I always want dates in ISO format", 1, conversation_id="c9"),
+        message(
+            "Please remember that my password is hunter2xyz9 and that I always want dates in ISO format",
+            1,
+            conversation_id="c9",
+        ),
         message("hunter2xyz9 works", 2, conversation_id="c9"),
     ]
 
@@ -76,7 +80,10 @@ def test_no_line_is_lost(a: str, b: str) -> None:
 
 
 def test_pieces_are_put_together_by_their_times() -> None:
-    pieces = ["\n".join([message("b", 2), message("d", 4)]), "\n".join([message("a", 1), message("c", 3), message("e", 5)])]
+    pieces = [
+        "\n".join([message("b", 2), message("d", 4)]),
+        "\n".join([message("a", 1), message("c", 3), message("e", 5)]),
+    ]
     united = conversation.merge(*pieces)
     assert [json.loads(line)["content"] for line in plain_lines(united)] == list("abcde")
     assert [text for _, text in ((t.speaker, t.text) for t in conversation.clean(united).turns)] == list("abcde")
@@ -87,14 +94,20 @@ def test_lines_without_times_keep_the_order_that_any_file_gives_them() -> None:
 
 
 def test_a_timed_beginning_is_an_identity_and_a_mere_day_is_none() -> None:
-    timed, untimed, day = (read(text, "x.jsonl")[0][0].key for text in (message("hi", 1), message("hi"), message("hi", timestamp="2026-10-05")))
+    timed, untimed, day = (
+        read(text, "x.jsonl")[0][0].key
+        for text in (message("hi", 1), message("hi"), message("hi", timestamp="2026-10-05"))
+    )
     assert timed is not None and timed.startswith("start/") and untimed is None and day is None
     assert read(message("hi", 1) + "\n" + message("more"), "x.jsonl")[0][0].key == timed
     assert read(message("hi", 2), "x.jsonl")[0][0].key != timed
 
 
 def test_a_large_file_hands_each_conversation_on_with_its_last_line() -> None:
-    lines = [json.dumps({"role": "user", "content": "word " * 1000, "conversation_id": f"c{n // 10 if n < 1990 else 0}"}) for n in range(2000)]
+    lines = [
+        json.dumps({"role": "user", "content": "word " * 1000, "conversation_id": f"c{n // 10 if n < 1990 else 0}"})
+        for n in range(2000)
+    ]
     sources, errors = read("\n".join(lines), "x.jsonl")
     assert errors == [] and len(sources) == 199
     assert [source.conversation_id for source in sources[:2]] == ["c1", "c2"] and sources[-1].conversation_id == "c0"
@@ -108,7 +121,16 @@ def ingest(graph: Graph, user: str, *paths: Path):  # type: ignore[no-untyped-de
 def exported(graph: Graph, user: str) -> list[str]:
     """All sources of a user as a canonical export shows them, the owner's name aside."""
     rows = [json.dumps(row, sort_keys=True) for row in export_user(graph, user, canonical=True)]
-    keys = ("title", "raw_content", "started_at", "ended_at", "participants", "owner_speaker", "conversation_id", "content_hash")
+    keys = (
+        "title",
+        "raw_content",
+        "started_at",
+        "ended_at",
+        "participants",
+        "owner_speaker",
+        "conversation_id",
+        "content_hash",
+    )
     found = [json.loads(row)["properties"] for row in rows if '"Source"' in row]
     return sorted(json.dumps({key: row.get(key) for key in keys}) for row in found)
 
@@ -118,7 +140,16 @@ def write_parts(root: Path) -> list[Path]:
     early = forked(current="x1", update_time=DAY + 70)
     del early["mapping"]["u3"], early["mapping"]["a2"]
     messages = [claude_message(str(n), "human" if n % 2 else "assistant", f"m{n}", n) for n in range(1, 5)]
-    session = [code("user" if n % 2 else "assistant", [{"type": "text", "text": f"t{n}"}], f"n{n}", f"n{n - 1}" if n else None, n) for n in range(1, 5)]
+    session = [
+        code(
+            "user" if n % 2 else "assistant",
+            [{"type": "text", "text": f"t{n}"}],
+            f"n{n}",
+            f"n{n - 1}" if n else None,
+            n,
+        )
+        for n in range(1, 5)
+    ]
     chat = [message(text, minute, conversation_id="k") for minute, text in enumerate("pqrs")]
     own = [message(text, minute) for minute, text in enumerate("wxyz", start=10)]
     belief = {"record": "belief", "agent": "Harbor", "at": "2026-10-05T09:00:00Z"}
@@ -126,7 +157,9 @@ def write_parts(root: Path) -> list[Path]:
     contents = [
         (json.dumps([early, claude("k", messages[:2])]), session[:2], chat[:2], own[:2], beliefs[:2]),
         (json.dumps([forked()]), session, chat[2:], own[:3], beliefs[1:3]),
-        (json.dumps([claude("k", messages, updated_at="2025-10-02T00:00:00Z")]), session[1:3], chat[1:3], own, beliefs[2:]),
+        (json.dumps([claude("k", messages, updated_at=(
+            "2025-10-02T00:00:00Z"
+        ))]), session[1:3], chat[1:3], own, beliefs[2:]),
     ]  # fmt: skip
     folders = []
     for number, (export, *rest) in enumerate(contents):
@@ -170,11 +203,18 @@ def test_a_file_that_grows_in_place_stays_one_source(graph: Graph, user: str, tm
     path.write_text(message("first", 1) + "\n")
     assert ingest(graph, user, path).new == 1
     with path.open("a") as stream:
-        stream.write(json.dumps({"role": "assistant", "name": "Bot", "content": "second", "timestamp": "2026-10-05T09:30:00Z"}) + "\n")
+        stream.write(
+            json.dumps({"role": "assistant", "name": "Bot", "content": "second", "timestamp": "2026-10-05T09:30:00Z"})
+            + "\n"
+        )
     report = ingest(graph, user, path)
     assert (report.new, report.sources) == (0, 1)
     (row,) = [json.loads(row) for row in exported(graph, user)]
-    assert (row["participants"], row["owner_speaker"], row["ended_at"]) == (["Bot", "user"], "user", "2026-10-05T09:30:00.000Z")
+    assert (row["participants"], row["owner_speaker"], row["ended_at"]) == (
+        ["Bot", "user"],
+        "user",
+        "2026-10-05T09:30:00.000Z",
+    )
 
 
 def test_reading_says_nothing_of_a_conversation_twice() -> None:

@@ -223,7 +223,9 @@ def test_a_set_aside_file_that_waits_stays_set_aside(graph: Graph, user: str, in
     assert len(ingest(graph, user, inbox).set_aside) == 1
     (inbox / "b.bin").write_bytes(b"\x00" * 901)
     assert ingest(graph, user, inbox, just_now(inbox), settle_seconds=5).waiting == 1
-    assert [row["status"] for row in graph.read("sources/list_source_files", user_id=user)] == [seen_files.FILE_SET_ASIDE]
+    assert [row["status"] for row in graph.read("sources/list_source_files", user_id=user)] == [
+        seen_files.FILE_SET_ASIDE
+    ]
 
 
 def write_channel(folder: Path) -> Path:

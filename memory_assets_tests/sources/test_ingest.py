@@ -111,7 +111,8 @@ def test_mails_are_linked_in_either_order_of_arrival(graph: Graph, user: str, tm
     ingest(graph, other, inbox / "reply.eml")
     for owner in (user, other):
         rows = graph.query_read_only(
-            "MATCH (a:Source {user_id: $user})-[:REPLIES_TO]->(b:Source) RETURN a.title AS a, b.title AS b, a.thread_id AS t",
+            "MATCH (a:Source {user_id: $user})-[:REPLIES_TO]->(b:Source) RETURN a.title AS a, b.title AS b, "
+            "a.thread_id AS t",
             {"user": owner},
         )
         assert rows == [{"a": "Re: seeds", "b": "seeds", "t": "one@x"}]
@@ -179,7 +180,8 @@ def test_hostile_files_are_set_aside_and_the_good_ones_are_in(
     with open(odd, "wb") as file:
         file.write("Right \u202eto left, zero\u200bwidth, nul\x00 and ' \" ` $ {}".encode())
     (inbox / "wild.jsonl").write_bytes(
-        b'{"role": "user", "content": "lone \\ud800 surrogate and nul \\u0000", "timestamp": "9999-12-31T23:59:59-23:00"}\n'
+        b'{"role": "user", "content": "lone \\ud800 surrogate and nul \\u0000", "timestamp": '
+        b'"9999-12-31T23:59:59-23:00"}\n'
         b'{"role": "user", "content": "year zero \xc3\xa9", "timestamp": "0000-01-01"}\n'
         b'{"role": "user", "content": "\xff"}\n'
         b'{"role": "user", "content": ' + b"[" * 100_000 + b"\n"
@@ -287,7 +289,9 @@ def test_a_teams_sources_are_the_teams(graph: Graph, user: str, tmp_path: Path) 
     assert rows[0]["team"] == user and len(rows[0]["ref"]) == 9
 
 
-def test_a_source_that_takes_too_long_to_read_is_set_aside_and_the_others_are_in(graph: Graph, user: str, tmp_path: Path) -> None:
+def test_a_source_that_takes_too_long_to_read_is_set_aside_and_the_others_are_in(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
     (tmp_path / "a.md").write_text("Alpha.")
     long = [line("user", f"password: aB{n}$xY9! is mine, write to ana{n}@example.org") for n in range(14_000)]
     (tmp_path / "long.jsonl").write_text("\n".join(long))

@@ -27,7 +27,9 @@ def text(source: RawSource) -> str:
 
 
 QUOTES = {
-    "Outlook": "From: Ole Berg <ole@example.org>\nSent: Monday, October 5, 2026 9:00 AM\nTo: Mara\nSubject: RE: Seeds\n\nOLD",
+    "Outlook": (
+        "From: Ole Berg <ole@example.org>\nSent: Monday, October 5, 2026 9:00 AM\nTo: Mara\nSubject: RE: Seeds\n\nOLD"
+    ),
     "Outlook, bold": "*From:* Ole\n*Sent:* Monday, 5 October\n*To:* Mara\n*Subject:* Seeds\n\nOLD",
     "Outlook, below a rule": "________________________________\nFrom: Ole\nSent: Monday\nTo: Mara\nSubject: x\n\nOLD",
     "Outlook, German": "Von: Ole Berg\nGesendet: Montag, 5. Oktober 2026 09:00\nAn: Mara\nBetreff: AW: Saat\n\nOLD",
@@ -35,7 +37,9 @@ QUOTES = {
     "Outlook, Spanish": "De: Ole Berg\nEnviado el: lunes, 5 de octubre\nPara: Mara\nAsunto: RE: Semillas\n\nOLD",
     "Outlook, Polish": "Od: Ole Berg\nWysłano: poniedziałek\nDo: Mara\nTemat: RE: Nasiona\n\nOLD",
     "Lotus": "Ole Berg@EXAMPLE\n10/05/2000 09:00 AM\nTo:\tMara Lind/HOU/EX@EX\ncc:\t \nSubject:\tPlan\n\nOLD",
-    "Lotus, one line": '"Ole Berg" <ole@example.org> on 10/05/2000 09:00:50 AM\nTo:\tMara\ncc:\t\nSubject:\tPlan\n\nOLD',
+    "Lotus, one line": (
+        '"Ole Berg" <ole@example.org> on 10/05/2000 09:00:50 AM\nTo:\tMara\ncc:\t\nSubject:\tPlan\n\nOLD'
+    ),
     "original message": "-----Original Message-----\nFrom: \tOle\nSent:\tMonday\n\nOLD",
     "original message, Spanish": "-----Mensaje original-----\nDe: Ole\n\nOLD",
     "forwarded by": "---------------------- Forwarded by Ole Berg/HOU on 10/05/2000 09:00 AM ---\n\nOLD",
@@ -61,8 +65,13 @@ QUOTES = {
     "Russian, without a verb": "пт, 9 окт. 2026 г. в 15:19, Ole Berg <ole@example.org>:\n\nOLD",
     "Russian, day first": '09.10.2026 14:20 пользователь "ole@example.org" <\nole@example.org> написал:\n\n> OLD',
     "Italian, with a year": 'In data 9 ottobre 2026 21:11:31 "Ole Berg" <ole@example.org> ha scritto:\n\nOLD',
-    "Danish, with a title": "-------- Oprindelig besked --------\nFra: Ole <ole@example.org>\nDato: 09.10.2026 17.45\nTil: m@e.org\nEmne: Frø\n\nOLD",
-    "the date first": "Date: Fri, 9 Oct 2026 13:53:45 +0400\nSubject: Seeds\nFrom: ole@example.org\nTo: mara@example.org\n\nOLD",
+    "Danish, with a title": (
+        "-------- Oprindelig besked --------\nFra: Ole <ole@example.org>\nDato: 09.10.2026 17.45\nTil: m@e.org\nEmne: "
+        "Frø\n\nOLD"
+    ),
+    "the date first": (
+        "Date: Fri, 9 Oct 2026 13:53:45 +0400\nSubject: Seeds\nFrom: ole@example.org\nTo: mara@example.org\n\nOLD"
+    ),
     "Japanese": "2026年10月5日(月) 9:00 山田 <ole@example.jp>:\n\nOLD",
     "Korean": "2026년 10월 5일 (월) 오전 9:00, 김 <ole@example.kr>님이 작성:\n\nOLD",
     "Greek": "Στις Δευ 5 Οκτ 2026 στις 9:00 π.μ., ο χρήστης Ole <ole@example.gr> έγραψε:\n\n> OLD",
@@ -209,7 +218,10 @@ def test_html_keeps_answers_quotations_of_the_sender_and_a_mail_that_is_only_a_q
     assert html_reply_text(cited.format("All of it.")) == "All of it."
 
 
-HEAD = "From: Mara <mara@example.org>\nTo: ole@example.org\nSubject: Seeds\nDate: Mon, 5 Oct 2026 09:00:00 +0200\nMIME-Version: 1.0\n"
+HEAD = (
+    "From: Mara <mara@example.org>\nTo: ole@example.org\nSubject: Seeds\nDate: Mon, 5 Oct 2026 09:00:00 "
+    "+0200\nMIME-Version: 1.0\n"
+)
 FORWARDED = (
     HEAD
     + """Content-Type: multipart/mixed; boundary=o
@@ -310,7 +322,19 @@ def test_headers_and_text_in_seven_bits_of_japanese() -> None:
     assert (source.title, text(source)) == ("会議", "会議は十時です。") and "山田" in source.participants
 
 
-@pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026", "0", "Thu, 01 Jan 0001 00:00:00 +0000", "-", "Thu, 01 Jan 1970 00:00:00 +0000", "Wed, 31 Dec 1969 19:00:00 -0500"])
+@pytest.mark.parametrize(
+    "date",
+    [
+        "",
+        "yesterday",
+        "Mon, 99 Foo 2026",
+        "0",
+        "Thu, 01 Jan 0001 00:00:00 +0000",
+        "-",
+        "Thu, 01 Jan 1970 00:00:00 +0000",
+        "Wed, 31 Dec 1969 19:00:00 -0500",
+    ],
+)
 def test_an_unknown_date_stays_unknown(date: str) -> None:
     assert mail(f"From: Mara <m@example.org>\nSubject: x\nDate: {date}\n\nBody\n").started_at is None
 
@@ -328,9 +352,9 @@ def test_odd_charsets_are_read_as_declared(charset: str) -> None:
     [
         b"From: Mara <m@example.org>\nnot a header at all\nSubject: x\n\nBody\n",
         b"Received: x\n\tby y\nFrom: \xff\xfe <m@example.org>\nSubject: \xe4\n\nBody\n",
-        b"From: \"Mara <m@example.org>\nSubject: x\nMessage-ID: no brackets\nReferences: <a\n\nBody\n",
+        b'From: "Mara <m@example.org>\nSubject: x\nMessage-ID: no brackets\nReferences: <a\n\nBody\n',
         b"From: Mara <m@example.org>\r\nSubject: x\r\nContent-Transfer-Encoding: base64\r\n\r\nBody\r\n",
-        b"From: Mara <m@example.org>\nSubject: x\nContent-Type: text/plain; charset=\"\x80\"\n\nBody\n",
+        b'From: Mara <m@example.org>\nSubject: x\nContent-Type: text/plain; charset="\x80"\n\nBody\n',
         b"From: Mara <m@example.org>\nSubject: x\nContent-Type: /;;=\n\nBody\n",
     ],
 )
@@ -341,7 +365,10 @@ def test_broken_headers_never_cost_the_mail(broken: bytes) -> None:
 
 
 def test_headers_go_on_behind_a_line_that_is_none() -> None:
-    source = mail("From: Mara <m@example.org>\nlitter\nSubject: a long\nsubject\nDate: Mon, 5 Oct 2026 09:00:00 +0200\n\nBody: it\n")
+    source = mail(
+        "From: Mara <m@example.org>\nlitter\nSubject: a long\nsubject\nDate: Mon, 5 Oct 2026 09:00:00 "
+        "+0200\n\nBody: it\n"
+    )
     assert (source.title, source.participants, text(source)) == ("a long subject", ("Mara",), "Body: it")
     assert source.started_at is not None
 
@@ -357,7 +384,9 @@ def test_ancestors_are_told_the_nearest_first() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Sent from Windows Mail", "(sent from a phone)", "<<sent by galaxy>>", "Hol dir Outlook für Android", "Отправлено с iPhone",
+    ["Sent from Windows Mail", "(sent from a phone)", "<<sent by galaxy>>", (
+        "Hol dir Outlook für Android"
+    ), "Отправлено с iPhone",
      "Télécharger Outlook pour iOS<https://e.org/x>", "iPhoneから送信", "Wysłane z iPhone'a", "從我的 iPhone 傳送",
      "Diese Nachricht wurde von meinem Android-Mobiltelefon mit K-9 Mail gesendet."],
 )  # fmt: skip
@@ -366,12 +395,17 @@ def test_the_line_of_a_device_is_no_body(line: str) -> None:
 
 
 def test_a_report_that_lists_headers_keeps_what_follows() -> None:
-    listed = "It was about a mail with these headers:\n\nDate: Mon, 5 Oct 2026 09:00:00 +0200\nSubject: Seeds\nTo: mara@example.org\n\nNobody lives there."
+    listed = (
+        "It was about a mail with these headers:\n\nDate: Mon, 5 Oct 2026 09:00:00 +0200\nSubject: Seeds\nTo: "
+        "mara@example.org\n\nNobody lives there."
+    )
     assert "Nobody lives there." in reply_text(listed)
 
 
 def test_a_meetings_date_subject_and_hours_head_no_quote() -> None:
-    minutes = "Please find the minutes.\n\nDate: 9 October 2026\nSubject: Seed order\nFrom: 9 to 11\n\nWe agreed on kale."
+    minutes = (
+        "Please find the minutes.\n\nDate: 9 October 2026\nSubject: Seed order\nFrom: 9 to 11\n\nWe agreed on kale."
+    )
     assert reply_text(minutes) == minutes
 
 
@@ -422,8 +456,8 @@ def test_a_mails_only_text_is_read_though_it_has_a_files_name_unless_it_is_attac
 
 @pytest.mark.parametrize(
     ("date", "hour"),
-    [("Mon, 5 Oct 2026 09:00:00 -0800 (GMT-0800)", 17), ("Mon, 5 Oct 2026 19:00:00 CEST", 17), ("Mon, 5 Oct 2026 18:00:00 +0100 (CET)", 17),
-     ("Monday, October 5, 2026 5:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 AM", 0), ("Mon, 5 Oct 2026 17:00:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 EST", 17)],
+    [("Mon, 5 Oct 2026 09:00:00 -0800 (GMT-0800)", 17), ("Mon, 5 Oct 2026 19:00:00 CEST", 17), ("Mon, 5 Oct 2026 18:00:00 +0100 (CET)", 17),  # noqa: E501
+     ("Monday, October 5, 2026 5:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 AM", 0), ("Mon, 5 Oct 2026 17:00:00 PM", 17), ("Mon, 5 Oct 2026 12:00:00 EST", 17)],  # noqa: E501
 )  # fmt: skip
 def test_zones_comments_and_halves_of_the_day_in_a_date(date: str, hour: int) -> None:
     source = mail(f"From: m@e.org\nTo: o@e.org\nSubject: Seeds\nDate: {date}\n\nx\n")
@@ -449,7 +483,14 @@ def mailbox(data: str, name: str = "a.mbox") -> list[RawSource]:
 
 
 @pytest.mark.parametrize("name", MAILBOXES)
-@pytest.mark.parametrize("line", ["From m@e.org Mon Oct  5 09:00:00 2026", "From - Mon Oct 05 09:00:00 2026", "From m at e.org  Mon Oct  5 09:00:00 2026"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "From m@e.org Mon Oct  5 09:00:00 2026",
+        "From - Mon Oct 05 09:00:00 2026",
+        "From m at e.org  Mon Oct  5 09:00:00 2026",
+    ],
+)
 def test_a_mailbox_is_cut_between_its_mails_and_nowhere_else(name: str, line: str) -> None:
     body, length = MAILBOXES[name]
     first = HEADERS_OF.format("One") + length.format(len(body)) + "\n" + body
@@ -463,7 +504,10 @@ def test_a_mailbox_whose_lines_between_mails_lack_something_is_cut_all_the_same(
     stamp = "From m@e.org Mon Oct  5 09:00:00 2026"
     no_empty_line = f"{stamp}\n{HEADERS_OF.format('One')}\nHello\n{stamp}\n{HEADERS_OF.format('Two')}\nAnd two\n"
     assert [source.title for source in mailbox(no_empty_line)] == ["One", "Two"]
-    no_sender = f"From - Mon Oct 05 09:00:00 2026\n{HEADERS_OF.format('One')}\nHello\n\nFrom \n{HEADERS_OF.format('Two')}\nAnd two\n"
+    no_sender = (
+        f"From - Mon Oct 05 09:00:00 2026\n{HEADERS_OF.format('One')}\nHello\n\nFrom \n{HEADERS_OF.format('Two')}\nAnd "
+        "two\n"
+    )
     assert [source.title for source in mailbox(no_sender)] == ["One", "Two"]
     no_headers = f"{stamp}\nHello\n\n{stamp}\nAnd two\n"
     assert [text(source) for source in mailbox(no_headers)] == ["Hello", "And two"]
@@ -490,7 +534,9 @@ def digest_of(layout: str) -> str:
         numbered = [f"Message: {number}\n{member}" for number, member in enumerate(MEMBERS, start=1)]
         listed = f"\n{'-' * 30}\n\n".join(numbered)
         return f"{DIGEST_HEAD}\nToday's topics.\n\n{'-' * 70}\n\n{listed}\n{'-' * 30}\n\nEnd of Garden digest\n"
-    parts = "".join(f"--b\nContent-Type: message/rfc822\n\nContent-Type: text/plain; charset=utf-8\n{m}\n" for m in MEMBERS)
+    parts = "".join(
+        f"--b\nContent-Type: message/rfc822\n\nContent-Type: text/plain; charset=utf-8\n{m}\n" for m in MEMBERS
+    )
     return f"{DIGEST_HEAD}MIME-Version: 1.0\nContent-Type: multipart/digest; boundary=b\n\n{parts}--b--\n"
 
 
@@ -525,7 +571,10 @@ def test_a_line_drawn_within_a_mail_of_a_digest_loses_nothing() -> None:
         "Venue\n-----\nHotel Adler\nTel +49 30 226100",
         "Hi,\n\nVacation:\nFrom: 12 May 2026\nTo: 16 May 2026\nSubject: annual leave\n\nPlease approve.",
         "Hello.\nQuoting Ole from his mail to sales@example.org:\nwe will pay in May.\n\nI agree with that.",
-        "Contacts:\n* Ole Berg <ole@example.org> [Sales department]:\n call him tomorrow\n* Mara Lind <mara@example.org> [Technics]:\n write to her",
+        (
+            "Contacts:\n* Ole Berg <ole@example.org> [Sales department]:\n call him tomorrow\n* Mara Lind "
+            "<mara@example.org> [Technics]:\n write to her"
+        ),
     ],
 )
 def test_lists_of_people_and_days_off_are_the_mails_own(body: str) -> None:

@@ -58,7 +58,9 @@ def test_a_broken_raw_content_has_no_turns(raw: str) -> None:
     assert clean("file-edit", raw).turns == ()
 
 
-def test_each_line_becomes_one_memory_whose_id_is_known_before(graph: Graph, graph_settings: Settings, user: str) -> None:
+def test_each_line_becomes_one_memory_whose_id_is_known_before(
+    graph: Graph, graph_settings: Settings, user: str
+) -> None:
     def store() -> tuple[str, list[str]]:
         stored = store_lines(
             graph, user, SourceType.MEMORY_FILE, "MEMORY.md", AT, LINES, path="/home/x/MEMORY.md", now=CLOCK.now()
@@ -77,6 +79,12 @@ def test_each_line_becomes_one_memory_whose_id_is_known_before(graph: Graph, gra
     assert str(found[source_id]["started_at"]).startswith("2026-03-01")
     memories = [found[key] for key in expected]
     assert [memory["content"] for memory in memories[:5]] == [line.text for line in LINES[:5]]
-    assert [memory["content_type"] for memory in memories[:5]] == ["insight", "preference", "preference", "task", "preference"]
+    assert [memory["content_type"] for memory in memories[:5]] == [
+        "insight",
+        "preference",
+        "preference",
+        "task",
+        "preference",
+    ]
     assert [memory["is_instruction"] for memory in memories[:5]] == [False, True, True, False, True]
     assert all(memory["said_by_owner"] for memory in memories)

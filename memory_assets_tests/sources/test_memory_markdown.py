@@ -27,20 +27,41 @@ HABITS = {
     "boxes": ("- [ ] Call the dentist\n- [x] File the taxes", ["Call the dentist", "Done: File the taxes"]),
     "numbered lists": ("1. Renew the old passport.\n2) Book it.", ["Renew the old passport.", "Book it."]),
     "a wrapped paragraph": (
-        "The importer went live after we had fixed the parser for the third time,\nand nobody has complained since then.",
-        ["The importer went live after we had fixed the parser for the third time, and nobody has complained since then."],
+        "The importer went live after we had fixed the parser for the third time,\nand nobody has complained since "
+        "then.",
+        [
+            (
+                "The importer went live after we had fixed the parser for the third time, and nobody has complained "
+                "since then."
+            )
+        ],
     ),
-    "lines that were broken on purpose": ("Name: Alex\nCity: Berlin\nEmployer: Acme", ["Name: Alex", "City: Berlin", "Employer: Acme"]),
+    "lines that were broken on purpose": (
+        "Name: Alex\nCity: Berlin\nEmployer: Acme",
+        ["Name: Alex", "City: Berlin", "Employer: Acme"],
+    ),
     "a table": (
         "| Name | City |\n|---|---|\n| Ana | Porto |\n| Tom | |",
         ["Name: Ana; City: Porto", "Name: Tom"],
     ),
-    "code, whole, with what leads it in": ("To deploy:\n\n```bash\nmake all\nmake go\n```", ["To deploy: make all\nmake go"]),
+    "code, whole, with what leads it in": (
+        "To deploy:\n\n```bash\nmake all\nmake go\n```",
+        ["To deploy: make all\nmake go"],
+    ),
     "a quote": ("> Never push on Fridays.\n> Nor on Mondays.", ["Never push on Fridays.", "Nor on Mondays."]),
     "a comment": ("<!-- keep this short -->\n\n- Tea, no milk, ever.", ["keep this short", "Tea, no milk, ever."]),
-    "front matter": ("---\nname: Kim\ntags:\n  - a\n  - b\n---\nWe like short answers.", ["name: Kim", "tags: a, b", "We like short answers."]),
-    "a heading that is a sentence": ("## Decision: keep Postgres\n- because of JSONB", ["Decision: keep Postgres", "because of JSONB"]),
-    "a heading with nothing below it": ("## Facts\n\n### Allergic to nuts\n\n## Other\n- It is all fine here.", ["Allergic to nuts", "It is all fine here."]),
+    "front matter": (
+        "---\nname: Kim\ntags:\n  - a\n  - b\n---\nWe like short answers.",
+        ["name: Kim", "tags: a, b", "We like short answers."],
+    ),
+    "a heading that is a sentence": (
+        "## Decision: keep Postgres\n- because of JSONB",
+        ["Decision: keep Postgres", "because of JSONB"],
+    ),
+    "a heading with nothing below it": (
+        "## Facts\n\n### Allergic to nuts\n\n## Other\n- It is all fine here.",
+        ["Allergic to nuts", "It is all fine here."],
+    ),
     "signs before and bold print": ("### 🍜 **Food**\n- **Ramen**", ["Food: Ramen"]),
     "CRLF": ("# Memory\r\n- We use tabs, not spaces.\r\n", ["We use tabs, not spaces."]),
     "a reference": ("[docs]: https://example.com/a", ["[docs]: https://example.com/a"]),
@@ -85,13 +106,15 @@ def test_long_prose_becomes_sentences_each_with_its_lines() -> None:
 
 PROSE = {
     "German ordinals and letters one by one": (
-        "Ich arbeite seit dem 3. März 2019 bei der Reederei in Hamburg, z. B. an den Plänen für die neue Fähre, und zwar mit "
-        "Dr. Peters aus der Abteilung für Antriebe. Meine Schwester kommt bis zum 24. Dezember p. ex. aus Lyon und u. a. aus Köln.",
+        "Ich arbeite seit dem 3. März 2019 bei der Reederei in Hamburg, z. B. an den Plänen für die neue Fähre, und "
+        "zwar mit Dr. Peters aus der Abteilung für Antriebe. Meine Schwester kommt bis zum 24. Dezember p. ex. aus "
+        "Lyon und u. a. aus Köln.",
         ["Ich arbeite seit", "Meine Schwester kommt"],
     ),
     "French quotation marks": (
-        "« Pas de viande le soir ! » dit-il souvent à table. Nous partons en Bretagne chaque été, p. ex. à Quimper, où M. Girard "
-        "loue une maison près de la plage. Elle coûte 900 euros par semaine, et nous la prenons depuis 2012 déjà.",
+        "« Pas de viande le soir ! » dit-il souvent à table. Nous partons en Bretagne chaque été, p. ex. à Quimper, "
+        "où M. Girard loue une maison près de la plage. Elle coûte 900 euros par semaine, et nous la prenons depuis "
+        "2012 déjà.",
         ["« Pas de viande", "Nous partons en", "Elle coûte 900"],
     ),
     "signs that are nearly words": (
@@ -103,7 +126,10 @@ PROSE = {
         "my narrow notes are broken by\nan editor at thirty columns and\ngo on for some lines until they\nend here.",
         ["my narrow notes are broken by an editor at thirty columns and go on for some lines until they end here."],
     ),
-    "short lines that are a list": ("milk and honey\nbread\neggs and butter", ["milk and honey", "bread", "eggs and butter"]),
+    "short lines that are a list": (
+        "milk and honey\nbread\neggs and butter",
+        ["milk and honey", "bread", "eggs and butter"],
+    ),
 }
 
 
@@ -124,7 +150,13 @@ def test_prose_without_an_end_is_cut_to_a_readable_size(word: str, sign: str) ->
 
 _SENTENCES = st.builds(
     lambda told, end: " ".join([told[0].capitalize(), *told[1:]]) + end,
-    st.lists(st.sampled_from("the engine Ana lives in Köln since March, z. B. with Dr. Peters と 東京 l'été never paints twice".split()), min_size=1, max_size=40),
+    st.lists(
+        st.sampled_from(
+            "the engine Ana lives in Köln since March, z. B. with Dr. Peters と 東京 l'été never paints twice".split()
+        ),
+        min_size=1,
+        max_size=40,
+    ),
     st.sampled_from([".", "!", "?", "。", "", ":", " …"]),
 )
 _PARAGRAPHS = st.builds(
@@ -138,7 +170,9 @@ _PARAGRAPHS = st.builds(
 @settings(max_examples=60)
 def test_the_words_of_prose_are_the_words_of_its_statements_paragraph_by_paragraph(paragraphs: list[str]) -> None:
     result = split("\n\n".join(paragraphs))
-    starts = [number for number, line in enumerate(result.lines, 1) if number == 1 or not result.lines[number - 2].strip()]
+    starts = [
+        number for number, line in enumerate(result.lines, 1) if number == 1 or not result.lines[number - 2].strip()
+    ]
     of_paragraph: dict[int, list[str]] = {start: [] for start in starts}
     for one in result.statements:
         (start,) = {max(s for s in starts if s <= number) for number in (one.first, one.last)}
@@ -151,7 +185,10 @@ def test_the_words_of_prose_are_the_words_of_its_statements_paragraph_by_paragra
 
 
 def test_days_come_from_headings_items_and_front_matter() -> None:
-    text = "---\nupdated: 2026-01-05\n---\n# Log\n- undated thing here\n## 2026-03-01 (Sunday)\nWe shipped it.\n- 2026-03-02: met Tom\n### Notes\nAll was well then.\n## Setup (2 April 2026)\n- It runs.\n"
+    text = (
+        "---\nupdated: 2026-01-05\n---\n# Log\n- undated thing here\n## 2026-03-01 (Sunday)\nWe shipped it.\n- "
+        "2026-03-02: met Tom\n### Notes\nAll was well then.\n## Setup (2 April 2026)\n- It runs.\n"
+    )
     result = split(text)
     assert result.day == "2026-01-05"
     days = {one.text: one.day for one in result.statements}
@@ -181,10 +218,27 @@ def test_a_block_of_many_lines_is_cut_between_them() -> None:
     assert words.words_in(" ".join(parts)) == words.words_in(body)
 
 
-_SIGNS = ["", "- ", "* ", "1. ", "# ", "## ", "- [ ] ", "- [x] ", "| ", "```", "> ", "<div> ", "<!-- ", "2026-03-01: ", "Name: ", "---"]
+_SIGNS = [
+    "",
+    "- ",
+    "* ",
+    "1. ",
+    "# ",
+    "## ",
+    "- [ ] ",
+    "- [x] ",
+    "| ",
+    "```",
+    "> ",
+    "<div> ",
+    "<!-- ",
+    "2026-03-01: ",
+    "Name: ",
+    "---",
+]
 _WORDS = (
-    "Berlin likes never 2026-03-01 Ana: x https://a.b/c **bold** `code` Übung 東京に住んでいます。 e.g. done. yes! 🏠 | - [x] <br> "
-    "a_b __init__ \\ _x_ Dr. 3. 1) # key: ::: &amp; [link](u) ![i](p) > --> ``` ~~~ --- === :--- \u200b"
+    "Berlin likes never 2026-03-01 Ana: x https://a.b/c **bold** `code` Übung 東京に住んでいます。 e.g. done. yes! 🏠 | - [x] "  # noqa: E501
+    "<br> a_b __init__ \\ _x_ Dr. 3. 1) # key: ::: &amp; [link](u) ![i](p) > --> ``` ~~~ --- === :--- \u200b"
 ).split(" ")
 LINES = st.builds(
     lambda indent, sign, told: indent + sign + " ".join(told),

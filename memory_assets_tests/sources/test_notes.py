@@ -34,7 +34,7 @@ MATTER = {
     "title: 'Plan: the beds'\ncreated: 2024-05-01": ("Plan: the beds", DAY),
     "date: 2024-05-01T10:00:00+02:00": ("A note", datetime(2024, 5, 1, 8, tzinfo=UTC)),
     "date: 2024-05-01 10:00": ("A note", datetime(2024, 5, 1, 10, tzinfo=UTC)),
-    "date: \"[[2024-05-01]]\"": ("A note", DAY),
+    'date: "[[2024-05-01]]"': ("A note", DAY),
     "date: 1 May 2024": ("A note", DAY),
     "date: 2024-13-77": ("A note", None),
     "date: someday\ncreated: 2024-05-01": ("A note", DAY),
@@ -69,7 +69,7 @@ def test_the_day_of_a_daily_note_is_its_files(name: str, day: datetime | None) -
 
 
 READ = {
-    "See [[Beds]], [[Beds|the beds]], [[plans/Beds#North]] and [[#Here]].": "See Beds, the beds, Beds > North and Here.",
+    "See [[Beds]], [[Beds|the beds]], [[plans/Beds#North]] and [[#Here]].": "See Beds, the beds, Beds > North and Here.",  # noqa: E501
     "![[plan.png]] and ![[Beds#North|400]]": "[embedded: plan.png] and [embedded: Beds > North]",
     "Of #garden/beds and #2024-plan, but issue #12 and C#.": "Of garden/beds and 2024-plan, but issue #12 and C#.",
     "> [!warning]- Frost\n> Cover them.": "> Frost\n> Cover them.",
@@ -145,10 +145,26 @@ def test_a_canvas_is_a_note_of_its_cards_words(name: str) -> None:
     assert source.links == ("kale", "spring")
     assert source.provenance["tags"] == ["beans"]
     words = [turn.text for turn in clean("note", source.raw_content).turns]
-    assert words[1:] == ["Beds", "First the beans.", "Then Kale.", "[embedded: Spring]", "https://e.org/frost", "two weeks later"]
+    assert words[1:] == [
+        "Beds",
+        "First the beans.",
+        "Then Kale.",
+        "[embedded: Spring]",
+        "https://e.org/frost",
+        "two weeks later",
+    ]
 
 
-@pytest.mark.parametrize("told", [b"{}", b'{"nodes": [], "edges": []}', b'{"nodes": [{"type": "file", "file": "a.md"}]}', b'{"nodes": [null, 3', b'{"nodes": [{"type": "text", "text": 7, "y": "x"}]}'])
+@pytest.mark.parametrize(
+    "told",
+    [
+        b"{}",
+        b'{"nodes": [], "edges": []}',
+        b'{"nodes": [{"type": "file", "file": "a.md"}]}',
+        b'{"nodes": [null, 3',
+        b'{"nodes": [{"type": "text", "text": 7, "y": "x"}]}',
+    ],
+)
 def test_a_canvas_without_words_or_a_broken_one_is_set_aside(told: bytes) -> None:
     with pytest.raises(SourceUnreadableError, match="canvas"):
         found(told, "Beds.canvas")
@@ -159,7 +175,10 @@ def readable_lines(text: str) -> list[str]:
 
 
 def test_comments_over_lines_and_lists_that_a_program_makes_are_not_read() -> None:
-    text = "Beans.\n\n%%\nprivate\n%%\n\n```dataview\nLIST FROM #bed\n```\nKale.\n\n%% settings\nmore %%\n100%% sure.\n```python\nx = 1\n```"
+    text = (
+        "Beans.\n\n%%\nprivate\n%%\n\n```dataview\nLIST FROM #bed\n```\nKale.\n\n%% settings\nmore %%\n100%% "
+        "sure.\n```python\nx = 1\n```"
+    )
     assert readable_lines(text) == ["Beans.", "Kale.", "100%% sure.", "```python", "x = 1", "```"]
     assert readable_lines("%%\nnever closed") == ["%%", "never closed"]
     between = "Growth 100%%\n%%\nprivate\n%%\nWords between.\n%%\nprivate, too\n%%\nEnd."

@@ -30,7 +30,9 @@ def everything(graph: Graph, owner: str) -> str:
 
 def test_no_secret_of_any_kind_of_source_reaches_the_graph(graph: Graph, user: str, tmp_path: Path) -> None:
     report = ingest_paths(graph, user, [write_all(tmp_path / "in")], None, CLOCK)
-    assert report.sources == 8 and [Path(row["path"]).name for row in report.set_aside] == ["[masked: access token].png"]
+    assert report.sources == 8 and [Path(row["path"]).name for row in report.set_aside] == [
+        "[masked: access token].png"
+    ]
     text = everything(graph, user)
     assert [needle for needle in needles() if needle in text] == []
     kinds = {source["source_type"]: source for source in stored_sources(graph, user)}
@@ -48,7 +50,9 @@ def test_no_secret_of_any_kind_of_source_reaches_the_graph(graph: Graph, user: s
     assert shown["masked"] == report.masked.total() > 40 and "private key" in shown["masked_by_kind"]
 
 
-def test_masks_do_not_depend_on_order_and_a_second_time_changes_nothing(graph: Graph, user: str, tmp_path: Path) -> None:
+def test_masks_do_not_depend_on_order_and_a_second_time_changes_nothing(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
     folder, other = write_all(tmp_path / "in"), f"{user}-b"
     ingest_paths(graph, user, [folder], None, CLOCK)
     for path in sorted(folder.iterdir(), reverse=True):
@@ -56,7 +60,10 @@ def test_masks_do_not_depend_on_order_and_a_second_time_changes_nothing(graph: G
     assert ingest_paths(graph, other, [folder], None, CLOCK, force=True).new == 0
     leave = ("id", "ref", "user_id", "path", "provenance", "created_at", "updated_at")
     one, two = (
-        sorted(json.dumps({k: v for k, v in source.items() if k not in leave}, default=str, sort_keys=True) for source in stored_sources(graph, owner))
+        sorted(
+            json.dumps({k: v for k, v in source.items() if k not in leave}, default=str, sort_keys=True)
+            for source in stored_sources(graph, owner)
+        )
         for owner in (user, other)
     )
     assert one == two
@@ -67,7 +74,9 @@ def test_a_growing_source_is_masked_in_every_part(graph: Graph, user: str, tmp_p
     days.mkdir(parents=True)
     root = "1791190800.000100"
     for day, ts, text in (("05", root, f"pw = {PASSWORD}"), ("06", "1791277200.000100", f"{TOKENS['aws'][1]} is new")):
-        (days / f"2026-10-{day}.json").write_text(json.dumps([{"type": "message", "ts": ts, "thread_ts": root, "user": "U1", "text": text}]))
+        (days / f"2026-10-{day}.json").write_text(
+            json.dumps([{"type": "message", "ts": ts, "thread_ts": root, "user": "U1", "text": text}])
+        )
         ingest_paths(graph, user, [days], None, CLOCK, keep_originals=True)
     (source,) = stored_sources(graph, user)
     assert source["raw_content"].count("[masked: ") == source["masked_count"] == 2
@@ -80,9 +89,12 @@ def test_an_original_is_kept_only_where_it_is_asked_for(graph: Graph, user: str,
     team = f"team-{user}"
     for owner in (user, team):
         ingest_paths(graph, owner, [note], None, CLOCK, keep_originals=True)
-    assert [source.get("original_content") for source in (*stored_sources(graph, user), *stored_sources(graph, team))] == [
-        note.read_text().strip(), None,
-    ]  # fmt: skip
+    assert [
+        source.get("original_content") for source in (*stored_sources(graph, user), *stored_sources(graph, team))
+    ] == [
+        note.read_text().strip(),
+        None,
+    ]
     add_members(graph, CLOCK, user, [user])
     assert PASSWORD not in json.dumps(list(export_user(graph, user)), default=str)
     assert PASSWORD in json.dumps(list(export_user(graph, user, originals=True)), default=str)
@@ -95,7 +107,12 @@ def test_who_gets_a_teams_source(graph: Graph, user: str, tmp_path: Path) -> Non
     """What is extracted from, exported and referred to is what a member may read."""
     team, members = f"team-{user}", [user, f"{user}-b"]
     add_members(graph, CLOCK, user, members)
-    for name, who, sensitivity in (("a", user, "high"), ("b", "Somebody Else", "high"), ("c", "Somebody Else", "normal"), ("d", "Bo", "low")):
+    for name, who, sensitivity in (
+        ("a", user, "high"),
+        ("b", "Somebody Else", "high"),
+        ("c", "Somebody Else", "normal"),
+        ("d", "Bo", "low"),
+    ):
         (tmp_path / f"{name}.jsonl").write_text(line(f"About {name}.", who))
         ingest_paths(graph, team, [tmp_path / f"{name}.jsonl"], None, CLOCK, sensitivity=sensitivity)
     sources = stored_sources(graph, team)
@@ -105,7 +122,9 @@ def test_who_gets_a_teams_source(graph: Graph, user: str, tmp_path: Path) -> Non
         owners = readable_owners(graph, member)
         ids = [source["id"] for source in sources]
         texts = graph.read("entities/list_source_texts", ids=ids, user_ids=owners)
-        exported = [node["id"] for node in export_user(graph, member) if node["type"] == "node" and "Source" in node["labels"]]
+        exported = [
+            node["id"] for node in export_user(graph, member) if node["type"] == "node" and "Source" in node["labels"]
+        ]
         assert sorted(row["id"] for row in texts) == sorted(exported)
         allowed[member] = sorted(source["title"] for source in sources if source["id"] in exported)
     assert list(allowed.values()) == [["About a.", "About c.", "About d."], ["About c.", "About d."], []]
@@ -118,4 +137,7 @@ def test_a_source_says_its_own_sensitivity(graph: Graph, user: str, tmp_path: Pa
     (tmp_path / "a.md").write_text("---\ntitle: Pay\nsensitivity: high\n---\nWhat people earn.\n")
     (tmp_path / "b.jsonl").write_text(line("Low.", sensitivity="low"))
     ingest_paths(graph, user, [tmp_path], None, CLOCK)
-    assert {source["title"]: source["sensitivity"] for source in stored_sources(graph, user)} == {"Pay": "high", "Low.": "low"}
+    assert {source["title"]: source["sensitivity"] for source in stored_sources(graph, user)} == {
+        "Pay": "high",
+        "Low.": "low",
+    }

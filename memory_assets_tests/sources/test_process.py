@@ -270,4 +270,6 @@ def test_a_source_that_takes_too_long_to_clean_holds_up_nobody(graph: Graph, use
     assert report.failed[0]["reason"].startswith("The work on it was ended after 0.2 seconds of processor time")
     assert find_next_attempt(graph, user, CLOCK.now())[1] is None
     assert process(graph, user, Scripted()).due == 0
-    assert process(graph, user, Scripted(), retry=True).processed == 1, "with a higher limit it is done when somebody asks"
+    assert process(graph, user, Scripted(), retry=True).processed == 1, (
+        "with a higher limit it is done when somebody asks"
+    )

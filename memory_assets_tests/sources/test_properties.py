@@ -27,9 +27,31 @@ from memory_assets.sources.source_rows import batches, source_id, unite
 QUICK = settings(max_examples=120)
 
 pieces = st.sampled_from(
-    ["\n", "\n\n", "> ", "On x wrote:\n", "From: ", "WEBVTT\n", "00:00 --> 00:01\n", "<v A>", "Mara: ", "---\n", "{", "[",
-     '{"role": "user", "content": "', '"}', "\u202e", "\u200d", "\x00", "\ud800", "<b>", "=?utf-8?b?", "1\n", "date: "]
-)  # fmt: skip
+    [
+        "\n",
+        "\n\n",
+        "> ",
+        "On x wrote:\n",
+        "From: ",
+        "WEBVTT\n",
+        "00:00 --> 00:01\n",
+        "<v A>",
+        "Mara: ",
+        "---\n",
+        "{",
+        "[",
+        '{"role": "user", "content": "',
+        '"}',
+        "\u202e",
+        "\u200d",
+        "\x00",
+        "\ud800",
+        "<b>",
+        "=?utf-8?b?",
+        "1\n",
+        "date: ",
+    ]
+)
 anything = st.text(alphabet=st.characters(codec=None), max_size=60)
 texts = st.lists(pieces | anything, max_size=12).map("".join)
 
@@ -122,9 +144,7 @@ def test_batches_lose_nothing(sizes: list[int]) -> None:
     rows = [{"id": number, "raw_size": size} for number, size in enumerate(sizes)]
     made = list(batches(rows, limit=5, size=60))
     assert [row for batch in made for row in batch] == rows
-    assert all(
-        len(batch) <= 5 and (len(batch) == 1 or sum(row["raw_size"] for row in batch) <= 60) for batch in made
-    )
+    assert all(len(batch) <= 5 and (len(batch) == 1 or sum(row["raw_size"] for row in batch) <= 60) for batch in made)
 
 
 @QUICK

@@ -21,8 +21,21 @@ QUICK = settings(max_examples=150)
 PUBLISHED = json.loads((Path(__file__).resolve().parents[2] / "docs/schemas/agent-record.schema.json").read_text())
 SCHEMA = Draft202012Validator(PUBLISHED)
 
-BELIEF = {"record": "belief", "id": "b1", "agent": "Harbor", "at": "2026-10-05T09:00:00Z", "text": "Maya prefers dates in ISO format."}
-TASK = {"record": "task", "agent": "Harbor", "at": "2026-10-05T10:00:00Z", "text": "Order kelp.", "status": "open", "due": "2026-10-09"}
+BELIEF = {
+    "record": "belief",
+    "id": "b1",
+    "agent": "Harbor",
+    "at": "2026-10-05T09:00:00Z",
+    "text": "Maya prefers dates in ISO format.",
+}
+TASK = {
+    "record": "task",
+    "agent": "Harbor",
+    "at": "2026-10-05T10:00:00Z",
+    "text": "Order kelp.",
+    "status": "open",
+    "due": "2026-10-09",
+}
 SESSION = {
     "record": "session", "id": "s1", "agent": "Harbor", "title": "Morning check",
     "turns": [
@@ -42,16 +55,41 @@ def test_the_published_schema_is_the_readers() -> None:
     SCHEMA.check_schema(PUBLISHED)
 
 
-values = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(["", " ", "text", "2026-10-05"])
+values = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["", " ", "text", "2026-10-05"])
+)
 turns = st.lists(
-    st.fixed_dictionaries({}, optional={"role": st.sampled_from(["user", "tool", "king"]) | values, "text": values, "name": values, "at": values}),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "role": st.sampled_from(["user", "tool", "king"]) | values,
+            "text": values,
+            "name": values,
+            "at": values,
+        },
+    ),
     max_size=2,
 )
 candidates = st.fixed_dictionaries(
     {"record": st.sampled_from([*TYPES, "rumour"]) | values},
-    optional={"id": values, "agent": values, "at": values, "title": values, "text": values, "confidence": values, "status": values,
-              "due": values, "about": st.lists(values, max_size=2) | values, "turns": turns | values, "more": values},
-)  # fmt: skip
+    optional={
+        "id": values,
+        "agent": values,
+        "at": values,
+        "title": values,
+        "text": values,
+        "confidence": values,
+        "status": values,
+        "due": values,
+        "about": st.lists(values, max_size=2) | values,
+        "turns": turns | values,
+        "more": values,
+    },
+)
 
 
 def reads(value: object) -> bool:
@@ -89,7 +127,11 @@ def test_a_source_is_an_agents_type_and_day() -> None:
         "Harbor/session/s1": ["Is the slip free?", "From noon on."],
     }
     beliefs, session = sources[0], sources[-1]
-    assert (beliefs.title, beliefs.participants, beliefs.owner_speaker) == ("Harbor: beliefs of 2026-10-05", ("Harbor",), None)
+    assert (beliefs.title, beliefs.participants, beliefs.owner_speaker) == (
+        "Harbor: beliefs of 2026-10-05",
+        ("Harbor",),
+        None,
+    )
     assert beliefs.started_at == datetime(2026, 10, 5, 8, tzinfo=UTC)
     assert (session.title, session.participants, session.owner_speaker) == ("Morning check", ("Harbor", "Maya"), "Maya")
     assert sources[3].started_at is None and sources[3].title == "Harbor: beliefs without a date"
@@ -102,8 +144,16 @@ def test_of_one_id_the_latest_is_read_and_both_are_kept() -> None:
     assert len(source.raw_content.split("\n")) == 2
 
 
-BROKEN = ["{", "7", '{"record": "rumour", "text": "x"}', '{"record": "belief"}', '{"record": "belief", "text": " "}',
-          '{"record": "session", "turns": []}', '{"record": "belief", "text": "x", "confidence": 2}', "[" * 100_000]  # fmt: skip
+BROKEN = [
+    "{",
+    "7",
+    '{"record": "rumour", "text": "x"}',
+    '{"record": "belief"}',
+    '{"record": "belief", "text": " "}',
+    '{"record": "session", "turns": []}',
+    '{"record": "belief", "text": "x", "confidence": 2}',
+    "[" * 100_000,
+]
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
@@ -114,7 +164,14 @@ def test_a_broken_line_costs_that_line(text: str) -> None:
 
 
 @QUICK
-@given(*[st.lists(st.sampled_from([lines(BELIEF), lines(TASK), lines(BELIEF | {"at": 7}), "odd"]), max_size=4).map("\n".join)] * 3)
+@given(
+    *[
+        st.lists(st.sampled_from([lines(BELIEF), lines(TASK), lines(BELIEF | {"at": 7}), "odd"]), max_size=4).map(
+            "\n".join
+        )
+    ]
+    * 3
+)
 def test_union_is_commutative_associative_and_idempotent(a: str, b: str, c: str) -> None:
     unite = record.merge
     assert unite(a, b) == unite(b, a)

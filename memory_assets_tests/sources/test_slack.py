@@ -33,22 +33,47 @@ def said(source: RawSource) -> list[tuple[str | None, str]]:
 
 
 PROFILE = {"real_name": "Åse Berg", "display_name": "aase"}
-RICH = [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
-    {"type": "text", "text": "Hello "}, {"type": "user", "user_id": "U2BB"}, {"type": "link", "url": "http://e.org"}]}]}]  # fmt: skip
+RICH = [
+    {
+        "type": "rich_text",
+        "elements": [
+            {
+                "type": "rich_text_section",
+                "elements": [
+                    {"type": "text", "text": "Hello "},
+                    {"type": "user", "user_id": "U2BB"},
+                    {"type": "link", "url": "http://e.org"},
+                ],
+            }
+        ],
+    }
+]
 WORDS = {
     "a file": (message("1.0", "", files=[{"name": "plan.pdf"}]), ("Mara", "[file: plan.pdf]")),
-    "a file with words": (message("1.0", "The plan", subtype="file_share", files=[{"title": "P"}]), ("Mara", "The plan\n[file: P]")),
-    "an attachment alone": (message("1.0", "", attachments=[{"fallback": "a &amp; b"}]), ("Mara", "[attachment: a & b]")),
+    "a file with words": (
+        message("1.0", "The plan", subtype="file_share", files=[{"title": "P"}]),
+        ("Mara", "The plan\n[file: P]"),
+    ),
+    ("an attachment alone"): (
+        message("1.0", "", attachments=[{"fallback": "a &amp; b"}]),
+        ("Mara", "[attachment: a & b]"),
+    ),
     "an attachment below words": (message("1.0", "See", attachments=[{"title": "T"}]), ("Mara", "See")),
     "blocks alone": (message("1.0", "", blocks=RICH), ("Mara", "Hello @Ole http://e.org")),
     "a date": (message("1.0", "<!date^1392734382^{date}|Feb 18>"), ("Mara", "Feb 18")),
     "a group": (message("1.0", "<!subteam^S1|@team> <!channel>"), ("Mara", "@team @channel")),
-    "a link and its words": (message("1.0", "<http://e.org/a?b=1&amp;c=2|page>"), ("Mara", "page (http://e.org/a?b=1&c=2)")),
+    "a link and its words": (
+        message("1.0", ("<http://e.org/a?b=1&amp;c=2|page>")),
+        ("Mara", "page (http://e.org/a?b=1&c=2)"),
+    ),
     "a profile": (message("1.0", "hi", "U9ZZ", user_profile=PROFILE), ("Åse Berg", "hi")),
-    "the name that is shown": (message("1.0", "hi", "U9ZZ", user_profile={"real_name": "", "display_name": "aase"}), ("aase", "hi")),
+    ("the name that is shown"): (
+        message("1.0", "hi", "U9ZZ", user_profile={"real_name": "", "display_name": "aase"}),
+        ("aase", "hi"),
+    ),
     "nobody known": (message("1.0", "hi", "U9ZZ"), ("U9ZZ", "hi")),
     "no user": ({"ts": "1.0", "text": "hi"}, ("unknown", "hi")),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WORDS)
@@ -98,7 +123,12 @@ def test_what_nobody_said_is_dropped_and_counted() -> None:
 
 def test_an_edited_message_is_said_once_and_in_its_last_version() -> None:
     edited = message("1.0", "Coffee?", edited={"user": "U1AA", "ts": "9.0"})
-    changed = {"ts": "12.0", "subtype": "message_changed", "hidden": True, "message": message("1.0", "Water?", edited={"ts": "12.0"})}
+    changed = {
+        "ts": "12.0",
+        "subtype": "message_changed",
+        "hidden": True,
+        "message": message("1.0", "Water?", edited={"ts": "12.0"}),
+    }
     first, second = channel([message("1.0", "Tea?")])[0], channel([edited])[0]
     for one, other in ((first, second), (second, first)):
         assert said(slack.source_of(slack.merge(one.raw_content, other.raw_content), {})) == [("Mara", "Coffee?")]
@@ -162,7 +192,9 @@ def said_in(message: dict[str, object], users: dict[str, str] | None = None) -> 
 def test_a_comment_on_a_file_is_its_authors_word() -> None:
     comment = {"user": "U2", "comment": "Thanks <@U1>"}
     message = {
-        "type": "message", "subtype": "file_comment", "text": "<@U2> commented on <@U1>'s file <http://e.org|plan>: Thanks <@U1>",
+        "type": "message", "subtype": "file_comment", "text": (
+            "<@U2> commented on <@U1>'s file <http://e.org|plan>: Thanks <@U1>"
+        ),
         "file": {"name": "plan.pdf"}, "comment": comment, "ts": "1791190800.000100",
     }  # fmt: skip
     assert said_in(message, {"U1": "Mara", "U2": "Ole"}) == [("Ole", "Thanks @Mara\n[file: plan.pdf]")]
@@ -171,7 +203,14 @@ def test_a_comment_on_a_file_is_its_authors_word() -> None:
 @pytest.mark.parametrize(("commented", "words"), [(" and commented: for Tuesday", "for Tuesday\n"), ("", "")])
 def test_an_old_exports_upload_says_what_was_commented_alone(commented: str, words: str) -> None:
     text = f"<@U1|mara> uploaded a file: <http://e.org/plan.pdf|plan.pdf>{commented}"
-    message = {"type": "message", "subtype": "file_share", "user": "U1", "text": text, "file": {"name": "plan.pdf"}, "ts": "1791190800.0"}
+    message = {
+        "type": "message",
+        "subtype": "file_share",
+        "user": "U1",
+        "text": text,
+        "file": {"name": "plan.pdf"},
+        "ts": "1791190800.0",
+    }
     assert said_in(message, {"U1": "Mara"}) == [("Mara", f"{words}[file: plan.pdf]")]
 
 
@@ -184,7 +223,13 @@ def test_blocks_say_whom_and_what_they_name() -> None:
     items = [{"type": "rich_text_section", "elements": [{"type": "text", "text": word}]} for word in ("beans", "kale")]
     elements = [{"type": "rich_text_section", "elements": line}, {"type": "rich_text_list", "elements": items}]
     table = {"type": "table", "rows": [[{"type": "rich_text", "elements": [items[0]]}]]}
-    message = {"type": "message", "user": "U1", "text": "", "ts": "1791190800.0", "blocks": [{"type": "rich_text", "elements": elements}, table]}
+    message = {
+        "type": "message",
+        "user": "U1",
+        "text": "",
+        "ts": "1791190800.0",
+        "blocks": [{"type": "rich_text", "elements": elements}, table],
+    }
     names = {"U1": "Mara", "U2": "Ole", "C1": "beds"}
     assert said_in(message, names) == [("Mara", "@here ask @Ole in #beds :seedling:\nbeans\nkale\nbeans")]
 
@@ -195,9 +240,25 @@ def test_a_channel_is_named_where_its_mention_has_no_words() -> None:
 
 
 def test_a_channel_that_is_one_object_is_read_with_the_replies_in_it() -> None:
-    reply = {"type": "message", "user": "U2", "ts": "1791190900.0001", "thread_ts": "1791190800.0001", "files": [{"name": "plan.pdf"}]}
-    first = {"type": "message", "user": "U1", "text": "Who waters?", "ts": "1791190800.0001", "thread_ts": "1791190800.0001"}
-    told = {"channel_id": "C1", "name": "beds", "messages": [{**first, "reply_count": 1, "slackdump_thread_replies": [reply]}]}
+    reply = {
+        "type": "message",
+        "user": "U2",
+        "ts": "1791190900.0001",
+        "thread_ts": "1791190800.0001",
+        "files": [{"name": "plan.pdf"}],
+    }
+    first = {
+        "type": "message",
+        "user": "U1",
+        "text": "Who waters?",
+        "ts": "1791190800.0001",
+        "thread_ts": "1791190800.0001",
+    }
+    told = {
+        "channel_id": "C1",
+        "name": "beds",
+        "messages": [{**first, "reply_count": 1, "slackdump_thread_replies": [reply]}],
+    }
     data = json.dumps(told).encode()
     assert recognise(data, "C1.json").kind is SourceType.SLACK
     assert slack.channel_in(data) == "beds"
@@ -230,4 +291,6 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
         days = [("2026-10-05.json", Path(unit.days[0]).read_bytes())]
         (source,) = slack.read_channel("beds", days, walking.read_users(unit.users))
     assert isinstance(source, RawSource)
-    assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [("Mara Lind", "See #seeds")]
+    assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [
+        ("Mara Lind", "See #seeds")
+    ]

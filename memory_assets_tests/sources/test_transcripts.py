@@ -41,7 +41,7 @@ SPOKEN = {
     "We saw The The in Leeds.": "We saw The The in Leeds.",
     "I had had enough, very very much so, that that was it.": "I had had enough, very very much so, that that was it.",
     "Come in in the evening.": "Come in in the evening.",
-    "The title is \"Um, uh, the the end\".": "The title is \"Um, uh, the the end\".",
+    'The title is "Um, uh, the the end".': 'The title is "Um, uh, the the end".',
     "The uh-oh moment of Uh-Oh Records.": "The uh-oh moment of Uh-Oh Records.",
     "[the greenhouse] and (Wales)": "[the greenhouse] and (Wales)",
     "Write to um@example.org or see um.example.": "Write to um@example.org or see um.example.",
@@ -85,10 +85,15 @@ def test_no_turn_with_a_content_word_is_lost(turns: list[tuple[str, str]]) -> No
 
 
 def test_backchannels_go_and_the_turn_goes_on() -> None:
-    text = "Mara: We went to the\nOle: Mm-hmm.\nMara: greenhouse.\nOle: [laughter]\nMara: Is it open?\nOle: Mm-hmm.\nMara: Good.\n"
+    text = (
+        "Mara: We went to the\nOle: Mm-hmm.\nMara: greenhouse.\nOle: [laughter]\nMara: Is it open?\nOle: "
+        "Mm-hmm.\nMara: Good.\n"
+    )
     assert said(text) == [("Mara", "We went to the greenhouse. Is it open?"), ("Ole", "Mm-hmm."), ("Mara", "Good.")]
     (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
-    assert isinstance(source, RawSource) and source.participants == ("Mara", "Ole") and source.raw_content == text.strip()
+    assert (
+        isinstance(source, RawSource) and source.participants == ("Mara", "Ole") and source.raw_content == text.strip()
+    )
 
 
 def test_a_transcript_of_hesitations_alone_is_not_empty() -> None:
@@ -96,7 +101,11 @@ def test_a_transcript_of_hesitations_alone_is_not_empty() -> None:
 
 
 def test_overlapping_cues_are_in_the_order_of_their_times() -> None:
-    cues = ("00:05.000 --> 00:09.000\n<v Ole>Second.", "00:01.000 --> 00:06.000\n<v Mara>First.", "00:08.000 --> 00:09.000\n<v Mara>Third.")
+    cues = (
+        "00:05.000 --> 00:09.000\n<v Ole>Second.",
+        "00:01.000 --> 00:06.000\n<v Mara>First.",
+        "00:08.000 --> 00:09.000\n<v Mara>Third.",
+    )
     assert said("WEBVTT\n\n" + "\n\n".join(cues)) == [("Mara", "First."), ("Ole", "Second."), ("Mara", "Third.")]
     numbered = [f"{n}\n00:{cue.replace('.000', ',000').replace('--> ', '--> 00:')}" for n, cue in enumerate(cues, 1)]
     assert said("\n\n".join(numbered)) == said("WEBVTT\n\n" + "\n\n".join(cues))
@@ -106,7 +115,10 @@ def test_a_speaker_and_a_time_may_stand_above_what_is_said() -> None:
     text = "Mara Lind  0:03\nWe sow: on Monday.\nAll of it.\n\nOle Berg  0:10\nFine.\n\nMara Lind  1:02\nGood.\n"
     assert recognise(text.encode(), "x.txt").kind is SourceType.TRANSCRIPT
     assert said(text) == [("Mara Lind", "We sow: on Monday. All of it."), ("Ole Berg", "Fine."), ("Mara Lind", "Good.")]
-    for plan in ("Lunch 12:30\nDinner 18:00\nLunch 19:00\n", "Lunch 12:30\nSoup.\nDinner 18:00\nBread.\nTea 19:00\nMilk.\n"):
+    for plan in (
+        "Lunch 12:30\nDinner 18:00\nLunch 19:00\n",
+        "Lunch 12:30\nSoup.\nDinner 18:00\nBread.\nTea 19:00\nMilk.\n",
+    ):
         assert recognise(plan.encode(), "x.txt").kind is SourceType.NOTE
 
 
@@ -162,7 +174,11 @@ def test_who_says_what_is_known_in_every_programs_layout(name: str) -> None:
     assert said(text) == turns
     (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
     assert isinstance(source, RawSource) and source.participants == tuple(sorted({who for who, _ in turns if who}))
-    day = datetime(2025, 3, 6, tzinfo=UTC) if name in ("Otter", "Teams", "Google Meet") or name.startswith("WhatsApp") else None
+    day = (
+        datetime(2025, 3, 6, tzinfo=UTC)
+        if name in ("Otter", "Teams", "Google Meet") or name.startswith("WhatsApp")
+        else None
+    )
     assert source.started_at == day
 
 
@@ -179,7 +195,9 @@ def test_who_says_what_is_known_in_every_programs_layout(name: str) -> None:
         (("40/40/25, 09:00", "41/41/25, 09:00"), None),
     ],
 )
-def test_a_messengers_first_day_is_known_where_something_tells_day_from_month(stamps: tuple[str, str], day: str | None) -> None:
+def test_a_messengers_first_day_is_known_where_something_tells_day_from_month(
+    stamps: tuple[str, str], day: str | None
+) -> None:
     text = "".join(f"{stamp} - {name}: Hello there\n" for stamp, name in zip(stamps, ("Nora", "Olaf"), strict=True))
     (source,) = FORMATS[SourceType.TRANSCRIPT].read(Document(io.BytesIO(text.encode()), "x.txt", len(text)))
     assert isinstance(source, RawSource)
@@ -227,23 +245,40 @@ def test_captions_that_roll_say_each_line_once() -> None:
     assert " ".join(words for _, words in said(text)) == "hello world it rains"
 
 
-@pytest.mark.parametrize("unit", ["um ", "um, ", "I I ", "you know, ", "w- ", "[", "[laughter]", '"', "the, the, ", ", ", "mm-hmm "])
+@pytest.mark.parametrize(
+    "unit", ["um ", "um, ", "I I ", "you know, ", "w- ", "[", "[laughter]", '"', "the, the, ", ", ", "mm-hmm "]
+)
 def test_no_repetition_is_a_trap(unit: str) -> None:
     assert isinstance(without_disfluencies(unit * 5_000), str)
 
 
 AROUND = {
-    "the time before the name": "[00:00:01] Mara Lind\nBeans.\n\n[00:00:09] Ole Berg\nAnd kale.\n\n[00:01:02] Mara Lind\nFine.\n",
-    "the time before the name, bare": "00:00:01 Mara Lind\nBeans.\n\n00:00:09 Ole Berg\nAnd kale.\n\n00:01:02 Mara Lind\nFine.\n",
-    "a day and an hour": "Mara Lind (10/05/2026, 11:58 AM)\nBeans.\n\nOle Berg (10/05/2026, 12:02 PM)\nAnd kale.\n\nMara Lind (10/05/2026, 1:03 PM)\nFine.\n",
+    "the time before the name": (
+        "[00:00:01] Mara Lind\nBeans.\n\n[00:00:09] Ole Berg\nAnd kale.\n\n[00:01:02] Mara Lind\nFine.\n"
+    ),
+    "the time before the name, bare": (
+        "00:00:01 Mara Lind\nBeans.\n\n00:00:09 Ole Berg\nAnd kale.\n\n00:01:02 Mara Lind\nFine.\n"
+    ),
+    "a day and an hour": (
+        "Mara Lind (10/05/2026, 11:58 AM)\nBeans.\n\nOle Berg (10/05/2026, 12:02 PM)\nAnd kale.\n\nMara Lind "
+        "(10/05/2026, 1:03 PM)\nFine.\n"
+    ),
     "lines of their own": "Mara Lind\n00:12\nBeans.\n\nOle Berg\n00:15\nAnd kale.\n\nMara Lind\n00:20\nFine.\n",
     "a line between": "00:12 | Mara Lind: Beans.\n00:15 | Ole Berg: And kale.\n00:20 | Mara Lind: Fine.\n",
-    "cues without a head": "0:0:5.1 --> 0:0:8.250\nMara Lind\nBeans.\n\n0:0:8.5 --> 0:0:10.3\nOle Berg\nAnd kale.\n\n0:0:11.0 --> 0:0:12.0\nMara Lind\nFine.\n",
-    "tags around the name": "1\n00:00:01,000 --> 00:00:02,000\nMara Lind: Beans.\n\n2\n00:00:03,000 --> 00:00:04,000\n<i>Ole Berg:</i> And kale.\n\n3\n00:00:05,000 --> 00:00:06,000\nMara Lind: Fine.\n",
-    "a program's head": "📖 Transcript\nOct 5, 2026\n\nGarden call\n\n00:00:00\n\nMara Lind: Beans.\nOle Berg: And kale.\n\n00:05:00\n\nMara Lind: Fine.\n\n"
-    "Meeting ended after 00:06:02 👋\n\nThis editable transcript was computer generated and might contain errors.\n",
-    "a title with its day": "Garden call (2026-10-05 at 06:01 GMT-8) - Transcript\n\nAttendees\n\nMara Lind, Ole Berg\n\nTranscript\n\n"
-    "This editable transcript was computer generated and might contain errors.\n\nMara Lind: Beans.\n\nOle Berg: And kale.\n\nMara Lind: Fine.\n",
+    "cues without a head": (
+        "0:0:5.1 --> 0:0:8.250\nMara Lind\nBeans.\n\n0:0:8.5 --> 0:0:10.3\nOle Berg\nAnd kale.\n\n0:0:11.0 --> "
+        "0:0:12.0\nMara Lind\nFine.\n"
+    ),
+    "tags around the name": (
+        "1\n00:00:01,000 --> 00:00:02,000\nMara Lind: Beans.\n\n2\n00:00:03,000 --> 00:00:04,000\n<i>Ole Berg:</i> And "
+        "kale.\n\n3\n00:00:05,000 --> 00:00:06,000\nMara Lind: Fine.\n"
+    ),
+    "a program's head": "📖 Transcript\nOct 5, 2026\n\nGarden call\n\n00:00:00\n\nMara Lind: Beans.\nOle Berg: And "
+        "kale.\n\n00:05:00\n\nMara Lind: Fine.\n\nMeeting ended after 00:06:02 👋\n\nThis editable transcript was "
+        "computer generated and might contain errors.\n",
+    "a title with its day": "Garden call (2026-10-05 at 06:01 GMT-8) - Transcript\n\nAttendees\n\nMara Lind, Ole "
+        "Berg\n\nTranscript\n\nThis editable transcript was computer generated and might contain errors.\n\nMara "
+        "Lind: Beans.\n\nOle Berg: And kale.\n\nMara Lind: Fine.\n",
 }  # fmt: skip
 DATED_AROUND = ("a day and an hour", "a program's head", "a title with its day")
 
@@ -262,7 +297,7 @@ def test_whatever_stands_around_what_is_said_each_speaker_says_their_words(name:
 
 @pytest.mark.parametrize(
     "text",
-    ["00:00 Sowing\n00:45 Watering\n02:10 Harvest\n", "Sowing\n00:45\nWatering\n02:10\n", "Duration: 45 minutes\nHost: Mara\n"],
+    ["00:00 Sowing\n00:45 Watering\n02:10 Harvest\n", "Sowing\n00:45\nWatering\n02:10\n", "Duration: 45 minutes\nHost: Mara\n"],  # noqa: E501
 )  # fmt: skip
 def test_a_list_of_times_is_no_transcript(text: str) -> None:
     assert recognise(text.encode(), "list.txt").kind is SourceType.NOTE
@@ -315,9 +350,9 @@ def test_a_chats_day_is_told_by_its_first_message() -> None:
 
 def test_meets_notes_with_headings_of_times() -> None:
     written = (
-        "Notes\n\nOct 5, 2026\n\n## Garden - Transcript\n\n### 00:00:00\n\n**Mara:** We plant beans.\n**Ole:** And kale.\n\n"
-        "### 00:01:04\n\n**Mara:** By the wall?\n**Ole:** Yes.\n\n### Transcription ended after 00:02:02\n\n"
-        "*This editable transcript was computer generated and might contain errors.*\n"
+        "Notes\n\nOct 5, 2026\n\n## Garden - Transcript\n\n### 00:00:00\n\n**Mara:** We plant beans.\n**Ole:** And "
+        "kale.\n\n### 00:01:04\n\n**Mara:** By the wall?\n**Ole:** Yes.\n\n### Transcription ended after "
+        "00:02:02\n\n*This editable transcript was computer generated and might contain errors.*\n"
     )
     assert recognise(written.encode(), "garden.md").kind is SourceType.TRANSCRIPT
     assert [(turn.speaker, turn.text) for turn in clean("transcript", written).turns] == SAID
@@ -326,7 +361,10 @@ def test_meets_notes_with_headings_of_times() -> None:
 def test_a_plan_of_a_day_is_a_note() -> None:
     written = b"09:00\nArrival\n10:00\nThe talk of Mara\n11:30\nBeans\n12:00\nLunch\n"
     assert recognise(written, "plan.txt").kind is SourceType.NOTE
-    assert recognise(b"[Mara]: asks\n\nThe rest is a note.\nIt has lines.\nNothing more.\n", "a.md").kind is SourceType.NOTE
+    assert (
+        recognise(b"[Mara]: asks\n\nThe rest is a note.\nIt has lines.\nNothing more.\n", "a.md").kind
+        is SourceType.NOTE
+    )
 
 
 @pytest.mark.parametrize(
@@ -350,14 +388,21 @@ def test_logs_fields_diaries_and_exercises_are_notes(text: str) -> None:
     assert recognise(text.encode(), "garden.txt").kind is SourceType.NOTE
 
 
-@pytest.mark.parametrize("text", ["[05-Oct-26 10:00] a" + " " * 60_000 + "x", "   \n" * 25_000, "Mara, [05.10.2026 10:00]" + "\n" * 60_000])
+@pytest.mark.parametrize(
+    "text", ["[05-Oct-26 10:00] a" + " " * 60_000 + "x", "   \n" * 25_000, "Mara, [05.10.2026 10:00]" + "\n" * 60_000]
+)
 def test_blanks_are_no_trap(text: str) -> None:
     assert "".join(turn.text for turn in clean(SourceType.TRANSCRIPT, text).turns).strip() == " ".join(text.split())
 
 
 def test_um_is_a_word_where_the_language_has_it_and_the_turn_does_not_say_which() -> None:
     german = "Mara: Wann kommt ihr?\nOle: Um acht.\nMara: Gut, dann um acht.\nOle: Um neun auch.\n"
-    assert said(german) == [("Mara", "Wann kommt ihr?"), ("Ole", "Um acht."), ("Mara", "Gut, dann um acht."), ("Ole", "Um neun auch.")]
+    assert said(german) == [
+        ("Mara", "Wann kommt ihr?"),
+        ("Ole", "Um acht."),
+        ("Mara", "Gut, dann um acht."),
+        ("Ole", "Um neun auch."),
+    ]
     mixed = "Mara: Wann kommt ihr?\nOle: Kickoff um 8 for Team Nord.\n"
     assert said(mixed)[1] == ("Ole", "Kickoff um 8 for Team Nord.")
     english = "Mara: What is it that we do?\nOle: Um, kale.\nMara: And the beans?\nOle: Beans, um, maybe.\n"

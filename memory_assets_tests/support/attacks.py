@@ -19,8 +19,9 @@ MOST_PUMPS = 10
 ODD = ("", "\x01", "\n\x01")
 ALPHABET = "".join(map(chr, range(32, 127))) + "\n\t\r\x00\x01éßЖ漢—’“٣\xa0İ"
 PLAIN = tuple(
-    "a| |A|0|.|,|:|-|_|'|\"|(|[|{|<|>|/|*|#|`|=|@|\\|\n|\t|\r|漢|é|’|a |A |Ab |Abcd |0 |, |. |- |1.|a.|a, |a: |> |a\n|\n\n"
-    "|\n |- a\n|http://a.|a@b.|[a](|| a |<a>|**a|\"a\": |(a |0:00:|a'b |“a| \n|a\x00".split("|")
+    "a| |A|0|.|,|:|-|_|'|\"|(|[|{|<|>|/|*|#|`|=|@|\\|\n|\t|\r|漢|é|’|a |A |Ab |Abcd |0 |, |. |- |1.|a.|a, |a: |> "
+    "|a\n|\n\n"
+    '|\n |- a\n|http://a.|a@b.|[a](|| a |<a>|**a|"a": |(a |0:00:|a\'b |“a| \n|a\x00'.split("|")
 )
 
 
@@ -110,7 +111,10 @@ class _Maker:
                 times = value[0] or (luck.randint(0, min(2, value[1])) if luck else 0)
                 return self.make(list(value[2]), prefer, luck) * times
             case "BRANCH":
-                ways = [self.make(list(one), prefer, luck) for one in (value[1] if luck is None else [luck.choice(value[1])])]
+                ways = [
+                    self.make(list(one), prefer, luck)
+                    for one in (value[1] if luck is None else [luck.choice(value[1])])
+                ]
                 return next((way for way in ways if prefer in way), ways[0])
             case "SUBPATTERN" | "ATOMIC_GROUP" | "GROUPREF_EXISTS":
                 return self.make(_inside(op, value)[0], prefer, luck)

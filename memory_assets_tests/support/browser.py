@@ -17,8 +17,9 @@ from memory_assets_tests.support.dagster_ui import PATIENCE, wait_for
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 QUIET = (
-    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --hide-scrollbars --window-size=1600,1000 --remote-debugging-port=0"
+    "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars "
+    "--window-size=1600,1000 --remote-debugging-port=0"
 )
 # The innermost element with exactly this text, as a person would click it.
 FIND = """[...document.querySelectorAll('*')].filter(
@@ -83,7 +84,9 @@ def open_browser(profile: Path) -> Iterator[Browser]:
         port = wait_for(lambda: active.read_text().split("\n")[0] or None if active.is_file() else None, "the browser")
         tab = wait_for(lambda: next(iter(_tabs(int(port))), None), "the browser's tab")
         # A busy browser answers when it can: no ping asks it before.
-        with connect(tab["webSocketDebuggerUrl"], max_size=None, open_timeout=PATIENCE, ping_interval=None) as connection:
+        with connect(
+            tab["webSocketDebuggerUrl"], max_size=None, open_timeout=PATIENCE, ping_interval=None
+        ) as connection:
             yield Browser(connection)
     finally:
         process.terminate()

@@ -7,7 +7,9 @@ import json
 from email.message import EmailMessage
 from pathlib import Path
 
-KEY_LINES = "\n".join(("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj", "MzEfYyjiWA4R4ypbHqGC0H0+tG3hGbN2"))
+KEY_LINES = "\n".join(
+    ("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj", "MzEfYyjiWA4R4ypbHqGC0H0+tG3hGbN2")
+)
 PRIVATE_KEY = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{KEY_LINES}\n-----END RSA {'PRIVATE'} KEY-----"
 
 TOKENS = {
@@ -21,7 +23,10 @@ TOKENS = {
     "stripe": ("api key", "sk" + "_live_" + "4eC39HqLyjWDarjtT1zdp7dc"),
     "huggingface": ("access token", "h" + "f_" + "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"),
     "jwt": ("access token", "ey" + "JhbGciOiJIUzI1NiJ9" + ".ey" + "JzdWIiOiI0MjQyIn0" + ".c2lnbmF0dXJlX29mX25vYm9keQ"),
-    "webhook": ("webhook address", "https://hooks." + "slack.com/services/" + "T0A1B2C3D/B4E5F6G7H/aBcDeFgHiJkLmNoPqRsTuVwX"),
+    "webhook": (
+        "webhook address",
+        "https://hooks." + "slack.com/services/" + "T0A1B2C3D/B4E5F6G7H/aBcDeFgHiJkLmNoPqRsTuVwX",
+    ),
     "card": ("card number", "4111 " + "1111 1111 " + "1111"),
 }
 """Name: the kind and a value that tells by itself what it is."""
@@ -60,21 +65,34 @@ def write_all(folder: Path) -> Path:
     )
     for name, coding in (("plain", "7bit"), ("base64", "base64"), ("quoted", "quoted-printable")):
         mail = EmailMessage()
-        mail["From"], mail["To"], mail["Message-ID"] = "Nora Berg <nora@example.org>", "bo@example.org", f"<{name}@x.example>"
+        mail["From"], mail["To"], mail["Message-ID"] = (
+            "Nora Berg <nora@example.org>",
+            "bo@example.org",
+            f"<{name}@x.example>",
+        )
         mail["Subject"] = f"The {name} key {values[2]}"
         body = "\n".join(("Hello,", *values[:6], f"pw = {PASSWORD}", PRIVATE_KEY, "Bye"))
         mail.set_content(body, cte=coding)
-        mail.add_alternative(f"<p>my pass<i>word</i> is <b>{PASSWORD}</b></p><p>{values[7]}</p>&#112;assword: {PASSWORD}", subtype="html")
+        mail.add_alternative(
+            f"<p>my pass<i>word</i> is <b>{PASSWORD}</b></p><p>{values[7]}</p>&#112;assword: {PASSWORD}", subtype="html"
+        )
         (folder / f"{name}.eml").write_bytes(bytes(mail))
     (folder / "garden").mkdir()
     (folder / "garden" / "2026-10-05.json").write_text(
-        json.dumps([{"type": "message", "ts": f"17911908{n:02d}.000100", "user": "U1AA", "text": f"see {value}"} for n, value in enumerate(values)])
+        json.dumps(
+            [
+                {"type": "message", "ts": f"17911908{n:02d}.000100", "user": "U1AA", "text": f"see {value}"}
+                for n, value in enumerate(values)
+            ]
+        )
     )
     (folder / "talk.vtt").write_text(
         "WEBVTT\n\n1\n00:01.000 --> 00:02.000\n<v Nora Berg>the wifi password is\n\n2\n00:02.000 --> 00:03.000\n"
         f"<v Nora Berg>{PASSWORD}\n\n3\n00:03.000 --> 00:04.000\n<v Bo>{values[5]} and {values[11]}\n"
     )
-    (folder / "note.md").write_text(f"# Key {values[4]}\n\n{encoded(f'the value {values[3]} is for all of us')}\n\n" + "\n".join(values))
+    (folder / "note.md").write_text(
+        f"# Key {values[4]}\n\n{encoded(f'the value {values[3]} is for all of us')}\n\n" + "\n".join(values)
+    )
     (folder / f"{values[1]}.md").write_text("Nothing in it.\n")
     (folder / f"{values[8]}.png").write_bytes(b"\x89PNG\0")
     return folder

@@ -64,7 +64,9 @@ class Page:
         return told["data"]
 
     def add_partition(self, name: str, *sets: str) -> None:
-        """Add a partition, as "Add a partition" does on the pages of the assets of each set; of both where none is said."""
+        """Add a partition, as "Add a partition" does on the pages of the assets of each set; of both where none is
+        said.
+        """
         for partitions in sets or ("owners", "users"):
             self.ask(ADD_PARTITION, repository=REPOSITORY, set=partitions, key=name)
 
@@ -76,7 +78,8 @@ class Page:
         config: Mapping[str, Any] | None = None,
         assets: Iterable[str] = (),
     ) -> dict[str, Any]:
-        """What becomes of a launch for an owner's partition or with no tags, with a scope, and a configuration of raw_sources.
+        """What becomes of a launch for an owner's partition or with no tags, with a scope, and a configuration of
+        raw_sources.
 
         ``assets`` are those that are selected on a page; their job is Dagster's own.
         """

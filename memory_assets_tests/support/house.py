@@ -38,7 +38,13 @@ class House:
     """Its owners' names have ``name`` in them; nobody else of the graph exists for it."""
 
     def __init__(
-        self, graph: Graph, home: Path, instance: dg.DagsterInstance, name: str, language: Any = None, embedder: Any = None
+        self,
+        graph: Graph,
+        home: Path,
+        instance: dg.DagsterInstance,
+        name: str,
+        language: Any = None,
+        embedder: Any = None,
     ) -> None:
         self.name, self.instance = name, instance
         self.settings = Settings(_env_file=None, home=home, now=NOW)
@@ -92,11 +98,11 @@ class House:
         add_partitions(self.instance, [EVERYBODY, partition])
         with set_defs_state_storage(None):  # a schedule's context leaves its instance there
             return self.definitions.resolve_job_def(job).execute_in_process(
-            instance=self.instance,
-            run_config=run_configuration(scope, config),
-            tags={**(tags or {}), PARTITION_TAG: partition},
-            raise_on_error=False,
-        )
+                instance=self.instance,
+                run_config=run_configuration(scope, config),
+                tags={**(tags or {}), PARTITION_TAG: partition},
+                raise_on_error=False,
+            )
 
     def run_range(
         self, job: str, first: str, last: str, *, scope: Mapping[str, Any] | None = None
@@ -152,7 +158,8 @@ class House:
         """Who was asked about and for which asset, by the ledger, in calls after ``since``; no embeddings."""
         with self.models.ledger._reading() as connection:
             rows = connection.execute(
-                "SELECT asset, user, COUNT(*) FROM calls WHERE id > ? AND task != 'embed' GROUP BY asset, user", (since,)
+                "SELECT asset, user, COUNT(*) FROM calls WHERE id > ? AND task != 'embed' GROUP BY asset, user",
+                (since,),
             ).fetchall()
         return Counter({(asset, user): calls for asset, user, calls in rows})
 
@@ -175,7 +182,9 @@ def only_owners(graph: Graph, name: str) -> Graph:
 
 def materialized(result: dg.ExecuteInProcessResult, asset: str) -> list[str | None]:
     """The partitions of an asset that a run has materialized, sorted."""
-    found = [event.partition for event in result.get_asset_materialization_events() if event.asset_key == dg.AssetKey(asset)]
+    found = [
+        event.partition for event in result.get_asset_materialization_events() if event.asset_key == dg.AssetKey(asset)
+    ]
     return sorted(found, key=str)
 
 

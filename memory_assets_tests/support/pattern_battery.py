@@ -31,7 +31,9 @@ SHORT_TEXTS = {
     "llm.prompt_files._FILE": 5_000,
     "graph.query_files._OPAQUE": 5_000,
 }
-"""Patterns that are shown no more of a text than this: a window around a word, a field's name, a file or a query of our own."""
+"""Patterns that are shown no more of a text than this: a window around a word, a field's name, a file or a query of
+our own.
+"""
 
 
 class _TooLong(Exception):
@@ -84,7 +86,13 @@ def main(package: str, only: str) -> None:
     signal.signal(signal.SIGVTALRM, _end)
     patterns = collect(package, only)
     slow = [
-        {"where": one.name, "uses": one.uses, "pattern": repr(one.compiled.pattern), "seconds": round(cost[0], 2), "text": repr(cost[1][:60]) + " … " + repr(cost[1][-6:])}
+        {
+            "where": one.name,
+            "uses": one.uses,
+            "pattern": repr(one.compiled.pattern),
+            "seconds": round(cost[0], 2),
+            "text": repr(cost[1][:60]) + " … " + repr(cost[1][-6:]),
+        }
         for one in patterns.values()
         if (cost := worst(one))
     ]

@@ -1,8 +1,8 @@
 """Every regular expression of the package: those that importing it compiles, and those written into a function.
 
-The first are caught as they are compiled, wherever they end up (a name, a table, a closure). The second are read from the
-source and evaluated with their module's names; a name that only the function has is taken to be a short text. So a pattern
-that is added later is found without being listed anywhere.
+The first are caught as they are compiled, wherever they end up (a name, a table, a closure). The second are read
+from the source and evaluated with their module's names; a name that only the function has is taken to be a short
+text. So a pattern that is added later is found without being listed anywhere.
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ def _key(name: str) -> str:
 
 
 def _uses(root: Path, package: str, modules: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """What is done with each name of the package, and with how much text: a pattern's methods, ``search`` if handed on."""
+    """What is done with each name of the package, and with how much text: a pattern's methods, ``search`` if handed
+    on.
+    """
     uses: dict[str, dict[str, int]] = defaultdict(dict)
     for path in root.rglob("*.py"):
         module = _module(path, root, package)
@@ -172,12 +174,20 @@ def _inline(path: Path, module: Any, root: Path, uses: Mapping[str, Mapping[str,
     """The patterns that functions of a module write into their calls of ``re``."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda))
-    assigned = {id(node.value): target.id for node in ast.walk(tree) if isinstance(node, ast.Assign) for target in node.targets if isinstance(target, ast.Name)}
+    assigned = {
+        id(node.value): target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
     for node in {id(inner): inner for function in functions for inner in ast.walk(function)}.values():
         if not (isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Attribute)):
             continue
         called = node.func
-        if not (isinstance(called.value, ast.Name) and called.value.id == "re" and called.attr in METHODS | {"compile"}):
+        if not (
+            isinstance(called.value, ast.Name) and called.value.id == "re" and called.attr in METHODS | {"compile"}
+        ):
             continue
         given = [keyword.value for keyword in node.keywords if keyword.arg == "flags"]
         place = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(called.attr, 2)
@@ -186,7 +196,9 @@ def _inline(path: Path, module: Any, root: Path, uses: Mapping[str, Mapping[str,
             compiled = _compiled(node.args[0], given, _Names(vars(module), __builtins__=builtins))
         except Exception as error:  # noqa: BLE001
             where = f"{path.relative_to(root)}:{node.lineno}"
-            raise AssertionError(f"{where}: a pattern that no test can see ({error}); compile it in the module.") from error
+            raise AssertionError(
+                f"{where}: a pattern that no test can see ({error}); compile it in the module."
+            ) from error
         found = Found(compiled, {f"{path.relative_to(root)}:{node.lineno}"})
         if called.attr == "compile":
             known = uses.get(_key(f"{module.__name__}.{assigned[id(node)]}")) if id(node) in assigned else None

@@ -65,9 +65,7 @@ def good(request: Request) -> Reply:
     return Reply(body=completion(request, json.dumps(answer_to(request), ensure_ascii=False)))
 
 
-def status(
-    code: int, message: str = "scripted", /, *, retry_after: float | None = None, **error: Any
-) -> Behaviour:
+def status(code: int, message: str = "scripted", /, *, retry_after: float | None = None, **error: Any) -> Behaviour:
     """An error response, with ``Retry-After`` when that is given."""
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
     return lambda request: Reply(code, {"error": {"message": message, "type": "scripted", **error}}, headers)
@@ -84,14 +82,17 @@ def calls(*wanted: tuple[str, Json | str]) -> Behaviour:
     def behaviour(request: Request) -> Reply:
         body = completion(request, "" if wanted else "done", "tool_calls" if wanted else "stop")
         if wanted:
-            body["choices"][0]["message"] |= {"content": None, "tool_calls": [
-                {
-                    "id": f"call_{number}",
-                    "type": "function",
-                    "function": {"name": name, "arguments": given if isinstance(given, str) else json.dumps(given)},
-                }
-                for number, (name, given) in enumerate(wanted)
-            ]}
+            body["choices"][0]["message"] |= {
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": f"call_{number}",
+                        "type": "function",
+                        "function": {"name": name, "arguments": given if isinstance(given, str) else json.dumps(given)},
+                    }
+                    for number, (name, given) in enumerate(wanted)
+                ],
+            }
         return Reply(body=body)
 
     return behaviour
@@ -215,7 +216,9 @@ class ProtocolServer:
             return self._arrived.wait_for(lambda: len(self.requests) >= count, seconds)
 
     def answer(self, request: Request) -> Reply:
-        """The reply to a request, which counts as running until it can be sent: with its answer a client sends the next."""
+        """The reply to a request, which counts as running until it can be sent: with its answer a client sends the
+        next.
+        """
         with self._arrived:
             self.requests.append(request)
             self._running += 1
@@ -293,9 +296,7 @@ def completion(request: Request, text: str, finish_reason: str = "stop") -> Json
         "object": "chat.completion",
         "created": 0,
         "model": request.body["model"],
-        "choices": [
-            {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": text}}
-        ],
+        "choices": [{"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": text}}],
         "usage": {
             "prompt_tokens": tokens_in,
             "completion_tokens": tokens_out,
@@ -308,9 +309,7 @@ def embeddings(request: Request, width: int) -> Json:
     """One vector per text: a bag of hashed words."""
     texts = request.body["input"]
     texts = [texts] if isinstance(texts, str) else texts
-    rows = [
-        {"object": "embedding", "index": i, "embedding": _vector(text, width)} for i, text in enumerate(texts)
-    ]
+    rows = [{"object": "embedding", "index": i, "embedding": _vector(text, width)} for i, text in enumerate(texts)]
     tokens = sum(len(text) // 4 + 1 for text in texts)
     return {
         "object": "list",
@@ -337,9 +336,7 @@ def answer_to(request: Request) -> Json:
         return shorten(whole["entities"], whole["statements"])
     if "keywords" in wanted:
         return _description(data["lines"])
-    text = (
-        " ".join(_sentences(" ".join(line["summary"] for line in data["lines"]))[:3]) or "Nothing happened."
-    )
+    text = " ".join(_sentences(" ".join(line["summary"] for line in data["lines"]))[:3]) or "Nothing happened."
     title = f"{data['fields'].get('anchor') or 'Something'} over {len(data['lines'])} sources"
     return {"title": title, "overview" if "overview" in wanted else "summary": text}
 
@@ -388,9 +385,7 @@ def _extraction(turns: list[Json]) -> Json:
     people = [("person", "person", name) for name, _ in names.most_common(6) if name in speakers]
     things = [("entity", "other", name) for name, _ in names.most_common(6) if name not in speakers]
     known = " ".join(names).casefold()
-    topics = [
-        word for word, count in _frequent(" ".join(s for _, s in said)) if count > 1 and word not in known
-    ]
+    topics = [word for word, count in _frequent(" ".join(s for _, s in said)) if count > 1 and word not in known]
     concepts = [("concept", "concept", word) for word in topics[:3]]
     entities = [
         {
@@ -402,9 +397,7 @@ def _extraction(turns: list[Json]) -> Json:
         }
         for kind, refined, name in people + things + concepts
     ]
-    statements = [
-        _statement(turn, sentence, entities) for turn, sentence in said if len(sentence.split()) >= 4
-    ]
+    statements = [_statement(turn, sentence, entities) for turn, sentence in said if len(sentence.split()) >= 4]
     return {"entities": entities, "statements": statements}
 
 
@@ -432,9 +425,7 @@ def _statement(turn: Json, sentence: str, entities: list[Json]) -> Json:
 
 
 def _subpoints(name: str, said: list[tuple[Json, str]]) -> list[str]:
-    about = [
-        sentence for turn, sentence in said if name.lower() in sentence.lower() or turn.get("speaker") == name
-    ]
+    about = [sentence for turn, sentence in said if name.lower() in sentence.lower() or turn.get("speaker") == name]
     return (list(dict.fromkeys(about)) + _filler(f"It is about {name}, point"))[:3]
 
 

@@ -20,9 +20,7 @@ from memory_assets.llm.model_client import Answer
 class ScriptedModel:
     """Answers with what ``script`` makes of a payload; an error that it returns is the answer."""
 
-    def __init__(
-        self, script: Callable[[str, Any], BaseModel | ModelError], name: str = "scripted/1"
-    ) -> None:
+    def __init__(self, script: Callable[[str, Any], BaseModel | ModelError], name: str = "scripted/1") -> None:
         self.script, self.name = script, name
         self.asked: list[tuple[str, BaseModel]] = []
         self.ledger: Ledger | None = None

@@ -74,9 +74,7 @@ VOLATILE = ("completed_at", "updated_at", "created_at", "dirty_at")
 def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:
     """All nodes and relationships of a user as sorted lines, without when they were written."""
     owners = [user, *teams]
-    ids = [
-        row["id"] for row in graph.read("graph/list_owned_ids", user_id=user, user_ids=owners)
-    ]
+    ids = [row["id"] for row in graph.read("graph/list_owned_ids", user_id=user, user_ids=owners)]
     nodes = graph.read("graph/list_owned_nodes", ids=ids, user_ids=owners)
     links = graph.read("graph/list_owned_relationships", ids=ids, user_id=user, user_ids=owners)
     texts = graph.read("graph/list_owned_texts", ids=ids, user_id=user, user_ids=owners, originals=True)

@@ -96,7 +96,9 @@ def text(kind: str, turns: list[tuple[str | None, str]], owner: str | None, titl
         (text("conversation", [("assistant", "The ferry to Hvar leaves at nine from pier four.")], "user"),
          "assistant: The ferry to Hvar leaves at nine from pier four."),
         (text("transcript", [("Bob", "Off to Riga!")], None, "Off to Riga!"), "Bob: Off to Riga!"),
-        (text("note", [(None, "I planted twelve tomatoes behind the shed.")], None), "I planted twelve tomatoes behind the shed."),
+        (text("note", [(None, (
+            "I planted twelve tomatoes behind the shed."
+        ))], None), "I planted twelve tomatoes behind the shed."),
     ],
 )  # fmt: skip
 def test_a_summary_says_whose_words_they_are(source: SourceText, summary: str) -> None:
@@ -111,10 +113,12 @@ def test_a_friends_story_stays_the_friends() -> None:
     )
     told = name_storyline(StorylineRequest(anchor="Bob", sources=sources)).summary
     assert told == (
-        "1 March 2026: Bob: I moved to Riga, and I rent a flat by the port. 1 March 2026: I sold the old canoe to a neighbour. "
-        "2 April 2026: Bob: My new job at the shipyard begins in May."
+        "1 March 2026: Bob: I moved to Riga, and I rent a flat by the port. 1 March 2026: I sold the old canoe to a "
+        "neighbour. 2 April 2026: Bob: My new job at the shipyard begins in May."
     )
-    story = DatedSummary(day="2026-03-01", summary=told, title="Bob: Riga, port").model_copy(update={"summary": f"Bob: Riga, port: {told}"})
+    story = DatedSummary(day="2026-03-01", summary=told, title="Bob: Riga, port").model_copy(
+        update={"summary": f"Bob: Riga, port: {told}"}
+    )
     assert name_macro(MacroRequest(anchor="Bob", storylines=(story,))).overview == told
 
 
@@ -123,9 +127,12 @@ def test_a_name_said_once_holds_in_what_is_made_of_it() -> None:
     other = DatedSummary(day=None, summary="I sold the old canoe to a neighbour.")
     told = name_storyline(StorylineRequest(anchor="Riga", sources=(one, other))).summary
     assert told == (
-        "1 March 2026: Bob: I moved to Riga. The flat has a view of the cranes. Day unknown: I sold the old canoe to a neighbour."
+        "1 March 2026: Bob: I moved to Riga. The flat has a view of the cranes. Day unknown: I sold the old canoe "
+        "to a neighbour."
     )
-    overview = name_macro(MacroRequest(anchor="Riga", storylines=(DatedSummary(day="2026-03-01", summary=told),))).overview
+    overview = name_macro(
+        MacroRequest(anchor="Riga", storylines=(DatedSummary(day="2026-03-01", summary=told),))
+    ).overview
     assert overview == told
 
 
@@ -136,9 +143,15 @@ def test_a_note_says_who_said_it() -> None:
         )
 
     request = NoteRequest(
-        source_type="transcript", title="", started_at=None, owner_speaker=None,
+        source_type="transcript",
+        title="",
+        started_at=None,
+        owner_speaker=None,
         names=(SubjectName(kind="person", name="Bob", entity_type="person"),),
-        statements=(stated("I moved to Riga in August.", "Bob", False), stated("Bob has a flat by the port.", "Nora", True)),
-    )  # fmt: skip
+        statements=(
+            stated("I moved to Riga in August.", "Bob", False),
+            stated("Bob has a flat by the port.", "Nora", True),
+        ),
+    )
     notes = [note.content for note in note_people(request).notes]
     assert notes == ["Bob: I moved to Riga in August.", "Bob has a flat by the port."]

@@ -30,7 +30,9 @@ def expected_uniqueness(candidates: Sequence[Candidate], vectors: Sequence[Vecto
     expected: dict[str, float] = {}
     for rank, place in enumerate(order):
         one, before = units[place], order[:rank]
-        near = [other for at in before if one is not None and (other := units[at]) is not None and len(other) == len(one)]
+        near = [
+            other for at in before if one is not None and (other := units[at]) is not None and len(other) == len(one)
+        ]
         highest = max((float(one @ other) for other in near), default=0.0)
         text = policy.same_text(candidates[place].text)
         repeats = any(policy.same_text(candidates[at].text) == text for at in before)

@@ -33,7 +33,9 @@ def script(task: str, payload: Any) -> Any:
         return SourceDescription(summary=payload.turns[0].text, keywords=("garden",) * 5, tags=("garden",) * 3)
     assert isinstance(payload, SourceText)
     statements = tuple(
-        Statement(text=turn.text, speaker=turn.speaker, turn=turn.index, content_type="insight", durability=0.5, confidence=9)
+        Statement(
+            text=turn.text, speaker=turn.speaker, turn=turn.index, content_type="insight", durability=0.5, confidence=9
+        )
         for turn in payload.turns
     )
     return Extraction(entities=(), statements=statements)
@@ -53,7 +55,11 @@ def learn(graph: Graph, user: str, path: Path) -> dict[str, dict[str, Any]]:
     read = graph.read("values/list_sources", user_ids=[user], memory_ids=sources, with_vectors=False)
     rows = [*living_statements(graph, user), *read]
     return {
-        row["text"]: {"section": made[row["memory_id"]].section, "ref": refs[row["memory_id"]], "abandoned": row["is_abandoned"]}
+        row["text"]: {
+            "section": made[row["memory_id"]].section,
+            "ref": refs[row["memory_id"]],
+            "abandoned": row["is_abandoned"],
+        }
         for row in rows
     }
 
@@ -75,7 +81,14 @@ def test_what_stands_in_an_abandoned_branch_alone_is_for_no_file(graph: Graph, u
 
 
 def test_said_in_a_shown_conversation_too_it_counts(graph: Graph, user: str, tmp_path: Path) -> None:
-    again = gpt("c2", {"u": (None, gpt_message("user", "I read on.", at=DAY)), "a": ("u", gpt_message("assistant", "Onions hate clay.", at=DAY))}, "a")
+    again = gpt(
+        "c2",
+        {
+            "u": (None, gpt_message("user", "I read on.", at=DAY)),
+            "a": ("u", gpt_message("assistant", "Onions hate clay.", at=DAY)),
+        },
+        "a",
+    )
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([forked()]), encoding="utf-8")
     assert learn(graph, user, path)["Onions hate clay."]["section"] is None

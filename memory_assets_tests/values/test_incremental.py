@@ -69,7 +69,13 @@ def test_what_is_retired_is_out_of_the_others_scores(world: World) -> None:
     again = world.add_statement("The cello is old!", later)
     step(world)
     world.graph.write("seed/unlink_statement", user_id=world.user, id=first)
-    row = {"id": first, "audit_id": node_id("audit", world.user, first), "label": "KnowledgeChunk", "reason": "r", "snapshot": "{}"}
+    row = {
+        "id": first,
+        "audit_id": node_id("audit", world.user, first),
+        "label": "KnowledgeChunk",
+        "reason": "r",
+        "snapshot": "{}",
+    }
     assert world.graph.write("curation/retire_unstated_chunks", [row], user_id=world.user, now=world.now)
     report = step(world)
     assert {made.memory_id: made.uniqueness_score for made in report["made"]} == {again: 1.0}
@@ -111,7 +117,9 @@ def test_a_recall_while_scores_are_made_is_not_lost(world: World, monkeypatch: p
     assert (again.memory_id, again.access_frequency) == (cello, 0.02)
 
 
-def test_what_was_kept_before_is_not_taken_for_what_was_written_before_a_stop(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_kept_before_is_not_taken_for_what_was_written_before_a_stop(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = world.add_source("cello")
     world.add_statement("The cello is old.", source, embedding=[1.0, 0.0])
     step(world)
@@ -205,7 +213,9 @@ def test_memories_are_read_classified_and_written_page_by_page(world: World, mon
     assert (stage(world), stored(world)) == (mark, rows)
 
 
-def test_what_goes_while_scores_are_made_and_says_nothing_is_noticed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_while_scores_are_made_and_says_nothing_is_noticed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = world.add_source("cello")
     first = world.add_statement("The cello is old.", source)
     again = world.add_statement("The cello is old!", world.add_source("harbour", days=90))
@@ -273,7 +283,10 @@ def test_only_what_is_due_by_time_is_read_and_scored(world: World, monkeypatch: 
 
 
 @settings(max_examples=12)
-@given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from(("statement", "recall", "nothing"))), max_size=6), st.integers(0, 40))
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.sampled_from(("statement", "recall", "nothing"))), max_size=6),
+    st.integers(0, 40),
+)
 def test_whenever_it_is_scored_the_values_of_a_day_are_the_same(
     graph: Graph, tmp_path_factory: pytest.TempPathFactory, days: list[tuple[int, str]], last: int
 ) -> None:

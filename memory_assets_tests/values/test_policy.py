@@ -82,7 +82,7 @@ def test_the_tiers_begin_where_the_specification_says(value: float, tier: str) -
 
 @pytest.mark.parametrize(
     ("days", "score", "next_step"),
-    [(-3, 1.0, 4), (0, 1.0, 1), (1, 29 / 30, 1), (2, 28 / 30, 2), (3, 28 / 30, 1), (7, 26 / 30, 1), (8, 22 / 30, 7), (15, 0.5, 15),
+    [(-3, 1.0, 4), (0, 1.0, 1), (1, 29 / 30, 1), (2, 28 / 30, 2), (3, 28 / 30, 1), (7, 26 / 30, 1), (8, 22 / 30, 7), (15, 0.5, 15),  # noqa: E501
      (29, 0.5, 1), (30, 0.0, None), (400, 0.0, None)],
 )  # fmt: skip
 def test_recency_falls_to_nothing_over_thirty_days_in_steps(days: int, score: float, next_step: int | None) -> None:
@@ -111,9 +111,9 @@ def test_a_memory_is_scored_again_six_times_in_its_life() -> None:
 
 def test_recency_counts_from_the_later_of_creation_and_last_access() -> None:
     old = NOW - timedelta(days=60)
-    assert score_recency(
-        chunk(created_at=old, last_accessed_at=NOW - timedelta(days=6)), NOW, RULES
-    ) == pytest.approx(26 / 30)
+    assert score_recency(chunk(created_at=old, last_accessed_at=NOW - timedelta(days=6)), NOW, RULES) == pytest.approx(
+        26 / 30
+    )
     assert score_recency(chunk(created_at=NOW, last_accessed_at=old), NOW, RULES) == 1.0
 
 
@@ -134,9 +134,7 @@ def test_a_time_in_the_future_is_as_recent_as_today() -> None:
 def test_an_access_is_a_retrieval_or_a_mention_by_a_distinct_source(
     retrievals: int, sources: int, score: float
 ) -> None:
-    assert score_frequency(chunk(access_count=retrievals, source_count=sources), RULES) == pytest.approx(
-        score
-    )
+    assert score_frequency(chunk(access_count=retrievals, source_count=sources), RULES) == pytest.approx(score)
 
 
 def test_retention_is_a_statements_durability_and_grows_with_a_storylines_sources() -> None:
@@ -148,9 +146,7 @@ def test_retention_is_a_statements_durability_and_grows_with_a_storylines_source
 
 def test_confidence_is_what_is_stored_else_by_the_sources_behind_it() -> None:
     assert score_confidence(chunk(confidence=0.7), RULES) == 0.7
-    assert score_confidence(
-        chunk(entity_type="Macro", confidence=None, source_count=9), RULES
-    ) == pytest.approx(0.9)
+    assert score_confidence(chunk(entity_type="Macro", confidence=None, source_count=9), RULES) == pytest.approx(0.9)
     assert score_confidence(chunk(confidence=None), RULES) == 0.5
 
 
@@ -212,7 +208,9 @@ def score_uniqueness(candidates: Sequence[Candidate], vectors: Sequence[Vector |
     return [found[candidate.memory_id] for candidate in candidates]
 
 
-def score_values(user: str, candidates: Sequence[Candidate], embeddings: Sequence[Sequence[float] | None]) -> list[Classification]:
+def score_values(
+    user: str, candidates: Sequence[Candidate], embeddings: Sequence[Sequence[float] | None]
+) -> list[Classification]:
     """Every candidate's classification, ordered by memory id."""
     uniqueness = score_uniqueness(candidates, embeddings)
     made = [classify(user, *pair, NOW, RULES) for pair in zip(candidates, uniqueness, strict=True)]
@@ -221,9 +219,7 @@ def score_values(user: str, candidates: Sequence[Candidate], embeddings: Sequenc
 
 def test_the_order_of_rows_changes_nothing() -> None:
     rng = np.random.default_rng(3)
-    found = [
-        chunk(f"c{i}", text=f"text {i % 17}", occurred_at=NOW - timedelta(days=i % 5)) for i in range(40)
-    ]
+    found = [chunk(f"c{i}", text=f"text {i % 17}", occurred_at=NOW - timedelta(days=i % 5)) for i in range(40)]
     vectors = [list(map(float, rng.normal(size=8))) for _ in found]
     made = score_values("maria", found, vectors)
     order = list(rng.permutation(len(found)))

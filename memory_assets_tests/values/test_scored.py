@@ -109,7 +109,9 @@ def test_the_sum_of_what_was_scored_is_blind_to_order() -> None:
 
 def test_the_end_of_a_shelf_is_the_key_of_its_last_wanted() -> None:
     pairs = [memory(i, i, i, i) for i in range(12)]
-    pairs = [(Candidate(**{**vars(c), "content_type": "task", "durability": i / 12}), v) for i, (c, v) in enumerate(pairs)]
+    pairs = [
+        (Candidate(**{**vars(c), "content_type": "task", "durability": i / 12}), v) for i, (c, v) in enumerate(pairs)
+    ]
     scored = score_all([c for c, _ in pairs], [v for _, v in pairs])
     keys = []
     for candidate, _ in pairs:

@@ -47,10 +47,10 @@ class Link:
 class Alert:
     """One alert; :meth:`as_json` is the object that a webhook receives.
 
-    ``id``: the same however often it is sent. ``kind``: about a run, or a sensor or schedule. ``severity``: ``info`` for what has closed.
-    ``what``, ``what_to_do``: a sentence each. ``owners`` (``for``): empty means not known, or everybody. ``where``: places in the UI.
-    ``automation``: the sensor or schedule that failed or that started the run. ``at``: when the run ended or the tick began,
-    ``since``: when it opened; UTC ISO 8601.
+    ``id``: the same however often it is sent. ``kind``: about a run, or a sensor or schedule. ``severity``:
+    ``info`` for what has closed. ``what``, ``what_to_do``: a sentence each. ``owners`` (``for``): empty means not
+    known, or everybody. ``where``: places in the UI. ``automation``: the sensor or schedule that failed or that
+    started the run. ``at``: when the run ended or the tick began, ``since``: when it opened; UTC ISO 8601.
     """
 
     id: str
@@ -76,7 +76,9 @@ class Alert:
     @staticmethod
     def from_json(fields: Mapping[str, Any]) -> Alert:
         """The alert that :meth:`as_json` wrote."""
-        values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items() if name != "for"}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in fields.items() if name != "for"
+        }
         values |= {"owners": tuple(fields["for"]), "where": tuple(Link(**link) for link in fields["where"])}
         return Alert(**values)
 
@@ -137,7 +139,13 @@ def closing_alert(facts: RunFacts, closed: Sequence[Condition], ui_url: str) -> 
 def _of_run(facts: RunFacts, job: str) -> dict[str, Any]:
     """What the alerts of a run have in common."""
     automation = as_name(facts.automation) if facts.automation else None
-    return {"kind": "run", "job": job, "run_id": facts.run_id, "automation": automation, "at": to_iso(facts.ended) or ""}
+    return {
+        "kind": "run",
+        "job": job,
+        "run_id": facts.run_id,
+        "automation": automation,
+        "at": to_iso(facts.ended) or "",
+    }
 
 
 def _run_link(facts: RunFacts, ui_url: str) -> Link:

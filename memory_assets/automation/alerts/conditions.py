@@ -1,12 +1,12 @@
 """What alerts are about: facts of runs and ticks, and the conditions that they open and close. Pure.
 
-What a run records may hold the content of memories: error messages, descriptions, metadata, tags, paths. None of that has a
-field in a fact. Names are code's names and are checked to look like such; the only sentences come from the two metadata keys by
-which a check speaks to people outside (``alert`` and ``what_to_do``).
+What a run records may hold the content of memories: error messages, descriptions, metadata, tags, paths. None of that
+has a field in a fact. Names are code's names and are checked to look like such; the only sentences come from the two
+metadata keys by which a check speaks to people outside (``alert`` and ``what_to_do``).
 
-A condition is a subject (a check of an asset, a step, a job) and an owner for whom it does not hold. It opens once and closes
-once, however often it is met between: that of a check by its latest evaluation, that of a step or job from a run that failed on
-to one in which it worked.
+A condition is a subject (a check of an asset, a step, a job) and an owner for whom it does not hold. It opens once
+and closes once, however often it is met between: that of a check by its latest evaluation, that of a step or job
+from a run that failed on to one in which it worked.
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ class CheckFact:
 class RunFacts:
     """A run that has ended. ``owners`` are those of its partitions; ``reason`` is Dagster's word for a failure.
 
-    ``worked`` are the steps that succeeded, ``held_up`` the owners without whom they did; ``succeeded`` is the run's own
-    success. ``for_all`` says that it was for everybody, whoever has something due; ``unexplained`` that no step failed it.
+    ``worked`` are the steps that succeeded, ``held_up`` the owners without whom they did; ``succeeded`` is the
+    run's own success. ``for_all`` says that it was for everybody, whoever has something due; ``unexplained`` that
+    no step failed it.
     """
 
     run_id: str
@@ -160,7 +161,9 @@ def of_job(job: str) -> str:
 
 
 def changes(facts: RunFacts, before: Mapping[Key, Condition], judged: Mapping[str, datetime]) -> Changes:
-    """What ``facts`` change of the conditions that are there ``before``; ``judged`` says when a check was evaluated last."""
+    """What ``facts`` change of the conditions that are there ``before``; ``judged`` says when a check was evaluated
+    last.
+    """
     newest = [check for check in facts.checks if not _is_older(check, judged)]
     failing = [check for check in newest if check.failed]
     steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]

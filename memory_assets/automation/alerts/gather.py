@@ -73,7 +73,8 @@ def ended_runs(instance: dg.DagsterInstance, since: datetime) -> Iterator[dg.Run
 
 
 def facts_of_run(instance: dg.DagsterInstance, record: dg.RunRecord) -> RunFacts | None:
-    """What failed in a run, and what did not; None when the run was deleted meanwhile, or records what another run tells.
+    """What failed in a run, and what did not; None when the run was deleted meanwhile, or records what another run
+    tells.
 
     A run's events are written before its status.
     """
@@ -275,7 +276,9 @@ class Gathering:
                 try:
                     facts = facts_of_run(self.instance, ended)
                 except Exception as error:  # one run's events must not keep the others from being told
-                    log.warning("The events of run %s cannot be read: %s.", ended.dagster_run.run_id, type(error).__name__)
+                    log.warning(
+                        "The events of run %s cannot be read: %s.", ended.dagster_run.run_id, type(error).__name__
+                    )
                     unreadable = unreadable or error
                     continue
                 taken += self._take(fact, end_of(ended), facts)

@@ -44,7 +44,9 @@ class AlertOutboxError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class Look:
-    """How far a sensor's or schedule's ticks were read (Unix seconds), whether the last one had failed, and since when."""
+    """How far a sensor's or schedule's ticks were read (Unix seconds), whether the last one had failed, and since
+    when.
+    """
 
     seen_until: float
     failing: bool
@@ -52,7 +54,9 @@ class Look:
 
 
 class Outbox:
-    """The outbox of one installation, for alerts to these channels. Safe for several processes and for a kill at any moment."""
+    """The outbox of one installation, for alerts to these channels. Safe for several processes and for a kill at
+    any moment.
+    """
 
     def __init__(self, path: Path, channels: Sequence[str] = ()) -> None:
         self.path, self.channels = path, channels
@@ -114,7 +118,8 @@ class Outbox:
         return [row["id"] for row in rows]
 
     def claim(self, alert: str, channel: str, now: datetime, until: datetime) -> tuple[Alert, int] | None:
-        """The alert, to be sent by the caller alone until then, and how often it was tried; None when somebody else has it or has sent it.
+        """The alert, to be sent by the caller alone until then, and how often it was tried; None when somebody else has
+        it or has sent it.
 
         Who is killed while sending leaves the claim to run out, and the alert is due again.
         """
@@ -133,7 +138,9 @@ class Outbox:
         return Alert.from_json(json.loads(row["body"])), row["tries"]
 
     def end(self, alert: str, channel: str, state: str) -> None:
-        """The channel has received the alert (``CONFIRMED``), or will not be tried with it again (``UNDELIVERABLE``)."""
+        """The channel has received the alert (``CONFIRMED``), or will not be tried with it again
+        (``UNDELIVERABLE``).
+        """
         with self._file.transaction() as db:
             db.execute(
                 "UPDATE deliveries SET state = ? WHERE alert = ? AND channel = ? AND state = 'waiting'",
@@ -188,7 +195,9 @@ class Outbox:
         """Close the file. The next use opens it again."""
         self._file.close()
 
-    def _take(self, db: sqlite3.Connection, fact: str, happened: datetime, alerts: Sequence[Alert], now: datetime) -> int:
+    def _take(
+        self, db: sqlite3.Connection, fact: str, happened: datetime, alerts: Sequence[Alert], now: datetime
+    ) -> int:
         new = db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (fact, to_iso(happened))).rowcount == 1
         return sum(self._insert(db, alert, now) for alert in alerts) if new else 0
 

@@ -21,9 +21,9 @@ _SEEN: dict[str, str] = {}
     default_status=dg.DefaultSensorStatus.RUNNING,
     owners=OWNERS,
     description=(
-        "Tells of failed runs, failed checks, and failing sensors and schedules: once when it begins, once for whom or what "
-        "is new, and once when it is over; to the log, and to the webhook and Slack where MEMORY_ASSETS_ALERT_WEBHOOK_URL and MEMORY_ASSETS_ALERT_SLACK_URL name them. "
-        "Starts no run."
+        "Tells of failed runs, failed checks, and failing sensors and schedules: once when it begins, once for whom "
+        "or what is new, and once when it is over; to the log, and to the webhook and Slack where "
+        "MEMORY_ASSETS_ALERT_WEBHOOK_URL and MEMORY_ASSETS_ALERT_SLACK_URL name them. Starts no run."
     ),
 )
 def alerts(
@@ -48,7 +48,9 @@ def alerts(
     return dg.SensorResult(skip_reason=reason, cursor=gathered.cursor)
 
 
-def _tell_installation(context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource) -> None:
+def _tell_installation(
+    context: dg.SensorEvaluationContext, installation: InstallationResource, graph: GraphResource
+) -> None:
     """The installation's page, when a run has ended since the last look, however it was started and has ended."""
     instance = context.instance
     ended = instance.get_run_records(dg.RunsFilter(statuses=list(ENDED)), limit=1, order_by="update_timestamp")

@@ -106,7 +106,11 @@ def read_form(text: str) -> Form:
         folded = re.sub(r"[._\d]+", " ", handle)
     elif text.strip().startswith("@"):
         handle = folded
-    folded = _INITIALS.sub(lambda match: f"{match[1]}. {match[2]}. ", display).casefold() if _INITIALS.match(display) else folded
+    folded = (
+        _INITIALS.sub(lambda match: f"{match[1]}. {match[2]}. ", display).casefold()
+        if _INITIALS.match(display)
+        else folded
+    )
     words = [word.strip(".'’-") for word in folded.replace(".", ". ").split()]
     words = [word for word in words if word and any(c.isalpha() for c in word)]
     title = ""
@@ -116,9 +120,7 @@ def read_form(text: str) -> Form:
         words = words[:-1]
     local = fold(address).partition("@")[0] if address else ""
     given, middles, surname, single = _parts(words, title)
-    return Form(
-        given, middles, surname, single, title, fold(address), handle or local, aside, turned
-    )
+    return Form(given, middles, surname, single, title, fold(address), handle or local, aside, turned)
 
 
 def _split_address(text: str) -> tuple[str, str]:

@@ -188,7 +188,9 @@ def misspelt_short(one: str, other: str) -> bool:
     """The same for a first name alone that is nobody's own: Prya is a Priya, as long as no Prya is known of."""
     if min(len(one), len(other)) < SHORTEST_PREFIX + 1 or one[:1] != other[:1] or is_given_name(one):
         return False
-    return OSA.distance(one, other, score_cutoff=1) <= 1 and sound(one) == sound(other) and not _other_ending(one, other)
+    return (
+        OSA.distance(one, other, score_cutoff=1) <= 1 and sound(one) == sound(other) and not _other_ending(one, other)
+    )
 
 
 def _other_ending(one: str, other: str) -> bool:

@@ -200,4 +200,6 @@ def _may_be_one(one: Form, other: Form) -> bool:
         return min(map(len, words)) >= LONG_NAME - 1 and nearly(*words) and not all(map(is_given_name, words))
     if one.surname != other.surname or not one.surname:
         return False
-    return not (one.given and other.given and one.given[0] != other.given[0]) and not titles_clash([one.title, other.title])
+    return not (one.given and other.given and one.given[0] != other.given[0]) and not titles_clash(
+        [one.title, other.title]
+    )

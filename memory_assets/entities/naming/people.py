@@ -127,11 +127,11 @@ def _is_one_family(family: Sequence[str]) -> bool:
     return all(related(one, other) for one in family for other in family)
 
 
-def _join_misspelt(
-    by_surname: Mapping[str, Mapping[str, list[Item]]], groups: Groups
-) -> list[tuple[str, str]]:
+def _join_misspelt(by_surname: Mapping[str, Mapping[str, list[Item]]], groups: Groups) -> list[tuple[str, str]]:
     """A letter wrong in a long given name or surname: joined if there is one such neighbour and no source has both."""
-    entries = [(given, surname, alike) for surname, givens in sorted(by_surname.items()) for given, alike in givens.items()]
+    entries = [
+        (given, surname, alike) for surname, givens in sorted(by_surname.items()) for given, alike in givens.items()
+    ]
     blocks: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, (given, surname, _) in enumerate(entries):
         blocks[given, surname[0]].append(at)
@@ -230,7 +230,9 @@ class People:
         found |= {root for name in alike if related(word, name) for root in self._given[name]}
         if found:
             return found
-        wrong = [name for name in self._letter.get(word[:1], ()) if misspelt_given(word, name) or misspelt_short(word, name)]
+        wrong = [
+            name for name in self._letter.get(word[:1], ()) if misspelt_given(word, name) or misspelt_short(word, name)
+        ]
         return {root for name in wrong for root in self._given[name]}
 
     def _with_initial(self, form: Form) -> set[str]:
@@ -239,7 +241,6 @@ class People:
         found = {root for root in self._surname.get(form.surname, ()) if form.given in self._letters[root]}
         second = {middle[0] for middle in form.middles}
         return {root for root in found if not second or not self._middles[root] or second & self._middles[root]}
-
 
 
 def _handles(form: Form, givens: Iterable[str]) -> set[str]:

@@ -123,7 +123,9 @@ def _join_kinds(links: Links) -> None:
             continue
         person = people[name.canonical_name][0]
         stronger = weight_of(person) >= weight_of(name)
-        if name.entity_type in DOUBTFUL and not (read_form(person.name).is_full and weight_of(person) > weight_of(name)):
+        if name.entity_type in DOUBTFUL and not (
+            read_form(person.name).is_full and weight_of(person) > weight_of(name)
+        ):
             continue
         if stronger or len(links.groups.members(person.name_id)) == 1:
             if links.groups.join(person.name_id, name.name_id):

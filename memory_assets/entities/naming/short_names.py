@@ -34,7 +34,9 @@ class ShortNames:
         found = {self._groups.root(root) for root in people.called(form)} - {self._groups.root(key)}
         if form.title:
             found = {root for root in found if not titles_clash([form.title, *self._titles(root)])}
-        if not found or (self._links.profile and self._groups.root(key) == self._groups.root(self._links.profile.person_id)):
+        if not found or (
+            self._links.profile and self._groups.root(key) == self._groups.root(self._links.profile.person_id)
+        ):
             return  # whom the profile names is the owner, whoever else is called so
         found = {root for root in found if not self._groups.are_apart(key, root)}
         if form.single and self._roots(self._tables.get(form.single, ())) & found:
@@ -44,7 +46,9 @@ class ShortNames:
                 self._groups.join(key, next(iter(found)))
                 self._links.why.setdefault(key, (reason_of(form), RULES))
         elif len(found) > 1 and item.name_id and not clear:
-            chosen = {source: root for source in sorted(item.sources) if (root := self._present(source, found, form, key))}
+            chosen = {
+                source: root for source in sorted(item.sources) if (root := self._present(source, found, form, key))
+            }
             if chosen:
                 self._links.in_sources[key] = chosen
 
@@ -74,7 +78,11 @@ class ShortNames:
             there = {
                 root
                 for root in found
-                if any(source in self._links.by_key[k].sources for k in self._groups.members(root) if k in self._links.by_key and k != key)
+                if any(
+                    source in self._links.by_key[k].sources
+                    for k in self._groups.members(root)
+                    if k in self._links.by_key and k != key
+                )
             }
         return next(iter(there)) if len(there) == 1 else None
 

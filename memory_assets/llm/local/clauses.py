@@ -19,7 +19,10 @@ RUN_ON = 200
 _FEWEST_WORDS = 3
 _ENOUGH = re.compile(rf"\s*\S+(?:\s+\S+){{{_FEWEST_WORDS - 1}}}")
 
-_ADVERBS = r"(?: (?:really|also|just|still|always|usually|generally|strongly|definitely|much|do|personally|normally|typically))*"
+_ADVERBS = (
+    "(?: (?:really|also|just|still|always|usually|generally|strongly|definitely|much|do|personally|normally|"
+    "typically))*"
+)
 _SUBJECT = r"(?:I|we)"
 _JOINED = (
     r"(?:(?:^|[,;:–—]\s|\s-\s|\.\s)(?:(?:and|but|so|because|since|as|also|plus|while|then|though|although)\s+)*"
@@ -30,7 +33,9 @@ _WISH = re.compile(
     rf"{_JOINED}(?P<wish>{_SUBJECT}{_ADVERBS} (?:prefer|favou?r)(?!\w| not to say)"
     rf"|{_SUBJECT}(?:'d|’d| would){_ADVERBS} (?:rather|prefer)\b"
     r"|my (?:strong |general |personal |clear )?preference (?:is|would be|remains)\b"
-    r"|please,? (?:always|never|don['’]t ever) \w+|(?:always|never) (?:use|keep|give(?! up)|write|answer|respond|reply|format|show|include|add|list|explain|provide|ask|send|mention|tell|call|report|avoid|suggest|start|end|put|assume)\b"
+    r"|please,? (?:always|never|don['’]t ever) \w+|(?:always|never) (?:use|keep|give(?! up)|write|answer|respond|"
+    "reply|format|show|include|add|list|explain|provide|ask|send|mention|tell|call|report|avoid|suggest|start|end|"
+    r"put|assume)\b"
     r"|from now on\b)"
     r"|(?:^|\s)(?P<noun>my (?:strong |general |personal |clear )?preference for)\b",
     re.IGNORECASE,
@@ -38,9 +43,12 @@ _WISH = re.compile(
 # Where the next clause begins: a request, a question, a circumstance, or somebody who does something else.
 _NEXT = re.compile(
     r",? (?=(?:(?:and|but|so) (?:also )?)?(?:can|could|would|will) (?:you|we|I)\b)"
-    r"|, (?=(?:and |but |so )?(?:how|what|which|where|when|why|who) (?:can|could|do|does|should|would|is|are|to|kind|way)\b)"
-    r"|, (?=(?:and |but )?(?:considering|given|taking into account|especially|here's|here is|which is|as (?:I|we|stated|mentioned))\b)"
-    r"|,? (?=(?:and|but|so|because|since) (?:then |also )?(?:I|I'm|I've|I'll|I'd|we|we're|we've|my|our|please|let's|it|it's|that's|now|here's)(?:\b|['’]))"
+    "|, (?=(?:and |but |so )?(?:how|what|which|where|when|why|who) (?:can|could|do|does|should|would|is|are|to|"
+    r"kind|way)\b)"
+    "|, (?=(?:and |but )?(?:considering|given|taking into account|especially|here's|here is|which is|as (?:I|we|"
+    r"stated|mentioned))\b)"
+    "|,? (?=(?:and|but|so|because|since) (?:then |also )?(?:I|I'm|I've|I'll|I'd|we|we're|we've|my|our|please|"
+    r"let's|it|it's|that's|now|here's)(?:\b|['’]))"
     r"|, (?=and (?:also|then) )"
     r"|, (?=(?:I|I'm|I've|I'll|I'd|we|we're|we've|please)(?:\b|['’]))"
     r"|;\s|\s[–—-]\s",
@@ -74,21 +82,26 @@ _POINTS_BACK = re.compile(
 
 # What leads to "my preference for ..." and says nothing without it.
 _LEADS_TO_IT = re.compile(
-    r"[,;:]?(?: and| so| but)?(?: also)? (?:considering|given|taking into account|based on|in line with|because of|due to|"
+    "[,;:]?(?: and| so| but)?(?: also)? (?:considering|given|taking into account|based on|in line with|because of|"
+    "due to|"
     r"as stated in|as per|per|with|keeping|respecting|following|according to|matching|about|on|of|to|is|in)$",
     re.IGNORECASE,
 )
 # What says when the words behind it hold: "If the gate is open, always call me". Not so before "so" or "but".
 _WHEN = (
-    r"(?:(?:and|but|so|or|also|please|only|even|especially|except) )*(?:if|when(?:ever)?|unless|until|once|in case|as (?:long|soon) as|"
+    "(?:(?:and|but|so|or|also|please|only|even|especially|except) )*(?:if|when(?:ever)?|unless|until|once|in case|"
+    "as (?:long|soon) as|"
     r"provided|assuming|wherever|during|(?:every|any|each) ?time|should (?!I\b|we\b))\b"
 )
 _CONDITION = re.compile(
-    rf"^\W*{_WHEN}(?:[^;]*[,–—-]\s+|[^,;]*(?:\s|,\s+and\s+))(?:please,?\s+)?$|[,:;–—] {_WHEN}[^,;]*(?:,\s+(?:and\s+)?)?$", re.IGNORECASE
+    rf"^\W*{_WHEN}(?:[^;]*[,–—-]\s+|[^,;]*(?:\s|,\s+and\s+))(?:please,?\s+)?$|"
+    rf"[,:;–—] {_WHEN}[^,;]*(?:,\s+(?:and\s+)?)?$",
+    re.IGNORECASE,
 )
 # Words that turn what follows into its opposite, or say nothing of whether it holds.
 _DENIES = re.compile(
-    r"(?:\b(?:not|never|nor|neither|whether|than|as if|as though|ignore|ignoring|forget|drop|disregard|override|despite|without|against|"
+    r"(?:\b(?:not|never|nor|neither|whether|than|as if|as though|ignore|ignoring|forget|drop|disregard|override|"
+    "despite|without|against|"
     r"contrary to|instead of|no longer|stop)|n['’]t)(?:,? (?:about|with|because|since|as))?\W*$",
     re.IGNORECASE,
 )
@@ -110,13 +123,19 @@ def clauses(sentence: str) -> list[str]:
 
 
 def run_on_apart(sentence: str) -> list[str]:
-    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause; a shorter one before what it asks."""
+    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause; a shorter one before what it
+    asks.
+    """
     if len(sentence) < SHORT:
         return [sentence]
     parts: list[str] = []
     begin = 0
     for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(_without_quotations(sentence)):
-        if _stands(sentence, begin, match.start()) and _stands(sentence, match.end()) and not _needed(sentence[begin : match.end()]):
+        if (
+            _stands(sentence, begin, match.start())
+            and _stands(sentence, match.end())
+            and not _needed(sentence[begin : match.end()])
+        ):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
     return _tidy([*parts, sentence[begin:]]) if parts else [sentence]

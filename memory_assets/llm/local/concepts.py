@@ -86,9 +86,7 @@ def noun_phrases(parsed: Parsed) -> Iterable[list[Token]]:
 
 def _is_word(token: Token) -> bool:
     return (
-        len(token.text) > 1
-        and bool(re.fullmatch(r"[^\W\d_][\w&+/-]*(?:['’]s)?", token.text))
-        and len(token.text) <= 30
+        len(token.text) > 1 and bool(re.fullmatch(r"[^\W\d_][\w&+/-]*(?:['’]s)?", token.text)) and len(token.text) <= 30
     )
 
 

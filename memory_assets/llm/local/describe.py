@@ -58,7 +58,8 @@ def lemmas(parsed: Parsed) -> frozenset[str]:
 
 
 def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping[int, float], most: int) -> list[int]:
-    """The places, in order, of the texts that say most for their length, by greedy coverage; beyond two, only what adds something.
+    """The places, in order, of the texts that say most for their length, by greedy coverage; beyond two, only what adds
+    something.
 
     ``worths`` has a factor for each place that may be chosen.
     """
@@ -67,7 +68,10 @@ def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping
     chosen: list[int] = []
     covered: set[str] = set()
     while weights and len(chosen) < most:
-        gains = {place: weight * math.fsum(values[w] for w in sorted(words[place] - covered)) for place, weight in weights.items()}
+        gains = {
+            place: weight * math.fsum(values[w] for w in sorted(words[place] - covered))
+            for place, weight in weights.items()
+        }
         best = max(gains, key=lambda place: (gains[place], -place))
         if gains[best] <= 0 and len(chosen) >= 2:
             break
@@ -148,9 +152,7 @@ def _tags(source: SourceText, reading: Sequence[Sentence]) -> tuple[str, ...]:
         hits = sorted((said[word] for word in words if said[word]), reverse=True)
         scores[tag] = sum(min(count, 0.15 * total + 1) for count in hits)
     ranked = [
-        tag
-        for tag in sorted(scores, key=lambda tag: (-scores[tag], tag))
-        if scores[tag] >= max(1.0, 0.03 * total)
+        tag for tag in sorted(scores, key=lambda tag: (-scores[tag], tag)) if scores[tag] >= max(1.0, 0.03 * total)
     ]
     tags = [*ranked[: MOST_TAGS - 1], lexicon.TAG_OF_KIND.get(source.source_type, "note")]
     asks = sum("?" in sentence.text for sentence in reading)

@@ -57,12 +57,8 @@ def _add_mentions(reading: Sequence[Sentence], candidates: dict[str, Candidate])
     for position, sentence in enumerate(reading):
         if not sentence.by_assistant:
             continue
-        words = [
-            token.lemma.lower() if token.pos == "NOUN" else token.lower for token in sentence.parsed.tokens
-        ]
-        grams = (
-            " ".join(words[at : at + size]) for size in (1, 2, 3, 4) for at in range(len(words) - size + 1)
-        )
+        words = [token.lemma.lower() if token.pos == "NOUN" else token.lower for token in sentence.parsed.tokens]
+        grams = (" ".join(words[at : at + size]) for size in (1, 2, 3, 4) for at in range(len(words) - size + 1))
         for gram in dict.fromkeys(grams):
             if (candidate := candidates.get(gram)) is not None:
                 candidate.echoes[position] = None
@@ -79,9 +75,7 @@ def _rank(candidates: list[Candidate], sentences: int, turns: int) -> list[Candi
     """Confidence from the evidence; then only as many concepts stay above the bar as a source can be about."""
     for candidate in candidates:
         candidate.confidence = _confidence(candidate, sentences)
-    ranked = sorted(
-        candidates, key=lambda c: (-c.confidence, -len(c.sentences), -rarity(c.key.split()[-1]), c.key)
-    )
+    ranked = sorted(candidates, key=lambda c: (-c.confidence, -len(c.sentences), -rarity(c.key.split()[-1]), c.key))
     room = {
         "concept": 4 + min(8, sentences // 10),
         "entity": 8 + min(10, sentences // 10),
@@ -148,14 +142,12 @@ def _subpoints(
 ) -> tuple[str, ...]:
     """The sentences that speak of it, then who and what is named beside it.
 
-    A speaker's are also what it said and with whom it spoke. Of what is named once, in a short message, the sentences around tell.
+    A speaker's are also what it said and with whom it spoke. Of what is named once, in a short message, the
+    sentences around tell.
     """
     texts = dict.fromkeys(_short(reading[position].text) for position in candidate.sentences)
     beside = Counter(
-        name
-        for position in candidate.sentences
-        for name in named_in.get(position, ())
-        if name != candidate.name
+        name for position in candidate.sentences for name in named_in.get(position, ()) if name != candidate.name
     )
     points = dict.fromkeys(list(texts)[:MOST_SUBPOINTS])
     points.update(dict.fromkeys(sorted(beside, key=lambda name: (-beside[name], name))))

@@ -94,8 +94,9 @@ def _load() -> Language:
 def parse(texts: Sequence[str], *, nameless: Collection[str] = (), keep: bool = False) -> list[Parsed]:
     """Tag ``texts`` and find the names in those that can hold one. Equal texts are parsed once.
 
-    ``nameless``: texts whose names nobody will ask for. ``keep``: the same texts will be asked for once more, as a source
-    is first described and then extracted from. The last :data:`KEPT_TOKENS` are given out then as they were found.
+    ``nameless``: texts whose names nobody will ask for. ``keep``: the same texts will be asked for once more, as a
+    source is first described and then extracted from. The last :data:`KEPT_TOKENS` are given out then as they were
+    found.
     """
     global _kept_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
     key = _key_of(texts, nameless)
@@ -176,11 +177,7 @@ def _lemma(word: str, lemma: str, pos: str) -> str:
 def _clip(text: str) -> str:
     """Bound what the pipeline reads: its cost must follow the length of a text, whatever is in it."""
     text = text[:LONGEST_TEXT]
-    return (
-        re.sub(rf"\S{{{LONGEST_WORD},}}", lambda m: m[0][:LONGEST_WORD], text)
-        if len(text) > LONGEST_WORD
-        else text
-    )
+    return re.sub(rf"\S{{{LONGEST_WORD},}}", lambda m: m[0][:LONGEST_WORD], text) if len(text) > LONGEST_WORD else text
 
 
 def _may_hold_a_name(text: str) -> bool:

@@ -17,9 +17,12 @@ from memory_assets.llm.local.spans import NameSpan, clean_name, is_subject, name
 from memory_assets.llm.tasks import SourceText
 
 _SALUTATION = re.compile(
-    r"(?i:hi|hey|hello|dear|thanks|thank you|good morning|good afternoon),? (?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?=\s*[,!.:–-]|$)"
+    "(?i:hi|hey|hello|dear|thanks|thank you|good morning|"
+    r"good afternoon),? (?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?=\s*[,!.:–-]|$)"
 )
-_NAMED_PROJECT = re.compile(r"\bproject\b[^.!?]{0,30}\b(?:called|named|known as|renamed)\b|\bcode ?name\b", re.IGNORECASE)
+_NAMED_PROJECT = re.compile(
+    r"\bproject\b[^.!?]{0,30}\b(?:called|named|known as|renamed)\b|\bcode ?name\b", re.IGNORECASE
+)
 _COMMON = 3.3
 """Words rarer than this are hardly ever meant as words where they are capitalised."""
 
@@ -61,9 +64,7 @@ def _is_collective(name: str, source: SourceText) -> bool:
     return any(re.search(rf"\b[Tt]he {re.escape(name)}\b", turn.text) for turn in source.turns)
 
 
-def find_names(
-    source: SourceText, reading: Sequence[Sentence], people: dict[str, Candidate]
-) -> dict[str, Candidate]:
+def find_names(source: SourceText, reading: Sequence[Sentence], people: dict[str, Candidate]) -> dict[str, Candidate]:
     """Candidates from the pipeline's names and from capitalised words, each with its kind."""
     heard = [
         (position, sentence.parsed)
@@ -103,7 +104,9 @@ def _edges(reading: Sequence[Sentence]) -> Iterator[int]:
 
 
 def _named(parsed: Parsed, greeted: int) -> Iterator[tuple[int, int, str, str]]:
-    """The names of a sentence; of its first ``greeted`` tokens, which only greet, those that are names by themselves."""
+    """The names of a sentence; of its first ``greeted`` tokens, which only greet, those that are names by
+    themselves.
+    """
     for span in name_spans(parsed):
         start, end = span.start, span.end
         if start < greeted:
@@ -129,9 +132,7 @@ def _known(people: dict[str, Candidate], name: str) -> Candidate | None:
     return next((one for key, one in people.items() if " " in key and low.startswith(f"{key} ")), None)
 
 
-def _note(
-    candidate: Candidate, position: int, parsed: Parsed, start: int, end: int, name: str, label: str
-) -> None:
+def _note(candidate: Candidate, position: int, parsed: Parsed, start: int, end: int, name: str, label: str) -> None:
     tokens = parsed.tokens
     candidate.forms[name] += 1
     candidate.seen += 1
@@ -207,7 +208,12 @@ def _find_again(
                 end = at + len(words)
                 if tuple(t.text for t in tokens[at:end]) != words:
                     continue
-                if opens(tokens, at) and len(words) == 1 and rarity(token.lower) < _COMMON and not is_subject(tokens, at):
+                if (
+                    opens(tokens, at)
+                    and len(words) == 1
+                    and rarity(token.lower) < _COMMON
+                    and not is_subject(tokens, at)
+                ):
                     continue
                 candidate.seen += 1
                 candidate.sentences[position] = None

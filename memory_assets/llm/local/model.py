@@ -72,14 +72,10 @@ class LocalModel:
 
     def _ask(self, task: str, payload: BaseModel, answer: type[A]) -> Answer[A] | ModelError:
         if task not in self._tasks:
-            return ModelError(
-                f"The local model does not know the task {task!r}; it knows {', '.join(self._tasks)}."
-            )
+            return ModelError(f"The local model does not know the task {task!r}; it knows {', '.join(self._tasks)}.")
         expected, solve = self._tasks[task]
         if not isinstance(payload, expected):
-            return ModelError(
-                f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}."
-            )
+            return ModelError(f"The task {task!r} takes a {expected.__name__}, not a {type(payload).__name__}.")
         try:
             value = self._limit.run(lambda: solve(payload), _length(payload))
         except SourceOverrunError as error:
@@ -87,9 +83,7 @@ class LocalModel:
         except Exception as error:  # one text must never cost the others their answers
             return ModelError(f"The local model failed at {task!r}: {type(error).__name__}: {error}")
         if not isinstance(value, answer):
-            return ModelError(
-                f"The task {task!r} is answered by a {type(value).__name__}, not a {answer.__name__}."
-            )
+            return ModelError(f"The task {task!r} is answered by a {type(value).__name__}, not a {answer.__name__}.")
         return Answer(value, self.name, _tokens(payload), _tokens(value), 0.0, False)
 
 

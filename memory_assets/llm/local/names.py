@@ -40,9 +40,7 @@ def name_macro(request: MacroRequest) -> MacroName:
     return MacroName(title=title, overview=overview)
 
 
-def _tell(
-    anchor: str, included: Sequence[DatedSummary], sentences: int, *, said_once: bool = False
-) -> tuple[str, str]:
+def _tell(anchor: str, included: Sequence[DatedSummary], sentences: int, *, said_once: bool = False) -> tuple[str, str]:
     told = [sentence for item in _spread(included) for sentence in _sentences(item, said_once=said_once)]
     if not told:
         return anchor, f"{anchor}."
@@ -51,7 +49,9 @@ def _tell(
     first = {text: place for place, text in reversed(list(enumerate(texts)))}  # what is said again is chosen once
     places = sorted(first.values())
     short = [place for place in places if len(texts[place]) <= LONGEST_SENTENCE]
-    worths = {place: _telling(parsed[place].text) for place in short or [place for place in places if place < sentences]}
+    worths = {
+        place: _telling(parsed[place].text) for place in short or [place for place in places if place < sentences]
+    }
     chosen = cover(parsed, word_values(parsed), worths, sentences)
     return _title(anchor, parsed), _compose([told[position] for position in chosen])
 
@@ -59,9 +59,9 @@ def _tell(
 def _sentences(item: DatedSummary, *, said_once: bool) -> Iterator[tuple[str | None, str]]:
     """The sentences of a summary, each with its day as spoken: the summary's own dates before the item's.
 
-    A sentence that somebody is named for stays whole, and keeps the name, whoever the story is about. ``said_once``: a name
-    holds for the sentences behind it, up to the next name or day (:func:`_compose`). A title before the first day is left
-    out: what it names, the sentences tell.
+    A sentence that somebody is named for stays whole, and keeps the name, whoever the story is about.
+    ``said_once``: a name holds for the sentences behind it, up to the next name or day (:func:`_compose`). A title
+    before the first day is left out: what it names, the sentences tell.
     """
     summary = " ".join(item.summary.removeprefix(f"{item.title}: ").split())
     for part in _NEXT_DAY.split(_TITLED.sub("", summary, count=1)):

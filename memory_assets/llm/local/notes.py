@@ -41,7 +41,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _SELF = re.compile(r"\b(?:I|I['’](?:m|ve|ll|d)|my|we|our)\b", re.IGNORECASE)
 _FIRST_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _UNSURE = re.compile(
-    r"\?|\b(?:not|never|no longer|nobody|none|without|used to|if|whether|unless|would|could|might|(?-i:may)|maybe|perhaps|"
+    r"\?|\b(?:not|never|no longer|nobody|none|without|used to|if|whether|unless|would|could|might|(?-i:may)|maybe|"
+    "perhaps|"
     r"probably|possibly|should|hopefully|apparently|supposedly|allegedly|wish(?:es)?|hop(?:es?|ing)|wants?|wanted|"
     r"plan(?:s|ning|ned)?|consider(?:s|ing)?|think(?:s|ing)? (?:about|of)|going to|almost|nearly|pretend\w*|imagine|"
     r"until|formerly worked|ex)\b|n['’]t\b",
@@ -81,7 +82,10 @@ def _rule(type_name: str, form: str, *, turned: bool = False) -> _Rule:
 
 
 RULES = (
-    _rule("works_at", rf"{_A}{_NOW} (?:works?|(?:is|am) working|has worked|have worked)(?: as {_ROLE})?(?: (?:at|for)){_THE} {_B}"),
+    _rule(
+        "works_at",
+        rf"{_A}{_NOW} (?:works?|(?:is|am) working|has worked|have worked)(?: as {_ROLE})?(?: (?:at|for)){_THE} {_B}",
+    ),
     _rule("works_at", rf"{_A}(?:,)? (?:is|am) {_ROLE} at{_THE} {_B}"),
     _rule("works_with", rf"{_A} and {_B}{_NOW} (?:work|are working|have worked) together\b"),
     _rule("works_with", rf"{_A}{_NOW} (?:works?|(?:is|am) working)(?: closely)? (?:together )?with {_B}"),
@@ -217,7 +221,9 @@ def _relations(
     if not spelled:
         return
     anywhere = re.compile(
-        r"(?<![\w@.])(?:" + "|".join(re.escape(form) for form in sorted(spelled, key=lambda f: (-len(f), f))) + r")(?!\w|\.\w)"
+        r"(?<![\w@.])(?:"
+        + "|".join(re.escape(form) for form in sorted(spelled, key=lambda f: (-len(f), f)))
+        + r")(?!\w|\.\w)"
     )
     for statement in statements:
         speaker = next((at for at, n in enumerate(known) if n.kind == "person" and _is_speaker(statement, n)), None)

@@ -24,7 +24,9 @@ _FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a turn: as cut (``piece``), and as parsed. ``is_noted``: it stands in somebody's file of memories."""
+    """One sentence of a turn: as cut (``piece``), and as parsed. ``is_noted``: it stands in somebody's file of
+    memories.
+    """
 
     turn: int
     speaker: str | None
@@ -108,9 +110,7 @@ def speakers(source: SourceText) -> list[str]:
     """The distinct speakers that are somebody, in order of appearance: roles are nobody's name."""
     if is_agents_own(source):
         return []
-    named = dict.fromkeys(
-        clean_speaker(turn.speaker) for turn in source.turns if turn.speaker and turn.speaker.strip()
-    )
+    named = dict.fromkeys(clean_speaker(turn.speaker) for turn in source.turns if turn.speaker and turn.speaker.strip())
     return [name for name in named if name and name.lower() not in ROLES]
 
 

@@ -47,10 +47,12 @@ class Piece:
 # Zero-width characters, directional marks, byte-order mark, soft hyphen, controls but tab and newline.
 # The zero-width joiner stays: emoji are made with it.
 _INVISIBLE = re.compile(
-    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"
+    "[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-"
+    "\x84\x86-\x9f]"
 )
 _NOISE = re.compile(
-    r"\{(?:disfmarker|vocalsound|nonvocalsound|gap|pause|comment|inaudible)\}|\[(?:inaudible|crosstalk|laughter|applause|music)\]",
+    r"\{(?:disfmarker|vocalsound|nonvocalsound|gap|pause|comment|inaudible)\}|\[(?:inaudible|crosstalk|laughter|"
+    r"applause|music)\]",
     re.I,
 )
 _INLINE = (
@@ -162,11 +164,7 @@ def pieces(text: str) -> list[Piece]:
             parts = (part for clause in clauses(sentence) for part in bounded(clause))
             result.extend(Piece(part, form, section) for part in parts)
         if form is Form.SENTENCE:
-            section = (
-                block
-                if block.endswith(":") and len(block) < 80
-                else ("" if section.endswith(":") else section)
-            )
+            section = block if block.endswith(":") and len(block) < 80 else ("" if section.endswith(":") else section)
     return result
 
 
@@ -187,9 +185,11 @@ def _blocks(text: str) -> Iterable[tuple[Form, str]]:
 
 
 _END = re.compile(
-    r"(?:(?<![.!?…])(?P<stop>[.!?…]++)(?P<close>[\"'”’)\]*]*)(?P<emoji>(?:\s?[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d])*)(?=\s|$)"
+    r"(?:(?<![.!?…])(?P<stop>[.!?…]++)(?P<close>[\"'”’)\]*]*)(?P<emoji>(?:\s?[\u2190-\u2bff\U0001f000-"
+    r"\U0001faff\ufe0f\u200d])*)(?=\s|$)"
     r"|(?P<wide>[。！？]+[”’」』）]*)"
-    r"|(?<![\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d])(?P<face>[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]++)(?=\s+[A-Z\"“]))"
+    r"|(?<![\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d])(?P<face>[\u2600-\u27bf\U0001f300-"
+    r"\U0001faff\ufe0f\u200d]++)(?=\s+[A-Z\"“]))"
 )
 _LAST_WORD = re.compile(r"(?<![^\s(\[\"'“‘])[^\s(\[\"'“‘]++$")
 
@@ -240,7 +240,8 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
 # Where an overlong sentence may be cut, best first: before a clause with its own subject, then looser.
 _CUTS = (
     re.compile(
-        r"[;—] |,? (?=(?:and |so |but |because |also |then ){1,8}(?:I|we|he|she|they|it|my|our|please|can|could)\b)|, (?=(?:I|we|can you|could you|please)\b)"
+        "[;—] |,? (?=(?:and |so |but |because |also |then ){1,8}(?:I|we|he|she|they|it|my|our|please|can|"
+        r"could)\b)|, (?=(?:I|we|can you|could you|please)\b)"
     ),
     re.compile(r", (?=(?:and|so|but|because|which|considering|while|where|or|given|with)\b)|: "),
     re.compile(r", | – | - "),
@@ -270,7 +271,9 @@ def bounded(sentence: str) -> list[str]:
 
 
 def _beside_masks(text: str, cut: int) -> int:
-    """The place of a cut, or before the mask that it would go through ("[masked: card number]" is read whole or not at all)."""
+    """The place of a cut, or before the mask that it would go through ("[masked: card number]" is read whole or not
+    at all).
+    """
     for mask in _MASK.finditer(text):
         if mask.start() < cut < mask.end():
             return mask.start() or mask.end()
@@ -278,14 +281,19 @@ def _beside_masks(text: str, cut: int) -> int:
 
 
 _LEAD_WORD = (
-    r"(?:oh|ah|aw+|wow|whoa|hey|hi|hello|hiya|yo|yeah|yea|yes|yep|yup|ya|nah|no|nope|ok|okay|k|sure|right|well|so|anyway|anyways|"
-    r"hm+|mm+|mhm|um+|uh+|er+|uh-huh|mm-hmm|haha+|hehe|lol|omg|gosh|man|dude|cool|nice|great|awesome|amazing|perfect|wonderful|"
-    r"excellent|fantastic|sweet|thanks|thank you|thx|cheers|absolutely|definitely|totally|exactly|indeed|certainly|of course|"
+    "(?:oh|ah|aw+|wow|whoa|hey|hi|hello|hiya|yo|yeah|yea|yes|yep|yup|ya|nah|no|nope|ok|okay|k|sure|right|well|so|"
+    "anyway|anyways|"
+    "hm+|mm+|mhm|um+|uh+|er+|uh-huh|mm-hmm|haha+|hehe|lol|omg|gosh|man|dude|cool|nice|great|awesome|amazing|"
+    "perfect|wonderful|"
+    "excellent|fantastic|sweet|thanks|thank you|thx|cheers|absolutely|definitely|totally|exactly|indeed|certainly|"
+    "of course|"
     r"for sure|got it|i see|you know|i mean|good point|good idea|true|fair enough|no worries|no problem|sounds good|"
-    r"that's (?:great|awesome|cool|amazing|nice|wonderful|so cool|so nice|true|right)|by the way|btw|honestly|actually|like)"
+    "that's (?:great|awesome|cool|amazing|nice|wonderful|so cool|so nice|true|right)|by the way|btw|honestly|"
+    "actually|like)"
 )
 _JOINER = re.compile(
-    r"(?:and|so|but|also|then|because|plus)\s+(?:then\s+)?(?=(?:I|we|he|she|they|it|my|our|please|always|never|can|could)\b)",
+    r"(?:and|so|but|also|then|because|plus)\s+(?:then\s+)?(?=(?:I|we|he|she|they|it|my|our|please|always|never|can|"
+    r"could)\b)",
     re.I,
 )
 _SEPARATOR = r"(?:\s*[,!…–—]+|\s*\.{1,3}|\s-)\s+"

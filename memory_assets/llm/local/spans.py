@@ -21,12 +21,14 @@ class NameSpan(NamedTuple):
 
 _POSSESSIVE = re.compile(r"['’]s?$")
 _ARTICLE = re.compile(
-    r"^(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|dear|hi|hey|hello|thanks|mr\.?|mrs\.?|ms\.?|dr\.?|prof\.?|professor)\s+",
+    r"^(?:the|a|an|my|our|your|his|her|their|its|this|that|these|those|some|any|dear|hi|hey|hello|thanks|mr\.?|"
+    r"mrs\.?|ms\.?|dr\.?|prof\.?|professor)\s+",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"[^\W\d_][\w'’.&+#/-]*(?: (?:&|[\w'’.&+#/-]+)){0,5}$")
 _CODE_OR_FILE = re.compile(
-    r"@|//| [-–—|#] |[a-z][A-Z]\w{0,80}\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|png)\b"
+    r"@|//| [-–—|#] |[a-z][A-Z]\w{0,80}\(|\w_\w|\.(?:js|py|html?|css|json|csv|txt|docx?|xlsx?|pdf|pptx?|gif|jpe?g|"
+    r"png)\b"
 )
 _OPENING = frozenset("\"“‘'([:•-–—*#>|/") | {"``"}
 _AFTER_A_SUBJECT = frozenset({"VBZ", "VBD", "MD", "POS"})
@@ -69,7 +71,9 @@ def _trimmed(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
         or (tokens[start].start == 0 and rarity(tokens[start].lower) < 1.6)
     ):
         start += 1
-    while end - start > 1 and (not tokens[end - 1].is_capitalised and tokens[end - 1].pos in {"NOUN", "VERB", "ADP", "DET"}):
+    while end - start > 1 and (
+        not tokens[end - 1].is_capitalised and tokens[end - 1].pos in {"NOUN", "VERB", "ADP", "DET"}
+    ):
         end -= 1
     return start, end
 

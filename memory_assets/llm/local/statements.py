@@ -74,7 +74,9 @@ def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assist
     if content_type == "task" and rule == "request":
         question = False  # a request asks for something to be done, not to be told
     value = _durability(content_type, parsed, piece, instruction, decided, question, by_assistant)
-    if to_assistant and (rule in {"request", "imperative", "please"} or content_type == "task" and PASSING_WISH.match(text)):
+    if to_assistant and (
+        rule in {"request", "imperative", "please"} or content_type == "task" and PASSING_WISH.match(text)
+    ):
         value *= TO_ASSISTANT_FACTOR
     return Verdict(
         content_type,

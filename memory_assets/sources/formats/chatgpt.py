@@ -33,9 +33,13 @@ _MAPPING = re.compile(r'"mapping"\s*:\s*\{\s*(?:\}|"[^"]{1,200}"\s*:\s*\{)')
 _UNSEEN = frozenset(
     {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "app_pairing_content"}
 )
-# Marks that the page shows as links, between two characters that no text uses: citations say nothing, names and labels do.
+# Marks that the page shows as links, between two characters that no text uses: citations say nothing, names and labels
+# do.
 _CITATION = re.compile("[ \t]?\ue200[^\ue201]{0,2000}\ue201")
-_NAMED = re.compile("\ue200entity\ue202\\[\"[^\"\ue201]{0,60}\", ?\"((?:[^\"\\\\\ue201]|\\\\.){1,300})\"[^\ue201]{0,1000}\ue201|\ue200url\ue202([^\ue201\ue202]{1,300})\ue202[^\ue201]{0,2000}\ue201")
+_NAMED = re.compile(
+    '\ue200entity\ue202\\["[^"\ue201]{0,60}", ?"((?:[^"\\\\\ue201]|\\\\.){1,300})"[^\ue201]{0,1000}\ue201|'
+    "\ue200url\ue202([^\ue201\ue202]{1,300})\ue202[^\ue201]{0,2000}\ue201"
+)
 _SOURCE = re.compile(r"[ \t]?【\d{1,4}(?::\d{1,4})?†[^【】\n]{1,200}】")
 
 
@@ -52,7 +56,11 @@ def _conversation_of(item: object) -> tree.Told:
     if not isinstance(mapping, dict):
         raise tree.NoConversationError("it has no mapping of messages")
     broken = [name for name, node in mapping.items() if not _is_node(node)]
-    left_out = f"{len(broken)} of its messages were left out, the first {one_line(broken[0], 60)!r}: no objects." if broken else None
+    left_out = (
+        f"{len(broken)} of its messages were left out, the first {one_line(broken[0], 60)!r}: no objects."
+        if broken
+        else None
+    )
     return _conversation(dict_of(item), mapping), left_out
 
 

@@ -122,7 +122,9 @@ def _shown(role: str, text: str) -> str:
     if role != ASSISTANT:  # a person who writes such a tag means the tag
         return clean_text(spoken(text, any_name=False))
     text = _THOUGHT.sub("", text)
-    return clean_text(_APART_END.sub("\n", _APART.sub(lambda match: f"\n[artifact: {one_line(match[1], 100)}]\n", text)))
+    return clean_text(
+        _APART_END.sub("\n", _APART.sub(lambda match: f"\n[artifact: {one_line(match[1], 100)}]\n", text))
+    )
 
 
 def result_text(content: object) -> str:
@@ -187,7 +189,9 @@ def _project(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found
         yield from _note(name or "Project", "\n\n".join(parts), item.get("created_at"), told | {"part": "project"})
     for doc in map(dict_of, list_of(item.get("docs"))):
         title = one_line(text_of(doc.get("filename")), 120) or name or "Document"
-        yield from _note(title, text_of(doc.get("content")), doc.get("created_at"), told | {"part": "document", "project": name})
+        yield from _note(
+            title, text_of(doc.get("content")), doc.get("created_at"), told | {"part": "document", "project": name}
+        )
 
 
 def _memories(item: Mapping[str, Any], told: dict[str, object]) -> Iterator[Found]:

@@ -1,7 +1,8 @@
 """Claude Code's transcripts: JSON lines of prompts, answers, tool calls and their results, a file per session.
 
-A session is one source; a sub-agent's work (``isSidechain``) is another, and so is a branch that was abandoned: a prompt after
-which the same place got another one. Tools are folded to a line each. The raw content is a line about the source, then its lines.
+A session is one source; a sub-agent's work (``isSidechain``) is another, and so is a branch that was abandoned: a
+prompt after which the same place got another one. Tools are folded to a line each. The raw content is a line about
+the source, then its lines.
 """
 
 from __future__ import annotations
@@ -106,7 +107,11 @@ class _Index:
             seen.add(name)
             way.append(name)
             parent = self.parents.get(name, "")
-            if (within is None and name in self.abandoned) or not parent or (within is not None and parent not in within):
+            if (
+                (within is None and name in self.abandoned)
+                or not parent
+                or (within is not None and parent not in within)
+            ):
                 break
             name = parent
         root = self.roots.get(name, name)
@@ -122,7 +127,9 @@ def _is_prompt(record: Mapping[str, Any]) -> bool:
 
 
 def read(document: Document) -> Iterator[Found]:
-    """A source per session, per sub-agent and per abandoned branch. Read twice: what a line belongs to may follow it."""
+    """A source per session, per sub-agent and per abandoned branch. Read twice: what a line belongs to may follow
+    it.
+    """
     encoding, guessed = find_encoding(document.stream)
     provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
     index = _Index()

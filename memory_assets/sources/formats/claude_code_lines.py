@@ -42,7 +42,9 @@ _NOTICE = _element("task-notification")
 _SUMMARY = _element("summary")
 _INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
 # What somebody says while declining a call stands in the call's result, and so do the answers to questions.
-_DECLINED = re.compile(r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL)
+_DECLINED = re.compile(
+    r"\AThe user doesn['’]t want to proceed with this tool use\..{0,400}?\bthe user said:\n(.*)\Z", re.DOTALL
+)
 _NEXT_MESSAGE = "\nNote: The user's next message "
 _COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _CUT = "cut at"

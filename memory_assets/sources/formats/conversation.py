@@ -1,7 +1,7 @@
 """Conversations: JSON lines of role and content, one or several conversations in a file. A broken line costs that line.
 
-A conversation is known by its ``conversation_id``, else by its first message where that has a time of day, so that what two
-files have of it is one source; without either by its content. No line longer than 8 MB is ever held.
+A conversation is known by its ``conversation_id``, else by its first message where that has a time of day, so that
+what two files have of it is one source; without either by its content. No line longer than 8 MB is ever held.
 """
 
 from __future__ import annotations
@@ -103,11 +103,7 @@ def _text_of(content: Any) -> str:
         content = [content]
     if not isinstance(content, list):
         raise BrokenLineError("its content is neither text nor a list of parts")
-    texts = [
-        part if isinstance(part, str) else part.get("text")
-        for part in content
-        if isinstance(part, str | dict)
-    ]
+    texts = [part if isinstance(part, str) else part.get("text") for part in content if isinstance(part, str | dict)]
     return "\n".join(text for text in texts if isinstance(text, str))
 
 

@@ -10,8 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-HESITATIONS = ("um", "umm", "ummm", "umh", "uh", "uhh", "uhm", "erm", "ehm", "hm", "hmm", "mhm", "äh", "ähm", "öhm", "euh")
-BACKCHANNELS = frozenset({"mm", "mmm", "mhm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", "hmm", "hm", *HESITATIONS})
+HESITATIONS = (
+    "um",
+    "umm",
+    "ummm",
+    "umh",
+    "uh",
+    "uhh",
+    "uhm",
+    "erm",
+    "ehm",
+    "hm",
+    "hmm",
+    "mhm",
+    "äh",
+    "ähm",
+    "öhm",
+    "euh",
+)
+BACKCHANNELS = frozenset(
+    {"mm", "mmm", "mhm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", "hmm", "hm", *HESITATIONS}
+)
 # Said twice by accident only: "that that", "had had", "in in" and "it it" can be grammar, "very very" is meant.
 REPEATED = (
     "i", "the", "a", "an", "and", "but", "or", "we", "she", "they", "of", "my", "our", "their", "if", "because",
@@ -19,12 +38,53 @@ REPEATED = (
     "et", "el", "yo",
 )  # fmt: skip
 SOUNDS = (
-    "crosstalk", "cross talk", "cross-talk", "overlapping", "overlapping speech", "overtalk", "overtalking", "laughter",
-    "laughs", "laughing", "laugh", "chuckles", "chuckling", "chuckle", "giggles", "applause", "clapping", "inaudible",
-    "unintelligible", "indiscernible", "unclear", "music", "noise", "background noise", "silence", "pause", "long pause",
-    "cough", "coughs", "coughing", "sigh", "sighs", "sneeze", "sneezes", "breath", "breathing", "clears throat",
-    "vocalsound", "nonvocalsound", "disfmarker", "gap", "blank_audio", "no audio", "lachen", "gelächter", "rires",
-)  # fmt: skip
+    "crosstalk",
+    "cross talk",
+    "cross-talk",
+    "overlapping",
+    "overlapping speech",
+    "overtalk",
+    "overtalking",
+    "laughter",
+    "laughs",
+    "laughing",
+    "laugh",
+    "chuckles",
+    "chuckling",
+    "chuckle",
+    "giggles",
+    "applause",
+    "clapping",
+    "inaudible",
+    "unintelligible",
+    "indiscernible",
+    "unclear",
+    "music",
+    "noise",
+    "background noise",
+    "silence",
+    "pause",
+    "long pause",
+    "cough",
+    "coughs",
+    "coughing",
+    "sigh",
+    "sighs",
+    "sneeze",
+    "sneezes",
+    "breath",
+    "breathing",
+    "clears throat",
+    "vocalsound",
+    "nonvocalsound",
+    "disfmarker",
+    "gap",
+    "blank_audio",
+    "no audio",
+    "lachen",
+    "gelächter",
+    "rires",
+)
 
 # Small words by which the languages that have the word "um" are told from English; none that both have.
 _WITH_UM = frozenset(
@@ -38,17 +98,18 @@ _ENGLISH = frozenset(
 )
 
 _SOUND = "|".join(re.escape(word) for word in sorted(SOUNDS, key=len, reverse=True))
-_MARKER = re.compile(
-    rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE
-)
+_MARKER = re.compile(rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE)
 _QUOTED = re.compile(r'("[^"\n]{1,500}+"|“[^”\n]{1,500}+”|«[^»\n]{1,500}+»|„[^“”\n]{1,500}+[“”])')
 _WORD = r"(?<![\w'’.@/-])"
 _END = r"(?![\w'’@/-]|\.\w)"
 _HESITATION = re.compile(
-    rf"{_WORD}(?P<word>{'|'.join(sorted(HESITATIONS, key=len, reverse=True))}){_END}(?P<after>[ \t]*(?:,|\.{{2,}}|…|-{{1,2}}(?=\s))?)",
+    rf"{_WORD}(?P<word>{'|'.join(sorted(HESITATIONS, key=len, reverse=True))}){_END}(?P<after>[ \t]*(?:,|\.{{2,}}|"
+    rf"…|-{{1,2}}(?=\s))?)",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(rf"(?P<before>^|[.!?,][ \t]+|[ \t],[ \t]*){_WORD}(?P<word>you know|i mean)[ \t]*,(?=[ \t])[ \t]*", re.IGNORECASE)
+_ASIDE = re.compile(
+    rf"(?P<before>^|[.!?,][ \t]+|[ \t],[ \t]*){_WORD}(?P<word>you know|i mean)[ \t]*,(?=[ \t])[ \t]*", re.IGNORECASE
+)
 _TWICE = re.compile(
     rf"{_WORD}(?P<word>{'|'.join(re.escape(w) for w in sorted(REPEATED, key=len, reverse=True))})"
     rf"(?:[ \t]*+(?:(?:,|-{{1,2}}|…|\.{{3}})[ \t]++|(?<=[ \t]))(?P<again>(?P=word)){_END})+",
@@ -65,7 +126,9 @@ def without_disfluencies(text: str, word_um: bool = False) -> str:
     """
     spared = "um" if has_word_um(text, word_um) else ""
     pieces = _QUOTED.split(re.sub(r"[ \t]{2,}", " ", text))  # what follows is quadratic in a run of blanks
-    cleaned = "".join(piece if number % 2 else _clean(piece, number == 0, spared) for number, piece in enumerate(pieces))
+    cleaned = "".join(
+        piece if number % 2 else _clean(piece, number == 0, spared) for number, piece in enumerate(pieces)
+    )
     return re.sub(r"[ \t]{2,}", " ", cleaned).strip()
 
 
@@ -155,15 +218,19 @@ def clean_turns(turns: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str |
     word_um = has_word_um(" ".join(text for _, text in told))
     for speaker, text in told:
         words = _MARKER.sub(" ", text).strip()
-        silent = is_backchannel(words) and not (re.search(r"\bum\b", words, re.IGNORECASE) and has_word_um(words, word_um))
+        silent = is_backchannel(words) and not (
+            re.search(r"\bum\b", words, re.IGNORECASE) and has_word_um(words, word_um)
+        )
         if silent and not (asked and not _is_only_hesitation(words)):
             continue
         left = words if silent else without_disfluencies(text, word_um)
         if not re.search(r"\w", left) and re.search(r"\w", text):
             continue
-        asked = left.rstrip(' "\'”').endswith("?")
+        asked = left.rstrip(" \"'”").endswith("?")
         yield speaker, left
 
 
 def _is_only_hesitation(words: str) -> bool:
-    return all(word in HESITATIONS for word in re.findall(r"[^\s.,…]+", words.casefold())) and "hm" not in words.casefold()
+    return (
+        all(word in HESITATIONS for word in re.findall(r"[^\s.,…]+", words.casefold())) and "hm" not in words.casefold()
+    )

@@ -68,8 +68,10 @@ _NOTES_BELOW = re.compile(rb"\s*(?:<\?xml|\Z)")
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 # Nobody begins a note so: what is left of a mail's headers where only those of its content were kept.
 _BEGINS = re.compile(
-    rb"(?:\xef\xbb\xbf)?[\r\n]*(?:MIME-Version:[^\n]{0,80}\n(?:[!-9;-~]{1,76}:[^\n]{0,900}\n(?:[ \t][^\n]{0,900}\n)*){0,5})?"
-    rb"Content-Type:[ \t]*multipart/[^\n]{0,300}(?:\n[ \t][^\n]{0,300}){0,5}\bboundary", re.IGNORECASE
+    rb"(?:\xef\xbb\xbf)?[\r\n]*(?:MIME-Version:[^\n]{0,80}\n(?:[!-9;-~]{1,76}:[^\n]{0,900}\n(?:[ "
+    rb"\t][^\n]{0,900}\n)*){0,5})?"
+    rb"Content-Type:[ \t]*multipart/[^\n]{0,300}(?:\n[ \t][^\n]{0,300}){0,5}\bboundary",
+    re.IGNORECASE,
 )
 # A line that is meant as a header, though its name has letters that no header's has.
 _MEANT = re.compile(rb"[^\s:]{0,40}[\x80-\xff][^\s:]{0,40}:[ \t]")
@@ -86,7 +88,9 @@ def sniff(head: bytes, name: str) -> float:
         return 0.95
     counted = _EMLX.match(head)
     ends = counted.end() + int(counted[1]) if counted is not None else 0
-    is_told = ends >= len(head) or _NOTES_BELOW.match(head, ends) is not None  # another number above headers is no length
+    is_told = (
+        ends >= len(head) or _NOTES_BELOW.match(head, ends) is not None
+    )  # another number above headers is no length
     if counted is not None and is_told and len(_header_names(decode_head(head[counted.end() :])) & _KNOWN) >= 2:
         return 0.95
     names = _header_names(decode_head(head).lstrip("\ufeff\r\n"))

@@ -1,7 +1,8 @@
 """The mails of a mailbox, the mails of a digest, and of each mail the parts that are its own text.
 
-A mailbox (mbox in its dialects) is read as a stream that holds one mail. A digest is a ``multipart/digest`` (RFC 2046, 5.1.5),
-or plain text (RFC 1153): a preamble, a line of 70 hyphens, and mails with their headers, 30 hyphens between them.
+A mailbox (mbox in its dialects) is read as a stream that holds one mail. A digest is a ``multipart/digest`` (RFC
+2046, 5.1.5), or plain text (RFC 1153): a preamble, a line of 70 hyphens, and mails with their headers, 30 hyphens
+between them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE
 
 MBOX_LINE = re.compile(rb"^From \S+ +\S.*\d{4}|^From (?=\S+@\S)\S++\s*+$|^From - |^From ?\r?$")
 # A line that a mailbox's program has written beyond doubt: with weekday, day and hour.
-_MBOX_STAMP = re.compile(rb"^From .{0,200}\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?\b.{0,20}\d{4}\s*$")
+_MBOX_STAMP = re.compile(
+    rb"^From .{0,200}\b[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d{2}(?::\d{2})?\b.{0,20}\d{4}\s*$"
+)
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,10})[ \t]*\r?$", re.IGNORECASE)
 _HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 
@@ -33,8 +36,9 @@ _HEADER = re.compile(rb"[!-9;-~]{1,76}[ \t]*:")
 def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     """Each mail's first line number and bytes (None when too large), with mboxrd's quoting undone.
 
-    Headers follow the line between two mails: a sentence that begins with "From" is none. Where a mail tells its length
-    (mboxcl) and another one, or the end, is there, nothing before it is looked at; an archive's stream cannot go back for it.
+    Headers follow the line between two mails: a sentence that begins with "From" is none. Where a mail tells its
+    length (mboxcl) and another one, or the end, is there, nothing before it is looked at; an archive's stream
+    cannot go back for it.
     """
     start, number, size, blank = 1, 0, 0, True
     lines: list[bytes] = []
@@ -44,7 +48,12 @@ def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
         number += 1
         place += len(line)
         following = stream.readline(MEGABYTE)
-        if place > until and line.startswith(b"From") and MBOX_LINE.match(line) and _is_between(line, following, blank=blank):
+        if (
+            place > until
+            and line.startswith(b"From")
+            and MBOX_LINE.match(line)
+            and _is_between(line, following, blank=blank)
+        ):
             if size:
                 yield start, b"".join(lines) if size <= MAX_WHOLE_FILE else None
             start, size, lines = number + 1, 0, []
@@ -65,7 +74,9 @@ def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _is_between(line: bytes, following: bytes, *, blank: bool) -> bool:
-    """Whether a line stands between two mails, by two of three signs: an empty line above, a stamp in it, headers below."""
+    """Whether a line stands between two mails, by two of three signs: an empty line above, a stamp in it, headers
+    below.
+    """
     headers = _HEADER.match(following) is not None or following.startswith(b">From ")
     stamped = _MBOX_STAMP.match(line) is not None
     return blank + stamped + headers >= 2
@@ -86,7 +97,9 @@ MAX_PARTS = 500
 MAX_BODY = 8 * MEGABYTE
 # Other text (an invitation, a card, a patch) is attached to a mail, however it is marked.
 BODY_KINDS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown", "text"})
-_BOUNDARY = re.compile(r"^--(?!-*\r?$)([^\s\"][^\n\r\"]{0,68}[^\s\"])[ \t]*\r?\n(?=Content-[A-Za-z-]{1,40}:)", re.MULTILINE | re.IGNORECASE)
+_BOUNDARY = re.compile(
+    r"^--(?!-*\r?$)([^\s\"][^\n\r\"]{0,68}[^\s\"])[ \t]*\r?\n(?=Content-[A-Za-z-]{1,40}:)", re.MULTILINE | re.IGNORECASE
+)
 _Q_WORD = re.compile(r"=\?[^?\s]{1,60}\?[qQ]\?[^?\n]{0,900}\?=")
 _TYPE = re.compile(r"[\w.+-]+/[\w.+-]+")
 _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
@@ -160,7 +173,6 @@ class Bodies:
             else:
                 self.texts.append(decode(written, declared))
 
-
     def finish(self) -> None:
         """A mail whose only text has a file's name says that text, where nothing marks it as attached."""
         if self._named is None or self._unnamed:
@@ -172,13 +184,17 @@ class Bodies:
 
 
 def _by_its_lines(part: MIMEPart) -> EmailMessage | None:
-    """A multipart whose boundary isn't told, or wrongly, by the first line that can be one; None without such a line."""
+    """A multipart whose boundary isn't told, or wrongly, by the first line that can be one; None without such a
+    line.
+    """
     payload = safely(part.get_payload) or ""
     found = _BOUNDARY.search(payload)
     if found is None:
         return None
     head = f'Content-Type: multipart/mixed; boundary="{found[1]}"\n\n'
-    again = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes((head + payload).encode("utf-8", "surrogateescape"))
+    again = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(
+        (head + payload).encode("utf-8", "surrogateescape")
+    )
     return again if again.is_multipart() else None
 
 

@@ -22,7 +22,8 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|In data|At|\d)\b",
+    "^(?:On|Am|Le|El|Il|Em|No dia|Op|Den|På|W dniu|Dnia|Dne|pon|wt|śr|czw|pt|sob|niedz|Am|In a message|In data|At|"
+    r"\d)\b",
     re.IGNORECASE,
 )
 # No letter ends a year in Chinese, Japanese or Korean: "2026年3月2日" is one word there.
@@ -34,11 +35,14 @@ _ADDRESSED = re.compile(r"[<(\[][^\s<>()\[\]]{1,100}@[^\s<>()\[\]]{1,100}[>)\]][
 # Mutt's "* Ole <ole@example.org> [2026-10-05 09:00]:", and "Quoting Ole <ole@example.org>:" of the webmailers. The
 # Catalan announcement has its verb at its head.
 _LISTED = re.compile(
-    r"^(?:\*[ ][^:]{0,120}<[^\s<>]{1,100}@[^\s<>]{1,100}>[ ]\[(?=[^\[\]]*\d[:.]\d\d)[^\[\]]{6,60}\]|Quoting[ ](?:[^<>@]{0,80}<[^\s<>]{1,100}@[^\s<>]{1,100}>|[^\s<>]{1,100}@[^\s<>]{1,100})"
+    r"^(?:\*[ ][^:]{0,120}<[^\s<>]{1,100}@[^\s<>]{1,100}>[ ]\[(?=[^\[\]]*\d[:.]\d\d)[^\[\]]{6,60}\]|"
+    r"Quoting[ ](?:[^<>@]{0,80}<[^\s<>]{1,100}@[^\s<>]{1,100}>|[^\s<>]{1,100}@[^\s<>]{1,100})"
     r"|Missatge de[ ].{0,200}\S@\S.{0,100}\d)[:：]$"
 )
 # A person's own sentence can end in "wrote:", too; a program names the hour or the address.
-_PRECISE = re.compile(r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|(?<!\w)(?:19|20)\d\d(?![\da-zA-Z_])")
+_PRECISE = re.compile(
+    r"\d{1,2}[:.h]\d{2}|\S@\S|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|(?<!\w)(?:19|20)\d\d(?![\da-zA-Z_])"
+)
 # "---- On …, … wrote ----" and "2026-10-05 9:00 GMT+02:00 Ole <ole@example.org>:" are no sentences of a person's.
 _DASHED = re.compile(r"^[ \t]*-{3,}[ \t]*")
 _STAMPED = re.compile(
@@ -56,7 +60,9 @@ _ORIGINAL = re.compile(
     r"|début[ ]du[ ]message[ ](?:réexpédié|transféré)[ ]?:|inizio[ ]messaggio[ ]inoltrato:)",
     re.IGNORECASE,
 )
-_ABOVE = re.compile(r"^[ \t]*+#*+-*+[ \t]*+(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE)
+_ABOVE = re.compile(
+    r"^[ \t]*+#*+-*+[ \t]*+(?:please )?(?:reply|type your reply|respond) above this line\b", re.IGNORECASE
+)
 
 
 def _label(words: str) -> re.Pattern[str]:
@@ -68,21 +74,25 @@ _FROM = _label(
     "|差出人|送信者|发件人|寄件者|보낸 사람"
 )
 _SENT = _label(
-    "Sent|Date|Sent on|Gesendet|Gesendet am|Datum|Envoyé|Envoyé le|Enviado|Enviado el|Enviada em|Fecha|Inviato|Data"
-    "|Verzonden|Skickat|Sendt|Dato|Wysłano|Odesláno|Отправлено|Дата|Надіслано|Lähetetty|Päivämäärä|Elküldve|Küldve|Dátum|Gönderildi|Gönderme Tarihi"
-    "|Tarih|Trimis|Εστάλη|Στάλθηκε|Ημερομηνία|נשלח|תאריך|تم الإرسال|أرسلت|التاريخ|送信日時|日時|日期|发送时间|发送日期|寄件日期|傳送時間|보낸 날짜|날짜"
+    "Sent|Date|Sent on|Gesendet|Gesendet am|Datum|Envoyé|Envoyé le|Enviado|Enviado el|Enviada "
+    "em|Fecha|Inviato|Data|Verzonden|Skickat|Sendt|Dato|Wysłano|Odesláno|Отправлено|Дата|Надіслано|Lähetetty|"
+    "Päivämäärä|Elküldve|Küldve|Dátum|Gönderildi|Gönderme Tarihi|Tarih|Trimis|Εστάλη|Στάλθηκε|Ημερομηνία|נשלח|תאריך|"
+    "تم الإرسال|أرسلت|التاريخ|送信日時|日時|日期|发送时间|发送日期|寄件日期|傳送時間|보낸 날짜|날짜"
 )
-_TO = _label("To|An|À|A|Para|Aan|Till|Til|Do|Komu|Кому|Vastaanottaja|Címzett|Kime|Către|Προς|אל|إلى|宛先|收件人|收件者|받는 사람|받는사람")
+_TO = _label(
+    "To|An|À|A|Para|Aan|Till|Til|Do|Komu|Кому|Vastaanottaja|Címzett|Kime|Către|Προς|אל|إلى|宛先|收件人|收件者|받는 사람|받는사람"  # noqa: E501
+)
 _CC = _label("Cc|Bcc|Kopie|Copie|Kopia|Копия|Reply-To|Organization|Organisation|Importance|Priority|Attachments")
 _SUBJECT = _label(
-    "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|Tárgy|Konu|Subiect|Θέμα|נושא|الموضوع"
-    "|件名|主题|主旨|主題|제목|Re"
+    "Subject|Betreff|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Předmět|Тема|Aihe|Tárgy|Konu|Subiect|"
+    "Θέμα|נושא|الموضوع|件名|主题|主旨|主題|제목|Re"
 )
 _HEADERS = (("from", _FROM), ("sent", _SENT), ("to", _TO), ("cc", _CC), ("subject", _SUBJECT))
 _DATED = re.compile(r"\b\d{1,2}/\d{1,2}/\d{2,4}[ \t,]+\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AP]M)?[ \t]*$", re.IGNORECASE)
 # What stands at "from" in the hours of a meeting ("10 Uhr", "9:30", "9 a.m.") or in the days of a holiday: no sender.
 _AN_HOUR = re.compile(
-    r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*+(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
+    r"(?:\d{1,2}(?:[:.]\d\d)?[ \t]*+(?:Uhr|h|hrs|o'clock|[ap]\.?m\.?)?|\d{4}-\d\d-\d\d|"
+    r"\d{1,2}[./]\d{1,2}[./](?:\d{2,4})?"
     r"|\d{1,2}\.?(?:st|nd|rd|th)?[ ][^\W\d_]{3,10}(?:,?[ ]\d{4})?)[ \t.,]*+$",
     re.IGNORECASE,
 )

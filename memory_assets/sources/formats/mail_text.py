@@ -1,7 +1,8 @@
 """What of a mail's text its sender wrote, and HTML as text; pure.
 
-``mail-parser-reply`` knows the signatures of the mail programs. Its regular expressions are quadratic in a line's length, so
-it never sees long lines or very long mails. ``mail_quotes`` finds what is quoted; footers, banners and disclaimers are found here.
+``mail-parser-reply`` knows the signatures of the mail programs. Its regular expressions are quadratic in a line's
+length, so it never sees long lines or very long mails. ``mail_quotes`` finds what is quoted; footers, banners and
+disclaimers are found here.
 """
 
 from __future__ import annotations
@@ -21,46 +22,60 @@ MAX_LINE = 2_000
 
 _DEVICE = re.compile(
     r"^[ \t]*[(<]{0,2}(?:sent from (?:my |an? )[\w .,'’®™/-]{1,40}"
-    r"|from (?:my |an? )(?:[\w'’-]{1,20} ){0,3}(?:i-?phone|i-?pad|phone|mobile|cell(?:phone)?|smartphone|handset|handheld|tablet|laptop|mac(?:book)?|pc|"
+    r"|from (?:my |an? )(?:[\w'’-]{1,20} ){0,3}(?:i-?phone|i-?pad|phone|mobile|cell(?:phone)?|smartphone|handset|"
+    "handheld|tablet|laptop|mac(?:book)?|pc|"
     r"android|blackberry|galaxy|pixel|samsung|nokia|treo|palm|windows phone|device)(?:[ -][\w®™-]{1,15}){0,2}"
-    r"|sent (?:from|via|with|by) (?:the )?(?:mail for windows|windows mail|outlook|yahoo|gmail|samsung|galaxy|blackberry|iphone|ipad"
-    r"|android|mobile|mailbox|proton ?mail|airmail|spark|mailbird|shortwave|superhuman|thunderbird|aol|hotmail|tutanota)\b[\w .'’®™/-]{0,40}"
-    r"|(?:get|télécharge[rz]|obtenir|hole?n? (?:dir|sie(?: sich)?)|descarga[r]?|obtener|obter o|scarica|ottieni|download|hämta|hent|pobierz) outlook"
+    "|sent (?:from|via|with|by) (?:the )?(?:mail for windows|windows mail|outlook|yahoo|gmail|samsung|galaxy|"
+    "blackberry|iphone|ipad"
+    "|android|mobile|mailbox|proton ?mail|airmail|spark|mailbird|shortwave|superhuman|thunderbird|aol|hotmail|"
+    r"tutanota)\b[\w .'’®™/-]{0,40}"
+    "|(?:get|télécharge[rz]|obtenir|hole?n? (?:dir|sie(?: sich)?)|descarga[r]?|obtener|obter o|scarica|ottieni|"
+    "download|hämta|hent|pobierz) outlook"
     r" (?:for|pour|für|para|per|voor|för|til|dla) (?:ios|android|mac)\b.{0,80}"
     r"|(?:(?:diese (?:nachricht|e-?mail) wurde )?von meinem [\w .-]{1,60} gesendet|gesendet (?:von|mit) [\w .-]{1,40})"
     r"|отправлено (?:с|из|от) [\w .-]{1,40}|(?:發自|从|從|发自)我的 ?[\w .-]{1,30}(?:傳送|发送|寄出)?|\w{1,12}から送信"
     r"|envoyé (?:de|depuis) mon [\w .-]{1,40}|enviado (?:desde|do) (?:mi|meu) [\w .-]{1,40}"
     r"|inviato da(?:l mio)? [\w .-]{1,40}|verzonden vanaf mijn [\w .-]{1,40}|skickat från min [\w .-]{1,40}"
-    r"|wysłane z [\w .'’-]{1,40}|outlook (?:for|für) (?:ios|android).{0,60})(?:[ \t]*+<https?://[^<>]{1,200}>)?[)>]{0,2}[ \t]*+[.!]?[ \t]*+$",
+    r"|wysłane z [\w .'’-]{1,40}|outlook (?:for|für) (?:ios|"
+    r"android).{0,60})(?:[ \t]*+<https?://[^<>]{1,200}>)?[)>]{0,2}[ \t]*+[.!]?[ \t]*+$",
     re.IGNORECASE,
 )
 _SECRET = re.compile(
     r"confidential|privileged|proprietary|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk", re.IGNORECASE
 )
 _RECIPIENT = re.compile(
-    r"intended (?:solely |only )?(?:for|recipient)|intended for|received this (?:e-?mail|message|communication|transmission)"
-    r"|in error|addressee|named above|(?:e-?mail|message|transmission|communication).{0,80}(?:may contain|is confidential)"
+    "intended (?:solely |only )?(?:for|recipient)|intended for|received this (?:e-?mail|message|communication|"
+    "transmission)"
+    "|in error|addressee|named above|(?:e-?mail|message|transmission|communication).{0,80}(?:may contain|"
+    "is confidential)"
     r"|unauthori[sz]ed|empfänger|irrtümlich|destinataire|destinatari|par erreur|por error|per errore|geadresseerde",
     re.IGNORECASE,
 )
 _THIS_MAIL = re.compile(
-    r"\b(?:this|the|any)\b.{0,40}\b(?:e-?mail|message|communication|transmission|information)\b|^[ \t*]*(?:confidentiality|disclaimer|legal)"
+    r"\b(?:this|the|any)\b.{0,40}\b(?:e-?mail|message|communication|transmission|information)\b|"
+    r"^[ \t*]*(?:confidentiality|disclaimer|legal)"
     r"|\bdiese?\b.{0,20}\b(?:e-?mail|nachricht)\b|\bce (?:message|courriel)\b|\best[ea] (?:mensaje|correo|mensagem)\b"
     r"|\bquest[oa] (?:messaggio|e-?mail)\b|\bdit bericht\b",
     re.IGNORECASE,
 )
 _LIST = re.compile(
-    r"^[ \t>*|\[(]*(?:(?:click here |please click here |you (?:can|may) )?(?:to )?unsubscribe(?:[ \t]*(?:[|:<(\]\u00b7•]|$| from (?:this|these|our|the|all|future)| here\b| at any time|\.|,| or )|[ \t]+https?:)"
+    r"^[ \t>*|\[(]*(?:(?:click here |please click here |you (?:can|"
+    r"may) )?(?:to )?unsubscribe(?:[ \t]*(?:[|:<(\]\u00b7•]|$| from (?:this|these|our|the|all|future)| here\b|"
+    r" at any time|\.|,| or )|[ \t]+https?:)"
     r"|(?:if you (?:no longer wish|would like|wish|want) .{0,80}(?:unsubscribe|opt.?out|receive))"
-    r"|you(?:'re|’re| are| have)? (?:receiv(?:ing|ed)|getting) this (?:e-?mail|message|newsletter|digest|notification)\b"
+    "|you(?:'re|’re| are| have)? (?:receiv(?:ing|ed)|getting) this (?:e-?mail|message|newsletter|digest|"
+    r"notification)\b"
     r".{0,40}\b(?:because|as|since|from|due)\b.{0,200}\b(?:subscri|signed up|registered|opted|member of|list\b|group\b"
     r"|notification|account|thread|mentioned|repository|customer)"
     r"|this (?:e-?mail|message|newsletter) was sent (?:(?:to|by|from) \S{1,80}@|because\b)"
-    r"|(?:manage|update|change) (?:your )?(?:e-?mail |notification |subscription |mailing )*(?:preferences|settings|subscription)[ \t]*(?:$|[|:<(\]])"
-    r"|view (?:this|it) (?:e-?mail |message |newsletter )?(?:in|on) (?:your |a |the )?(?:browser|web)[ \t]*(?:$|[|:<(\]])"
+    "|(?:manage|update|change) (?:your )?(?:e-?mail |notification |subscription |mailing )*(?:preferences|"
+    r"settings|subscription)[ \t]*(?:$|[|:<(\]])"
+    r"|view (?:this|it) (?:e-?mail |message |newsletter )?(?:in|on) (?:your |a |the )?(?:browser|web)[ \t]*(?:$|"
+    r"[|:<(\]])"
     r"|to (?:unsubscribe|stop receiving (?:e-?mails|these)|opt out|view this discussion)\b"
     r"|(?:newsletter )?abmelden\b[ \t]*(?:[|:<(]|$)|(?:um|wenn sie) .{0,60}(?:newsletter|e-?mails?) .{0,40}abbestellen"
-    r"|se désabonner|se désinscrire|pour vous désabonner|darse de baja|cancelar (?:la )?suscripción|annulla l.iscrizione)",
+    "|se désabonner|se désinscrire|pour vous désabonner|darse de baja|cancelar (?:la )?suscripción|"
+    "annulla l.iscrizione)",
     re.IGNORECASE,
 )
 _LIST_MAIL = re.compile(r"\bmailing list\b|^https?://\S+/(?:mailman/)?listinfo/", re.IGNORECASE)
@@ -72,7 +87,8 @@ _ADVERT = re.compile(
 )
 _BANNER = re.compile(
     r"^[ \t*\[(]*(?:caution|warning|external(?: e-?mail)?|achtung)\b[ \t\])*:!-]*.{0,40}"
-    r"\b(?:originated (?:from )?outside|external (?:sender|source|e-?mail)|outside (?:of )?(?:the|your) (?:organi[sz]ation|company)|externen? absender)",
+    r"\b(?:originated (?:from )?outside|external (?:sender|source|e-?mail)|outside (?:of )?(?:the|"
+    "your) (?:organi[sz]ation|company)|externen? absender)",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"^[ \t]*[-_=*~#]{3,}[ \t]*$")
@@ -165,16 +181,20 @@ _CLOSING = re.compile(
     r"|lg|vg|bg|mfg|glg|(?:mit )?(?:(?:viele|vielen|liebe|lieben|beste|besten|schöne|schönen|herzliche|herzlichen"
     r"|freundliche|freundlichen|sonnige) )?(?:grüße|grüßen|grüsse|grüssen|gruß|gruss)(?: aus [\w-]{1,30})?"
     r"|(?:vielen |besten |herzlichen )?dank|danke(?: dir| euch| ihnen)?|bis (?:bald|dann|morgen)"
-    r"|bien à (?:vous|toi)|(?:bien |très )?(?:cordialement|amicalement)|merci(?: beaucoup| d'avance| bien)?|bises|bisous"
+    "|bien à (?:vous|toi)|(?:bien |très )?(?:cordialement|amicalement)|merci(?: beaucoup| d'avance| bien)?|bises|"
+    "bisous"
     r"|à (?:bientôt|plus)|(?:un |muchos )?(?:cordial |cordiales )?saludos?|(?:un |um )?(?:abrazo|abraço|abbraccio)"
     r"|(?:muchas )?gracias|atentamente|(?:cordiali |distinti |tanti )?saluti|(?:mille )?grazie|a presto|obrigad[oa]"
     r"|atenciosamente|cumprimentos|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|mvg|bedankt|mvh"
-    r"|(?:med )?(?:vänliga|venlig|vennlig) (?:hälsningar|hilsen)|hälsningar|hilsen|pozdrawiam|pozdrowienia|z poważaniem|dziękuję|с уважением|спасибо)"
+    "|(?:med )?(?:vänliga|venlig|vennlig) (?:hälsningar|hilsen)|hälsningar|hilsen|pozdrawiam|pozdrowienia|"
+    "z poważaniem|dziękuję|с уважением|спасибо)"
     r"[ \t]*[,.!]*",
     re.IGNORECASE,
 )
 _IN_NAMES = frozenset("von van de der den da di du la le of and & | - – — /".split())
-_REACHED_AT = re.compile(r"(?<!\S)(?=\S+@\S)\S++|(?:https?://|www\.)\S+|(?:[A-Za-z]{1,9}[.:]{1,2}[ \t]?)?[+(]?\d[\d ()/.-]{6,}")
+_REACHED_AT = re.compile(
+    r"(?<!\S)(?=\S+@\S)\S++|(?:https?://|www\.)\S+|(?:[A-Za-z]{1,9}[.:]{1,2}[ \t]?)?[+(]?\d[\d ()/.-]{6,}"
+)
 _GREETING = re.compile(
     r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
 )
@@ -188,9 +208,7 @@ _HELD = re.compile("\ue000(\\d+)\ue001")
 # A ruler is no element that the converter breaks a line at.
 _RULER = re.compile(r"<hr\b[^<>]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,5000}>")
-_HTML_CONFIG = ParserConfig(
-    display_images=False, deduplicate_captions=True, display_links=False, display_anchors=False
-)
+_HTML_CONFIG = ParserConfig(display_images=False, deduplicate_captions=True, display_links=False, display_anchors=False)
 
 
 def reply_text(text: str) -> str:
@@ -218,10 +236,10 @@ def _unsigned(text: str) -> str:
     shortened = clean_text("\n".join(hold(line) if line.strip() else "" for line in text.split("\n")))
     # Hyphen lists are content: without the flag the parser takes "- one" for a signature.
     message = EmailMessage(text=shortened, languages=list(LANGUAGES), keep_hyphen_lists=True).read()
-    kept = [_without_ending(reply.content, reply.signatures, last=reply is message.replies[-1]) for reply in message.replies]
-    return _HELD.sub(
-        lambda match: held[int(match[1])] if int(match[1]) < len(held) else "", "\n\n".join(kept)
-    )
+    kept = [
+        _without_ending(reply.content, reply.signatures, last=reply is message.replies[-1]) for reply in message.replies
+    ]
+    return _HELD.sub(lambda match: held[int(match[1])] if int(match[1]) < len(held) else "", "\n\n".join(kept))
 
 
 def _above_dashes(text: str) -> str:
@@ -231,13 +249,20 @@ def _above_dashes(text: str) -> str:
         below = sum(map(len, lines[number + 1 :]))
         if lines[number].rstrip() == "--" and below <= MAX_SIGNATURE_CHARACTERS:
             return "\n".join(lines[:number])
-        if _DRAWN.fullmatch(lines[number]) and number and _is_a_card(lines[number + 1 :]) and not _leads_in(lines[:number], lines[number]):
+        if (
+            _DRAWN.fullmatch(lines[number])
+            and number
+            and _is_a_card(lines[number + 1 :])
+            and not _leads_in(lines[:number], lines[number])
+        ):
             return "\n".join(lines[:number])
     return text
 
 
 def _leads_in(above: list[str], drawn: str) -> bool:
-    """Whether what is above a drawn line tells that a card below it is what the mail says: "The contacts:", a heading, another card."""
+    """Whether what is above a drawn line tells that a card below it is what the mail says: "The contacts:", a
+    heading, another card.
+    """
     last = next((line.strip() for line in reversed(above) if line.strip()), "")
     underlined = above[-1].strip() and abs(len(above[-1].strip()) - len(drawn.strip())) <= 1
     cards = [number for number, line in enumerate(above) if _DRAWN.fullmatch(line)]

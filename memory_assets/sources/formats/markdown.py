@@ -21,7 +21,9 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n
 _FIELD = re.compile(r"^(\w[\w -]{0,40}):[ \t]*(.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)*(```+|~~~+)")
 _LINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]{0,300})([#^][^\[\]\n|]{0,300})?(?:\\?\|([^\[\]\n]{0,300}))?\]\]")
-_MARKDOWN_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?([^()<>\n]{1,500}?\.md)(?:#[^()<>\n]{0,200})?>?\)", re.IGNORECASE)
+_MARKDOWN_LINK = re.compile(
+    r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?([^()<>\n]{1,500}?\.md)(?:#[^()<>\n]{0,200})?>?\)", re.IGNORECASE
+)
 _CALLOUT = re.compile(r"^([ \t]*(?:>[ \t]?)+)\[!([\w-]{1,40})(?:\|[^\]\n]{0,80})?\][+-]?[ \t]*+(.*)$")
 _COMMENT = re.compile(r"%%[^%]{0,5000}%%")
 _BLOCK_ID = re.compile(r"(?<![ \t])[ \t]++\^[A-Za-z0-9-]{1,60}$")
@@ -42,7 +44,9 @@ class FrontMatter:
 
 
 def front_matter(text: str) -> FrontMatter:
-    """A note's front matter. Broken YAML still tells its plain lines; what tells nothing is text and no front matter."""
+    """A note's front matter. Broken YAML still tells its plain lines; what tells nothing is text and no front
+    matter.
+    """
     match = _FRONT_MATTER.match(text[: MAX_FRONT_MATTER + 10])
     if match is None:
         return FrontMatter()
@@ -117,7 +121,9 @@ def links_in(body: str) -> tuple[str, ...]:
             continue
         bare = _CODE.sub(" ", line)
         names.update(note_name(match[2]) for match in _LINK.finditer(bare))
-        names.update(note_name(match[2].replace("%20", " ")) for match in _MARKDOWN_LINK.finditer(bare) if "://" not in match[2])
+        names.update(
+            note_name(match[2].replace("%20", " ")) for match in _MARKDOWN_LINK.finditer(bare) if "://" not in match[2]
+        )
         if len(names) > MAX_LINKS:
             break
     return tuple(sorted(names - {""})[:MAX_LINKS])
@@ -155,17 +161,26 @@ def readable(body: str) -> str:
 
 
 def _uncommented(body: str) -> str:
-    """Without the comments that go over lines of their own: from a line that begins with their mark to one that ends with it.
+    """Without the comments that go over lines of their own: from a line that begins with their mark to one that ends
+    with it.
 
     One that is never closed is none, and code has no comments.
     """
     if "%%" not in body:
         return body
     told = list(_lines(body))
-    ends = [n for n, (line, is_code) in enumerate(told) if not is_code and line.count("%%") == 1 and line.rstrip().endswith("%%")]
+    ends = [
+        n
+        for n, (line, is_code) in enumerate(told)
+        if not is_code and line.count("%%") == 1 and line.rstrip().endswith("%%")
+    ]
     kept: list[str] = []
     number = 0
-    for first in [n for n, (line, is_code) in enumerate(told) if not is_code and line.count("%%") == 1 and line.lstrip().startswith("%%")]:
+    for first in [
+        n
+        for n, (line, is_code) in enumerate(told)
+        if not is_code and line.count("%%") == 1 and line.lstrip().startswith("%%")
+    ]:
         place = bisect_right(ends, first)
         if first >= number and place < len(ends):
             kept += [line for line, _ in told[number:first]]

@@ -1,7 +1,8 @@
 """A MEMORY.md of any habit, line by line: what each line is, and the statements that the lines make. Pure.
 
-Headings, nested lists, check boxes, prose, tables, code, dated logs, front matter, quotes, comments: each line that is not
-blank is a heading, part of a statement, or left out for a reason. What no rule knows is a statement as it is, so nothing is lost.
+Headings, nested lists, check boxes, prose, tables, code, dated logs, front matter, quotes, comments: each line that
+is not blank is a heading, part of a statement, or left out for a reason. What no rule knows is a statement as it
+is, so nothing is lost.
 """
 
 from __future__ import annotations
@@ -109,14 +110,13 @@ class Walk:
             own = [parts[0][text.find(said) :], *parts[1:]]
             spans = words.line_spans(self.lines[first:last], own)
         for part, (begin, until) in zip(parts, spans, strict=True):
-            self.statements.append(
-                Statement(first + begin + 1, first + until, part, section, place.day, box == " ")
-            )
+            self.statements.append(Statement(first + begin + 1, first + until, part, section, place.day, box == " "))
         self.mark(first, last, Fate(STATEMENT))
 
 
 BARE_TAG = re.compile(
-    r"</?(?:details|summary|div|span|p|br|hr|b|i|u|s|em|strong|ul|ol|li|center|sub|sup|kbd|small|table|tr|td|th)\s*/?>", re.I
+    r"</?(?:details|summary|div|span|p|br|hr|b|i|u|s|em|strong|ul|ol|li|center|sub|sup|kbd|small|table|tr|td|th)\s*/?>",
+    re.I,
 )
 _COMMENT = re.compile(r"<!--|-->")
 _CELL = re.compile(r"(?<!\\)\|")
@@ -126,7 +126,11 @@ def take_code(walk: Walk, token: Token, first: int, last: int, place: Place) -> 
     """Code, whole, as one statement; what stands above leads it in."""
     fenced = token.type == "fence"
     body = token.content.strip("\n")
-    closed = fenced and last - first > 1 and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", walk.lines[min(last, len(walk.lines)) - 1]))
+    closed = (
+        fenced
+        and last - first > 1
+        and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", walk.lines[min(last, len(walk.lines)) - 1]))
+    )
     if fenced:
         info = token.info.strip()
         walk.mark(first, first + 1, Fate(SKIPPED, FENCE_SKIPPED) if len(info.split()) < 2 else Fate(STATEMENT))
@@ -351,8 +355,10 @@ class Blocks:
         """Whether a list, a table or code stands right below a line that leads in."""
         following = next((text for text in self._walk.lines[line : line + 2] if text.strip()), "")
         text = words.unquoted(following).strip()
-        return bool(_ORDER.match(text) or text.startswith(("```", "~~~", "|"))) and any(map(str.isalnum, text)) or bool(
-            text.startswith(("```", "~~~"))
+        return (
+            bool(_ORDER.match(text) or text.startswith(("```", "~~~", "|")))
+            and any(map(str.isalnum, text))
+            or bool(text.startswith(("```", "~~~")))
         )
 
     def _sentences(self, first: int, last: int, place: Place, text: str, box: str) -> None:
@@ -407,7 +413,8 @@ def split(text: str) -> Split:
         walk.mark(number, number + 1, Fate(SKIPPED, FENCE_SKIPPED))
     start, day = (0, None) if edges else _take_front_matter(text, walk)
     body = "\n".join(
-        "" if number < start or number in edges or line.strip() == DIVIDER else line for number, line in enumerate(lines)
+        "" if number < start or number in edges or line.strip() == DIVIDER else line
+        for number, line in enumerate(lines)
     )
     tokens = _parse(body)
     Blocks(walk, tokens).take(Place(day=None))

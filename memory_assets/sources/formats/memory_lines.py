@@ -1,7 +1,7 @@
 """Lines of a file of memories, each a statement of its owner's: a file that moved in, or a person's edit of ours.
 
-The raw content is JSON, ``{"file", "at", "lines": [{"line", "text", "section"}]}``: the file's name, when its lines were written
-(ISO 8601 or null), and of each line its number from 1, its words, and the heading above it or null.
+The raw content is JSON, ``{"file", "at", "lines": [{"line", "text", "section"}]}``: the file's name, when its lines
+were written (ISO 8601 or null), and of each line its number from 1, its words, and the heading above it or null.
 """
 
 from __future__ import annotations

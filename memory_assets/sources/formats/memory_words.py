@@ -29,28 +29,56 @@ _MARKS = re.compile(r"^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s|$)|\[[ xX✓✔~-
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]|[IVX]+\.)\s+")
 _SYMBOLS = re.compile("^[\\s\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d:–—-]+")
-_TITLE = r"(?:memory|memories|memory\.md|heartbeat(?:\.md)?|claude(?:\.md)?|agents?(?:\.md)?|notes?|misc(?:ellaneous)?|general|other|facts?|key facts|overview|summary|details?|information|info|context|background|long[- ]term memory|index|log|journal|diary|history|insights?|key insights|learnings?|lessons(?: learned)?|preferences?|user preferences|personal preferences|tasks?|to[- ]?dos?|active tasks|done|reminders?|rules?|instructions?|conventions?|guidelines?|user|about(?: me| the user| user)?|profile|user profile|me|core|important|remember|recent context|current state|status)"
-_GENERAL = re.compile(rf"^(?:(?:my|the|your|our|more|all|key|long[- ]term|core|important|personal|user) )*{_TITLE}(?: (?:and|&|/) {_TITLE})*$", re.I)
+_TITLE = (
+    r"(?:memory|memories|memory\.md|heartbeat(?:\.md)?|claude(?:\.md)?|agents?(?:\.md)?|notes?|misc(?:ellaneous)?|"
+    "general|other|facts?|key facts|overview|summary|details?|information|info|context|background|long[- ]term memory|"
+    "index|log|journal|diary|history|insights?|key insights|learnings?|lessons(?: learned)?|preferences?|"
+    "user preferences|personal preferences|tasks?|to[- ]?dos?|active tasks|done|reminders?|rules?|instructions?|"
+    "conventions?|guidelines?|user|about(?: me| the user| user)?|profile|user profile|me|core|important|remember|"
+    "recent context|current state|status)"
+)
+_GENERAL = re.compile(
+    f"^(?:(?:my|the|your|our|more|all|key|long[- ]term|core|important|personal|user) )*{_TITLE}(?: (?:and|&|"
+    f"/) {_TITLE})*$",
+    re.I,
+)
 _SUBJECT = re.compile(
-    r"^(?:i|we|you|he|she|they|my|our|the|user|always|never|please|do not|don't|from now on|prefer|prefers|when|whenever|if|every|this|that|it|there|a|an|all|no)\b",
+    "^(?:i|we|you|he|she|they|my|our|the|user|always|never|please|do not|don't|from now on|prefer|prefers|when|"
+    r"whenever|if|every|this|that|it|there|a|an|all|no)\b",
     re.I,
 )
 _KEY = re.compile(r"^[^\s:|][^:|\n]{0,60}:\s+\S")
 _LEANS = re.compile(
-    r"^(?:that|this|these|those|it|its|they|their|he|she|his|her|so|but|and|then|however|also|otherwise|which|because|instead|therefore|thus|if so|else|e\.g\.|i\.e\.|for example|for instance)\b",
+    "^(?:that|this|these|those|it|its|they|their|he|she|his|her|so|but|and|then|however|also|otherwise|which|"
+    r"because|instead|therefore|thus|if so|else|e\.g\.|i\.e\.|for example|for instance)\b",
     re.I,
 )
-# A point behind it ends no sentence for sure: an ordinal ("am 3. März"), an initial, letters one by one ("z. B.", "p. ex.").
+# A point behind it ends no sentence for sure: an ordinal ("am 3. März"), an initial, letters one by one ("z. B.", "p.
+# ex.").
 _OPEN_END = re.compile(r"(?<![^\W_])(?:\d{1,2}|[^\W\d_](?:\. ?[^\W\d_]{1,3})?)\.$")
-_MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTHS = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|"
+    "nov(?:ember)?|dec(?:ember)?)"
+)
 _DAY = re.compile(
     rf"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+|(?:mon|tue|wed|thu|fri|sat|sun),?\s+)?"
-    rf"(?P<day>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th)? {_MONTHS},? \d{{4}}|{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}\.\d{{1,2}}\.\d{{4}})"
+    rf"(?P<day>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th)? {_MONTHS},? \d{{4}}|"
+    rf"{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}\.\d{{1,2}}\.\d{{4}})"
     r"(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:[ap]m|utc|z))?)?(?:\s*\((?:mon|tue|wed|thu|fri|sat|sun)\w*\))?",
     re.I,
 )
 _EDGE = " \t[]()*_`:;,.–—-|"
-_DAY_FIELDS = ("updated", "last_updated", "last updated", "updated_at", "modified", "last_modified", "date", "created", "created_at")
+_DAY_FIELDS = (
+    "updated",
+    "last_updated",
+    "last updated",
+    "updated_at",
+    "modified",
+    "last_modified",
+    "date",
+    "created",
+    "created_at",
+)
 
 
 def has_words(text: str) -> bool:
@@ -149,7 +177,9 @@ def stands_alone(text: str) -> bool:
         return len(text) >= 8
     if count >= MANY_WORDS:
         return True
-    return count >= FEWEST_WORDS and (_SUBJECT.match(text) is not None or text.rstrip("\"')*`").endswith((".", "!", "?")))
+    return count >= FEWEST_WORDS and (
+        _SUBJECT.match(text) is not None or text.rstrip("\"')*`").endswith((".", "!", "?"))
+    )
 
 
 def _wide(text: str) -> bool:
@@ -163,16 +193,23 @@ def is_statement(heading: str, *, dated: bool) -> bool:
     count = len(heading.split())
     if _wide(heading):
         return len(heading) >= 16
-    return count >= (3 if dated else STATEMENT_WORDS) or bool(_KEY.match(heading)) or (
-        count >= 3 and heading.endswith((".", "!", "?"))
+    return (
+        count >= (3 if dated else STATEMENT_WORDS)
+        or bool(_KEY.match(heading))
+        or (count >= 3 and heading.endswith((".", "!", "?")))
     )
 
 
 def leads_in(text: str) -> bool:
     """Whether a line only introduces what is nested in it or follows it."""
     bare = inline(text)
-    return has_words(bare) and len(bare) <= LONGEST_LEAD and (
-        bare.endswith((":", "：")) or (len(bare.split()) < FEWEST_WORDS and not bare.endswith((".", "!", "?")) and not _wide(bare))
+    return (
+        has_words(bare)
+        and len(bare) <= LONGEST_LEAD
+        and (
+            bare.endswith((":", "："))
+            or (len(bare.split()) < FEWEST_WORDS and not bare.endswith((".", "!", "?")) and not _wide(bare))
+        )
     )
 
 
@@ -191,7 +228,9 @@ def as_lead(text: str) -> str:
 
 
 def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The lines of a paragraph in groups: a line that was broken on purpose begins anew, one that was wrapped goes on."""
+    """The lines of a paragraph in groups: a line that was broken on purpose begins anew, one that was wrapped goes
+    on.
+    """
     if _is_wrapped(lines):
         yield list(lines)
         return
@@ -207,7 +246,9 @@ def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether three lines or more are as an editor breaks a text: on none was there room for the next one's first word."""
+    """Whether three lines or more are as an editor breaks a text: on none was there room for the next one's first
+    word.
+    """
     told = [line.strip() for line in lines]
     if len(told) < 3 or not all(told) or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
         return False
@@ -230,11 +271,15 @@ def _begins_anew(above: str, line: str, width: int) -> bool:
     if width >= 45 and text[0].islower() and not before.endswith((".", "!", "?", ":")):
         return False
     first = text.split()[0]
-    return len(before) + 1 + len(first) < min(width, 100) * 0.75 or (width < 45 and not before.endswith((",", ";", "(")))
+    return len(before) + 1 + len(first) < min(width, 100) * 0.75 or (
+        width < 45 and not before.endswith((",", ";", "("))
+    )
 
 
 def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]:
-    """A paragraph as statements: whole where it is short, else its sentences, with those that lean on the one before."""
+    """A paragraph as statements: whole where it is short, else its sentences, with those that lean on the one
+    before.
+    """
     if len(text.split()) <= WHOLE_WORDS and len(text) <= WHOLE_SIGNS[_wide(text)]:
         return [text] if text else []
     kept: list[str] = []

@@ -60,7 +60,10 @@ def read(document: Document) -> Iterator[Found]:
     matter = front_matter(text)
     body = text[matter.end :]
     is_markdown = document.name.lower().endswith(_MARKDOWN)
-    told = {"tags": tags_in(matter.fields, body) if is_markdown else [], "aliases": words_in(matter.fields, "aliases", "alias")}
+    told = {
+        "tags": tags_in(matter.fields, body) if is_markdown else [],
+        "aliases": words_in(matter.fields, "aliases", "alias"),
+    }
     links = links_in(text)
     in_vault = is_markdown and bool(matter.fields or links) and not _MAIN_HEADING.search(body[:50_000])
     called = _ENDING.sub("", document.name) if in_vault else _title(readable(body[:50_000]))
@@ -121,7 +124,9 @@ def read_canvas(document: Document) -> Iterator[Found]:
         raise SourceUnreadableError(f"It is no canvas ({one_line(str(error), 120)}).") from None
     words = [card for card in _cards(dict_of(told)) if card]
     if not any(clean_text(card) and not card.startswith("![[") for card in words):
-        raise SourceUnreadableError("It is a canvas without words of its own; the notes on it are read from their own files.")
+        raise SourceUnreadableError(
+            "It is a canvas without words of its own; the notes on it are read from their own files."
+        )
     title = one_line(_CANVAS.sub("", document.name), 120) or "Canvas"
     text = "\n\n".join([f"# {title}", *words])
     tags = tags_in({}, text)
@@ -132,7 +137,8 @@ def read_canvas(document: Document) -> Iterator[Found]:
         started_at=date_in_name(document.name),
         note_name=note_name(document.name),
         links=links_in(text),
-        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "format": "canvas"} | ({"tags": tags} if tags else {}),
+        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "format": "canvas"}
+        | ({"tags": tags} if tags else {}),
     )
 
 

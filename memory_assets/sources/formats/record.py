@@ -1,8 +1,8 @@
 """What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, notifications and sessions.
 
-A source is what one agent recorded of one type on one day (a session: one source each), so that a file which grows, or a
-record that comes in two files, adds to it. The raw content is the lines in order of time; of several with one id the latest
-is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
+A source is what one agent recorded of one type on one day (a session: one source each), so that a file which grows,
+or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several with one
+id the latest is read. ``docs/schemas/agent-record.schema.json`` is made from the types here.
 """
 
 from __future__ import annotations
@@ -111,9 +111,7 @@ class Session(_Record):
     turns: list[SessionTurn] = Field(min_length=1)
 
 
-AgentRecord = Annotated[
-    Belief | Reflection | Task | Analysis | Notification | Session, Field(discriminator="record")
-]
+AgentRecord = Annotated[Belief | Reflection | Task | Analysis | Notification | Session, Field(discriminator="record")]
 RECORD = TypeAdapter(AgentRecord)
 TYPES = ("belief", "reflection", "task", "analysis", "notification", "session")
 

@@ -78,9 +78,7 @@ def read(document: Document) -> Iterator[Found]:
     yield from read_channel("", [(document.name, document.stream.read())], {})
 
 
-def read_channel(
-    channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]
-) -> Iterator[Found]:
+def read_channel(channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]) -> Iterator[Found]:
     """All sources of a channel's days. A day that cannot be read raises, with the day's name in front."""
     messages: list[tuple[Day, Message]] = []
     encodings: dict[str, bool] = {}
@@ -124,7 +122,11 @@ def _dumped(channel: Mapping[str, Any]) -> list[object] | None:
         found.append(message)
         for key in _REPLIES if isinstance(message, dict) else ():
             replies = message[key] if isinstance(message.get(key), list) else []
-            found += [reply for reply in replies if isinstance(reply, dict) and ("text" in reply or reply.get("type") == "message")]
+            found += [
+                reply
+                for reply in replies
+                if isinstance(reply, dict) and ("text" in reply or reply.get("type") == "message")
+            ]
     return found
 
 
@@ -168,9 +170,7 @@ class Day(NamedTuple):
     team: str
 
 
-def group(
-    channel: str, messages: list[tuple[Day, Message]], users: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
+def group(channel: str, messages: list[tuple[Day, Message]], users: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """Raw contents: each thread with its replies, and each day's messages outside of threads.
 
     What a message says of itself decides, and the day is its file's: where a message belongs must not
@@ -247,11 +247,7 @@ def source_of(raw: Mapping[str, Any] | str, provenance: Mapping[str, object]) ->
 
 def _ts(message: Message) -> str:
     value = message.get("ts")
-    return (
-        str(value)
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value)
-        else ""
-    )
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value) else ""
 
 
 def _thread(message: Message) -> str:

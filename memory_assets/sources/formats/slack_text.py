@@ -22,7 +22,9 @@ MAX_BLOCKS = 2_000
 # Where a block keeps what it shows; its other fields say how.
 _SHOWN = ("elements", "text", "title", "fields", "rows", "fallback")
 # Blocks that are lines of their own, and words that stand beside each other.
-_LINES = frozenset({"section", "header", "context", "rich_text_section", "rich_text_quote", "rich_text_preformatted", "markdown"})
+_LINES = frozenset(
+    {"section", "header", "context", "rich_text_section", "rich_text_quote", "rich_text_preformatted", "markdown"}
+)
 _BESIDE = frozenset({"mrkdwn", "plain_text", "button", "raw_text"})
 # What an export of old says of a file in the words of the program that took it.
 _UPLOADED = re.compile(
@@ -121,7 +123,9 @@ def _named(block: Message, users: Mapping[str, str]) -> str:
 
 
 def spoken(messages: Sequence[Message]) -> list[Message]:
-    """What people said, in order and each in its last version: no joins and leaves, no bots, nothing that was deleted."""
+    """What people said, in order and each in its last version: no joins and leaves, no bots, nothing that was
+    deleted.
+    """
     deleted = {plain(m.get("deleted_ts")) for m in messages if m.get("subtype") == "message_deleted"} - {""}
     versions: dict[tuple[str, str], list[Message]] = {}
     for message in map(current, messages):
@@ -135,7 +139,9 @@ def _last(same: list[Message]) -> list[Message]:
     edited = [message for message in same if _edited_at(message)]
     if edited:
         return [max(edited, key=lambda message: (_edited_at(message), plain(message.get("text"))))]
-    words = {(plain(message.get("text")), str(message.get("files") or message.get("blocks"))): message for message in same}
+    words = {
+        (plain(message.get("text")), str(message.get("files") or message.get("blocks"))): message for message in same
+    }
     return list(words.values())
 
 
@@ -205,4 +211,6 @@ def speaker_of(message: Message, users: Mapping[str, str]) -> str:
     user = plain(message.get("user"))
     if user in users:
         return users[user]
-    return name_in(message.get("user_profile")) or one_line(user) or one_line(plain(message.get("username"))) or "unknown"
+    return (
+        name_in(message.get("user_profile")) or one_line(user) or one_line(plain(message.get("username"))) or "unknown"
+    )

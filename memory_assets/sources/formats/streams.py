@@ -1,7 +1,9 @@
-"""Large files as streams: their lines, the objects of a JSON list, and the union of lines that two files have of one thing.
+"""Large files as streams: their lines, the objects of a JSON list, and the union of lines that two files have of one
+thing.
 
-A parser of events would stop for good at the first broken byte. Here each object is cut out by its brackets and decoded by
-itself, so that a broken one costs that one; where its brackets do not close, the next beginning of an object like it is searched.
+A parser of events would stop for good at the first broken byte. Here each object is cut out by its brackets and
+decoded by itself, so that a broken one costs that one; where its brackets do not close, the next beginning of an
+object like it is searched.
 """
 
 from __future__ import annotations
@@ -144,9 +146,7 @@ def _placed(text: str) -> list[tuple[str, int]]:
     return list(zip(lines, range(len(lines)), strict=True))
 
 
-def _in_order(
-    placed: list[tuple[int, str]], at: Callable[[str], datetime | None]
-) -> list[tuple[int, str]]:
+def _in_order(placed: list[tuple[int, str]], at: Callable[[str], datetime | None]) -> list[tuple[int, str]]:
     placed = sorted(placed)
     if len({position for position, _ in placed}) == len(placed):
         return placed
@@ -183,13 +183,17 @@ class Element(NamedTuple):
 
 
 def loads(text: str) -> Any:
-    """JSON as its value; a number with thousands of digits, which Python refuses, is infinite and no reason to lose the rest."""
+    """JSON as its value; a number with thousands of digits, which Python refuses, is infinite and no reason to lose
+    the rest.
+    """
     return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
 
 
 @dataclass
 class Part:
-    """The lines of one source while its file is read: a source that is too long for one transaction has several parts."""
+    """The lines of one source while its file is read: a source that is too long for one transaction has several
+    parts.
+    """
 
     number: int = 1
     size: int = 0

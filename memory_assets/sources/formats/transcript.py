@@ -37,7 +37,10 @@ from memory_assets.sources.formats.transcript_lines import (
     said_lines,
 )
 
-_STAMP_DAY = re.compile(r"^[ \t\u200e\[]*(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d{2})\b(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?")
+_STAMP_DAY = re.compile(
+    r"^[ \t\u200e\[]*(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|"
+    r"\d{2})\b(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?"
+)
 
 # A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
 _DAY = (
@@ -109,9 +112,13 @@ def words_of(stem: str) -> str:
 
 
 # Cues without the head of a caption file, as some programs write them into a text.
-_BARE = re.compile(r"(?<!\s)\s*+\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[ \t]*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*\n")
+_BARE = re.compile(
+    r"(?<!\s)\s*+\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[ \t]*\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*\n"
+)
 _SBV = re.compile(r"(?m)^[ \t]*(\d{1,2}:\d\d:\d\d\.\d{3}),(\d{1,2}:\d\d:\d\d\.\d{3})[ \t]*$")  # YouTube's own
-_NAMED_CUE = re.compile(r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)")
+_NAMED_CUE = re.compile(
+    r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)"
+)
 _SRT = re.compile(r"(?<!\s)\s*+\d{1,9}[ \t]*+\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
 
 _VOICE = re.compile(r"<v(?:\.[^ \t<>]*+)?[ \t]+([^>]{1,200})>")
@@ -165,9 +172,7 @@ def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
 
 def _srt_cues(text: str) -> Iterator[tuple[str | None, str]]:
     """SRT is WebVTT with commas in its times and without a head."""
-    stamps = re.compile(
-        r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})"
-    )
+    stamps = re.compile(r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})")
     yield from _vtt_cues("WEBVTT\n\n" + stamps.sub(r"\1.\2.\3", text.lstrip()))
 
 

@@ -1,7 +1,8 @@
 """A transcript's lines: layouts of programs made alike, what a line is, and who says what; pure.
 
-Whisper ("[00:00.000 --> 00:05.000]  words") and WhisperX ("[SPEAKER_00]: words"), Rev ("Speaker 1 (00:01):" above what is
-said), Meet's notes, Telegram and Discord ("Mara, [05.10.2026 10:00]" above a message), and scripts whose colon is wide.
+Whisper ("[00:00.000 --> 00:05.000]  words") and WhisperX ("[SPEAKER_00]: words"), Rev ("Speaker 1 (00:01):" above
+what is said), Meet's notes, Telegram and Discord ("Mara, [05.10.2026 10:00]" above a message), and scripts whose
+colon is wide.
 """
 
 from __future__ import annotations
@@ -11,20 +12,26 @@ from collections.abc import Iterable, Iterator
 
 from memory_assets.sources.cleaning import clean_text, one_line
 
-_WHISPER = re.compile(r"(?m)^[ \t]*\[((?:\d{1,2}:)?\d{1,2}:\d{2}\.\d{3})[ \t]*-->[ \t]*((?:\d{1,2}:)?\d{1,2}:\d{2}\.\d{3})\][ \t]*(?=\S)")
+_WHISPER = re.compile(
+    r"(?m)^[ \t]*\[((?:\d{1,2}:)?\d{1,2}:\d{2}\.\d{3})[ \t]*-->[ \t]*((?:\d{1,2}:)?\d{1,2}:\d{2}\.\d{3})\][ \t]*(?=\S)"
+)
 # A name begins with a capital, or its script has none: "[main]:" is a log's, "[a]:" a note below a text.
 _IN_BRACKETS = re.compile(r"(?m)^[ \t]*\[(?P<name>(?![a-zà-þ])[^\W\d_][\w .'’()&-]{0,58}?)\]:[ \t]+(?=\S)")
 _REV = re.compile(r"(?m)^(?P<head>[ \t]*[^\W\d_][\w .,'’&-]{0,58}?[ \t]+\(\d{1,3}:\d{2}(?::\d{2})?\)):[ \t]*$")
 _WIDE_COLON = re.compile(r"(?m)^(?P<name>[^\W\d_][^\s:：。、]{0,19})：[ \t]*(?=\S)")
 _TELEGRAM = re.compile(
-    r"(?m)^(?P<name>[^\s\[\]][^\[\]\n:]{0,58}?),[ ]\[(?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{2,4})[ ,]+(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[ ]?[AP]M)?)\]"
+    r"(?m)^(?P<name>[^\s\[\]][^\[\]\n:]{0,58}?),[ ]\[(?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{2,4})[ "
+    r",]+(?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[ ]?[AP]M)?)\]"
     r"[ \t]*\n+(?=\S)"
 )
 _DISCORD = re.compile(
-    r"(?m)^\[(?P<day>\d{1,2})-(?P<month>[A-Z][a-z]{2})-(?P<year>\d{2})[ ](?P<hour>\d{1,2}):(?P<minute>\d{2})(?:[ ](?P<half>[AP]M))?\][ ]"
+    r"(?m)^\[(?P<day>\d{1,2})-(?P<month>[A-Z][a-z]{2})-(?P<year>\d{2})[ ](?P<hour>\d{1,2}):(?P<minute>\d{2})(?:[ "
+    r"](?P<half>[AP]M))?\][ ]"
     r"(?P<name>[^\n:#]{1,40})(?:#\d{4})?[ \t]*\n+(?=\S)"
 )
-_MONTHS = {month: number for number, month in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)}
+_MONTHS = {
+    month: number for number, month in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), start=1)
+}
 _MEETS = re.compile(r"(?m)^[*# \t]*(?:This editable transcript was computer generated|Transcription ended after \d)")
 _HEADING = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+(?=\d{1,2}:\d{2}(?::\d{2})?[ \t]*$|Transcription ended)")
 _EMPHASIS = re.compile(r"(?m)^\*(This editable transcript [^\n*]+)\*[ \t]*$")
@@ -55,7 +62,9 @@ def relaid(text: str) -> str:
 
 
 def is_timed(lines: list[str]) -> bool:
-    """Whether times stand alone above what is said, from a video's beginning on: its transcript, copied; no day's plan."""
+    """Whether times stand alone above what is said, from a video's beginning on: its transcript, copied; no day's
+    plan.
+    """
     told = [line for line in lines if line.strip()]
     if not told or not _TIME_ALONE.fullmatch(told[0][:40]):
         return False
@@ -64,7 +73,12 @@ def is_timed(lines: list[str]) -> bool:
     said = [line.strip() for line in told if not _TIME_ALONE.fullmatch(line[:40])]
     if len(said) < len(stamps) or sum(map(len, said)) < SHORTEST_SAID * len(said):
         return False
-    return len(stamps) >= FEWEST and seconds[0] <= LATEST_START and 2 * len(stamps) >= len(told) * 0.6 and seconds == sorted(set(seconds))
+    return (
+        len(stamps) >= FEWEST
+        and seconds[0] <= LATEST_START
+        and 2 * len(stamps) >= len(told) * 0.6
+        and seconds == sorted(set(seconds))
+    )
 
 
 def _hours(stamp: str) -> str:
@@ -98,15 +112,18 @@ STAMPED = re.compile(rf"^[ \t\u200e]*(?:{_DATED_STAMP}|{_STAMP})")
 STAMP_ALONE = re.compile(rf"^[ \t]*{_STAMP}$")
 # A speaker and a time on a line of their own, above what is said. The first two can hardly be anything else.
 _CHAT = re.compile(
-    r"^[ \t]*(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]++From[ \t]++(?P<name>[^:\n]{1,80}?)[ \t]++to[ \t]++[^\n]{1,160}:[ \t]*+$"
+    r"^[ \t]*(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]++From[ \t]++(?P<name>[^:\n]{1,80}?)[ \t]++to[ \t]++[^\n]{1,160}:[ "
+    r"\t]*+$"
 )
 _BRACKETED = re.compile(r"^[ \t]*\[(?P<name>[^\W\d_][^\]\n]{1,60})\][ \t]+(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]*$")
 _ABOVE = re.compile(
-    r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+(?:[-–—][ \t]+)?[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
+    r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+(?:[-–—][ "
+    r"\t]+)?[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
 )
 # The other way round, and with a day: "[00:01:02] Mara Lind", "Mara Lind (01/02/2025, 10:01 AM)".
 _BEFORE = re.compile(
-    r"^[ \t]*[\[(]?(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,3})?[\])]?[ \t]*+[-–—|]?[ \t]*+(?P<name>[^\W\d_][\w .'’()&-]{0,58}?)[ \t]*+:?[ \t]*+$"
+    r"^[ \t]*[\[(]?(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,3})?[\])]?[ \t]*+[-–—|]?[ "
+    r"\t]*+(?P<name>[^\W\d_][\w .'’()&-]{0,58}?)[ \t]*+:?[ \t]*+$"
 )
 ABOVE_DATED = re.compile(
     r"^[ \t]*(?P<name>[^\W\d_][\w .'’&-]{0,58}?)[ \t]+\((?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{2,4}),?[ \t\u202f]+"
@@ -122,13 +139,15 @@ PROGRAMS = re.compile(
 )
 _MARKS = re.compile(
     r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
-    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8}|This editable transcript was computer generated[^\n]{0,160})[ \t]*$"
+    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8}|"
+    r"This editable transcript was computer generated[^\n]{0,160})[ \t]*$"
 )
 
 # "Host: Mara Lind" names somebody; what else stands behind "Host:" is what the host says.
 HEADER = re.compile(
     r"^(?=.*$)[ \t#*]*+(date|started|when|time|duration|meeting|title|subject|topic|participants|attendees|location"
-    r"|(?:host|organi[sz]er)(?=\**[ \t]*:\**[ \t]*(?-i:[A-ZÀ-Þ])[\w.'’-]*(?:[ \t]+(?-i:[A-ZÀ-Þ])[\w.'’-]*){0,3}[ \t]*(?:[<(].*)?$))"
+    r"|(?:host|organi[sz]er)(?=\**[ \t]*:\**[ \t]*(?-i:[A-ZÀ-Þ])[\w.'’-]*(?:[ \t]+(?-i:[A-ZÀ-Þ])[\w.'’-]*){0,3}[ "
+    r"\t]*(?:[<(].*)?$))"
     r"\**[ \t]*:\**[ \t]*(.+)$",
     re.I,
 )
@@ -137,22 +156,26 @@ CUE_TAG = re.compile(r"</?[a-zA-Z0-9.:][^<>]{0,200}>|\{\\[^{}]{0,100}\}")
 
 _NOT_SPEAKERS = frozenset(
     "todo note notes http https ftp warning warn error info debug example tip ps fyi ask idea question answer "
-    "summary action actions decision decisions agenda next done open status update from to cc re fwd "
-    "name phone tel email address date time place location price cost total version monday tuesday wednesday thursday friday saturday sunday "
-    "added fixed changed removed deprecated security 姓名 名前 氏名 电话 電話 地址 住所 邮箱 时间 時間 日期 日時 日付 地点 地點 場所 主题 主題 内容 內容 "
-    "备注 備考 状态 状態 人员 参加者 材料 分量 步骤 作り方 价格 価格 数量 金额 编号 版本 服务器 议题 議題".split()
+    "summary action actions decision decisions agenda next done open status update from to cc re fwd name phone tel "
+    "email address date time place location price cost total version monday tuesday wednesday thursday friday "
+    "saturday sunday added fixed changed removed deprecated security 姓名 名前 氏名 电话 電話 地址 住所 邮箱 时间 時間 日期 日時 日付 地点 地點 "  # noqa: E501
+    "場所 主题 主題 内容 內容 备注 備考 状态 状態 人员 参加者 材料 分量 步骤 作り方 价格 価格 数量 金额 编号 版本 服务器 议题 議題".split()  # noqa: E501
 )
 _REPORTED = re.compile(r"(?:I|you|he|she|it|we|they|who) (?:said|says|say|asked|asks|replied|answered)$", re.I)
 HEADER_LINES = 15
-# What a messenger writes in somebody's place: behind its own mark (polls and places are somebody's words), or instead of what
-# was deleted.
+# What a messenger writes in somebody's place: behind its own mark (polls and places are somebody's words), or instead
+# of what was deleted.
 _DELETED = (
-    r"This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht|Du hast diese Nachricht gelöscht|"
+    "This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht|"
+    "Du hast diese Nachricht gelöscht|"
     r"Se eliminó este mensaje|Eliminaste este mensaje|Ce message a été supprimé|Vous avez supprimé ce message|"
     r"Mensagem apagada|Esta mensagem foi apagada|Você apagou esta mensagem|Questo messaggio è stato eliminato|"
     r"Hai eliminato questo messaggio|Dit bericht is verwijderd|Je hebt dit bericht verwijderd|null"
 )
-_MESSENGERS = re.compile(rf"^[ \t\u200e]*{_DATED_STAMP}(?P<name>[^:\n]{{1,80}}):[ \t]+(?:\u200e(?![^\W\d_]{{2,20}}[ \xa0\u202f]?[:：])|(?:{_DELETED})\.?[ \t]*$)")
+_MESSENGERS = re.compile(
+    rf"^[ \t\u200e]*{_DATED_STAMP}(?P<name>[^:\n]{{1,80}}):[ \t]+(?:\u200e(?![^\W\d_]{{2,20}}[ \xa0\u202f]?[:：])|"
+    rf"(?:{_DELETED})\.?[ \t]*$)"
+)
 
 
 def has_programs_head(lines: Iterable[str]) -> bool:
@@ -161,7 +184,9 @@ def has_programs_head(lines: Iterable[str]) -> bool:
 
 
 def messengers(line: str) -> str | None:
-    """In whose place a messenger has written a dated line: a notice, a placeholder, a message that was deleted; else None."""
+    """In whose place a messenger has written a dated line: a notice, a placeholder, a message that was deleted;
+    else None.
+    """
     found = _MESSENGERS.match(line[:400])
     return found["name"].strip() if found else None
 
@@ -187,7 +212,10 @@ def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
     if len(named) < 2 or not sure and (len(named) < 3 or not 1 < len(speakers) < len(named)):
         return False
     times = [[int(part) for part in match["time"].split(":")] for _, match in named]
-    halves = [12 * ((match.groupdict().get("half") or "").lower() == "pm" and time[0] < 12) for (_, match), time in zip(named, times, strict=True)]
+    halves = [
+        12 * ((match.groupdict().get("half") or "").lower() == "pm" and time[0] < 12)
+        for (_, match), time in zip(named, times, strict=True)
+    ]
     times = [[time[0] + half, *time[1:]] if len(time) > 1 else time for time, half in zip(times, halves, strict=True)]
     seconds = [sum(part * 60**power for power, part in enumerate(reversed(time))) for time in times]
     silent = sum(1 for (number, _), (after, _) in zip(named, named[1:], strict=False) if after == number + 1)
@@ -197,7 +225,9 @@ def _above(lines: list[str], pattern: re.Pattern[str], *, sure: bool) -> bool:
 def paired(text: str) -> str:
     """A text in which names and times stand on lines of their own above what is said: each two of them as one line."""
     lines = text.split("\n")
-    pairs = [n for n, line in enumerate(lines[:-1]) if _NAME_ALONE.match(line[:100]) and _ALONE.match(lines[n + 1][:100])]
+    pairs = [
+        n for n, line in enumerate(lines[:-1]) if _NAME_ALONE.match(line[:100]) and _ALONE.match(lines[n + 1][:100])
+    ]
     names = {lines[n].strip() for n in pairs}
     if len(pairs) < 3 or not 1 < len(names) < len(pairs):
         return text
@@ -285,7 +315,9 @@ def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple
 
 
 def _head_ends(lines: list[str]) -> int:
-    """Where what is said begins: at the first speaker below a program's own head, below a line "Transcript", else at once."""
+    """Where what is said begins: at the first speaker below a program's own head, below a line "Transcript", else
+    at once.
+    """
     head = lines[: min(first_speaker(lines, None), HEADER_LINES)]
     if has_programs_head(lines) and len(head) < HEADER_LINES:
         return len(head)

@@ -91,9 +91,7 @@ def read_export(document: Document, dialect: Dialect, told: Callable[[object], T
             yield from sources_of(dialect, conversation, provenance)
 
 
-def sources_of(
-    dialect: Dialect, conversation: Exported, provenance: Mapping[str, object]
-) -> Iterator[RawSource]:
+def sources_of(dialect: Dialect, conversation: Exported, provenance: Mapping[str, object]) -> Iterator[RawSource]:
     """The shown branch, then the abandoned ones; what nobody sees anything of is left out."""
     shown = path_to(conversation.nodes, conversation.current or _latest(dialect, conversation.nodes))
     key = conversation.id or "from " + next((name for name in shown if conversation.nodes[name].message), "nothing")
@@ -128,13 +126,17 @@ def path_to(nodes: Mapping[str, Node], current: str | None) -> list[str]:
 
 
 def branches_of(nodes: Mapping[str, Node], taken: set[str]) -> list[list[str]]:
-    """Every message that is not taken, in chains: each goes on with the oldest answer, so that it stays when it grows."""
+    """Every message that is not taken, in chains: each goes on with the oldest answer, so that it stays when it
+    grows.
+    """
     children: dict[str, list[str]] = {}
     for node in nodes.values():
         if node.parent is not None and node.parent in nodes:
             children.setdefault(node.parent, []).append(node.id)
     taken = set(taken)
-    begins = [name for name, node in nodes.items() if node.parent is None or node.parent not in nodes or node.parent in taken]
+    begins = [
+        name for name, node in nodes.items() if node.parent is None or node.parent not in nodes or node.parent in taken
+    ]
     found: list[list[str]] = []
     # First what hangs on the shown branch or on nothing; then what is left: circles.
     for waiting in (begins, list(nodes)):
@@ -260,7 +262,12 @@ def describe(dialect: Dialect, raw_content: str) -> RawSource:
 
 
 def conversation(
-    raw_content: str, title: str, said: list[Said], names: Mapping[str, str], identifier: str, created: datetime | None = None
+    raw_content: str,
+    title: str,
+    said: list[Said],
+    names: Mapping[str, str],
+    identifier: str,
+    created: datetime | None = None,
 ) -> RawSource:
     """A source of what was said in a chat, by whom each role is called in ``names``."""
     speakers = {speaker for speaker, _, _ in turns_of(said, names) if speaker}

@@ -94,7 +94,10 @@ def test_a_check_that_names_nobody_is_one_condition() -> None:
 
 
 def test_an_evaluation_that_is_older_than_the_last_one_changes_nothing() -> None:
-    assert told([run(check("ben", hours=2)), run(check(hours=1)), run(check("maya", hours=1))])[1:] == [([], []), ([], [])]
+    assert told([run(check("ben", hours=2)), run(check(hours=1)), run(check("maya", hours=1))])[1:] == [
+        ([], []),
+        ([], []),
+    ]
 
 
 KEY = StepFact("storylines", ("KeyError",))
@@ -129,12 +132,14 @@ def test_a_run_for_everybody_closes_what_failed_for_one_unless_that_one_is_held_
 @pytest.mark.parametrize("job", ["build_memory", "prune_history"])
 def test_a_run_that_ends_without_a_failing_step_is_open_until_its_job_succeeds(job: str) -> None:
     killed = replace(FAILED, steps=(), job=job)
-    first, again, other, worked = after([
-        killed,
-        replace(killed, ended=AT + HOUR),
-        replace(RUN, job="form_macros", ended=AT + 2 * HOUR),
-        replace(RUN, job=job, ended=AT + 3 * HOUR),
-    ])
+    first, again, other, worked = after(
+        [
+            killed,
+            replace(killed, ended=AT + HOUR),
+            replace(RUN, job="form_macros", ended=AT + 2 * HOUR),
+            replace(RUN, job=job, ended=AT + 3 * HOUR),
+        ]
+    )
     assert first.news.failed and first.news.unexplained
     assert not again.news.failed and not other.closed
     assert [condition.subject for condition in worked.closed] == [f"job/{job}"]
@@ -149,7 +154,9 @@ def test_a_blocked_step_is_no_condition_beside_its_check() -> None:
 
 def test_what_cannot_be_a_name_is_not_remembered() -> None:
     told = replace(FAILED, owners=("A person's words",), job="More words", steps=(StepFact("Words!", ("Words!",)),))
-    assert {(c.subject, c.owner, *c.reasons) for c in after([told])[0].open} == {("step/(unnamed)", "(unnamed)", "(unnamed)")}
+    assert {(c.subject, c.owner, *c.reasons) for c in after([told])[0].open} == {
+        ("step/(unnamed)", "(unnamed)", "(unnamed)")
+    }
 
 
 OWNERS = st.frozensets(st.sampled_from(["ana", "ben", "cleo"]))

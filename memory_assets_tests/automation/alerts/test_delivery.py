@@ -61,7 +61,12 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
                 assert receiver.wait_for(count)
 
     with receiver:
-        ticks(outbox, [Impatient("webhook", SecretStr(receiver.url), Alert.as_json, time, read_seconds=0.2)], time, count=30)
+        ticks(
+            outbox,
+            [Impatient("webhook", SecretStr(receiver.url), Alert.as_json, time, read_seconds=0.2)],
+            time,
+            count=30,
+        )
         assert receiver.confirmed == ["run-0"]
         assert {told.headers["idempotency-key"] for told in receiver.told} == {"run-0"} and len(receiver.told) == 6
     assert outbox.counts() == {"confirmed": 1}

@@ -1,4 +1,6 @@
-"""The sensor over real instances and runs: what opens and what closes is told once, to a real receiver, without content."""
+"""The sensor over real instances and runs: what opens and what closes is told once, to a real receiver, without
+content.
+"""
 
 import logging
 import uuid
@@ -88,7 +90,9 @@ def holds(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
     """Fails for whom its run's tag names, for the reason that another one names."""
     named, reason = context.run.tags.get("failed_for", ""), context.run.tags.get("reason", "")
     reasons = {owner: [reason] for owner in named.split(", ") if reason}
-    return dg.AssetCheckResult(passed=not named, metadata={"failed_for": named, "alert_reasons": reasons, "text": CONTENT})
+    return dg.AssetCheckResult(
+        passed=not named, metadata={"failed_for": named, "alert_reasons": reasons, "text": CONTENT}
+    )
 
 
 JOBS = {
@@ -465,4 +469,6 @@ def test_a_failing_sensor_a_failing_schedule_and_the_sensors_own_failure_are_tol
 def test_the_sensor_runs_by_itself_and_starts_nothing() -> None:
     assert alerts.default_status == dg.DefaultSensorStatus.RUNNING and alerts.minimum_interval_seconds == 20
     assert alerts.description and not alerts.targets
-    dg.Definitions.validate_loadable(dg.Definitions(sensors=[alerts], resources={"installation": Here(), "graph": Nowhere()}))
+    dg.Definitions.validate_loadable(
+        dg.Definitions(sensors=[alerts], resources={"installation": Here(), "graph": Nowhere()})
+    )

@@ -2,10 +2,12 @@
 
 ``labels.tsv``, one sentence a line: ``half`` (``train``, or ``test``: frozen, by whole files), ``corpus``, ``file``,
 ``place`` (the turn or message in it), ``start`` and ``end`` (characters of that turn's text), ``digest`` (the first 12
-hexadecimal digits of the sentence's SHA-256), ``sampled`` (``uniform``; ``signal``: among those with a word that
-rare kinds often have; ``model``: among those that a first model took for a rare kind), and the labels of two readers who did not see each other's.
+hexadecimal digits of the sentence's SHA-256), ``sampled`` (``uniform``; ``signal``: among those with a word that rare
+kinds often have; ``model``: among those that a first model took for a rare kind), and the labels of two readers who did
+not see each other's.
 
-``python -m memory_assets_tests.labelled.kinds.sentences`` prints how far the two agree, and what of the corpora is here.
+``python -m memory_assets_tests.labelled.kinds.sentences`` prints how far the two agree, and what of the corpora is
+here.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class LabelledSentence:
-    """One sentence with both labels: a letter of :data:`KINDS`, and but for N how long it lasts (``d``, ``w``, ``y``)."""
+    """One sentence with both labels: a letter of :data:`KINDS`, and but for N how long it lasts (``d``, ``w``,
+    ``y``).
+    """
 
     half: str
     place: Place

@@ -82,7 +82,9 @@ def jars() -> Path:
 
 
 def worker_variables() -> dict[str, str]:
-    """The variables of the server that is this worker's own (``pytest -n``); empty where there are no servers of ours."""
+    """The variables of the server that is this worker's own (``pytest -n``); empty where there are no servers of
+    ours.
+    """
     servers: list[dict[str, str]] = json.loads(os.environ.get(SERVERS, "[]"))
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     return servers[worker] if servers else {}
