@@ -1,9 +1,12 @@
-"""Work in batches that are bounded by number and by size. Pure."""
+"""Work in the order of events, in batches that are bounded by number and by size. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from memory_assets.clock import to_iso
 
 T = TypeVar("T")
 
@@ -28,3 +31,15 @@ def in_batches(
         filled += size
     if start < len(things):
         yield things[start:]
+
+
+def event_order(source: Mapping[str, Any]) -> tuple[bool, str, str]:
+    """What sorts sources by their events; unknown times last, of one instant by id."""
+    return source["started_at"] is None, to_iso(source["started_at"]) or "", source["id"]
+
+
+def is_within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:
+    """Whether an event lies in a window; an unknown time lies in none but the open one."""
+    if since is None and until is None:
+        return True
+    return at is not None and (since is None or at >= since) and (until is None or at < until)

@@ -153,7 +153,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
     """One run for everybody for whom something is due; a report for each owner that was asked about."""
     from memory_assets.automation.pipeline import what_is_due
     from memory_assets.commands.runs import job_for, run_job
-    from memory_assets.entities.wanting import list_unwanted
+    from memory_assets.entities.team_sources import list_unrequested
     from memory_assets.runtime.chain import members_of
     from memory_assets.runtime.instance import open_instance
     from memory_assets.runtime.owners import prepare_owners
@@ -168,7 +168,7 @@ def _materialize(settings: Settings, user: str | None, window: dict, with_team: 
             due = what_is_due(graph, settings, owners)
             due |= dict.fromkeys(find_new_files(graph, settings, owners), "there are new files in the inbox.")
             for owner in owners if with_team else ():
-                if not owner.startswith("team-") and list_unwanted(graph, owner):
+                if not owner.startswith("team-") and list_unrequested(graph, owner):
                     due.setdefault(owner, "there are sources of its teams to extract.")
         _tell(owners, due)
         _tell_set_aside(graph, [owner for owner in owners if owner not in due][:OWNERS_SHOWN])

@@ -18,7 +18,7 @@ import dagster as dg
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.commands.runs import RunReport, job_for, run_job
-from memory_assets.entities.wanting import want_sources
+from memory_assets.entities.team_sources import request_sources
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
@@ -63,7 +63,7 @@ def open_source(
     again changes nothing; what has failed is tried again by ``memory-assets retry``.
     """
     source = find_source(graph, user, source_id)
-    want_sources(graph, user, [source_id], clock.now())
+    request_sources(graph, user, [source_id], clock.now())
     if source["phase"] == "extracted" or source["reason"]:
         return source, None
     needed = [user] if source["phase"] == "processed" else sorted({user, source["owner"]})
@@ -87,7 +87,7 @@ def recall_for(
     now = settings.clock.now()
     found = recall(graph, settings.home, user, question, budget, now)
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]
-    return found, tuple(want_sources(graph, user, touched, now)) if touched else ()
+    return found, tuple(request_sources(graph, user, touched, now)) if touched else ()
 
 
 WHY = {"reader": "its file is read otherwise now", "owner": "its owner wants it gone"}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from memory_assets.batches import event_order
 from memory_assets.clock import to_iso
 from memory_assets.compression import policy
 from memory_assets.compression.arrangement import Head, Place, arrange
@@ -18,18 +19,16 @@ from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Mat
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import ROWS_PER_STATEMENT, Row, id_rows, in_parts, in_statements
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
 from memory_assets.privacy.personal import read_personal
 
 SOURCES_PER_BATCH = 64
 """How many sources share a transaction: what a kill can cost."""
-ROWS_PER_STATEMENT = 500
 RETIRE = "curation/retire_contexts"
 EXTRACTED = "extracted"
 CONTEXT_BEGINS = {"state": "candidate", "ttl_policy": "decay", "access_count": 0}
-
-Row = dict[str, Any]
 
 
 class Compressor:
@@ -50,7 +49,7 @@ class Compressor:
         standing = [row for row in rows.values() if row["status"] == EXTRACTED or row["id"] in known]
         due = [
             (row["id"], made_from)
-            for row in sorted(standing, key=_event_order)
+            for row in sorted(standing, key=event_order)
             if row["status"] == EXTRACTED
             and ((made_from := _made_from(row)) != known.get(row["id"], {}).get("fingerprint") or force)
         ]
@@ -105,11 +104,11 @@ class Compressor:
         }
         self.graph.write_together(
             [
-                *_write("compression/create_contexts", rows, **whose, beginning=CONTEXT_BEGINS, now=now),
-                *_write("compression/set_contexts", rows, **whose, now=now),
-                *_write("compression/link_levels", links, **whose),
-                *_write("compression/link_originals", originals, **whose, user_ids=self.owners),
-                *_write(RETIRE, self._to_retire(short, "its source has too few words for it"), **whose, now=now),
+                *in_statements("compression/create_contexts", rows, **whose, beginning=CONTEXT_BEGINS, now=now),
+                *in_statements("compression/set_contexts", rows, **whose, now=now),
+                *in_statements("compression/link_levels", links, **whose),
+                *in_statements("compression/link_originals", originals, **whose, user_ids=self.owners),
+                *in_statements(RETIRE, self._to_retire(short, "its source has too few words for it"), **whose, now=now),
             ]
         )
         return Counter(compressed=len(made), contexts=len(rows))
@@ -162,8 +161,7 @@ class Compressor:
             for key, place in places.items()
             if place.digest != known[key]["arrangement"]
         ]
-        for start in range(0, len(moved), ROWS_PER_STATEMENT):
-            part = moved[start : start + ROWS_PER_STATEMENT]
+        for part in in_parts(moved):
             self.graph.write_together(self._placing([place for place, _ in part], [p for p, before in part if before]))
         return len(moved)
 
@@ -180,10 +178,10 @@ class Compressor:
             for place in places
         ]
         return [
-            *_write("compression/unplace_contexts", [{"id": place.id} for place in placed_before], **whose),
-            *_write("compression/link_following", [row for row in rows if row["previous"]], **whose),
-            *_write("compression/link_parts", [row for row in rows if row["parent"]], **whose),
-            *_write("compression/place_contexts", rows, **whose),
+            *in_statements("compression/unplace_contexts", id_rows(place.id for place in placed_before), **whose),
+            *in_statements("compression/link_following", [row for row in rows if row["previous"]], **whose),
+            *in_statements("compression/link_parts", [row for row in rows if row["parent"]], **whose),
+            *in_statements("compression/place_contexts", rows, **whose),
         ]
 
     def _retire(self, orphans: Sequence[str]) -> int:
@@ -194,13 +192,12 @@ class Compressor:
         """
         retired = 0
         whose, now = {"user_id": self.user}, to_iso(self.now)
-        for start in range(0, len(orphans), SOURCES_PER_BATCH):
-            part = orphans[start : start + SOURCES_PER_BATCH]
+        for part in in_parts(orphans, SOURCES_PER_BATCH):
             ids = self._levels_of(part)
             reason = "its source is gone, or may no longer be read"
             before = [
-                *_write("compression/set_contexts_withheld", [{"id": key} for key in ids], **whose),
-                *_write(RETIRE, self._to_retire(ids, reason), **whose, now=now),
+                *in_statements("compression/set_contexts_withheld", id_rows(ids), **whose),
+                *in_statements(RETIRE, self._to_retire(ids, reason), **whose, now=now),
             ]
             results = self.graph.write_together(before)
             retired += sum(len(rows) for (name, _), rows in zip(before, results, strict=True) if name == RETIRE)
@@ -221,7 +218,7 @@ class Compressor:
             rows = retirement_rows(self.user, found, reason, self.now)
             statements = [
                 Statement(RETIRE, {"rows": rows, **whose, "now": now}),
-                *_write("compression/set_children", above, **whose),
+                *in_statements("compression/set_children", above, **whose),
             ]
             retired, *_ = self.graph.write_together(statements)
             if not retired:
@@ -297,15 +294,3 @@ def _head(row: Mapping[str, Any]) -> Head:
         "replies_to",
     )
     return Head(**{name: row[name] for name in names})
-
-
-def _event_order(row: Mapping[str, Any]) -> tuple[bool, str, str]:
-    return row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"]
-
-
-def _write(name: str, rows: Sequence[Row], **params: Any) -> list[Statement]:
-    """The rows in statements of bounded size; none for no rows."""
-    return [
-        Statement(name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})
-        for start in range(0, len(rows), ROWS_PER_STATEMENT)
-    ]

@@ -8,7 +8,7 @@ from memory_assets.entities import policy
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import describe_extraction, read_extent, read_failures
 from memory_assets.entities.naming import resolve
-from memory_assets.entities.wanting import want_team_sources
+from memory_assets.entities.team_sources import request_team_sources
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, SAME_PERSON
 from memory_assets.model import fingerprint
@@ -60,11 +60,11 @@ def extracted_entities(
         )
         counts = extractor.run(scope)
         shown = describe_extraction(counts, read_extent(graph.open(), user), read_failures(graph.open(), user))
-        standing, again = extractor.next_attempt()
-        return Done(shown, extractor.problems, extractor.failed, standing, extractor.unasked, changes_at=again)
+        failed, again = extractor.next_attempt()
+        return Done(shown, extractor.problems, extractor.failed, failed, extractor.unasked, changes_at=again)
 
-    def want(user: str) -> None:
-        want_team_sources(graph.open(), user, installation.clock.now())
+    def request(user: str) -> None:
+        request_team_sources(graph.open(), user, installation.clock.now())
 
-    before = want if scope.with_team else None
+    before = request if scope.with_team else None
     yield from work_through(context, EXTRACTED, scope, graph, models, installation, extract, before=before)

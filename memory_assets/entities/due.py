@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_assets.batches import in_batches
+from memory_assets.batches import event_order, in_batches, is_within
 from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.speaker import owner_speaker
@@ -85,7 +85,7 @@ def choose_due(
     due: list[DueSource] = []
     to_mark: list[str] = []
     standing = waiting = unwanted = unasked = 0
-    for source in sorted(sources, key=_event_order):
+    for source in sorted(sources, key=event_order):
         known = made.get(source["id"])
         is_own = source["owner"] == user
         if known is None and not is_own:
@@ -98,7 +98,7 @@ def choose_due(
         stands = same and before["status"] == "extracted"
         if not (force or stands or retry) and same and _waits(before, now):
             waiting += 1
-        elif _within(source["started_at"], since, until) and (force or not stands):
+        elif is_within(source["started_at"], since, until) and (force or not stands):
             if wanted_ids and source["id"] not in wanted_ids:
                 unasked += 1
                 continue
@@ -125,10 +125,6 @@ def _waits(extraction: Row, now: datetime) -> bool:
     return extraction["next_attempt_at"] is None or extraction["next_attempt_at"] > now
 
 
-def _event_order(source: Row) -> tuple[bool, str, str]:
-    return source["started_at"] is None, to_iso(source["started_at"]) or "", source["id"]
-
-
 def _other_speaker(source: Row, profile: Profile | None, user: str) -> tuple[str, ...]:
     """The profile's speaker, where that is not the one that the source's roles give."""
     if profile is None:
@@ -136,10 +132,3 @@ def _other_speaker(source: Row, profile: Profile | None, user: str) -> tuple[str
     by_role = source["by_role"] if source["owner"] == user else None
     speaker = owner_speaker(profile, source["speakers"], source["source_type"], source["addresses"], by_role)
     return (f"owner speaks as {speaker}",) if speaker != by_role else ()
-
-
-def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:
-    """Whether an event lies in a window; an unknown time lies in none but the open one."""
-    if since is None and until is None:
-        return True
-    return at is not None and (since is None or at >= since) and (until is None or at < until)

@@ -18,15 +18,15 @@ from memory_assets.entities import due as due_policy
 from memory_assets.entities import policy
 from memory_assets.entities.due import Due, DueSource
 from memory_assets.entities.naming.records import Profile
-from memory_assets.entities.naming_stage import Naming
+from memory_assets.entities.naming_stage import Naming, cost_of
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
 from memory_assets.entities.speaker import owner_speaker
-from memory_assets.entities.votes import cost_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.statements import in_parts
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceText, TurnText
@@ -117,8 +117,7 @@ class Extractor:
         """Forget what was extracted from sources that the user may no longer read."""
         rows = self.graph.read("entities/list_withheld_extractions", user_id=self.user, user_ids=list(self.owners))
         counts: Counter[str] = Counter()
-        for start in range(0, len(rows), due_policy.SOURCES_PER_BATCH):
-            page = rows[start : start + due_policy.SOURCES_PER_BATCH]
+        for page in in_parts(rows, due_policy.SOURCES_PER_BATCH):
             gone = [DueSource(row["source_id"], policy.WITHHELD, True, False, row["started_at"]) for row in page]
             self._write([Outcome(source, policy.NOTHING, self.language.name) for source in gone], self.clock.now())
             counts["withheld"] += len(page)
@@ -214,7 +213,7 @@ class Extractor:
         targets, before = self.naming.read_batch(_names(outcomes), seen)
         writes = batch_writes(scope, outcomes, embeddings, known.keys(), linked, began, targets, before)
         writes.append(self.naming.due_again(now))
-        results = self.graph.write_together([Statement(name, params) for name, params in writes])
+        results = self.graph.write_together(writes)
         self.failed += [
             f"{self._titles.get(o.source.id, o.source.id)!r} could not be extracted: {o.error}"
             for o in outcomes
@@ -267,9 +266,7 @@ def _names(outcomes: Sequence[Outcome]) -> list[str]:
     return sorted({m.anchor_id for o in outcomes if o.decision for m in o.decision.mentions})
 
 
-def _count(
-    outcomes: Sequence[Outcome], writes: Sequence[tuple[str, Any]], results: Sequence[list[Any]]
-) -> Counter[str]:
+def _count(outcomes: Sequence[Outcome], writes: Sequence[Statement], results: Sequence[list[Any]]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for outcome in outcomes:
         counts["failed" if outcome.decision is None else "extracted"] += 1

@@ -23,11 +23,11 @@ from memory_assets.entities.resolving import (
     read_known,
     read_profile,
 )
-from memory_assets.entities.rows import Row, Write, in_statements
 from memory_assets.entities.text import canonical_name, clean
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.graph.graph import Graph
+from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
+from memory_assets.graph.statements import Row, id_rows, in_statements
 from memory_assets.model import node_id, own_person_id, reference
 
 LONGEST_PROFILE_NAME = 200
@@ -95,11 +95,11 @@ class Names:
         own = self.known.names.get(anchor)
         variants = [self._variant(anchor, name, len(sources[name])) for name in sources]
         if is_owner and profile:
-            told = {variant["name"] for variant in variants}
+            known = {variant["name"] for variant in variants}
             variants += [
                 {"id": anchor, "name": name, "sources": 0, "reason": "the owner's profile", "decided_by": PROFILE}
                 for name in profile.names
-                if name not in told
+                if name not in known
             ]
         name = profile.name if is_owner and profile else own["name"] if own else variants[0]["name"]
         variants.sort(key=lambda v: (v["name"] != name, -v["sources"], v["name"]))
@@ -154,25 +154,24 @@ class Names:
 
     @staticmethod
     def _near(wanted: str, names: Sequence[Row]) -> list[Row]:
-        form = read_form(wanted)
-        words = {form.given, form.surname, form.single} - {""}
+        words = _words(wanted)
         near = [row for row in names if words & _words(row["name"])]
         return sorted(near, key=lambda row: row["name"])
 
     def merge(self, keep: str, others: Sequence[str]) -> Counter[str]:
         """Make the names one person, who goes by ``keep``. Nothing where they are one already by a person's word."""
-        kept = self.find(keep)
+        target = self.find(keep)
         decisions: dict[str, Row] = {}
         for other in others:
             found = self.find(other)
-            for one in self._group(kept):
+            for one in self._group(target):
                 for two in self._group(found):
-                    if one != two and self._is_kept_apart(one, two):
+                    if one != two and self._is_held_apart(one, two):
                         row = self._decision(one, two, False, None) | {"decided_by": UNDONE}
                         decisions[row["id"]] = row
             resolved = self._resolved_with(decisions)
-            if found != kept and not (self._meant(resolved, kept) == self._meant(resolved, found) == kept):
-                row = self._decision(kept, found, True, kept)
+            if found != target and not (self._meant(resolved, target) == self._meant(resolved, found) == target):
+                row = self._decision(target, found, True, target)
                 decisions[row["id"]] = row
         return self._decide(list(decisions.values()), "merge_names")
 
@@ -188,7 +187,7 @@ class Names:
         resolved = self._resolved_with(undone)
         together = [key for key in group if self._meant(resolved, key) == self._meant(resolved, name_id)]
         if not undone and not together:
-            if any(self._is_kept_apart(name_id, key) for key in (*self.known.names, own_person_id(self.user))):
+            if any(self._is_held_apart(name_id, key) for key in (*self.known.names, own_person_id(self.user))):
                 return Counter()
             raise UnknownNameError(
                 f"{text!r} is a person by itself among the names of {self.user}: there is nothing to split."
@@ -209,7 +208,7 @@ class Names:
         same = {key for key, row in self.known.names.items() if row["resolved_id"] == target}
         return sorted({name_id, target, *same})
 
-    def _is_kept_apart(self, one: str, other: str) -> bool:
+    def _is_held_apart(self, one: str, other: str) -> bool:
         row = self.known.decisions.get(decision_id(self.user, one, other))
         return row is not None and not row["same"] and row["decided_by"] == PERSON
 
@@ -227,7 +226,7 @@ class Names:
 
     def _decide(self, decisions: Sequence[Row], action: str) -> Counter[str]:
         unique = {row["id"]: row for row in decisions}
-        new = [row for key, row in sorted(unique.items()) if not self._stands(key, row)]
+        new = [row for key, row in sorted(unique.items()) if not self._is_decided(key, row)]
         if not new:
             return Counter()
         now = self.clock.now()
@@ -239,7 +238,7 @@ class Names:
         ]
         return self._apply(replace(self.known, decisions={**self.known.decisions, **unique}), first)
 
-    def _stands(self, key: str, row: Row) -> bool:
+    def _is_decided(self, key: str, row: Row) -> bool:
         known = self.known.decisions.get(key)
         return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
 
@@ -254,11 +253,11 @@ class Names:
             ),
         }
 
-    def _apply(self, known: Known, first: Sequence[Write]) -> Counter[str]:
+    def _apply(self, known: Known, first: Sequence[Statement]) -> Counter[str]:
         now = self.clock.now()
-        stands = find_stage(self.graph, self.user, STAGE) or DUE
+        recipe = find_stage(self.graph, self.user, STAGE) or DUE
         mark = source_mark(self.user, now)
-        counts = apply_names(self.graph, self.user, self.owners, known, now, recipe=stands, first=first, last=[mark])
+        counts = apply_names(self.graph, self.user, self.owners, known, now, recipe=recipe, first=first, last=[mark])
         self.known = read_known(self.graph, self.user, self.owners, read_profile(self.graph, self.user))
         return counts
 
@@ -282,11 +281,11 @@ class Names:
         audits = [self._audit(one, "merge_names", at) for one in undone]
         first = [
             *in_statements("entities/upsert_owner", [row], user_id=self.user, beginning=OWNER_BEGINS, now=at),
-            ("entities/set_owner_names", names | {"user_id": self.user, "now": at}),
+            Statement("entities/set_owner_names", names | {"user_id": self.user, "now": at}),
             *in_statements("entities/upsert_name_decisions", undone, user_id=self.user, now=at),
             *in_statements("curation/record_name_decisions", audits, user_id=self.user, now=at),
         ]
-        last_name = in_statements("entities/set_anchor_names", [{"id": profile.person_id}], user_id=self.user)
+        last_name = in_statements("entities/set_anchor_names", id_rows([profile.person_id]), user_id=self.user)
         decisions = {**self.known.decisions, **{one["id"]: one for one in undone}}
         self._apply(replace(self.known, profile=profile, decisions=decisions), [*first, *last_name])
         return True

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution, thing_key
 from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
-from memory_assets.entities.rows import UPSERTS, Row, Write, in_statements, name_ids, name_key
+from memory_assets.entities.rows import name_ids, name_key, upsert_anchors
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.retirement import retirement_rows
-from memory_assets.model import fingerprint, node_id, own_person_id, reference
+from memory_assets.graph.statements import Row, id_rows, in_parts, in_statements
+from memory_assets.model import fingerprint, node_id, own_person_id
 
 STAGE = "names"
 """From which rules an owner's names were last resolved."""
 CHANGES = "names/changes"
 """Another word whenever somebody came to mean somebody else: what is grouped by people follows it."""
 DUE = "due"
-IDS_PER_READ = 500
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,6 @@ class Known:
         """Whom they mean, by all of it."""
         decisions = [decision_of(row) for row in self.decisions.values()]
         return resolve_names(self.records(), self.profile, decisions, self.casts)
-
-
-@dataclass
-class Changes:
-    """What a resolution changes: the writes of one transaction, and what they amount to."""
-
-    writes: list[Write] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
 
 
 def decision_id(user: str, one: str, other: str) -> str:
@@ -108,20 +100,18 @@ def _thing_key(row: Mapping[str, Any]) -> str:
 
 
 def _read_parts(graph: Graph, name: str, ids: Sequence[str], **params: Any) -> list[Row]:
-    return [
-        row
-        for start in range(0, len(ids), IDS_PER_READ)
-        for row in graph.read(name, ids=list(ids[start : start + IDS_PER_READ]), **params)
-    ]
+    return [row for part in in_parts(ids) for row in graph.read(name, ids=list(part), **params)]
 
 
 def changes_of(
     graph: Graph, user: str, owners: Sequence[str], known: Known, resolved: Mapping[str, Resolution], now: datetime
-) -> Changes:
-    """What must be written so that the graph says what ``resolved`` does; nothing where it does."""
+) -> tuple[list[Statement], Counter[str]]:
+    """What must be written so that the graph says what ``resolved`` does, and what it amounts to; nothing where it
+    does.
+    """
     at = to_iso(now)
     changed = [
-        _name_row(key, resolved[key]) for key in sorted(resolved) if not _stands(known.names[key], resolved[key])
+        _name_row(key, resolved[key]) for key in sorted(resolved) if not _is_written(known.names[key], resolved[key])
     ]
     moves = [
         {"source_id": row["source_id"], "name_id": row["name_id"], "old_id": row["anchor_id"], "new_id": wanted}
@@ -131,29 +121,19 @@ def changes_of(
     unused = name_ids(known.names.keys() - resolved.keys())
     old, new = ({move[key] for move in moves} for key in ("old_id", "new_id"))
     stored = {
-        row["id"]: row
-        for part in _parts(sorted(old | new))
-        for row in graph.read("graph/list_owned_nodes", ids=part, user_ids=[user])
+        row["id"]: row for row in _read_parts(graph, "graph/list_owned_nodes", sorted(old | new), user_ids=[user])
     }
     missing = sorted(key for key in new - stored.keys() if key in known.names)  # the owner comes with the profile
     meant = {resolved[row["name_id"]].resolved_in(row["source_id"]) for row in known.mentions}
     gone = [stored[key] for key in sorted(old - meant) if key in stored]
-    chunks = sorted(
-        {
-            row["id"]
-            for part in _parts(moves)
-            for row in graph.read(
-                "entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners)
-            )
-        }
-    )
+    chunks = {
+        row["id"]
+        for part in in_parts(moves)
+        for row in graph.read("entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners))
+    }
     mine = {"user_id": user}
-    touched = [{"id": key} for key in sorted(old | new)]
-    chunk_rows = [{"id": key} for key in chunks]
-    writes: list[Write] = []
-    for kind, name in UPSERTS.items():
-        rows = [_anchor_row(known.names[key]) for key in missing if known.names[key]["kind"] == kind]
-        writes += in_statements(name, rows, now=at, **mine)
+    touched, chunk_rows = id_rows(old | new), id_rows(chunks)
+    writes = upsert_anchors([known.names[key] for key in missing], user, now)
     writes += in_statements("entities/move_mentions", moves, user_ids=list(owners), **mine)
     writes += in_statements("entities/set_names_resolved", changed, **mine)
     writes += in_statements("curation/retire_unmentioned_names", unused, **mine)
@@ -166,20 +146,16 @@ def changes_of(
     writes += in_statements(
         "curation/retire_unmentioned_anchors", retirement_rows(user, gone, reason, now), now=at, **mine
     )
-    writes += in_statements("entities/clear_anchor_totals", [{"id": row["id"]} for row in gone], now=at, **mine)
+    writes += in_statements("entities/clear_anchor_totals", id_rows(row["id"] for row in gone), now=at, **mine)
     writes += in_statements("entities/revive_anchors", _revivals(graph, user, missing), **mine)
     if moves:
         before = find_stage(graph, user, CHANGES)
-        told = sorted(f"{m['source_id']} {m['name_id']} {m['new_id']}" for m in moves)
-        writes.append(stage_made(user, CHANGES, fingerprint(before, *told), now))
-    return Changes(writes, Counter(names_resolved=len(changed), mentions_moved=len(moves)))
+        moved = sorted(f"{m['source_id']} {m['name_id']} {m['new_id']}" for m in moves)
+        writes.append(stage_made(user, CHANGES, fingerprint(before, *moved), now))
+    return writes, Counter(names_resolved=len(changed), mentions_moved=len(moves))
 
 
-def _parts(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (items[start : start + IDS_PER_READ] for start in range(0, len(items), IDS_PER_READ))
-
-
-def _stands(row: Mapping[str, Any], wanted: Resolution) -> bool:
+def _is_written(row: Mapping[str, Any], wanted: Resolution) -> bool:
     return (
         row["resolved_id"] == wanted.resolved_id
         and tuple(row["resolved_ids"]) == wanted.resolved_ids
@@ -196,15 +172,6 @@ def _name_row(key: str, wanted: Resolution) -> Row:
         "resolved_ids": list(wanted.resolved_ids),
         "decided_by": wanted.decided_by,
         "reason": wanted.reason,
-    }
-
-
-def _anchor_row(name: Mapping[str, Any]) -> Row:
-    return {
-        "id": name["id"],
-        "canonical_name": name["canonical_name"],
-        "entity_type": name["entity_type"],
-        "ref": reference(name["id"]),
     }
 
 
@@ -236,14 +203,13 @@ def apply_names(
     now: datetime,
     *,
     recipe: str,
-    first: Sequence[Write] = (),
-    last: Sequence[Write] = (),
+    first: Sequence[Statement] = (),
+    last: Sequence[Statement] = (),
 ) -> Counter[str]:
     """Resolve and write, with what caused it, in one transaction."""
-    changes = changes_of(graph, user, owners, known, known.resolve().resolutions, now)
-    done = stage_made(user, STAGE, recipe, now)
-    graph.write_together([Statement(name, params) for name, params in (*first, *changes.writes, *last, done)])
-    return changes.counts
+    writes, counts = changes_of(graph, user, owners, known, known.resolve().resolutions, now)
+    graph.write_together([*first, *writes, *last, stage_made(user, STAGE, recipe, now)])
+    return counts
 
 
 def recipe_of(model: str, prompt_hash: str) -> str:

@@ -14,15 +14,10 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import DueSource
 from memory_assets.entities.policy import Decision, Mention
+from memory_assets.graph.graph import Statement
 from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import Row, id_rows, in_statements
 from memory_assets.model import node_id, reference
-
-ROWS_PER_STATEMENT = 500
-"""The embedded engine counts a source's record once for every row that holds it, and queries may take half of the heap:
-bounded, though the texts of sources are no part of their records."""
-
-Row = dict[str, Any]
-Write = tuple[str, dict[str, Any]]
 
 UPSERTS = {
     "person": "entities/upsert_people",
@@ -62,7 +57,7 @@ def batch_writes(
     began: datetime,
     targets: Mapping[str, str] | None = None,
     names_before: Collection[str] = (),
-) -> list[Write]:
+) -> list[Statement]:
     """Everything that a batch of outcomes changes: one transaction.
 
     ``embeddings`` are of the statements that are new, and of those in ``embedded_before``, which have another
@@ -76,21 +71,11 @@ def batch_writes(
     chunks = {c.chunk_id: c for o in done for c in o.decision.chunks}  # type: ignore[union-attr]
     before = {memory["id"]: memory for memory in linked_before}
     old_chunks = {key for key, memory in before.items() if "KnowledgeChunk" in memory["labels"]}
-    all_chunks = _ids({*chunks, *old_chunks})
-    all_anchors = _ids({*anchors, *(before.keys() - old_chunks)})
-    writes: list[Write] = []
-    for kind, name in UPSERTS.items():
-        rows = [
-            {
-                "id": a.anchor_id,
-                "canonical_name": a.canonical_name,
-                "entity_type": a.entity_type,
-                "ref": reference(a.anchor_id),
-            }
-            for a in names.values()
-            if a.kind == kind and targets.get(a.anchor_id, a.anchor_id) == a.anchor_id
-        ]
-        writes += in_statements(name, rows, user_id=scope.user, now=to_iso(scope.now))
+    all_chunks = id_rows({*chunks, *old_chunks})
+    all_anchors = id_rows({*anchors, *(before.keys() - old_chunks)})
+    writes: list[Statement] = []
+    new = [mention for key, mention in names.items() if targets.get(key, key) == key]
+    writes += upsert_anchors([vars(mention) | {"id": mention.anchor_id} for mention in new], scope.user, scope.now)
     writes += _chunks(scope, embeddings, embedded_before)
     writes += in_statements("entities/upsert_names", _name_rows(names.values()), user_id=scope.user)
     writes += _links(scope, done, targets)
@@ -101,9 +86,9 @@ def batch_writes(
     writes += in_statements("entities/set_anchor_names", all_anchors, user_id=scope.user)
     writes += in_statements("entities/set_chunk_totals", all_chunks, user_id=scope.user, now=to_iso(scope.now))
     writes += in_statements("entities/link_chunks_about", all_chunks, user_id=scope.user)
-    writes += in_statements("curation/retire_chunk_topics", _ids(old_chunks), user_id=scope.user)
+    writes += in_statements("curation/retire_chunk_topics", id_rows(old_chunks), user_id=scope.user)
     writes += _retirements(scope, before, old_chunks, {*anchors, *chunks})
-    left = _ids(before.keys() - old_chunks - anchors.keys())
+    left = id_rows(before.keys() - old_chunks - anchors.keys())
     writes += in_statements("entities/clear_anchor_totals", left, user_id=scope.user, now=to_iso(scope.now))
     writes += in_statements(
         "entities/upsert_extractions",
@@ -116,7 +101,24 @@ def batch_writes(
     return writes + in_statements("entities/set_sources_extracted", own, user_id=scope.user)
 
 
-def _chunks(scope: Scope, embeddings: Mapping[str, Sequence[float]], embedded_before: Collection[str]) -> list[Write]:
+def upsert_anchors(names: Sequence[Mapping[str, Any]], user: str, now: datetime) -> list[Statement]:
+    """The people, concepts and entities of these names, each with ``id``, ``kind``, ``canonical_name`` and
+    ``entity_type``.
+    """
+    rows: dict[str, list[Row]] = {kind: [] for kind in UPSERTS}
+    for name in names:
+        shown = {key: name[key] for key in ("id", "canonical_name", "entity_type")}
+        rows[name["kind"]].append(shown | {"ref": reference(name["id"])})
+    return [
+        one
+        for kind, query in UPSERTS.items()
+        for one in in_statements(query, rows[kind], user_id=user, now=to_iso(now))
+    ]
+
+
+def _chunks(
+    scope: Scope, embeddings: Mapping[str, Sequence[float]], embedded_before: Collection[str]
+) -> list[Statement]:
     rows = [{"id": key, "ref": reference(key), "embedding": embeddings[key]} for key in sorted(embeddings)]
     new = [row for row in rows if row["id"] not in embedded_before]
     old = [row for row in rows if row["id"] in embedded_before]
@@ -141,11 +143,11 @@ def _name_rows(names: Iterable[Mention]) -> list[Row]:
     ]
 
 
-def _links(scope: Scope, done: Iterable[Outcome], targets: Mapping[str, str]) -> list[Write]:
+def _links(scope: Scope, done: Iterable[Outcome], targets: Mapping[str, str]) -> list[Statement]:
     mentions: list[Row] = []
     statements: list[Row] = []
-    kept_anchors: list[Row] = []
-    kept_chunks: list[Row] = []
+    remaining_anchors: list[Row] = []
+    remaining_chunks: list[Row] = []
     for outcome in done:
         assert outcome.decision is not None
         source = {"source_id": outcome.source.id}
@@ -154,11 +156,11 @@ def _links(scope: Scope, done: Iterable[Outcome], targets: Mapping[str, str]) ->
             mentions.append(source | asdict(mention) | meant)
         statements += [source | asdict(chunk) for chunk in outcome.decision.chunks]
         if outcome.source.seen:
-            kept_anchors.append(source | {"kept_ids": [m.anchor_id for m in outcome.decision.mentions]})
-            kept_chunks.append(source | {"kept_ids": [c.chunk_id for c in outcome.decision.chunks]})
+            remaining_anchors.append(source | {"kept_ids": [m.anchor_id for m in outcome.decision.mentions]})
+            remaining_chunks.append(source | {"kept_ids": [c.chunk_id for c in outcome.decision.chunks]})
     return [
-        *in_statements("curation/retire_mentions", kept_anchors, user_id=scope.user),
-        *in_statements("curation/retire_statements", kept_chunks, user_id=scope.user),
+        *in_statements("curation/retire_mentions", remaining_anchors, user_id=scope.user),
+        *in_statements("curation/retire_statements", remaining_chunks, user_id=scope.user),
         *in_statements("entities/link_mentions", mentions, user_id=scope.user, user_ids=list(scope.owners)),
         *in_statements("entities/link_statements", statements, user_id=scope.user, user_ids=list(scope.owners)),
     ]
@@ -166,7 +168,7 @@ def _links(scope: Scope, done: Iterable[Outcome], targets: Mapping[str, str]) ->
 
 def _retirements(
     scope: Scope, before: Mapping[str, Mapping[str, Any]], old_chunks: set[str], current: set[str]
-) -> list[Write]:
+) -> list[Statement]:
     gone = [memory for key, memory in before.items() if key not in current]
     chunks = [memory for memory in gone if memory["id"] in old_chunks]
     anchors = [memory for memory in gone if memory["id"] not in old_chunks]
@@ -211,15 +213,3 @@ def name_key(name_id: str) -> str:
 def name_ids(keys: Iterable[str]) -> list[Row]:
     """Rows for the statements about names."""
     return [{"id": key, "key": name_key(key)} for key in sorted(keys)]
-
-
-def _ids(keys: Iterable[str]) -> list[Row]:
-    return [{"id": key} for key in sorted(keys)]
-
-
-def in_statements(name: str, rows: Sequence[Row], **params: Any) -> list[Write]:
-    """The rows in statements of bounded size; none for no rows."""
-    return [
-        (name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})
-        for start in range(0, len(rows), ROWS_PER_STATEMENT)
-    ]

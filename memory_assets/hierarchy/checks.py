@@ -2,8 +2,8 @@
 
 import dagster as dg
 
-from memory_assets.hierarchy import macro_policy, policy
 from memory_assets.hierarchy.assets import macros, storylines
+from memory_assets.hierarchy.policy import MACRO_RULES, RULES
 from memory_assets.runtime.judging import judge_users
 from memory_assets.runtime.resources import GraphResource
 
@@ -13,7 +13,6 @@ REMEDY = "materialise storylines and macros of these users again with force; if 
 @dg.asset_check(asset=storylines, blocking=True)
 def storylines_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every storyline includes five or more sources on three or more distinct days."""
-    rules = policy.RULES
     return judge_users(
         context,
         graph,
@@ -21,8 +20,8 @@ def storylines_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: 
         "storylines of too few sources or days",
         REMEDY,
         blocking=True,
-        least_sources=rules.least_sources,
-        least_days=rules.least_days,
+        least_sources=RULES.least_sources,
+        least_days=RULES.least_days,
     )
 
 
@@ -37,7 +36,6 @@ def no_source_is_told_twice(context: dg.AssetCheckExecutionContext, graph: Graph
 @dg.asset_check(asset=macros, blocking=True)
 def macros_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every macro groups two or more storylines over thirty or more days."""
-    rules = macro_policy.RULES
     return judge_users(
         context,
         graph,
@@ -45,6 +43,6 @@ def macros_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: Grap
         "macros of too few storylines or days",
         REMEDY,
         blocking=True,
-        least_storylines=rules.least_storylines,
-        least_days=rules.least_span.days,
+        least_storylines=MACRO_RULES.least_storylines,
+        least_days=MACRO_RULES.least_span.days,
     )

@@ -1,17 +1,22 @@
-"""What a model is shown to name a storyline or a macro, and when it must be asked again. Pure.
+"""What a model is shown to name a storyline or a macro, when it must be asked again, and for how many in one run. Pure.
 
 A name stands as long as its fingerprint does: what it includes, what the model saw of that, the prompt's
 wording, the model, the embedder and the code. It is always made from everything that belongs to it, never
 from the previous name, so that the way there does not show.
+
+004 limits each night to a hundred storylines and each week to fifty macros: what a run may cost, not what a person
+may have. What is beyond the limit stays due, and the next run goes on with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory_assets.hierarchy.macro_policy import Theme
-from memory_assets.hierarchy.policy import Story, StorySource
+from pydantic import BaseModel
+
+from memory_assets.hierarchy.policy import Story, StorySource, Theme
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, StorylineRequest
 from memory_assets.model import fingerprint, node_id
 
@@ -37,8 +42,8 @@ def macro_request(theme: Theme) -> MacroRequest:
     return MacroRequest(
         anchor=theme.anchor,
         storylines=tuple(
-            DatedSummary(day=_day(told.first_at), summary=f"{told.title}: {told.summary}", title=told.title)
-            for told in theme.storylines
+            DatedSummary(day=_day(part.first_at), summary=f"{part.title}: {part.summary}", title=part.title)
+            for part in theme.storylines
         ),
     )
 
@@ -61,9 +66,41 @@ def storyline_fingerprint(story: Story, request: StorylineRequest, recipe: str) 
 
 def macro_fingerprint(theme: Theme, recipe: str) -> str:
     """Changes when the macro must be named anew."""
-    ids = ",".join(sorted(told.id for told in theme.storylines))
+    ids = ",".join(sorted(part.id for part in theme.storylines))
     return fingerprint(recipe, ids, macro_request(theme).model_dump_json())
 
 
 def _day(at: datetime | None) -> str | None:
     return at.astimezone(UTC).date().isoformat() if at else None
+
+
+@dataclass(frozen=True)
+class Due:
+    """A memory that the sources make up, what a model would be asked to name it, and how long that has been due."""
+
+    id: str
+    fingerprint: str
+    request: BaseModel
+    anchor_id: str
+    since: datetime | None
+    """The first event's time."""
+
+
+def oldest_first(due: Iterable[Due], most: int | None) -> tuple[list[Due], list[Due]]:
+    """What is named now, at most ``most``, and what is left for the next run.
+
+    Memories of one anchor go together: sources may have passed from one of them to another, and none may be in two.
+    """
+    anchors: dict[str, list[Due]] = {}
+    for item in sorted(due, key=_age):
+        anchors.setdefault(item.anchor_id, []).append(item)
+    now: list[Due] = []
+    left: list[Due] = []
+    for items in anchors.values():
+        fits = most is None or len(now) + len(items) <= most or (not now and not left)
+        (now if fits and not left else left).extend(items)
+    return now, left
+
+
+def _age(item: Due) -> tuple[bool, datetime, str]:
+    return item.since is None, item.since or datetime.max.replace(tzinfo=UTC), item.id

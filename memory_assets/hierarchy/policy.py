@@ -1,4 +1,5 @@
-"""Which storylines the sources of a user make up (specification 004, Nightly Storyline Promotion). Pure.
+"""Which storylines the sources of a user make up, and which macros those (specification 004, Nightly Storyline
+Promotion, Weekly Macro Promotion). Pure.
 
 The set of sources alone decides: they are replayed in the order of their events, whatever order they
 arrived in. A source joins a live storyline of its anchor that it fits; else it waits, until five that
@@ -35,7 +36,7 @@ class StorylineRules:
     joining_fit: tuple[float, float] = (0.42, 0.55)
     recent: int = 8
     most_a_run: int = 100
-    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.backlog`)."""
+    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.naming`)."""
 
 
 RULES = StorylineRules()
@@ -108,18 +109,18 @@ def event_order(source: StorySource) -> tuple[bool, datetime, str]:
     return source.started_at is None, source.started_at or datetime.max.replace(tzinfo=UTC), source.id
 
 
-def group_storylines(anchor: Anchor, *, now: datetime, rules: StorylineRules = RULES) -> tuple[Story, ...]:
+def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
     """The storylines of one anchor, oldest first: no source is in two of them."""
     stories: list[_Group] = []
     waiting: list[StorySource] = []
     for source in sorted(anchor.sources, key=event_order):
-        story = _fitting(source, stories, rules)
+        story = _fitting(source, stories)
         if story is not None:
             story.add(source)
             continue
         waiting.append(source)
-        founders = _belonging_together(waiting, rules)
-        if _may_found(founders, now, rules):
+        founders = _belonging_together(waiting)
+        if _may_found(founders, now):
             stories.append(_Group(founders))
             taken = {founder.id for founder in founders}
             waiting = [other for other in waiting if other.id not in taken]
@@ -127,33 +128,31 @@ def group_storylines(anchor: Anchor, *, now: datetime, rules: StorylineRules = R
     return tuple(sorted(found, key=lambda story: event_order(story.sources[0])))
 
 
-def next_founding(
-    anchors: Iterable[Anchor], stories: Iterable[Story], *, now: datetime, rules: StorylineRules = RULES
-) -> datetime | None:
+def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: datetime) -> datetime | None:
     """When the next storyline comes about by time alone: all but its age is there (004: older than three days).
 
     ``stories`` are those that the anchors have now (:func:`group_storylines`).
     """
     foundings = []
-    told: dict[str, set[str]] = {}
+    included: dict[str, set[str]] = {}
     for story in stories:
-        told.setdefault(story.anchor.id, set()).update(story.source_ids)
-    young = now - rules.older_than
+        included.setdefault(story.anchor.id, set()).update(story.source_ids)
+    young = now - RULES.older_than
     for anchor in anchors:
         # What is too young to be one has nothing older in it: without anything young, time changes nothing.
         if not any(source.started_at and source.started_at >= young for source in anchor.sources):
             continue
-        known = told.get(anchor.id, set())
-        for story in group_storylines(anchor, now=now + rules.older_than + AN_INSTANT, rules=rules):
+        known = included.get(anchor.id, set())
+        for story in group_storylines(anchor, now=now + RULES.older_than + AN_INSTANT):
             times = [source.started_at for source in story.sources if source.started_at]
             if times and not known.intersection(source.id for source in story.sources):
-                foundings.append(min(times) + rules.older_than + AN_INSTANT)
+                foundings.append(min(times) + RULES.older_than + AN_INSTANT)
     return min(foundings, default=None)
 
 
-def choose_anchors(anchors: Iterable[Anchor], rules: StorylineRules = RULES) -> tuple[Anchor, ...]:
+def choose_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
     """Those that could have a storyline at all, in the order of their ids."""
-    able = (anchor for anchor in anchors if len(anchor.sources) >= rules.least_sources)
+    able = (anchor for anchor in anchors if len(anchor.sources) >= RULES.least_sources)
     return tuple(sorted(able, key=lambda anchor: anchor.id))
 
 
@@ -163,28 +162,28 @@ def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     A story told twice is told by the anchor with fewer sources: the more specific one. Then the longest
     stories come first, the latest of equals, within the limit for an anchor.
     """
-    told: dict[str, list[Story]] = {}
+    chosen: dict[str, list[Story]] = {}
     once: list[Story] = []
     for story in sorted(stories, key=_most_specific):
-        if not _is_told(story, told):
+        if not _repeats(story, chosen):
             once.append(story)
             for source in story.sources:
-                told.setdefault(source.id, []).append(story)
-    kept: list[Story] = []
+                chosen.setdefault(source.id, []).append(story)
+    worth: list[Story] = []
     of_anchor: Counter[str] = Counter()
     for story in sorted(once, key=_longest_and_latest):
         if of_anchor[story.anchor.id] < MOST_PER_ANCHOR:
             of_anchor[story.anchor.id] += 1
-            kept.append(story)
-    return tuple(sorted(kept, key=lambda story: (story.anchor.id, event_order(story.sources[0]))))
+            worth.append(story)
+    return tuple(sorted(worth, key=lambda story: (story.anchor.id, event_order(story.sources[0]))))
 
 
-def _is_told(story: Story, told: Mapping[str, Sequence[Story]]) -> bool:
-    """Whether one of those told already, by the sources that they include, is nearly the same; only what shares
+def _repeats(story: Story, chosen: Mapping[str, Sequence[Story]]) -> bool:
+    """Whether one of those chosen already, by the sources that they include, is nearly the same; only what shares
     some is asked.
     """
     shared = Counter(
-        (other.anchor.id, other.founder, len(other.sources)) for s in story.sources for other in told.get(s.id, ())
+        (other.anchor.id, other.founder, len(other.sources)) for s in story.sources for other in chosen.get(s.id, ())
     )
     return any(both / (len(story.sources) + size - both) >= SAME_STORY for (_, _, size), both in shared.items())
 
@@ -214,19 +213,19 @@ class _Group:
         return round(sum(known) / len(known), 6) if known else None
 
 
-def _fitting(source: StorySource, stories: Sequence[_Group], rules: StorylineRules) -> _Group | None:
+def _fitting(source: StorySource, stories: Sequence[_Group]) -> _Group | None:
     """The live storyline that a source fits best; the most recent of equals. Unknown times are never live."""
     found: list[tuple[float, datetime, str, _Group]] = []
     for story in stories:
         if source.started_at is None or story.last_at is None:
             continue
-        fit = story.fit(source, rules.recent)
-        if _fits(fit, source.started_at - story.last_at, rules.joining_fit, rules):
+        fit = story.fit(source, RULES.recent)
+        if _fits(fit, source.started_at - story.last_at, RULES.joining_fit):
             found.append((fit if fit is not None else -1.0, story.last_at, story.members[0].id, story))
     return max(found, key=lambda entry: entry[:3])[3] if found else None
 
 
-def _belonging_together(waiting: Sequence[StorySource], rules: StorylineRules) -> list[StorySource]:
+def _belonging_together(waiting: Sequence[StorySource]) -> list[StorySource]:
     """The last of those waiting, and going back in time whoever fits what has gathered around it so far."""
     newest, *earlier = sorted(waiting, key=event_order, reverse=True)
     group = _Group([newest])
@@ -237,29 +236,29 @@ def _belonging_together(waiting: Sequence[StorySource], rules: StorylineRules) -
             gap = timedelta(0)
         else:
             gap = since - source.started_at
-        if gap > rules.live_for:
+        if gap > RULES.live_for:
             break
-        if _fits(group.fit(source, rules.recent), gap, rules.founding_fit, rules):
+        if _fits(group.fit(source, RULES.recent), gap, RULES.founding_fit):
             group.add(source)
             since = source.started_at or since
     return sorted(group.members, key=event_order)
 
 
-def _may_found(founders: Sequence[StorySource], now: datetime, rules: StorylineRules) -> bool:
+def _may_found(founders: Sequence[StorySource], now: datetime) -> bool:
     """004: five sources or more, on three distinct days or more, first mentioned more than three days ago."""
     times = [source.started_at for source in founders if source.started_at]
     days = {at.astimezone(UTC).date() for at in times}
-    if len(founders) < rules.least_sources or len(days) < rules.least_days:
+    if len(founders) < RULES.least_sources or len(days) < RULES.least_days:
         return False
-    return max(now, max(times)) - min(times) > rules.older_than
+    return max(now, max(times)) - min(times) > RULES.older_than
 
 
-def _fits(fit: float | None, gap: timedelta, needed: tuple[float, float], rules: StorylineRules) -> bool:
+def _fits(fit: float | None, gap: timedelta, needed: tuple[float, float]) -> bool:
     """Whether a fit bridges a gap in time: the wider the gap beyond 30 days, the closer it must be."""
-    if gap > rules.live_for:
+    if gap > RULES.live_for:
         return False
     near, far = needed
-    stretch = max(0.0, (gap - rules.near) / (rules.live_for - rules.near))
+    stretch = max(0.0, (gap - RULES.near) / (RULES.live_for - RULES.near))
     return fit is None or fit >= near + (far - near) * stretch
 
 
@@ -274,3 +273,78 @@ def _most_specific(story: Story) -> tuple[int, str, str]:
 def _longest_and_latest(story: Story) -> tuple[int, float, str, str]:
     last = story.last_at.timestamp() if story.last_at else 0.0
     return -len(story.sources), -last, story.anchor.id, story.founder
+
+
+@dataclass(frozen=True)
+class MacroRules:
+    """004, Weekly Macro Promotion. Days and spans are those of the events, not of the run."""
+
+    least_storylines: int = 2
+    least_span: timedelta = timedelta(days=30)
+    most_a_run: int = 50
+    """So many are named in one run; the others wait for the next (:mod:`memory_assets.hierarchy.naming`)."""
+
+
+MACRO_RULES = MacroRules()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A storyline as a macro sees it."""
+
+    id: str
+    anchor_id: str
+    anchor: str
+    confidence: float
+    title: str
+    summary: str
+    first_at: datetime | None
+    last_at: datetime | None
+    source_count: int
+
+
+@dataclass(frozen=True)
+class Theme:
+    """A macro: the storylines of one anchor, oldest first."""
+
+    anchor_id: str
+    anchor: str
+    confidence: float
+    storylines: tuple[Part, ...]
+
+    @property
+    def first_at(self) -> datetime | None:
+        """When the first event of the first storyline happened."""
+        return min((part.first_at for part in self.storylines if part.first_at), default=None)
+
+    @property
+    def last_at(self) -> datetime | None:
+        """When the last event of any storyline happened."""
+        return max((part.last_at for part in self.storylines if part.last_at), default=None)
+
+    @property
+    def total_source_count(self) -> int:
+        """Sources of all its storylines: no source is in two storylines of one anchor."""
+        return sum(part.source_count for part in self.storylines)
+
+
+def group_macros(storylines: Iterable[Part]) -> tuple[Theme, ...]:
+    """Two storylines or more of one anchor, from first to last event thirty days or more."""
+    by_anchor: dict[str, list[Part]] = {}
+    for part in sorted(storylines, key=_first_event_order):
+        by_anchor.setdefault(part.anchor_id, []).append(part)
+    themes = [
+        Theme(anchor, parts[0].anchor, parts[0].confidence, tuple(parts))
+        for anchor, parts in by_anchor.items()
+        if len(parts) >= MACRO_RULES.least_storylines and _span(parts) >= MACRO_RULES.least_span
+    ]
+    return tuple(sorted(themes, key=lambda theme: theme.anchor_id))
+
+
+def _span(storylines: Iterable[Part]) -> timedelta:
+    times = [at for part in storylines for at in (part.first_at, part.last_at) if at]
+    return max(times) - min(times) if times else timedelta(0)
+
+
+def _first_event_order(part: Part) -> tuple[bool, datetime, str]:
+    return part.first_at is None, part.first_at or datetime.max.replace(tzinfo=UTC), part.id

@@ -7,26 +7,28 @@ it asks no model for what is named already.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import BaseModel
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.hierarchy.backlog import Wanted, oldest_first
+from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import in_parts
+from memory_assets.hierarchy.naming import Due, oldest_first
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
-from memory_assets.model import fingerprint
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import fingerprint, reference
 
 MEMORIES_PER_TRANSACTION = 25
 
-T = TypeVar("T")
 Row = dict[str, Any]
 
 
@@ -54,7 +56,7 @@ class Task:
 
 
 class Stage:
-    """One derived stage of one user; ``kept`` is a folder for what makes the next time cheaper."""
+    """One derived stage of one user; ``saved`` is a folder for what makes the next time cheaper."""
 
     def __init__(
         self,
@@ -64,11 +66,11 @@ class Stage:
         embedder: Embedder,
         clock: Clock,
         user: str,
-        kept: Path | None = None,
+        saved: Path | None = None,
     ) -> None:
         self.task, self.graph, self.language, self.embedder = task, graph, language, embedder
         self.user, self.now = user, clock.now()
-        self.kept = kept
+        self.saved = saved
         self.problems: list[str] = []
         self.left: list[str] = []
         """What waits for the next run because this one has asked for enough."""
@@ -80,16 +82,16 @@ class Stage:
         return find_stage(self.graph, self.user, self.task.stage) == digest
 
     def name(
-        self, wanted: Sequence[Wanted], existing: Mapping[str, Mapping[str, Any]], *, force: bool
+        self, due: Sequence[Due], existing: Mapping[str, Mapping[str, Any]], *, force: bool
     ) -> tuple[dict[str, Named], Counter[str]]:
-        """Words for all that is wanted: those it has, where they still stand, else new ones.
+        """Words for all that is due: those it has, where nothing has changed, else new ones.
 
         What the model gave no answer for, or what is beyond the limit of a run, is missing from the result, and the
         stage is not complete. Raises where no call can work.
         """
         named: dict[str, Named] = {}
-        ask: list[Wanted] = []
-        for item in wanted:
+        ask: list[Due] = []
+        for item in due:
             known = existing.get(item.id, {})
             if not force and known.get("fingerprint") == item.fingerprint:
                 named[item.id] = Named(known["title"], known[self.task.text_field], known["embedding"], known["model"])
@@ -101,7 +103,7 @@ class Stage:
         counts += self._ask(now, named)
         return named, counts
 
-    def _ask(self, ask: Sequence[Wanted], named: dict[str, Named]) -> Counter[str]:
+    def _ask(self, ask: Sequence[Due], named: dict[str, Named]) -> Counter[str]:
         counts: Counter[str] = Counter()
         if not ask:
             return counts
@@ -162,24 +164,32 @@ class Stage:
         return Counter(left_by_budget=len(left), failed=len(failures) - len(left))
 
     def complete(self, digest: str, last_changes: Sequence[Statement]) -> list[list[Row]]:
-        """The last transaction: what goes, what follows for the anchors, and the word that it is done."""
+        """The last transaction: what goes, what follows for the anchors, and from what it was made; "" where some
+        is left.
+        """
         state = stage_made(self.user, self.task.stage, digest, self.now)
         return self.graph.write_together([*last_changes, state])
 
-    def pause(self, last_changes: Sequence[Statement]) -> list[list[Row]]:
-        """The last transaction of a run that leaves some for the next: whatever the stage was complete for, it is
-        no more.
-        """
-        return self.complete("", last_changes)
+    def retirements(self, query: str, gone: Iterable[Row], reason: str) -> list[Statement]:
+        """What retires those of ``gone`` by a statement's name; none for none."""
+        rows = retirement_rows(self.user, gone, reason, self.now)
+        return [Statement(query, {"rows": rows, "user_id": self.user, "now": to_iso(self.now)})] if rows else []
 
+    def row(self, item: Due, named: Named) -> Row:
+        """What is written of every memory of a stage: its ids, its words, and what these were made from."""
+        return {
+            "id": item.id,
+            "ref": reference(item.id),
+            "anchor_id": item.anchor_id,
+            "title": named.title,
+            self.task.text_field: named.text,
+            "token_count": count_tokens(named.text),
+            "embedding": named.embedding,
+            "model": named.model,
+            "fingerprint": item.fingerprint,
+        }
 
-def write_in_parts(graph: Graph, items: Sequence[T], statements: Callable[[Sequence[T]], list[Statement]]) -> None:
-    """Write memories with all their links, some at a time: each is whole or not there."""
-    for part in in_parts(items, MEMORIES_PER_TRANSACTION):
-        graph.write_together(statements(part))
-
-
-def in_parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The items in runs of at most ``size``."""
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
+    def write(self, rows: Sequence[Row], statements: Callable[[Sequence[Row]], list[Statement]]) -> None:
+        """Write memories with all their links, some at a time: each is whole or not there."""
+        for part in in_parts(rows, MEMORIES_PER_TRANSACTION):
+            self.graph.write_together(statements(part))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,19 +12,16 @@ import numpy as np
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
-from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
-from memory_assets.hierarchy.backlog import Wanted
-from memory_assets.hierarchy.kept import DIGITS, keep_vectors, read_vectors, shortened
-from memory_assets.hierarchy.naming import shown_of, storyline_fingerprint, storyline_id, storyline_request
+from memory_assets.hierarchy.naming import Due, shown_of, storyline_fingerprint, storyline_id, storyline_request
 from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
-from memory_assets.hierarchy.stage import Named, Stage, Task, in_parts, write_in_parts
+from memory_assets.hierarchy.saved_vectors import DIGITS, read_vectors, save_vectors, shortened
+from memory_assets.hierarchy.stage import Row, Stage, Task
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName
-from memory_assets.llm.tokens import count_tokens
-from memory_assets.model import fingerprint, reference
+from memory_assets.model import fingerprint
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
-IDS_PER_READ = 500
 WRITTEN = (
     *("anchor_id", "title", "summary", "source_count", "distinct_source_days", "first_source_at", "last_source_at"),
     *("confidence", "token_count", "embedding", "model", "fingerprint"),
@@ -48,20 +44,21 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
     summaries = _read_summaries(stage, stories.values())
-    wanted = []
+    due = {}
     for key, story in sorted(stories.items()):
         request = storyline_request(story, summaries)
         made_from = storyline_fingerprint(story, request, stage.recipe)
-        wanted.append(Wanted(key, made_from, request, story.anchor.id, story.first_at))
-    named, counts = stage.name(wanted, {key: row["properties"] for key, row in existing.items()}, force=force)
-    fingerprints = {item.id: item.fingerprint for item in wanted}
+        due[key] = Due(key, made_from, request, story.anchor.id, story.first_at)
+    named, counts = stage.name(
+        list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
+    )
     links = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_links", user_id=stage.user)}
     rows = []
     for key in sorted(named):
-        row = _row(key, stories[key], named[key], fingerprints[key], links.get(key, {}))
-        if force or not _stands(stage, row, existing.get(key)):
+        row = stage.row(due[key], named[key]) | _extent(stories[key], links.get(key, {}))
+        if force or not _is_written(stage, row, existing.get(key)):
             rows.append(row)
-    write_in_parts(stage.graph, rows, lambda part: _writes(stage, part))
+    stage.write(rows, lambda part: _writes(stage, part))
     counts += Counter(
         anchors=len(anchors),
         stories=len(stories),
@@ -70,35 +67,38 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     )
     gone = [row for key, row in existing.items() if key not in stories]
     having = {stories[key].anchor.id for key in named}
-    finish: Callable[[Sequence[Statement]], list[list[dict[str, Any]]]] = partial(stage.complete, digest)
     if len(named) < len(stories):
         # Nothing is retired for something that is not there yet.
-        gone = _told_anew(gone, links, [stories[key] for key in named])
+        digest = ""
+        gone = _replaced(gone, links, [stories[key] for key in named])
         going = {row["id"] for row in gone}
         having |= {row["properties"]["anchor_id"] for row in existing.values() if row["id"] not in going}
-        finish = stage.pause
     promotions = {
         "user_id": stage.user,
         "promoted_ids": sorted({story.anchor.id for story in grouped}),
         "storyline_ids": sorted(having),
     }
-    results = finish([*_retire(stage, gone), Statement("hierarchy/set_anchor_promotions", promotions)])
+    last = stage.retirements("curation/retire_underived_storylines", gone, "the sources do not make it up any more")
+    results = stage.complete(digest, [*last, Statement("hierarchy/set_anchor_promotions", promotions)])
     counts["retired"] = len(results[0]) if gone else 0
     return counts
 
 
-def _told_anew(
+def _replaced(
     gone: Sequence[dict[str, Any]], links: Mapping[str, Mapping[str, Any]], written: Iterable[Story]
 ) -> list[dict[str, Any]]:
     """Of storylines that the sources make up no more, those of which a source is in a written one of the same
     anchor.
     """
-    told = {(story.anchor.id, source) for story in written for source in story.source_ids}
-
-    def sources(row: Mapping[str, Any]) -> set[tuple[str, str]]:
-        return {(row["properties"]["anchor_id"], source) for source in links.get(row["id"], {}).get("source_ids", ())}
-
-    return [row for row in gone if told & sources(row)]
+    taken = {(story.anchor.id, source) for story in written for source in story.source_ids}
+    return [
+        row
+        for row in gone
+        if any(
+            (row["properties"]["anchor_id"], source) in taken
+            for source in links.get(row["id"], {}).get("source_ids", ())
+        )
+    ]
 
 
 def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -137,7 +137,7 @@ def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, for
 def _read_sources(
     stage: Stage, wanted: set[str], extractions: Sequence[Mapping[str, Any]], *, force: bool
 ) -> dict[str, StorySource]:
-    """The sources with their vectors, by id: from the graph only those whose embeddings were not kept, or are
+    """The sources with their vectors, by id: from the graph only those whose embeddings were not saved, or are
     others now.
     """
     marks = {
@@ -146,7 +146,7 @@ def _read_sources(
         if row["described"] and row["embedder"] == stage.embedder.name and row["source_id"] in wanted
     }
     times = {row["source_id"]: row["started_at"] for row in extractions}
-    vectors = {} if force else read_vectors(stage.kept).of(marks)
+    vectors = {} if force else read_vectors(stage.saved, marks)
     sources = {key: StorySource(key, times[key], _unit(vector)) for key, vector in vectors.items()}
 
     def take(row: dict[str, Any]) -> tuple[str, datetime | None, np.ndarray | None]:
@@ -155,7 +155,7 @@ def _read_sources(
         return row["id"], row["started_at"], shortened(known) if known else None
 
     is_new = False
-    for part in in_parts(sorted(wanted - vectors.keys()), IDS_PER_READ):
+    for part in in_parts(sorted(wanted - vectors.keys())):
         for key, at, vector in stage.graph.read_each(
             "hierarchy/list_sources_for_storylines", take, user_id=stage.user, ids=list(part)
         ):
@@ -163,7 +163,7 @@ def _read_sources(
             if vector is not None and key in marks:
                 vectors[key], is_new = vector, True
     if is_new:
-        keep_vectors(stage.kept, marks, vectors)
+        save_vectors(stage.saved, marks, vectors)
     return sources
 
 
@@ -171,7 +171,7 @@ def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
     """The summaries that storylines are named by, by source."""
     ids = sorted({source.id for story in stories for source in shown_of(story)})
     found: dict[str, str] = dict.fromkeys(ids, "")
-    for part in in_parts(ids, IDS_PER_READ):
+    for part in in_parts(ids):
         rows = stage.graph.read("hierarchy/list_summaries_for_storylines", user_id=stage.user, ids=list(part))
         found |= {row["id"]: row["summary"] or "" for row in rows}
     return found
@@ -184,33 +184,22 @@ def _unit(embedding: np.ndarray) -> np.ndarray | None:
     return vector / length if length else None
 
 
-def _row(key: str, story: Story, named: Named, made_from: str, links: Mapping[str, Any]) -> dict[str, Any]:
-    """What is to be written of a storyline; ``new_ids`` and ``gone_ids`` are the sources that its links lack and
-    should.
-    """
+def _extent(story: Story, links: Mapping[str, Any]) -> Row:
+    """How much a storyline includes; ``new_ids`` and ``gone_ids`` are the sources that its links lack and should."""
     linked = set(links.get("source_ids", ()))
     return {
-        "id": key,
-        "ref": reference(key),
-        "anchor_id": story.anchor.id,
-        "title": named.title,
-        "summary": named.text,
         "source_count": len(story.sources),
         "distinct_source_days": story.days,
         "first_source_at": to_iso(story.first_at),
         "last_source_at": to_iso(story.last_at),
         "confidence": story.anchor.confidence,
-        "token_count": count_tokens(named.text),
-        "embedding": named.embedding,
-        "model": named.model,
-        "fingerprint": made_from,
         "is_about_it": links.get("anchor_ids") == [story.anchor.id],
         "new_ids": sorted(story.source_ids - linked),
         "gone_ids": sorted(linked - story.source_ids),
     }
 
 
-def _stands(stage: Stage, row: Mapping[str, Any], stored: Mapping[str, Any] | None) -> bool:
+def _is_written(stage: Stage, row: Mapping[str, Any], stored: Mapping[str, Any] | None) -> bool:
     """Whether a storyline is in the graph, with all its links, as it would be written."""
     if stored is None or not row["is_about_it"] or row["new_ids"] or row["gone_ids"]:
         return False
@@ -228,9 +217,9 @@ def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:
     links = [
         {"id": row["id"], "anchor_id": row["anchor_id"], "source_id": key} for row in rows for key in row["new_ids"]
     ]
-    told = [{name: row[name] for name in ("id", "ref", *WRITTEN)} for row in rows]
+    written = [{name: row[name] for name in ("id", "ref", *WRITTEN)} for row in rows]
     owned = {"user_id": stage.user}
-    dated = {"rows": told, "now": to_iso(stage.now)} | owned
+    dated = {"rows": written, "now": to_iso(stage.now)} | owned
     return [
         Statement("hierarchy/upsert_storylines", dated),
         Statement("hierarchy/set_storylines", dated | {"embedder": stage.embedder.name}),
@@ -238,9 +227,3 @@ def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:
         Statement("curation/retire_storyline_sources", {"rows": gone} | owned),
         Statement("hierarchy/link_storyline_sources", {"rows": links} | owned),
     ]
-
-
-def _retire(stage: Stage, gone: list[dict[str, Any]]) -> list[Statement]:
-    rows = retirement_rows(stage.user, gone, "the sources do not make it up any more", stage.now)
-    params = {"rows": rows, "user_id": stage.user, "now": to_iso(stage.now)}
-    return [Statement("curation/retire_underived_storylines", params)] if rows else []

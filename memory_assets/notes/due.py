@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_assets.batches import in_batches
-from memory_assets.clock import to_iso
+from memory_assets.batches import event_order, in_batches, is_within
 from memory_assets.model import fingerprint
 from memory_assets.notes.policy import STEPS, Step
 
@@ -61,14 +60,14 @@ def choose_due(
     """
     due: list[DueSource] = []
     standing = 0
-    for row in sorted(sources, key=_event_order):
+    for row in sorted(sources, key=event_order):
         wanted = {step.name: fingerprint(row["extraction"], recipes[step.name]) for step in STEPS}
         steps = tuple(
             (step, wanted[step.name], None if force else _asked_before(row, step.name))
             for step in STEPS
             if force or not _stands(row, step.name, wanted) or (retry and row[f"{step.name}_error"] is not None)
         )
-        if steps and _within(row["started_at"], since, until):
+        if steps and is_within(row["started_at"], since, until):
             seen = any(row[step.name] is not None for step in STEPS)
             title = row["title"] or row["id"]
             due.append(
@@ -94,14 +93,3 @@ def _stands(row: Mapping[str, Any], step: str, wanted: Mapping[str, str]) -> boo
 def _asked_before(row: Mapping[str, Any], step: str) -> str | None:
     """What the step asked when it was last done; None when it failed, or never was."""
     return ((row[step] or "").partition(".")[2] or None) if row[f"{step}_error"] is None else None
-
-
-def _event_order(source: Mapping[str, Any]) -> tuple[bool, str, str]:
-    return source["started_at"] is None, to_iso(source["started_at"]) or "", source["id"]
-
-
-def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:
-    """Whether an event lies in a window; an unknown time lies in none but the open one."""
-    if since is None and until is None:
-        return True
-    return at is not None and (since is None or at >= since) and (until is None or at < until)

@@ -12,17 +12,13 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Statement
 from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import Row, id_rows, in_statements
 from memory_assets.model import reference
 from memory_assets.notes.due import DueSource
 from memory_assets.notes.policy import Decision, Step, lifetimes
 
-ROWS_PER_STATEMENT = 500
-"""The embedded engine counts a source's record once for every row that holds it, and queries may take half of the heap:
-bounded, though the texts of sources are no part of their records."""
-
-Row = dict[str, Any]
-Write = tuple[str, dict[str, Any]]
 RETIRE_RELATIONSHIPS = "curation/retire_unsupported_relationships"
 
 
@@ -58,7 +54,7 @@ def batch_writes(
     outcomes: Sequence[Outcome],
     given: Sequence[Mapping[str, Any]],
     supported: Sequence[Mapping[str, Any]],
-) -> list[Write]:
+) -> list[Statement]:
     """Everything that a batch of outcomes changes: one transaction.
 
     ``given`` and ``supported`` are the notes and relationships that these sources gave before, by step.
@@ -72,43 +68,43 @@ def batch_writes(
     old_relations = {row["id"]: row for row in supported if (row["source_id"], row["step"]) in redone}
     notes, related = {row["id"] for row in taken}, {row["id"] for row in relations}
     # What a step that was not redone has taken too, stays.
-    standing = {row["id"] for row in given if (row["source_id"], row["step"]) not in redone}
-    losing, retiring = old_notes - notes - standing, [r for key, r in old_relations.items() if key not in related]
+    others = {row["id"] for row in given if (row["source_id"], row["step"]) not in redone}
+    losing, retiring = old_notes - notes - others, [r for key, r in old_relations.items() if key not in related]
     dirty = {row["name_id"] or row["relationship_id"] for row in taken if row["id"] not in before}
     dirty |= {row["subject_id"] for row in given if row["id"] in losing}
     whose, now = {"user_id": scope.user}, to_iso(scope.now)
     read = whose | {"user_ids": list(scope.owners)}
     return [
-        *_write("notes/upsert_relationships", _once(relations), **whose, now=now),
-        *_write("curation/retire_note_origins", _kept(done, "notes"), **whose),
-        *_write("curation/retire_supports", _kept(done, "relationships"), **whose),
-        *_write("notes/link_supports", relations, **read),
-        *_write("notes/set_relationship_totals", _ids(related | old_relations.keys()), **whose, now=now),
-        *_write("notes/unlink_relationship_ends", _ids(old_relations), **whose),
-        *_write("notes/link_relationship_ends", _ids(related | old_relations.keys()), **whose),
-        *_write("notes/upsert_notes", taken, **read, now=now),
-        *_write("notes/unlink_notes", _ids(before & (notes | old_notes)), **whose),
-        *_write("notes/place_notes", _ids(notes | old_notes), **whose, **lifetimes(), now=now),
-        *_write("notes/set_subjects_dirty", _ids(dirty), **whose, now=now),
-        *_write("curation/retire_notes", _ids(losing), **whose),
-        *_write(
+        *in_statements("notes/upsert_relationships", _once(relations), **whose, now=now),
+        *in_statements("curation/retire_note_origins", _remaining(done, "notes"), **whose),
+        *in_statements("curation/retire_supports", _remaining(done, "relationships"), **whose),
+        *in_statements("notes/link_supports", relations, **read),
+        *in_statements("notes/set_relationship_totals", id_rows(related | old_relations.keys()), **whose, now=now),
+        *in_statements("notes/unlink_relationship_ends", id_rows(old_relations), **whose),
+        *in_statements("notes/link_relationship_ends", id_rows(related | old_relations.keys()), **whose),
+        *in_statements("notes/upsert_notes", taken, **read, now=now),
+        *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose),
+        *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=now),
+        *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=now),
+        *in_statements("curation/retire_notes", id_rows(losing), **whose),
+        *in_statements(
             RETIRE_RELATIONSHIPS,
             retirement_rows(scope.user, retiring, "no source supports it any more", scope.now),
             **whose,
             now=now,
         ),
-        *_write("notes/set_sources_noted", _noted(outcomes), **whose),
+        *in_statements("notes/set_sources_noted", _noted(outcomes), **whose),
     ]
 
 
-def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) -> list[Write]:
+def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) -> list[Statement]:
     """Let notes and relationships stand at the anchors that their names stand for now."""
     whose = {"user_id": scope.user}
     return [
-        *_write("notes/unlink_relationship_ends", _ids(relationships), **whose),
-        *_write("notes/link_relationship_ends", _ids(relationships), **whose),
-        *_write("notes/unlink_notes", _ids(notes), **whose),
-        *_write("notes/place_notes", _ids(notes), **whose, **lifetimes(), now=to_iso(scope.now)),
+        *in_statements("notes/unlink_relationship_ends", id_rows(relationships), **whose),
+        *in_statements("notes/link_relationship_ends", id_rows(relationships), **whose),
+        *in_statements("notes/unlink_notes", id_rows(notes), **whose),
+        *in_statements("notes/place_notes", id_rows(notes), **whose, **lifetimes(), now=to_iso(scope.now)),
     ]
 
 
@@ -130,7 +126,7 @@ def _once(rows: Iterable[Row]) -> list[Row]:
     return [first[key] for key in sorted(first)]
 
 
-def _kept(done: Iterable[Outcome], what: str) -> list[Row]:
+def _remaining(done: Iterable[Outcome], what: str) -> list[Row]:
     return [
         {
             "source_id": outcome.source.id,
@@ -153,15 +149,3 @@ def _noted(outcomes: Iterable[Outcome]) -> list[Row]:
 
 
 _NO_WORD = dict.fromkeys(("people", "people_error", "concepts", "concepts_error", "entities", "entities_error"))
-
-
-def _ids(keys: Iterable[str]) -> list[Row]:
-    return [{"id": key} for key in sorted(keys)]
-
-
-def _write(name: str, rows: Sequence[Row], **params: Any) -> list[Write]:
-    """The rows in statements of bounded size; none for no rows."""
-    return [
-        (name, {"rows": list(rows[start : start + ROWS_PER_STATEMENT]), **params})
-        for start in range(0, len(rows), ROWS_PER_STATEMENT)
-    ]

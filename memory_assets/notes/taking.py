@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
-from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import NoteRequest, NotesTaken
@@ -166,7 +167,7 @@ class NoteTaker:
         }
         scope = Scope(self.user, self.owners, self.clock.now())
         writes = batch_writes(scope, outcomes, *before.values())
-        results = self.graph.write_together([Statement(name, params) for name, params in writes])
+        results = self.graph.write_together(writes)
         counts: Counter[str] = Counter()
         for outcome in outcomes:
             if outcome.decision is None and outcome.error is None:
@@ -195,13 +196,13 @@ def place_anew(graph: Graph, user: str, now: datetime) -> int:
     notes = [row["id"] for row in found]
     relationships = [row["id"] for row in graph.read("notes/list_misplaced_relationships", user_id=user)]
     if notes or relationships:
-        writes = placing(Scope(user, (), now), notes, relationships)
-        dirty = [{"id": key} for key in sorted({row["name_id"] for row in found})]
-        statements = [Statement(name, params) for name, params in writes]
-        if dirty:
-            now_there = {"rows": dirty, "user_id": user, "now": to_iso(now)}
-            statements.append(Statement("notes/set_subjects_dirty", now_there))
-        graph.write_together(statements)
+        dirty = id_rows({row["name_id"] for row in found})
+        graph.write_together(
+            [
+                *placing(Scope(user, (), now), notes, relationships),
+                *in_statements("notes/set_subjects_dirty", dirty, user_id=user, now=to_iso(now)),
+            ]
+        )
     return len(notes) + len(relationships)
 
 

@@ -13,7 +13,7 @@ import pytest
 from memory_assets.clock import to_iso
 from memory_assets.commands.runs import RunReport
 from memory_assets.commands.sources import find_source, retry_failures
-from memory_assets.entities.wanting import list_unwanted, want_sources
+from memory_assets.entities.team_sources import list_unrequested, request_sources
 from memory_assets.errors import ModelError, ModelUnavailableError, UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import (
@@ -107,8 +107,8 @@ def test_a_team_source_is_extracted_for_whoever_wants_it_and_for_nobody_else(hou
     assert [house.due(owner) for owner in (team, ana, ben)] == [[], [], []], "what nobody wants is not due"
 
     plan = source_ids(house, team)["plan.md"]
-    assert want_sources(house.graph, ana, [plan], house.settings.clock.now()) == [plan]
-    assert want_sources(house.graph, eve, [plan], house.settings.clock.now()) == [], "not hers to read"
+    assert request_sources(house.graph, ana, [plan], house.settings.clock.now()) == [plan]
+    assert request_sources(house.graph, eve, [plan], house.settings.clock.now()) == [], "not hers to read"
     assert [house.due(owner) for owner in (ana, ben, eve)] == [["extracted_entities"], [], []]
     opened = house.run("open_sources", ana, scope={"sources": [plan]})
     assert opened.success and materialized(opened, "extracted_entities") == [ana]
@@ -130,9 +130,9 @@ def test_with_team_extracts_all_of_it_once_and_without_it_nothing_is_lost(house:
     house.ingest(team, "plan.md", "The garden has a plan.")
     house.ingest(team, "shed.md", "The shed has a door.")
     assert house.run("build_memory").success
-    assert len(list_unwanted(house.graph, ana)) == 2
+    assert len(list_unrequested(house.graph, ana)) == 2
     assert house.run("build_memory", ana, scope=EXTRACTION).success
-    assert list_unwanted(house.graph, ana) == [] and len(list_unwanted(house.graph, ben)) == 2
+    assert list_unrequested(house.graph, ana) == [] and len(list_unrequested(house.graph, ben)) == 2
     assert house.due(ana) == []
     asked, before = house.models.ledger.last_call(), house.file(ana).read_bytes()
     assert house.run("build_memory", ana).success and house.run("build_memory", ana, scope=EXTRACTION).success

@@ -24,7 +24,7 @@ from memory_assets.compression.policy import FULL, KEYWORDS, LEVELS, SUMMARY, co
 from memory_assets.compression.reading import open_context
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
-from memory_assets.entities.wanting import want_sources
+from memory_assets.entities.team_sources import request_sources
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -113,7 +113,7 @@ def seed(
     ]  # fmt: skip
     tamper(graph, "seed_heads", rows=heads)
     if owner != user:
-        want_sources(graph, user, [row["id"] for row in rows], NOW)
+        request_sources(graph, user, [row["id"] for row in rows], NOW)
     Extractor(graph, model(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
 
 

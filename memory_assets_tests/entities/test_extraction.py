@@ -14,7 +14,7 @@ from memory_assets.clock import Clock
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.metadata import read_failures
-from memory_assets.entities.wanting import want_sources, want_team_sources
+from memory_assets.entities.team_sources import request_sources, request_team_sources
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, ModelUnavailableError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
@@ -274,8 +274,8 @@ def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str
     seed_sources(graph, [source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1")])
     for member in (user, other):
         assert extract(graph, member)["due"] == 0, "nobody needs it yet"
-        assert want_sources(graph, member, [f"{team}/s1"], CLOCK.now()) == [f"{team}/s1"]
-        assert want_sources(graph, member, [f"{team}/s1"], CLOCK.now()) == []
+        assert request_sources(graph, member, [f"{team}/s1"], CLOCK.now()) == [f"{team}/s1"]
+        assert request_sources(graph, member, [f"{team}/s1"], CLOCK.now()) == []
         assert extract(graph, member)["extracted"] == 1
         tea = chunk(graph, member, "i prefer tea")
         assert tea is not None and (tea["said_by_owner"], tea["is_instruction"]) == (False, False)
@@ -283,7 +283,7 @@ def test_each_member_of_a_team_has_memories_of_their_own(graph: Graph, user: str
     (source,) = graph.read("entities/list_sources_for_extraction", user_ids=[team])
     assert source["processing_status"] == "processed"
     outsider = f"{user}c"
-    assert want_sources(graph, outsider, [f"{team}/s1"], CLOCK.now()) == []
+    assert request_sources(graph, outsider, [f"{team}/s1"], CLOCK.now()) == []
     assert extract(graph, outsider)["due"] == 0
     assert graph.read("entities/list_extractions", user_id=outsider) == []
 
@@ -292,7 +292,7 @@ def test_what_was_extracted_for_a_member_is_done_anew_when_it_changes_and_never_
     team = f"team-{user}"
     add_members(graph, CLOCK, user, [user, f"{user}b"])
     seed_sources(graph, [source_row(f"{team}/{name}", team, started_at=TIMES[name], title=name) for name in TIMES])
-    want_sources(graph, user, [f"{team}/s1"], CLOCK.now())
+    request_sources(graph, user, [f"{team}/s1"], CLOCK.now())
     assert extract(graph, user)["extracted"] == 1
     before = picture(graph, user)
     counts = extract(graph, user)
@@ -301,8 +301,8 @@ def test_what_was_extracted_for_a_member_is_done_anew_when_it_changes_and_never_
     changed = source_row(f"{team}/s1", team, started_at=TIMES["s1"], title="s1", text_fingerprint="another")
     seed_sources(graph, [changed])
     assert extract(graph, user)["extracted"] == 1
-    assert want_team_sources(graph, user, CLOCK.now()) == [f"{team}/s2", f"{team}/s3", f"{team}/s4"]
-    assert want_team_sources(graph, user, CLOCK.now()) == []
+    assert request_team_sources(graph, user, CLOCK.now()) == [f"{team}/s2", f"{team}/s3", f"{team}/s4"]
+    assert request_team_sources(graph, user, CLOCK.now()) == []
     assert extract(graph, user)["extracted"] == 3
     assert graph.read("entities/list_extractions", user_id=f"{user}b") == []
 
@@ -354,7 +354,7 @@ def test_what_may_no_longer_be_read_is_forgotten_and_comes_back(graph: Graph, us
     key = f"{team}/s1"
     seed_sources(graph, [source_row(key, team, started_at=TIMES["s1"], title="s1")])
     for member in (user, other):
-        want_sources(graph, member, [key], CLOCK.now())
+        request_sources(graph, member, [key], CLOCK.now())
         assert extract(graph, member)["extracted"] == 1
     seed_readers(graph, team, key, [user])
     assert extract(graph, user)["withheld"] == 0 and chunk(graph, user, "i prefer tea") is not None

@@ -20,7 +20,7 @@ from memory_assets.entities.assets import extracted_entities
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import assets, checks, macros, storylines
-from memory_assets.hierarchy.backlog import Wanted, oldest_first
+from memory_assets.hierarchy.naming import Due, oldest_first
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.llm.tasks import DatedSummary, ExtractedEntity, Extraction, StorylineRequest
 from memory_assets.runtime.chain import read_chain, recipes_of
@@ -150,9 +150,9 @@ def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph
     assert left == [([*steps[:1]], [150, 0]), ([*steps[:1]], [50, 0]), ([], [0, 0])]
 
 
-def wanted(name: str, day: int | None, anchor: str) -> Wanted:
+def wanted(name: str, day: int | None, anchor: str) -> Due:
     request = StorylineRequest(anchor=anchor, sources=(DatedSummary(day=None, summary="s"),))
-    return Wanted(name, "f", request, anchor, None if day is None else START + timedelta(days=day))
+    return Due(name, "f", request, anchor, None if day is None else START + timedelta(days=day))
 
 
 DUE = st.lists(st.tuples(st.none() | st.integers(0, 30), st.sampled_from("abcdefgh")), max_size=30)

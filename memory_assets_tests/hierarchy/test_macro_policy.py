@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memory_assets.hierarchy.macro_policy import Told, group_macros
+from memory_assets.hierarchy.policy import Part, group_macros
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
 
-def storyline(name: str, first: float, last: float, anchor: str = "a") -> Told:
+def storyline(name: str, first: float, last: float, anchor: str = "a") -> Part:
     at = [START + timedelta(days=day) for day in (first, last)]
-    return Told(name, anchor, anchor, 0.8, name, f"About {name}.", at[0], at[1], 5)
+    return Part(name, anchor, anchor, 0.8, name, f"About {name}.", at[0], at[1], 5)
 
 
 @pytest.mark.parametrize(

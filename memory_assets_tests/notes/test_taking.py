@@ -12,7 +12,7 @@ import pytest
 from memory_assets.clock import Clock
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
-from memory_assets.entities.wanting import want_sources
+from memory_assets.entities.team_sources import request_sources
 from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -104,7 +104,7 @@ def seed(graph: Graph, user: str, names: Iterable[str], owner: str | None = None
     found = [source_row(f"{owner}/{name}", owner, started_at=TIMES[name], title=name) for name in names]
     seed_sources(graph, found)
     if owner != user:
-        want_sources(graph, user, [row["id"] for row in found], CLOCK.now())
+        request_sources(graph, user, [row["id"] for row in found], CLOCK.now())
     Extractor(graph, script(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
 
 

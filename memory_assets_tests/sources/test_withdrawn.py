@@ -9,7 +9,7 @@ import pytest
 
 from memory_assets.automation.schedules import waiting_tokens
 from memory_assets.clock import to_iso
-from memory_assets.entities.wanting import want_sources
+from memory_assets.entities.team_sources import request_sources
 from memory_assets.graph.graph import Graph
 from memory_assets_tests.support.seeds import seed_sources, source_row
 
@@ -37,7 +37,7 @@ def readings(graph: Graph, user: str, source: str) -> dict[str, list[Any]]:
         "waiting": waiting_tokens(graph, [user]),
     }
     (retried,) = graph.read("sources/find_next_processing", **own, now=to_iso(NOW))
-    want_sources(graph, user, [source], NOW)
+    request_sources(graph, user, [source], NOW)
     wanted = [row for row in graph.read("entities/list_extractions", **own) if row["source_id"] == source]
     due_again = graph.write("sources/set_failures_due", **own, now=to_iso(NOW))
     return found | {"retried": retried["ids"], "wanted": wanted, "due again": due_again}

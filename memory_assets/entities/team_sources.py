@@ -1,6 +1,6 @@
 """Who needs which of a team's sources: what was opened, recalled or asked for is extracted (004, Per-User Extraction).
 
-Wanting writes an empty Extraction for each source that has none and, in the same transaction, the mark that makes
+Requesting writes an empty Extraction for each source that has none and, in the same transaction, the mark that makes
 the user's extraction due.
 """
 
@@ -12,13 +12,12 @@ from datetime import datetime
 
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import MARK, readable_owners, stage_made, teams_of
+from memory_assets.graph.statements import in_parts
 from memory_assets.model import node_id
 
-ROWS_PER_TRANSACTION = 500
 
-
-def want_sources(graph: Graph, user: str, ids: Iterable[str], now: datetime) -> list[str]:
-    """Have these sources extracted for ``user`` from now on; those among them that were not wanted before, sorted.
+def request_sources(graph: Graph, user: str, ids: Iterable[str], now: datetime) -> list[str]:
+    """Have these sources extracted for ``user`` from now on; those among them that were not requested before, sorted.
 
     Ids of sources that the user may not read are passed over like ids of none. Repeating it changes nothing.
     """
@@ -26,19 +25,18 @@ def want_sources(graph: Graph, user: str, ids: Iterable[str], now: datetime) -> 
     owners = readable_owners(graph, user)
     asked = sorted(set(ids) - known)
     new: list[str] = []
-    for start in range(0, len(asked), ROWS_PER_TRANSACTION):
-        page = asked[start : start + ROWS_PER_TRANSACTION]
-        found = graph.read("sources/list_source_details", ids=page, user_ids=owners, reader_ids=owners)
+    for page in in_parts(asked):
+        found = graph.read("sources/list_source_details", ids=list(page), user_ids=owners, reader_ids=owners)
         rows = [{"id": node_id("extraction", user, row["id"]), "source_id": row["id"]} for row in found]
         if rows:
-            wanted = {"rows": rows, "user_id": user, "user_ids": owners}
+            requested = {"rows": rows, "user_id": user, "user_ids": owners}
             mark = stage_made(user, f"{MARK}wanted_sources", secrets.token_hex(8), now)
-            graph.write_together([Statement("entities/want_extractions", wanted), mark])
+            graph.write_together([Statement("entities/want_extractions", requested), mark])
             new += [row["source_id"] for row in rows]
     return sorted(new)
 
 
-def list_unwanted(graph: Graph, user: str) -> list[str]:
+def list_unrequested(graph: Graph, user: str) -> list[str]:
     """The user's teams' sources that were never extracted for the user nor asked for, sorted."""
     if not (teams := teams_of(graph, user)):
         return []
@@ -47,6 +45,6 @@ def list_unwanted(graph: Graph, user: str) -> list[str]:
     return sorted({row["id"] for row in heads} - known)
 
 
-def want_team_sources(graph: Graph, user: str, now: datetime) -> list[str]:
-    """Have every source of the user's teams extracted for the user; those that were not wanted before."""
-    return want_sources(graph, user, list_unwanted(graph, user), now)
+def request_team_sources(graph: Graph, user: str, now: datetime) -> list[str]:
+    """Have every source of the user's teams extracted for the user; those that were not requested before."""
+    return request_sources(graph, user, list_unrequested(graph, user), now)

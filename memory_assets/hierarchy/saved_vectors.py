@@ -1,0 +1,62 @@
+"""The embeddings of sources as storylines need them, saved in a folder of the installation from one run to the next.
+
+A convenience: what is not saved, or was made from something else since, is read from the graph.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memory_assets.files.on_disk import replace_kept
+
+FILE = "sources.npz"
+LONGEST_ID, DIGITS = 64, 32
+
+
+def read_vectors(folder: Path | None, marks: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """The embeddings of those of these sources, by id, that were saved with the mark that is given; none where none
+    can be read.
+    """
+    if folder is None:
+        return {}
+    try:
+        with np.load(folder / FILE, allow_pickle=False) as found:
+            ids, known, vectors = found["ids"], found["marks"], found["vectors"]
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile):  # RuntimeError: no such packing
+        return {}
+    if not (ids.dtype.kind == known.dtype.kind == "S" and vectors.ndim == 2 and len(ids) == len(known) == len(vectors)):
+        return {}
+    rows = zip(map(bytes.decode, ids), map(bytes.decode, known), vectors, strict=True)
+    return {name: vector for name, mark, vector in rows if marks.get(name) == mark}
+
+
+def save_vectors(folder: Path | None, marks: Mapping[str, str], vectors: Mapping[str, np.ndarray]) -> None:
+    """Save the embeddings of the most common width; where there is no room, none.
+
+    In four bytes a number where all of them are (:func:`shortened`).
+    """
+    widths = [len(vector) for vector in vectors.values() if len(vector)]
+    width = max(sorted(set(widths)), key=widths.count, default=0)
+    names = sorted(
+        n for n, v in vectors.items() if n in marks and len(v) == width > 0 and len(n.encode()) <= LONGEST_ID
+    )
+    if folder is None or not names:
+        return
+    ids = np.array([name.encode() for name in names], f"S{LONGEST_ID}")
+    said = np.array([marks[name].encode() for name in names], f"S{DIGITS}")
+    table = np.array([vectors[name] for name in names])
+    try:
+        replace_kept(folder / FILE, lambda file: np.savez(file, ids=ids, marks=said, vectors=table))
+    except OSError:
+        (folder / FILE).unlink(missing_ok=True)
+
+
+def shortened(embedding: Sequence[float]) -> np.ndarray:
+    """An embedding in four bytes a number where that loses nothing (most models answer so), else in eight."""
+    whole = np.asarray(embedding, dtype=np.float64)
+    short = whole.astype(np.float32)
+    return short if np.array_equal(short, whole) else whole
