@@ -148,20 +148,20 @@ class Settings(BaseSettings):
         """The SQLite file with the alerts and who has received them."""
         return self.home / "alerts.sqlite"
 
-    def kept_values(self, user: str) -> Path:
+    def values_cache(self, user: str) -> Path:
         """What was scored of a user's memories, so that the next scoring reads only what has changed."""
         return self.home / "cache" / "values" / user
 
-    def kept_storylines(self, user: str) -> Path:
+    def storylines_cache(self, user: str) -> Path:
         """The embeddings of the sources that a user's storylines are formed from, so that only new ones are read."""
         return self.home / "cache" / "storylines" / user
 
-    def kept_pictures(self, owner: str, asset: str) -> Path:
+    def pictures_cache(self, owner: str, asset: str) -> Path:
         """The pictures of an asset's page as they were drawn last, so that none is drawn twice."""
         return self.home / "cache" / "pictures" / owner / f"{asset}.json"
 
     @property
-    def kept_folders(self) -> tuple[Path, ...]:
+    def cache_folders(self) -> tuple[Path, ...]:
         """Where what is kept of users stands, a folder for each; all of it can be made anew."""
         return tuple(self.home / "cache" / name for name in ("values", "storylines", "pictures"))
 

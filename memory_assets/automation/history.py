@@ -277,7 +277,7 @@ def remove_old_runs(context: dg.OpExecutionContext, config: Retention) -> None:
     Also files of runs that no longer exist, logs of old ticks, and caches of users with nothing new for as long.
     """
     # The history is the machine's: a clock that is stopped for the memories must not age it.
-    pruned = prune(context.instance, Clock().now(), config, context.log.info, load_settings().kept_folders)
+    pruned = prune(context.instance, Clock().now(), config, context.log.info, load_settings().cache_folders)
     context.add_output_metadata(asdict(pruned) | {"runs_kept": context.instance.get_runs_count()})
 
 
@@ -308,7 +308,7 @@ def history_retention(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     if active := active_run(instance, SCHEDULE):
         return dg.SkipReason(f"The last one is still at work: run {active.run_id}.")
     now = Clock().now()
-    idle = any(idle_files(load_settings().kept_folders, now - timedelta(days=RETENTION.keep_days)))
+    idle = any(idle_files(load_settings().cache_folders, now - timedelta(days=RETENTION.keep_days)))
     if not idle and not runs_to_go(instance, now):
         return dg.SkipReason(
             f"No run is older than {RETENTION.keep_days} days, beyond the newest {RETENTION.keep_runs}, "

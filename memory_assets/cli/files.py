@@ -48,14 +48,14 @@ def add(
     """
     from memory_assets.memory_file.ceilings import Ceiling
     from memory_assets.memory_file.reports import list_files
-    from memory_assets.memory_file.user_files import add_file, keep_standing
+    from memory_assets.memory_file.user_files import add_file, back_up_foreign
 
     given = any(limit is not None for limit in (tokens, lines, size, characters))
     ceiling = Ceiling(tokens, lines, size, characters) if given else None
     with writing_for(user) as (settings, graph):
         known = {file["path"]: file for file in list_files(graph, settings, user)}
         file = add_file(graph, settings, user, path, settings.clock.now(), preset=preset, ceiling=ceiling)
-        copy = keep_standing(graph, file)
+        copy = back_up_foreign(graph, file)
         found = list_files(graph, settings, user)
     shown = next(row for row in found if row["path"] == str(file.path))
     if as_json:

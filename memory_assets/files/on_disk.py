@@ -14,7 +14,7 @@ from typing import IO
 from memory_assets.files import publish
 
 
-def stands_as_published(path: Path, sha256: str) -> bool:
+def is_as_published(path: Path, sha256: str) -> bool:
     """Whether the file holds what was published: nobody has edited, replaced or removed it since."""
     return digest_on_disk(path) == sha256
 
@@ -80,7 +80,7 @@ def _unmarked(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def replace_kept(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+def replace_cache(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Let ``write`` make the file at ``path`` anew: somebody may be reading the old one. Raises :class:`OSError`."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.new")

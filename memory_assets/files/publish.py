@@ -78,7 +78,7 @@ class PublishError(MemoryAssetsError):
 
 
 @dataclass(frozen=True)
-class Standing:
+class PathState:
     """What is in the file's place: ``nothing``, a ``file`` (with its digest and mode), a ``link``, ``something``."""
 
     kind: str
@@ -109,7 +109,7 @@ def publish(path: Path, text: str, known: Collection[str], *, private: bool = Tr
     """
     wanted, name = digest(text), path.name
     copies: list[str] = []
-    with told(path), open_folder(path.parent, private=private) as folder:
+    with write_errors_of(path), open_folder(path.parent, private=private) as folder:
         for _ in range(ATTEMPTS):
             standing = look(folder, name)
             if not private:
@@ -135,12 +135,12 @@ def publish(path: Path, text: str, known: Collection[str], *, private: bool = Tr
     raise PublishError(f"{path} is changed by somebody again and again; it is as they left it. Try again later.")
 
 
-def look_at(path: Path) -> Standing:
+def look_at(path: Path) -> PathState:
     """What stands at a path that is the user's own, without touching it.
 
     Raises :class:`PublishError` where nothing can be published there.
     """
-    with told(path), open_folder(path.parent, private=False) as folder:
+    with write_errors_of(path), open_folder(path.parent, private=False) as folder:
         standing = look(folder, path.name)
     _must_be_replaceable(path.name, standing)
     return standing
@@ -153,13 +153,13 @@ def closed(mode: int) -> int:
 
 def close(path: Path) -> None:
     """Take from a file that becomes one of ours what others may do with it."""
-    with told(path), open_folder(path.parent, private=False) as folder:
+    with write_errors_of(path), open_folder(path.parent, private=False) as folder:
         standing = look(folder, path.name)
         if standing.mode is not None and standing.mode != closed(standing.mode):
             os.chmod(path.name, closed(standing.mode), dir_fd=folder)
 
 
-def _must_be_replaceable(name: str, standing: Standing) -> None:
+def _must_be_replaceable(name: str, standing: PathState) -> None:
     """In a folder of the user's own, what is neither file nor link is somebody's, and cannot be kept beside."""
     if standing.kind == "something":
         raise PublishError(
@@ -201,21 +201,21 @@ def open_to_read(folder: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def look(folder: int, name: str) -> Standing:
+def look(folder: int, name: str) -> PathState:
     """What stands at ``name``; nothing is followed, and nothing but a regular file is opened for reading."""
     try:
         mode = os.lstat(name, dir_fd=folder).st_mode
         if stat.S_ISLNK(mode):
-            return Standing("link", target=os.readlink(name, dir_fd=folder))
+            return PathState("link", target=os.readlink(name, dir_fd=folder))
         if stat.S_ISDIR(mode):
             raise PublishError(f"{name} is a folder, so the file cannot be published there. Move it away.")
         if not stat.S_ISREG(mode):
-            return Standing("something")
+            return PathState("something")
         with _opened(folder, name) as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
-        return Standing("nothing")
-    return Standing("file", sha256, stat.S_IMODE(mode) & 0o777)
+        return PathState("nothing")
+    return PathState("file", sha256, stat.S_IMODE(mode) & 0o777)
 
 
 def read(folder: int, name: str, limit: int) -> bytes:
@@ -259,7 +259,7 @@ def _write(folder: int, name: str, content: bytes, mode: int) -> None:
         raise
 
 
-def keep_edited(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
+def keep_edited(folder: int, name: str, standing: PathState, known: Collection[str]) -> str | None:
     """Give a file that is not ours a second name, for its owner alone, before the first is taken; returns that name."""
     if standing.kind != "file" or standing.sha256 is None or standing.sha256 in known:
         return None
@@ -282,7 +282,7 @@ def _give_second_name(folder: int, name: str, copy: str) -> None:
             _write(folder, copy, file.read(), closed(mode))
 
 
-def replace(folder: int, name: str, standing: Standing, known: Collection[str]) -> str | None:
+def replace(folder: int, name: str, standing: PathState, known: Collection[str]) -> str | None:
     """The one visible step: the new file takes the name. Returns the copy of what somebody had changed since
     ``standing``.
 
@@ -325,7 +325,7 @@ def _put_away(folder: int, name: str, known: Collection[str | None]) -> str | No
     return copy
 
 
-def _rename_unless_changed(folder: int, name: str, standing: Standing) -> None:
+def _rename_unless_changed(folder: int, name: str, standing: PathState) -> None:
     """Where names cannot change places: a last look, then the rename."""
     now = look(folder, name)
     if (now.kind, now.sha256) != (standing.kind, standing.sha256):
@@ -376,7 +376,7 @@ def _unusable(folder: Path, error: OSError, *, private: bool) -> str:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def write_errors_of(path: Path) -> Iterator[None]:
     """An error of the system while a file is written as one of ours, with what stands there and what to do."""
     try:
         yield

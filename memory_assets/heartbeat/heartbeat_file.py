@@ -16,7 +16,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
-from memory_assets.files.on_disk import stands_as_published
+from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat import render
@@ -113,11 +113,11 @@ def publish_copies(graph: Graph, user: str, text: str, now: datetime, taken_in: 
             failures.append(str(error))
             continue
         done.append(path)
-        notes += kept_notes(path, copy)
+        notes += backup_notices(path, copy)
     return Copies(tuple(done), tuple(notes), tuple(failures))
 
 
-def kept_notes(path: Path, copy: str | None) -> list[str]:
+def backup_notices(path: Path, copy: str | None) -> list[str]:
     """What to say where somebody's words were kept under another name."""
     return [f"{path} had been edited: those words are kept as {copy}."] if copy else []
 
@@ -136,7 +136,7 @@ def _announce(
     graph: Graph, user: str, path: Path, stage: str, wanted: str, known: set[str], now: datetime, *, private: bool
 ) -> None:
     """Note which bytes of ours may stand in a file from now on: what is about to be written, and what stands there."""
-    with publish.told(path), publish.open_folder(path.parent, private=private) as folder:
+    with publish.write_errors_of(path), publish.open_folder(path.parent, private=private) as folder:
         standing = publish.look(folder, path.name).sha256
     possible = ",".join(sorted({wanted} | ({standing} & known if standing else set())))
     if find_stage(graph, user, stage) != possible:
@@ -162,7 +162,7 @@ def changed_heartbeats(graph: Graph, owners: Sequence[str]) -> dict[str, list[Pa
     users = [owner for owner in owners if not is_team(owner)]
     changed: dict[str, list[Path]] = {}
     for user, path, sha256 in expected_files(graph, users):
-        if not stands_as_published(path, sha256):
+        if not is_as_published(path, sha256):
             changed.setdefault(user, []).append(path)
     return changed
 

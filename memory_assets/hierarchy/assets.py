@@ -94,5 +94,5 @@ def macros(
 def _stage(
     task: Task, user: str, graph: GraphResource, models: ModelResource, installation: InstallationResource
 ) -> Stage:
-    saved = installation.settings.kept_storylines(user)
+    saved = installation.settings.storylines_cache(user)
     return Stage(task, graph.open(), models.language(task.stage), models.embedder(), installation.clock, user, saved)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_assets.files.on_disk import replace_kept
+from memory_assets.files.on_disk import replace_cache
 
 FILE = "sources.npz"
 LONGEST_ID, DIGITS = 64, 32
@@ -50,7 +50,7 @@ def save_vectors(folder: Path | None, marks: Mapping[str, str], vectors: Mapping
     said = np.array([marks[name].encode() for name in names], f"S{DIGITS}")
     table = np.array([vectors[name] for name in names])
     try:
-        replace_kept(folder / FILE, lambda file: np.savez(file, ids=ids, marks=said, vectors=table))
+        replace_cache(folder / FILE, lambda file: np.savez(file, ids=ids, marks=said, vectors=table))
     except OSError:
         (folder / FILE).unlink(missing_ok=True)
 

@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_assets.memory_file import change_limits
-from memory_assets.memory_file.home_moves import NOW, moves
-from memory_assets.memory_file.told_clauses import (
+from memory_assets.memory_file.clauses import (
     DATES,
     FIGURE,
     Clause,
@@ -30,6 +29,7 @@ from memory_assets.memory_file.told_clauses import (
     stem,
     stems,
 )
+from memory_assets.memory_file.home_moves import NOW, moves
 
 _NO_LONGER = re.compile(
     r"\bno longer (?P<a>[^,;.!?]+)|(?:\bnot|n['’]t) (?P<b>[^,;.!?]{1,120}?) any ?more\b(?! than\b)", re.I

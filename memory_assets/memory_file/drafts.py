@@ -13,7 +13,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
-from memory_assets.files.on_disk import stands_as_published
+from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.tokens import count_tokens
@@ -323,6 +323,6 @@ def changed_files(graph: Graph, owners: Sequence[str]) -> dict[str, list[Path]]:
     users = [owner for owner in owners if not is_team(owner)]
     changed: dict[str, list[Path]] = {}
     for row in graph.read("memory_file/list_published", user_ids=users):
-        if not stands_as_published(path := Path(row["path"]), row["sha256"]):
+        if not is_as_published(path := Path(row["path"]), row["sha256"]):
             changed.setdefault(row["user_id"], []).append(path)
     return changed

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, ORGANIZATIONS, PRODUCTS, TITLES
 from memory_assets.memory_file import change_limits
-from memory_assets.memory_file.told_clauses import DATES, Clause, before, stem
+from memory_assets.memory_file.clauses import DATES, Clause, before, stem
 
 _WHO = r"(?P<who>i|we|(?:my|our|the) (?:[\w'’-]+ ){0,2}?[\w'’-]+|(?-i:[A-Z])[\w’-]+)"
 _HAVE = r"(?:['’](?:ve|s) | have | has | )"

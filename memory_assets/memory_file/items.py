@@ -73,7 +73,7 @@ class Reading:
         short = weighing.short_labels(pool)
         has_owner = any(m.said_by_owner for m in pool)
         self._ends = {
-            m.memory_id: end for m in pool if (end := weighing.end_of(weighing.as_told(m), self.user)) is not None
+            m.memory_id: end for m in pool if (end := weighing.end_of(weighing.with_own_day(m), self.user)) is not None
         }
         items = []
         for stored in pool:
@@ -81,7 +81,7 @@ class Reading:
                 self.leave_out(stored, f"longer than a file of {self.sizes.limits[0]:d} {self.sizes.units[0]} can hold")
                 continue
             state = self._state(stored)
-            memory = weighing.placed(weighing.as_told(stored), state, has_owner)
+            memory = weighing.placed(weighing.with_own_day(stored), state, has_owner)
             entry = weighing.entry_of(memory, short)
             if not any(c.isalnum() for c in entry.text):
                 self.leave_out(memory, "says nothing in words")

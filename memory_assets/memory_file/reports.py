@@ -196,7 +196,7 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
         **({"whole": whole, "rest_superseded_by": held["rest_superseded_by"]} if held else {}),
         "value": _value_of(memory),
         "sources": list(sources.values()),
-        "files": _standing_in(graph, settings, user, ref),
+        "files": _published_in(graph, settings, user, ref),
     }
 
 
@@ -221,7 +221,7 @@ def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _standing_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
+def _published_in(graph: Graph, settings: Settings | None, user: str, ref: str) -> list[dict[str, str]]:
     """In which of the user's published files, and where, the reference stands."""
     files = []
     for row in graph.read("memory_file/find_manifest", user_id=user):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from memory_assets.memory_file import change_limits
-from memory_assets.memory_file.told_clauses import Sentence, clauses, opening, stem, stems
+from memory_assets.memory_file.clauses import Sentence, clauses, opening, stem, stems
 
 _VERBS = (
     "finished|completed|submitted|sent|paid|filed|booked|bought|fixed|returned|renewed|cancell?ed|signed|delivered|"

@@ -170,7 +170,7 @@ def remove_file(graph: Graph, settings: Settings, user: str, path: Path | str, n
     return True
 
 
-def keep_standing(graph: Graph, file: UserFile) -> str | None:
+def back_up_foreign(graph: Graph, file: UserFile) -> str | None:
     """Keep what stands at a file's path, and that we have not written, beside it; the name of the copy, if any.
 
     Publishing does the same for whatever stands there then.
@@ -179,7 +179,7 @@ def keep_standing(graph: Graph, file: UserFile) -> str | None:
         return None
     ours = {row["sha256"] for row in graph.read("memory_file/list_published", user_ids=[file.user])}
     ours |= set((find_stage(graph, file.user, file.publication_stage) or "").split(","))
-    with publish.told(file.path), publish.open_folder(file.path.parent, private=False) as folder:
+    with publish.write_errors_of(file.path), publish.open_folder(file.path.parent, private=False) as folder:
         standing = publish.look(folder, file.path.name)
         return publish.keep_edited(folder, file.path.name, standing, ours)
 

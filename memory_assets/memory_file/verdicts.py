@@ -12,7 +12,7 @@ from typing import Any
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
-from memory_assets.memory_file.told_clauses import is_left_of
+from memory_assets.memory_file.clauses import is_left_of
 from memory_assets.text.lines import clean_text, is_day_line, leading_day
 
 RULES = FileRules()

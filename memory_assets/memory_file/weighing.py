@@ -66,7 +66,7 @@ def end_of(memory: Memory, user: str) -> End | None:
     return None if end is not None and is_written and end.then is State.TOLD else end
 
 
-def as_told(memory: Memory) -> Memory:
+def with_own_day(memory: Memory) -> Memory:
     """What a person wrote as "1 November 2026: ..." is of that day, and is led in by it alone. Not what is still to
     come, nor a preference, which has no day.
     """

@@ -33,7 +33,7 @@ def read_old(path: Path, name: str | None = None) -> OldFile:
     """The regular file at ``path``, or another one beside it; raises :class:`MigrationError` for anything else."""
     name = name or path.name
     shown = path.parent / name
-    with publish.told(path), publish.open_folder(path.parent, private=False) as folder:
+    with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         if shown.is_dir() and not shown.is_symlink():
             raise MigrationError(f"{shown} is a folder: give the path of the file in it.")
         standing = publish.look(folder, name)
@@ -61,7 +61,7 @@ def keep_old(path: Path, old: OldFile) -> str:
 
     A name that other bytes bear is left alone: the next number is taken.
     """
-    with publish.told(path), publish.open_folder(path.parent, private=False) as folder:
+    with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         times = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
         for number in range(1, 100):
             name = f"{path.name}{SUFFIX}" + (f"-{number}" if number > 1 else "")
@@ -82,7 +82,7 @@ def keep_old(path: Path, old: OldFile) -> str:
 def give_back(path: Path, old: OldFile, ours: Collection[str]) -> str | None:
     """Put the old bytes in their place in one step, and read them back; returns the copy of somebody's edit, if any."""
     copies: list[str] = []
-    with publish.told(path), publish.open_folder(path.parent, private=False) as folder:
+    with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         for _ in range(publish.ATTEMPTS):
             standing = publish.look(folder, path.name)
             if standing.sha256 == old.sha256:
@@ -107,7 +107,7 @@ def give_back(path: Path, old: OldFile, ours: Collection[str]) -> str | None:
 
 def forget_old(path: Path, backup: str, sha256: str) -> None:
     """Remove the copy beside the file, when it holds what the file holds again."""
-    with publish.told(path), publish.open_folder(path.parent, private=False) as folder:
+    with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         if {publish.look(folder, name).sha256 for name in (path.name, backup)} == {sha256}:
             os.unlink(backup, dir_fd=folder)
 

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from memory_assets.files.on_disk import replace_kept
+from memory_assets.files.on_disk import replace_cache
 from memory_assets.model import fingerprint
 from memory_assets.presentation.reports import Markdown, one_cell
 from memory_assets.settings import load_settings
@@ -219,7 +219,7 @@ class _Drawn:
         """Keep what the page has now; where that cannot be, it is drawn again the next time."""
         if self.now.keys() != self.before.keys():
             with suppress(OSError):
-                replace_kept(self.path, lambda file: file.write(json.dumps(self.now).encode("ascii")))
+                replace_cache(self.path, lambda file: file.write(json.dumps(self.now).encode("ascii")))
 
 
 @contextmanager

@@ -254,7 +254,7 @@ class _StepRun:
         """The work for one owner, its mark, and what it cost."""
         began = time.monotonic()
         spent = self._models.meter(self._step.name, owner)
-        with drawn_once(self._installation.settings.kept_pictures(owner, self._step.name)):
+        with drawn_once(self._installation.settings.pictures_cache(owner, self._step.name)):
             if not self._step.upstream:
                 done = self._work(owner)  # whose writes merge by content: nobody has to wait
             else:

@@ -36,7 +36,7 @@ def value_classifications(
     """
 
     def value(user: str) -> Done:
-        saved = installation.settings.kept_values(user)
+        saved = installation.settings.values_cache(user)
         report = classify_memories(graph.open(), user, installation.clock.now(), force=scope.force, saved=saved)
         return Done(describe_values(report, report["spread"]), changes_at=report["changes_at"])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_assets.files.on_disk import replace_kept
+from memory_assets.files.on_disk import replace_cache
 from memory_assets.values.scored import ROW, Scored
 
 STAMP, ROWS, VECTORS = "stamp.json", "rows.npy", "vectors.npy"
@@ -48,8 +48,8 @@ def save(folder: Path, scored: Scored, stamp: str) -> None:
     discard(folder)
     try:
         for name, array in ((ROWS, scored.rows), (VECTORS, scored.vectors)):
-            replace_kept(folder / name, partial(np.save, arr=array, allow_pickle=False))
+            replace_cache(folder / name, partial(np.save, arr=array, allow_pickle=False))
         said = json.dumps({"stamp": stamp, "digest": scored.digest()}).encode()
-        replace_kept(folder / STAMP, lambda file: file.write(said))
+        replace_cache(folder / STAMP, lambda file: file.write(said))
     except OSError:
         discard(folder)

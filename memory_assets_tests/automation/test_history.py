@@ -318,7 +318,7 @@ def test_logs_of_old_ticks_go(instance: dg.DagsterInstance) -> None:
 def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(
     instance: dg.DagsterInstance, tmp_path: Path
 ) -> None:
-    folders = load_settings().kept_folders
+    folders = load_settings().cache_folders
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "rows.npy").write_bytes(b"not ours")

@@ -71,7 +71,7 @@ def main(sizes: tuple[str, ...] = SIZES) -> None:
                     if change:
                         add(graph, size, change)
                     began = time.perf_counter()
-                    report = classify_memories(graph, USER, NOW, saved=settings.kept_values(USER))
+                    report = classify_memories(graph, USER, NOW, saved=settings.values_cache(USER))
                     figures.append((time.perf_counter() - began, report.get("made", 0), report.get("written", 0)))
                 (every, *_), (ten, made, written), (nothing, *_) = figures
                 assert made >= CHANGED, f"{made} statements were scored, {CHANGED} had changed"

@@ -90,7 +90,7 @@ def steps(house: House, user: str) -> None:
     process_sources(graph, user, models.language_for("processed_sources"), models.embedder, clock)
     language = models.language_for("extracted_entities")
     Extractor(graph, language, models.embedder, clock, user, lambda _: None).run(RunScope())
-    classify_memories(graph, user, clock.now(), saved=house.settings.kept_values(user))
+    classify_memories(graph, user, clock.now(), saved=house.settings.values_cache(user))
     files = user_files(graph, house.settings, user)
     drafts.make_drafts(graph, user, files, clock.now())
     taken_in = store.taken_in(graph, house.settings, user, KINDS[MEMORY])

@@ -11,7 +11,7 @@ import pytest
 
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.files import publish as publishing
-from memory_assets.files.on_disk import stands_as_published
+from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.owners import readable_owners
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import checks, drafts
@@ -44,7 +44,7 @@ def is_current(world: World) -> bool:
     return (
         published is not None
         and [row["fingerprint"] for row in draft] == [mark]
-        and stands_as_published(world.path, published["sha256"])
+        and is_as_published(world.path, published["sha256"])
     )
 
 

@@ -17,7 +17,7 @@ from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.render import references_in
 from memory_assets.memory_file.reports import explain, list_files, show_briefly, show_files
-from memory_assets.memory_file.user_files import UserFile, add_file, keep_standing, remove_file, user_files
+from memory_assets.memory_file.user_files import UserFile, add_file, back_up_foreign, remove_file, user_files
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import TOPICS, World
 from memory_assets_tests.support.memory_files import show_file
@@ -174,14 +174,14 @@ def test_what_stood_there_before_is_kept_when_the_file_is_added(world: World, tm
     path.write_text("our house rules", encoding="utf-8")
     path.chmod(0o644)
     file = add(world, path, PRESETS["claude-code"])
-    copy = keep_standing(world.graph, file)
+    copy = back_up_foreign(world.graph, file)
     assert copy == f"CLAUDE.md.edited-{publishing.digest('our house rules')[:8]}"
     assert path.read_text(encoding="utf-8") == path.with_name(copy).read_text(encoding="utf-8") == "our house rules"
     world.fill()
     assert make(world)[1].edited_copy == copy
     assert path.with_name(copy).read_text(encoding="utf-8") == "our house rules"
     assert path.read_text(encoding="utf-8").startswith("# Memory of")
-    assert keep_standing(world.graph, file) is None
+    assert back_up_foreign(world.graph, file) is None
     assert {stat.S_IMODE(one.stat().st_mode) for one in (path, path.with_name(copy))} == {0o600}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.memory_file.told_clauses import clauses, is_left_of, left_of, parts
+from memory_assets.memory_file.clauses import clauses, is_left_of, left_of, parts
 from memory_assets.memory_file.validity import Said
 
 CLAUSES = st.sampled_from(
