@@ -55,16 +55,18 @@ def undo(
 ) -> None:
     """Take one edit back: what it retired lives again, what it added is retired. The file follows with the next run."""
     from memory_assets.automation.editing import KINDS
-    from memory_assets.edits.store import undo_edit
+    from memory_assets.edits.reports import shown
+    from memory_assets.edits.store import list_edits, undo_edit
     from memory_assets.runtime.resources import InstallationResource
 
     settings, graph = connect_for(user)
     with InstallationResource().owner_lock(user):
+        before = {row["id"]: shown(row) for row in list_edits(graph, user)}
         rows = undo_edit(graph, user, identifier, settings.clock.now(), KINDS)
     if not rows:
         raise MemoryAssetsError(f"{identifier} was taken back already.")
     for row in rows:
-        print(f"{row['action']}: {row['published_text'] or row['edited_text']}")
+        print(f"{row['action']}: {before.get(row['id']) or row['edited_text']}")
     say(f"`memory-assets materialize --user {user}` takes it up.")
 
 

@@ -44,7 +44,7 @@ def diff(published: str, edited: str, reading: Reading) -> Edit:
     """The edit that led from the ``published`` text to the ``edited`` one; of another user's file nothing is taken."""
     lines, items = reading.lines, reading.items
     if _is_anothers(published, edited):
-        return Edit(vanished=tuple(lines))
+        return Edit(vanished=tuple(lines), is_foreign=True)
     pairs = _pairs(lines, items)
     cut = _cut_item(lines, items, pairs, published, edited)
     known = {words for line in lines for words in line.forms}
@@ -52,7 +52,8 @@ def diff(published: str, edited: str, reading: Reading) -> Edit:
     for place, item in enumerate(items):
         line = lines[pairs[place]] if place in pairs else None
         if line is None:
-            if place != cut and not item.struck and _says_more(item, known):
+            is_said = reading.signs_count or any(map(str.isalnum, item.words))
+            if place != cut and not item.struck and is_said and same_words(item.words) not in known:
                 added.append(item)
         elif place == cut or (says := "" if item.struck else line.now_says(item)) is None:
             same.append((line, item))
@@ -68,12 +69,8 @@ def diff(published: str, edited: str, reading: Reading) -> Edit:
     return Edit(tuple(added), tuple(changed), tuple(removed), tuple(vanished), tuple(same), reading.is_older)
 
 
-def _says_more(item: Item, known: Iterable[str]) -> bool:
-    return any(map(str.isalnum, item.words)) and same_words(item.words) not in known
-
-
 def _is_anothers(published: str, edited: str) -> bool:
-    """Whether the file of another user stands in the place of ours."""
+    """Whether the title is that of another user's file."""
     ours, theirs = _TITLE.search(published), set(_TITLE.findall(edited))
     return ours is not None and bool(theirs) and ours[1] not in theirs
 

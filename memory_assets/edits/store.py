@@ -45,6 +45,9 @@ WHOLE = "whole "
 def list_edits(graph: Graph, user: str, kind: str | None = None) -> list[Row]:
     """All decisions of a user's edits (of one kind of file), the oldest first, with what their memories say now."""
     rows = graph.read("edits/list_edits", user_id=user, user_ids=readable_owners(graph, user))
+    # What became of a task is told by when it was taken in: a file may come with a time of long ago.
+    tasks = sorted((row for row in rows if kind_of(row) == HEARTBEAT), key=lambda row: (row["taken_in_at"], row["at"]))
+    rows = [*(row for row in rows if kind_of(row) == MEMORY), *tasks]
     return [row for row in rows if kind in (None, kind_of(row))]
 
 
@@ -83,7 +86,10 @@ def find_edited(graph: Graph, kind: FileKind, file: PublishedFile, now: datetime
     on_disk = digest_on_disk(file.path)
     if on_disk is None or on_disk in file.announced | {file.sha256} or not file.bases or _taken(graph, file, on_disk):
         return None
-    data, at = read_edited(file.path)
+    try:
+        data, at = read_edited(file.path)
+    except FileNotFoundError:  # gone since its digest was taken
+        return None
     if hashlib.sha256(data).hexdigest() != on_disk and len(data) <= LARGEST_READ:
         raise EditedError(f"{file.path} is being written at this moment: it stays as it is. Materialise again.")
     text = decode(data) if len(data) <= LARGEST_READ else None
@@ -93,7 +99,8 @@ def find_edited(graph: Graph, kind: FileKind, file: PublishedFile, now: datetime
 
 def _edit(kind: FileKind, base: Base, text: str | None) -> Edit:
     reading = kind.read(base, text or "")
-    return Edit(vanished=tuple(reading.lines)) if text is None else diff(base.text, text, reading)
+    foreign = Edit(vanished=tuple(reading.lines), is_foreign=True)
+    return foreign if text is None else diff(base.text, text, reading)
 
 
 def _state(file: PublishedFile, on_disk: str) -> str:
@@ -116,7 +123,7 @@ def _take_in(graph: Graph, settings: Settings, kind: FileKind, edited: EditedFil
     file, edit = edited.file, edited.edit
     known = list_edits(graph, file.user)
     made = kind.decide(graph, settings, edited, known, now)
-    is_whole = made.is_whole and not edit.vanished and not edit.is_older
+    is_whole = made.is_whole and not (edit.vanished or edit.is_older or edit.is_foreign)
     noted = f"{WHOLE if is_whole else ''}{edited.state}"
     graph.write_together([*_recorded(file.user, made, now), stage_made(file.user, _stage(file), noted, now)])
     counts = Counter(row["action"] for row in made.rows if not row["in_place_of"])

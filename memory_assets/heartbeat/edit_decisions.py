@@ -159,12 +159,9 @@ class Deciding:
 
     def _take_rest(self, items: Sequence[Item]) -> None:
         """What else a person has written, read as a HEARTBEAT.md of old is."""
-        lines = [""] * max((item.last for item in items), default=0)
-        for item in items:
-            written = item.words.split("\n")
-            lines[item.line - 1 : item.line - 1 + len(written)] = written
         if not items:
             return
+        lines = _written(items)
         reading = read_tasks("\n".join(lines))
         named = {number for first, last in reading.spans.values() for number in range(first, last + 1)}
         if any(line.strip() for number, line in enumerate(lines, 1) if number not in named):
@@ -181,11 +178,20 @@ class Deciding:
             self._beside(one.key or f"line {one.line}", None, words, one.reason)
 
 
+def _written(items: Sequence[Item]) -> list[str]:
+    """The lines of a file with nothing in it but these items, each in its place."""
+    lines = [""] * max((item.last for item in items), default=0)
+    for item in items:
+        written = item.words.split("\n")
+        lines[item.line - 1 : item.line - 1 + len(written)] = written
+    return lines
+
+
 def keys_in(edited: EditedFile) -> set[str]:
     """The ids of the tasks that an edited file names."""
     edit = edited.edit
     lines = [*edit.removed, *edit.vanished, *(line for line, _ in edit.same), *(line for line, _, _ in edit.changed)]
-    rest = "\n".join(item.words for item in edit.added if item.ref is None)
+    rest = "\n".join(_written([item for item in edit.added if item.ref is None]))
     return (
         {line.ref for line in lines}
         | {item.ref for item in edit.added if item.ref}

@@ -83,10 +83,12 @@ def _undo(graph: Graph, user: str, row: Row, known: Sequence[Row], now: datetime
 
 def _settle(graph: Graph, user: str, rows: Sequence[Row], now: datetime) -> list[Statement]:
     """The tasks rest whose lines had vanished: nothing has followed from these yet."""
-    gone = {row["task_key"]: row for row in rows if row["action"] == REMOVED and row["task_hash"] is None}
-    resting = [replace(task, is_active=False) for task in _tasks(graph, user, gone).values()]
-    for task in resting:
-        gone[task.key]["task_hash"] = task.hash
+    gone = [row for row in rows if row["action"] == REMOVED and row["task_hash"] is None]
+    tasks = _tasks(graph, user, {row["task_key"] for row in gone})
+    resting = [replace(task, is_active=False) for task in tasks.values()]
+    hashes = {task.key: task.hash for task in resting}
+    for row in gone:
+        row["task_hash"] = hashes.get(row["task_key"])
     return tasks_added(graph, user, resting, now) if resting else []
 
 

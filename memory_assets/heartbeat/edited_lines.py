@@ -80,7 +80,7 @@ def read(base: Base, edited: str) -> Reading:
             is_done = known is not None and task.is_done and not known[0].is_done
             items.append(Item(item.line, item.last, ENTRY, item.words, task.key, None, is_done))
     is_older = bool(counts and before and counts["registry"] != before["registry"])
-    return Reading(lines, items, is_ours, is_older)
+    return Reading(lines, items, is_ours, is_older, signs_count=True)
 
 
 def _plain(words: str) -> str:

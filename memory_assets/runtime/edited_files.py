@@ -61,17 +61,21 @@ class Line:
 @dataclass(frozen=True)
 class Reading:
     """The lines of a published file, and the items that stand there now. ``is_ours`` says whether anything of these is
-    ours, ``is_older`` whether they were made from an earlier publication."""
+    ours, ``is_older`` whether they were made from an earlier publication, ``signs_count`` whether an item without a
+    letter says something (a table's rule, a fence)."""
 
     lines: Sequence[Line]
     items: Sequence[Item]
     is_ours: bool
     is_older: bool = False
+    signs_count: bool = False
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Everything that differs. ``vanished`` is what is gone where a person has to confirm it."""
+    """Everything that differs. ``vanished`` is what is gone where a person has to confirm it; of what ``is_foreign``
+    (no text, or another user's file) nothing is taken, and its bytes are in no graph.
+    """
 
     added: tuple[Item, ...] = ()
     changed: tuple[tuple[Line, Item, str], ...] = ()
@@ -79,6 +83,7 @@ class Edit:
     vanished: tuple[Line, ...] = ()
     same: tuple[tuple[Line, Item], ...] = ()
     is_older: bool = False
+    is_foreign: bool = False
 
     def __len__(self) -> int:
         return len(self.added) + len(self.changed) + len(self.removed) + len(self.vanished)

@@ -207,9 +207,12 @@ def _why_abandoned(instance: dg.DagsterInstance, record: dg.RunRecord) -> str | 
         pid = entry.dagster_event.engine_event_data.metadata.get("pid") if entry.dagster_event else None
         if pid is not None:
             return None if _lives(int(str(pid.value)), entry.timestamp) else ENDED
+    # Since the last word of it, not since its creation: a run may have waited in the queue for hours.
+    newest = instance.get_records_for_run(record.dagster_run.run_id, limit=1, ascending=False).records
     created = record.create_timestamp
-    aware = created if created.tzinfo else created.replace(tzinfo=UTC)
-    return NEVER_BEGUN if Clock().now() - aware > SILENT else None
+    since = (created if created.tzinfo else created.replace(tzinfo=UTC)).timestamp()
+    since = max([since, *(event.event_log_entry.timestamp for event in newest)])
+    return NEVER_BEGUN if Clock().now().timestamp() - since > SILENT.total_seconds() else None
 
 
 def _lives(pid: int, at: float) -> bool:

@@ -159,6 +159,12 @@ def test_what_an_edit_is(name: str) -> None:
     assert told(diff(PUBLISHED, ENTRIES, text)) == expected
 
 
+def test_of_another_users_file_nothing_is_known_though_ours_had_no_line() -> None:
+    edit = diff("# Memory of ana\n", [], "# Memory of ben\n- Mine\n")
+    assert edit.is_foreign and not len(edit)
+    assert not diff("# Memory of ana\n", [], "# Memory of ana\n- Mine\n").is_foreign
+
+
 def test_a_short_file_that_was_cut_within_a_heading_is_asked_about() -> None:
     published = "## Personal Preferences\n- Tea [111111111]\n\n## Active Tasks\n- Bring the cello [333333333]\n"
     texts = (("a", "111111111", "preferences", "Tea"), ("c", "333333333", "tasks", "Bring the cello"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -383,6 +384,49 @@ def test_bytes_that_are_no_text_are_kept_and_asked_about(desk: Desk) -> None:
     desk.run()
     assert all(is_active for _, is_active in desk.tasks().values()) and len(desk.copies()) == 1
     assert {action for action, _ in desk.actions()} == {"vanished"}
+
+
+@pytest.mark.graph
+def test_bytes_that_are_no_text_are_kept_where_no_task_was_published(desk: Desk) -> None:
+    resting = [Task(one.key, one.name, one.schedule, one.definition, is_active=False) for one in TASKS]
+    add_tasks(desk.graph, desk.user, resting, desk.now)
+    desk.run()
+    assert not desk.copies()
+    desk.path.write_bytes(b"\x89PNG\0\0\1")
+    desk.run()
+    assert len(desk.copies()) == 1 and b"PNG" not in desk.path.read_bytes()
+
+
+@pytest.mark.graph
+def test_a_table_of_tasks_is_read_with_the_rule_below_its_head(desk: Desk) -> None:
+    table = "| Task | Schedule |\n|---|---|\n| Feed the cat | every 8 hours |\n"
+    desk.edit("## Quick Tasks\n", f"{table}\n## Quick Tasks\n")
+    assert ("every 8 hours", True) in desk.tasks().values()
+    assert "added" in {action for action, _ in desk.actions()}
+
+
+@pytest.mark.graph
+def test_paragraphs_of_a_known_task_are_that_task(desk: Desk) -> None:
+    """What names the task is read of the same text as what becomes of it: its words in their paragraphs."""
+    words = "# Cat\n\nEvery 8 hours, feed the cat.\n\nAnd brush it.\n\n"
+    desk.edit("# Heartbeat", f"{words}# Heartbeat")
+    (row,) = reports.edit_list(desk.graph, desk.user)
+    assert desk.undo(row["ref"])
+    desk.run()
+    desk.edit("# Heartbeat", f"{words}# Heartbeat")
+    last = store.list_edits(desk.graph, desk.user)[-1]
+    assert last["task_key"] == row["task"] and last["task_before"] is not None
+
+
+@pytest.mark.graph
+def test_what_became_of_a_task_last_is_what_was_taken_in_last(desk: Desk) -> None:
+    desk.edit("(every 2 hours)", "(daily)")
+    text = desk.path.read_text(encoding="utf-8").replace("mail (daily)", "mail (weekly)")
+    desk.path.write_text(text, encoding="utf-8")
+    os.utime(desk.path, (0, 1_500_000_000))
+    desk.run()
+    assert desk.tasks()["mail"][0] == "weekly"
+    assert desk.undo("mail") and desk.tasks()["mail"][0] == "daily"
 
 
 @pytest.mark.graph

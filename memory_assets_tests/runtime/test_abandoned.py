@@ -107,6 +107,13 @@ def test_a_run_that_names_no_process_is_closed_when_it_is_old(
     assert close_abandoned_runs(instance) == [run_id] * closed
 
 
+def test_a_run_that_waited_in_the_queue_for_long_has_time_to_begin(instance: dg.DagsterInstance) -> None:
+    run_id = add_run(instance, dg.DagsterRunStatus.NOT_STARTED, ago=12 * SILENT)
+    instance.report_dagster_event(DagsterEvent(DagsterEventType.PIPELINE_STARTING.value, "build_memory"), run_id)
+    assert status(instance, run_id) == dg.DagsterRunStatus.STARTING
+    assert close_abandoned_runs(instance) == []
+
+
 def test_a_command_killed_within_its_run_is_found_dead(instance: dg.DagsterInstance, tmp_path: Path) -> None:
     """The same for a launched run: both name their process by Dagster's own events."""
     program = f"""

@@ -27,7 +27,7 @@ SHORT_TEXTS = {
     "privacy/languages.py": 600,
     "privacy.masking._KEY_BEFORE": 200,
     "privacy.masking._SECRET_FIELD": 400,
-    "memory_file.edited_text._EMPHASIS": 2_000,
+    "text.lines._EMPHASIS": 2_000,
     "llm.prompt_files._FILE": 5_000,
     "graph.query_files._OPAQUE": 5_000,
 }
