@@ -1,6 +1,7 @@
 // What a statement is by all sources that make it: the words first in text order, the strongest confidence
 // and durability, the most frequent type (the more durable of equals), the owner's word if in one of them. Abandoned
-// is what stands in abandoned branches of conversations alone.
+// is what stands in abandoned branches of conversations alone. As a statement that is understood alone it has the first one
+// that a source gives, empty where none does.
 // mode: write
 // params: rows, user_id, now
 // returns: id, source_count
@@ -8,6 +9,7 @@ UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r.content) AS content,
+  min(CASE WHEN coalesce(r.statement, r.content) <> '' THEN coalesce(r.statement, r.content) END) AS statement,
   min(r.speaker) AS speaker, max(r.confidence) AS confidence, max(r.durability) AS durability,
   max(CASE WHEN r.is_instruction THEN 1 ELSE 0 END) AS instructions,
   max(CASE WHEN r.has_personal_data THEN 1 ELSE 0 END) AS personal,
@@ -20,6 +22,7 @@ WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r
 SET c.source_count = sources,
   c.occurred_at = occurred_at,
   c.content = content,
+  c.statement = coalesce(statement, ''),
   c.speaker = speaker,
   c.confidence = confidence,
   c.durability = durability,

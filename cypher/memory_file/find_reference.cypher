@@ -2,7 +2,7 @@
 // reference, or a team's that the user is no member of, is unknown.
 // mode: read
 // params: user_id, user_ids, ref
-// returns: memory_id, entity_type, text, retention_score, uniqueness_score, confidence_score, access_frequency, recency_score, value_score, retention_tier
+// returns: memory_id, entity_type, text, statement, retention_score, uniqueness_score, confidence_score, access_frequency, recency_score, value_score, retention_tier
 MATCH (m:Memory {ref: $ref})-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})
 WHERE @may_read(m)
 RETURN m.id AS memory_id,
@@ -12,6 +12,7 @@ RETURN m.id AS memory_id,
     WHEN 'Macro' THEN m.overview
     ELSE m.summary
   END AS text,
+  CASE WHEN vc.entity_type = 'KnowledgeChunk' THEN m.statement END AS statement,
   vc.retention_score AS retention_score,
   vc.uniqueness_score AS uniqueness_score,
   vc.confidence_score AS confidence_score,

@@ -2,7 +2,7 @@
 // vanished from a file together with others is no less theirs.
 // mode: read
 // params: user_id, user_ids, limit
-// returns: memory_id, ref, owner, section, entity_type, text, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
+// returns: memory_id, ref, owner, section, entity_type, text, statement, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
 MATCH (e:FileEdit {user_id: $user_id})
 WHERE e.action IN ['added', 'restored']
   OR (e.action IN ['vanished', 'dismissed'] AND e.action_before IN ['added', 'restored'])
@@ -23,6 +23,7 @@ RETURN m.id AS memory_id,
     WHEN 'Macro' THEN m.overview
     ELSE m.summary
   END AS text,
+  CASE WHEN vc.entity_type = 'KnowledgeChunk' THEN m.statement END AS statement,
   CASE vc.entity_type
     WHEN 'KnowledgeChunk' THEN m.speaker
     WHEN 'Source' THEN null

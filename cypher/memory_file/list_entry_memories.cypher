@@ -1,8 +1,8 @@
 // The memories behind a draft's entries, read from the graph independently of the draft: whose they are
-// and what they say.
+// and what they say; of a statement also how it is published.
 // mode: read
 // params: user_id, memory_ids
-// returns: memory_id, owner, is_own, text
+// returns: memory_id, owner, is_own, text, statement
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 RETURN m.id AS memory_id,
@@ -12,4 +12,5 @@ RETURN m.id AS memory_id,
     WHEN m:KnowledgeChunk THEN m.content
     WHEN m:Macro THEN m.overview
     ELSE m.summary
-  END AS text
+  END AS text,
+  CASE WHEN m:KnowledgeChunk THEN m.statement END AS statement

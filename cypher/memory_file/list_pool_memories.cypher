@@ -1,7 +1,8 @@
-// What memories of a pool say, as far as the user may read them. Of a source also its kind.
+// What memories of a pool say, as far as the user may read them. Of a statement also how it is published (empty where it
+// cannot be), of a source also its kind.
 // mode: read
 // params: user_ids, memory_ids
-// returns: memory_id, ref, owner, text, label, said_by_owner, embedding, source_type
+// returns: memory_id, ref, owner, text, statement, label, said_by_owner, embedding, source_type
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE @may_read(m)
@@ -13,6 +14,7 @@ RETURN m.id AS memory_id,
     WHEN m:Macro THEN m.overview
     ELSE m.summary
   END AS text,
+  CASE WHEN m:KnowledgeChunk THEN m.statement END AS statement,
   CASE
     WHEN m:KnowledgeChunk THEN m.speaker
     WHEN m:Source THEN null

@@ -93,6 +93,8 @@ def explain(
         emit(found)
         return
     print(f"{found['text']}\n")
+    if "said" in found:
+        print(f"said as: {found['said']}\n")
     if later := found.get("rest_superseded_by"):
         print(f"Of {found['whole']!r}: the rest is superseded by [{later}].\n")
     if edit := found.get("edit"):

@@ -20,7 +20,7 @@ from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -56,7 +56,10 @@ class Mention:
 
 @dataclass(frozen=True)
 class StatedChunk:
-    """A statement as one source makes it. ``normalised`` is what is embedded: a function of the id."""
+    """A statement as one source makes it. ``normalised`` is what is embedded: a function of the id.
+
+    ``statement`` is what a stranger understands alone, empty where it needs what was said before.
+    """
 
     chunk_id: str
     content: str
@@ -72,6 +75,7 @@ class StatedChunk:
     said_by_owner: bool
     about: tuple[str, ...]
     has_personal_data: bool = False
+    statement: str = ""
     position: int = 0
     """Its place among the statements of its turn."""
 
@@ -214,6 +218,7 @@ def _decide_chunk(
         said_by_owner=said_by_owner,
         about=tuple(sorted(about)),
         has_personal_data=has_personal(content),
+        statement=clean(statement.statement or ""),
     )
 
 
@@ -228,4 +233,5 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         said_by_owner=one.said_by_owner or other.said_by_owner,
         about=tuple(sorted({*one.about, *other.about})),
         has_personal_data=one.has_personal_data or other.has_personal_data,
+        statement=min(filter(None, (one.statement, other.statement)), default=""),
     )

@@ -74,7 +74,9 @@ class ExtractedEntity(_Task):
 class Statement(_Task):
     """One thing that was said, worth remembering by itself.
 
-    ``text`` is a whole sentence as a person would read it. ``turn`` is the turn it stands in.
+    ``text`` is a whole sentence as a person would read it. ``turn`` is the turn it stands in. ``statement`` is what of
+    it a stranger understands alone: the text itself where nothing else is given, None where it needs what was said
+    before.
     ``content_type``: preference, task, insight, chitchat (000). ``is_instruction``: a standing
     instruction or preference of its speaker ("always", "never", "I prefer", "from now on").
     ``durability`` 0 to 1: how likely it is to be needed again (000, retention signal).
@@ -89,6 +91,12 @@ class Statement(_Task):
     durability: float = Field(ge=0, le=1)
     confidence: float = Field(ge=0, le=10)
     about: tuple[str, ...] = ()
+    statement: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _states_its_text(cls, value: Any) -> Any:
+        return {"statement": value.get("text"), **value} if isinstance(value, dict) else value
 
 
 class Extraction(_Task):

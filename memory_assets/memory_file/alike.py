@@ -27,13 +27,13 @@ MARGIN = 1e-3
 def says_the_same(item: Item, other: Item, near_duplicate: float) -> bool:
     """Whether a chosen item ``other`` says what ``item`` says; ``near_duplicate`` is a cosine."""
     if item.folded == other.folded or is_sentence_of(item.folded, other.folded):
-        return item.entry.label == other.entry.label or None in (item.entry.label, other.entry.label)
+        return item.speaker == other.speaker or None in (item.speaker, other.speaker)
     if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
         return True  # one task with one day, in two people's or two days' words
-    if item.polarity != other.polarity or item.entry.label != other.entry.label:
+    if item.polarity != other.polarity or item.speaker != other.speaker:
         return False
     if item.words and item.words <= other.words:
-        return not validity.turned(item.entry.text, other.entry.text)
+        return not validity.turned(item.said, other.said)
     if item.vector is None or other.vector is None or len(item.vector) != len(other.vector):
         return False
     return float(item.vector @ other.vector) >= near_duplicate
@@ -72,7 +72,7 @@ class Alike:
 
 def _keys(item: Item) -> Iterator[object]:
     yield "text", item.folded
-    yield "kind", item.polarity, item.entry.label
+    yield "kind", item.polarity, item.speaker
     if item.days:
         yield "days", item.days
 

@@ -106,10 +106,22 @@ class Memory:
     position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own.
     is_own_line: bool = False
+    # What of it a stranger understands alone: the text itself where None, nothing where empty.
+    statement: str | None = None
     # A person has written it into one of the user's files: first of its section.
     by_editor: bool = False
     # A task whose day has passed, not long ago: its line says so.
     is_overdue: bool = False
+
+    @property
+    def published(self) -> str:
+        """What stands in its line."""
+        return self.statement or self.text
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is understood without what was said before; what a person wrote as a line is."""
+        return self.statement != "" or self.by_editor or self.is_own_line
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,8 @@ class Outcome:
     """Memories of which some holds: the words that do, and the reference of what takes the others back."""
     clauses: dict[str, str]
     """The words of each clause that holds no longer, with the reference of what takes it back."""
+    gone: dict[str, frozenset[int]]
+    """Of each memory in ``left`` which of its parts are taken back."""
 
 
 def outdated(said: Sequence[Sentence]) -> Outcome:
@@ -118,6 +120,7 @@ def outdated(said: Sequence[Sentence]) -> Outcome:
         {name: last[name] for name in found if rest[name] is None},
         {name: (text, last[name]) for name, text in rest.items() if text is not None},
         over,
+        {name: frozenset(found[name]) for name, text in rest.items() if text is not None},
     )
 
 

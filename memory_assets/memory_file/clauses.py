@@ -255,6 +255,23 @@ def left_of(text: str, gone: Collection[int]) -> str | None:
     return whole if whole and is_left_of(whole, text) else None
 
 
+_POINTS_TO_A_NAME = frozenset({"they", "them", "their", "theirs", "themselves"})
+
+
+def left_of_rewritten(statement: str, text: str, gone: Collection[int]) -> str | None:
+    """What the statement of a text says without the same parts; None where it has other parts, or nobody is named
+    before what is left means them.
+    """
+    if statement == text or len(parts(statement)) != len(parts(text)):
+        return None
+    left = left_of(statement, gone)
+    said = {word.casefold() for word in _WORD.findall(text)}
+    for word in _WORD.findall(left or ""):
+        if word.casefold() not in said:
+            return None if word.casefold() in _POINTS_TO_A_NAME else left
+    return None
+
+
 def is_left_of(left: str, text: str) -> bool:
     """Whether ``left`` is ``text`` without some of its parts: nothing else, nothing changed, in their order."""
     said, mine = (_plain(one) for one in (text, left))

@@ -157,13 +157,14 @@ def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[s
     memories = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
     sources = graph.read("memory_file/list_entry_sources", user_ids=readable, memory_ids=identifiers)
     owners = {row["memory_id"]: row["owner"] for row in memories}
-    texts = {row["memory_id"]: row["text"] or "" for row in memories}
+    words = {row["memory_id"]: row["text"] or "" for row in memories}
+    texts = {row["memory_id"]: row["statement"] or words[row["memory_id"]] for row in memories}
     return {
         "draft_is_within_budget": verdicts.draft_is_within_budget(draft, count_tokens, file.ceiling),
         "sections_are_within_budget": verdicts.sections_are_within_budget(draft, count_tokens, file.ceiling),
         "only_this_users_memories": verdicts.only_this_users_memories(draft, user, owners, readable),
         "no_foreign_sources": verdicts.no_foreign_sources(draft, sources),
-        "entries_are_whole_and_explained": verdicts.entries_are_whole_and_explained(draft, texts),
+        "entries_are_whole_and_explained": verdicts.entries_are_whole_and_explained(draft, texts, words),
     }
 
 

@@ -23,7 +23,11 @@ from memory_assets.memory_file import (
     words,
 )
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
+from memory_assets.memory_file.clauses import left_of_rewritten
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
+from memory_assets.text.lines import clean_text
+
+UNCLEAR = "it can't be understood without what was said before"
 
 
 @dataclass(eq=False)
@@ -44,6 +48,11 @@ class Item:
     is_latest: bool
     polarity: tuple[bool, tuple[str, ...]]
     folded: str
+    # The memory's own words, cleaned: what judges of sentences read. The entry's may be another's about them.
+    said: str
+    said_words: frozenset[str]
+    # Who says it, where that is not the owner.
+    speaker: str | None
     vector: np.ndarray | None
     days: frozenset[date] = frozenset()
     # The dates that it means by "yesterday": written where the file does not name them otherwise.
@@ -94,17 +103,21 @@ class Reading:
                 self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
                 continue
             items.append(item)
-        standing, left = self._standing(items)
+        standing, left, gone = self._standing(items)
         tasks = {memory.memory_id for memory in pool if memory.section == "tasks"}
         for place, item in enumerate(standing):
             if item.memory.memory_id in left:
                 rest, later = left[item.memory.memory_id]
-                memory = replace(item.memory, text=rest)
-                entry = replace(weighing.entry_of(memory, short), text=rest, rest_superseded_by=later)
+                told_of = clean_text(item.memory.published)
+                rewritten = left_of_rewritten(told_of, item.said, gone[item.memory.memory_id])
+                memory = replace(item.memory, text=rest, statement=rewritten)
+                entry = replace(weighing.entry_of(memory, short), text=rewritten or rest, rest_superseded_by=later)
+                if rewritten is None and told_of != item.said:  # a quotation among statements
+                    entry = replace(entry, label=render.label_of(memory.label))
                 told = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
                 told.is_latest, told.decides = item.is_latest, told.decides or item.is_latest
                 standing[place] = told
-        return [item for item in standing if not self._has_passed(item.memory)]
+        return [item for item in standing if self._is_clear(item.memory) and not self._has_passed(item.memory)]
 
     @property
     def changes_on(self) -> date | None:
@@ -125,18 +138,26 @@ class Reading:
         self.leave_out(memory, f"{why} {day}")
         return True
 
-    def _standing(self, items: Sequence[Item]) -> tuple[list[Item], dict[str, tuple[str, str]]]:
+    def _is_clear(self, memory: Memory) -> bool:
+        """Leave out what is not understood alone."""
+        if not memory.is_clear:
+            self.leave_out(memory, UNCLEAR)
+        return memory.is_clear
+
+    def _standing(
+        self, items: Sequence[Item]
+    ) -> tuple[list[Item], dict[str, tuple[str, str]], dict[str, frozenset[int]]]:
         """What still holds; and of what a later word takes some clauses back the other words, with that word's
-        reference.
+        reference, and which parts these clauses are.
         """
         said = [
             validity.Said(
                 i.memory.memory_id,
                 i.memory.ref,
-                i.entry.text,
+                i.said,
                 "" if weighing.is_owners(i.memory, self.user) else i.memory.label or "",
-                validity.day_of(i.entry.text, weighing.day_of(i.memory.occurred_at)),
-                i.words,
+                validity.day_of(i.said, weighing.day_of(i.memory.occurred_at)),
+                i.said_words,
                 i.memory.section == "preferences",
                 i.memory.section == "tasks",
                 (i.memory.occurred_at.isoformat() if i.memory.occurred_at else "", i.memory.turn, i.memory.position),
@@ -150,12 +171,13 @@ class Reading:
         reasons = {m: f"done by {ref}" for m, ref in over.items()}
         reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
+        clear = {i.memory.memory_id for i in items if i.memory.is_clear}
         left = {m: rest for m, rest in outcome.left.items() if m not in reasons}
         in_part = {m: ref for m, (_, ref) in left.items()}
         lasting = [
             replace(s, text=left[s.memory_id][0]) if s.memory_id in left else s
             for s in said
-            if s.memory_id not in reasons and s.memory_id not in written
+            if s.memory_id not in reasons and s.memory_id not in written and s.memory_id in clear
         ]
         reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
@@ -167,7 +189,7 @@ class Reading:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])
             elif item.memory.ref in latest and item.memory.section == "insights":
                 item.decides = item.is_latest = True
-        return [item for item in items if item.memory.memory_id not in reasons], left
+        return [item for item in items if item.memory.memory_id not in reasons], left, outcome.gone
 
     def _day_words(self, day: str | None) -> frozenset[str]:
         if day not in self._words_of_days:
@@ -182,12 +204,15 @@ class Reading:
             vector = vector / length if length > 0 and math.isfinite(length) else None
         read = self.vocabulary.read(entry.text)
         spoken = read | self.vocabulary.read(entry.label or "")
-        factor = weighing.factor_of(memory, entry.text, self.user, newest, self.rules, was_task=was_task)
+        own = clean_text(memory.text)
+        is_chunk = memory.entity_type == "KnowledgeChunk"
+        speaker = render.label_of(memory.label, memory.said_by_owner) if is_chunk else entry.label
+        factor = weighing.factor_of(memory, own, self.user, newest, self.rules, was_task=was_task)
         if memory.section == "insights" and len(read) < 3:
             factor *= self.rules.scant_weight
         said = weighing.day_of(memory.occurred_at)
-        days = validity.days_in(entry.text, said) if memory.section == "tasks" else ()
-        notes = when.notes_of(entry.text, validity.day_of(entry.text, said)) if entry.day else ()
+        days = validity.days_in(own, said) if memory.section == "tasks" else ()
+        notes = when.notes_of(entry.text, validity.day_of(own, said)) if entry.day else ()
         return Item(
             memory=memory,
             entry=entry,
@@ -199,9 +224,12 @@ class Reading:
             rank=weighing.rank_of(memory),
             factor=factor,
             is_latest=False,
-            decides=memory.section == "insights" and sentence_kinds.decides(entry.text),
-            polarity=words.polarity(entry.text),
+            decides=memory.section == "insights" and sentence_kinds.decides(own),
+            polarity=words.polarity(own),
             folded=entry.text.casefold(),
+            said=own,
+            said_words=self.vocabulary.words_of(f"{own} {speaker or ''}"),
+            speaker=speaker,
             vector=vector,
             days=frozenset(days),
             notes=notes,

@@ -96,9 +96,8 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     for row in rows:
         row.pop("owner")
         memory_id = row["memory_id"]
-        is_out = (
-            bool(out) and memory_id not in written and row["text"] and not out.isdisjoint(sentence_keys(row["text"]))
-        )
+        said = sentence_keys(row["text"] or "") | sentence_keys(row["statement"] or "") if out else set()
+        is_out = memory_id not in written and not out.isdisjoint(said)
         if row["text"] is not None and not is_out:
             place = said_in.get(memory_id, {})
             found[memory_id] = Memory(**row, by_editor=memory_id in written, **place)

@@ -172,7 +172,8 @@ def reason_beyond_pool(section: str | None) -> str:
 def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None) -> dict[str, Any]:
     """From a reference to the memory, its value, the sources that say it, and the files that it stands in.
 
-    Where a later word has taken some of a memory back, ``text`` is what still holds, as it stands in the file,
+    ``text`` is what stands in the file, ``said`` the words themselves where these are others. Where a later word has
+    taken some of a memory back, ``text`` is what still holds, as it stands in the file,
     ``whole`` what was said, and ``rest_superseded_by`` the later one's reference.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
@@ -188,11 +189,13 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
     sources: dict[str, dict[str, Any]] = {}
     for row in _sources_of(graph, user, readable, memory["memory_id"], memory["entity_type"]):
         sources.setdefault(row["id"], row)
-    whole = clean_text(memory["text"] or "")
+    said = clean_text(memory["text"] or "")
+    whole = clean_text(memory["statement"] or "") or said
     held = _still_held(graph, user, memory["memory_id"])
     return {
         "ref": ref,
         "text": held.get("text", whole),
+        **({"said": said} if said != whole else {}),
         **({"whole": whole, "rest_superseded_by": held["rest_superseded_by"]} if held else {}),
         "value": _value_of(memory),
         "sources": list(sources.values()),

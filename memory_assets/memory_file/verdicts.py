@@ -110,18 +110,22 @@ def _forms(text: str) -> set[str]:
     return {clean_text(text), *([clean_text(told[1])] if told else [])}
 
 
-def _is_told(entry: Mapping[str, Any], text: str) -> bool:
-    """Whether an entry is a memory's text, or, where it says that the rest is superseded, whole clauses of it."""
-    forms = _forms(text)
+def _is_told(entry: Mapping[str, Any], text: str, words: str) -> bool:
+    """Whether an entry is its memory's text, or, where it says that the rest is superseded, whole clauses of it or of
+    the words that it is made from.
+    """
     if entry.get("rest_superseded_by"):
-        return any(is_left_of(entry["text"], form) for form in forms)
-    return entry["text"] in forms
+        return any(is_left_of(entry["text"], form) for form in _forms(text) | _forms(words))
+    return entry["text"] in _forms(text)
 
 
-def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> list[Problem]:
+def entries_are_whole_and_explained(
+    draft: Draft, texts: Mapping[str, str], words: Mapping[str, str] | None = None
+) -> list[Problem]:
     """Each line is one whole entry with its reference, and nothing else; none stands twice.
 
     An entry is its memory's text, or, marked as such, that without whole clauses that a later word has taken back.
+    ``words`` are those that were said, where the text is a statement about them.
     """
     problems = []
     references = render.references_in(draft.text)
@@ -148,7 +152,7 @@ def entries_are_whole_and_explained(draft: Draft, texts: Mapping[str, str]) -> l
         text = texts.get(entry["memory_id"])
         if text is None:
             problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
-        elif not _is_told(entry, text):
+        elif not _is_told(entry, text, (words or {}).get(entry["memory_id"], text)):
             problems.append(_entry_problem(entry, "its text is not its memory's"))
         if behind[entry["ref"]] is not entry or entry["text"] not in lines.get(entry["ref"], ""):
             problems.append(_entry_problem(entry, "it does not stand whole in the draft"))

@@ -72,11 +72,13 @@ def with_own_day(memory: Memory) -> Memory:
     """
     said = day_of(memory.occurred_at)
     told = (
-        leading_day(memory.text) if memory.by_editor and said is not None and memory.section != "preferences" else None
+        leading_day(memory.published)
+        if memory.by_editor and said is not None and memory.section != "preferences"
+        else None
     )
     if told is None or said is None or told[0] > said:
         return memory
-    return replace(memory, text=told[1], occurred_at=datetime.combine(told[0], time(), UTC))
+    return replace(memory, text=told[1], statement=None, occurred_at=datetime.combine(told[0], time(), UTC))
 
 
 def factor_of(
@@ -119,20 +121,28 @@ def factor_of(
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:
     """A memory as a line of the file. Preferences hold whenever they were said: they carry no date.
 
-    Overviews carry their dates in their texts; their titles repeat what those say.
+    Overviews carry their dates in their texts; their titles repeat what those say. A statement that names its speaker
+    is nobody's quotation: no speaker leads it in.
     """
     is_overview = memory.entity_type in ("Macro", "Storyline")
     undated = is_overview or memory.section == "preferences"
     label = None if is_overview else render.label_of(memory.label, memory.said_by_owner)
+    text = clean_text(memory.published)
+    if label and memory.published != memory.text and _names(text, label):
+        label = None
     return render.Entry(
         ref=memory.ref,
         memory_id=memory.memory_id,
         section=memory.section,
-        text=clean_text(memory.text),
+        text=text,
         label=(short or {}).get(label, label) if label else None,
         day=None if undated else render.day_of(memory.occurred_at),
         is_overdue=memory.is_overdue,
     )
+
+
+def _names(text: str, label: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text, re.I) is not None
 
 
 def is_assistants(memory: Memory) -> bool:

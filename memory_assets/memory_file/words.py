@@ -84,6 +84,12 @@ class Vocabulary:
 
     def read(self, text: str) -> frozenset[str]:
         """The content words of ``text``, counted as one memory's."""
+        words = self.words_of(text)
+        self._counts.update(words)
+        return words
+
+    def words_of(self, text: str) -> frozenset[str]:
+        """The content words of ``text``."""
         words: set[str] = set()
         self._weights.clear()
         normal = unicodedata.normalize("NFKC", text)
@@ -96,7 +102,6 @@ class Vocabulary:
                 if is_name:
                     self._kinds[word] = 1.0
                     self._names.add(word)
-        self._counts.update(words)
         return frozenset(words)
 
     def weight(self, word: str) -> float:

@@ -138,3 +138,14 @@ def test_the_order_of_an_answer_does_not_matter() -> None:
     for seed in range(20):
         shuffled = random.Random(seed).sample(pieces, len(pieces))
         assert decision(*shuffled) == first
+
+
+def test_a_statement_keeps_what_of_it_is_understood_alone() -> None:
+    (told,) = decision(statement(statement="Ana runs forty kilometres a week.")).chunks
+    assert told.statement == "Ana runs forty kilometres a week."
+    (plain,) = decision(statement()).chunks
+    assert plain.statement == plain.content
+    (unclear,) = decision(statement(statement=None)).chunks
+    assert unclear.statement == ""
+    (twice,) = decision(statement(statement=None), statement(statement="Ana runs.")).chunks
+    assert twice.statement == "Ana runs."

@@ -57,6 +57,7 @@ class World:
             "id": identifier,
             "ref": reference(identifier),
             "content": content,
+            "statement": None,
             "source_id": source,
             "content_type": content_type,
             "speaker": "Caroline",

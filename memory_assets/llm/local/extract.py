@@ -7,6 +7,7 @@ from memory_assets.llm.local.patterns import has_day
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
+from memory_assets.llm.local.telling import Telling
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT = 3
@@ -17,11 +18,16 @@ def extract(source: SourceText) -> Extraction:
     """The answer to ``entities/extract_entities``: entities, and every sentence as a statement."""
     reading, title = read(source)
     found = find_entities(source, reading, title)
-    statements = (_statement(sentence, about) for sentence, about in zip(reading, found.about, strict=True))
+    told = Telling(source)
+    before = (None, *reading)
+    statements = (
+        _statement(sentence, about, told, previous)
+        for sentence, about, previous in zip(reading, found.about, before, strict=False)
+    )
     return Extraction(entities=found.entities, statements=tuple(s for s in statements if s is not None))
 
 
-def _statement(sentence: Sentence, about: tuple[str, ...]) -> Statement | None:
+def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before: Sentence | None) -> Statement | None:
     if sentence.piece.form is Form.HEADING and len(sentence.text.split()) < 4:
         return None  # it names what follows; the sentences below it carry its meaning
     verdict = judge(
@@ -44,4 +50,5 @@ def _statement(sentence: Sentence, about: tuple[str, ...]) -> Statement | None:
         durability=verdict.durability,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
+        statement=told.statement(sentence, before, is_order=verdict.is_instruction or content_type == "task"),
     )

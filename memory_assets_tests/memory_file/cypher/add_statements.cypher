@@ -7,6 +7,7 @@ MATCH (s:Source {id: row.source_id})
 MERGE (c:Memory:KnowledgeChunk {id: row.id, user_id: $user_id})
 SET c.ref = row.ref,
     c.content = row.content,
+    c.statement = row.statement,
     c.speaker = row.speaker,
     c.content_type = row.content_type,
     c.is_instruction = row.is_instruction,

@@ -1,0 +1,315 @@
+"""A sentence that somebody said as a statement that a stranger understands: names for "I" and "you", or nothing. Pure.
+
+"I've been to Oslo" of Caroline's is "Caroline has been to Oslo". Nobody's gender is guessed: once named, somebody is
+"they", or the name again where "they" could be others. What nobody says stays as it is, and so do quotations and words
+in other languages than English. A sentence that is not understood alone gives None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory_assets.llm.local.language import Parsed
+from memory_assets.llm.local.standalone import children, is_sentence, opening, person_in, pointing, quoted
+
+_ME = frozenset("i me my mine myself".split())
+_US = frozenset("we us our ours ourselves".split())
+_YOU = frozenset("you your yours yourself yourselves ya u".split())
+_OF = frozenset("my mine our ours your yours his hers".split())
+_THEY = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
+_THEY |= {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+_SELF = frozenset("myself ourselves yourself yourselves".split())
+_OF_ONE = {"am": "is", "'m": "is", "are": "is", "'re": "is", "have": "has", "'ve": "has", "do": "does", "were": "was"}
+_OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
+_OF_SEVERAL = {"'re": "are", "'ve": "have"}
+_NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
+_NOT_ENGLISH = frozenset(
+    "ich mich mir mein meine meinen meiner wir uns unser unsere yo mi mis nosotros nuestro nuestra je mon ma mes "
+    "nous notre eu meu minha meus minhas nós nosso nossa".split()
+)
+"""First persons of German, Spanish, French and Portuguese."""
+_ENGLISH = frozenset("the i my we our and of to is was with for it you".split())
+USER = "The user"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence and who says it, to whom. ``before``: what they say directly before it, in the same turn.
+
+    ``is_order``: it lays down or asks for something. ``to_agent``: it is said to an agent, who is "you" in an order.
+    """
+
+    parsed: Parsed
+    speaker: str
+    other: str | None = None
+    before: Parsed | None = None
+    is_order: bool = False
+    to_agent: bool = False
+
+
+def statement_of(said: Said) -> str | None:
+    """What a stranger understands alone; None where nothing can be."""
+    text = said.parsed.text.strip()
+    if not text or text.endswith(":"):
+        return None
+    if not is_english(said.parsed):
+        return text
+    return _Rewriting(said).result()
+
+
+def is_english(parsed: Parsed) -> bool:
+    """Whether a text is to be read as English: not where a first person of another language stands in it."""
+    words = {token.lower for token in parsed.tokens}
+    if any("\u3040" <= letter <= "\u9fff" for letter in parsed.text):
+        return False
+    if words & _NOT_ENGLISH or any(word.startswith(("j'", "j’")) for word in words):
+        return bool(words & _ENGLISH)
+    return True
+
+
+class _Unclear(Exception):
+    """The sentence cannot be understood alone."""
+
+
+class _Rewriting:
+    """One sentence word by word: which words stand for others, and who has been named so far."""
+
+    def __init__(self, said: Said) -> None:
+        self.said, self.tokens = said, said.parsed.tokens
+        self.quoted = quoted(said.parsed)
+        self.start = opening(self.tokens)
+        self.words: dict[int, str] = {}
+        self.is_named = self.are_named = False
+        self.lead = ""
+
+    def result(self) -> str | None:
+        """The statement."""
+        try:
+            self._check()
+            for place in range(self.start, len(self.tokens)):
+                if place not in self.quoted:
+                    self._word(place)
+        except _Unclear:
+            return None
+        return self._text()
+
+    def _check(self) -> None:
+        ignored = {*range(self.start), *self.quoted}
+        tokens = self.tokens
+        asked = self._asked()
+        if asked is not None:
+            self.start, self.lead = asked, f"{self.said.speaker} asks {self.said.other} to "
+            self.is_named = True
+        elif any(token.text.startswith("?") for token in tokens[-2:]):
+            raise _Unclear
+        elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
+            raise _Unclear
+        place = pointing(self.said.parsed, ignored, {self.said.speaker.split()[0], self.said.speaker.split()[-1]})
+        if place is not None:
+            self._resolve(place)
+
+    def _asked(self) -> int | None:
+        """Where what is asked for begins: behind "can you please"."""
+        words = [token.lower for token in self.tokens[self.start : self.start + 4]]
+        is_asked = len(words) == 4 and self.tokens[self.start].tag == "MD" and words[1] == "you"
+        if not is_asked or not self.said.other or not self.tokens[-1].text.startswith(("?", ".")):
+            return None
+        at = self.start + (3 if words[2] == "please" else 2)
+        return at if self.tokens[at].tag in {"VB", "VBP", "NN"} else None
+
+    def _is_proposal(self) -> bool:
+        """Whether it opens with "let's"."""
+        words = [token.lower.replace("’", "'") for token in self.tokens[self.start : self.start + 2]]
+        return words == ["let", "'s"]
+
+    def _resolve(self, place: int) -> None:
+        """Name whom "she" means, where the sentence before tells it."""
+        person = person_in(self.said.before)
+        token = self.tokens[place]
+        if person is None or token.lower not in {"he", "she", "him", "her", "his"}:
+            raise _Unclear
+        self.words[place] = f"{person}'s" if token.tag == "PRP$" else person
+
+    def _word(self, place: int) -> None:
+        token = self.tokens[place]
+        if place in self.words or token.tag not in {"PRP", "PRP$"} and token.lower not in _ME | _US | _YOU - {"mine"}:
+            return
+        if token.text in {"'s", "’s"}:
+            self._proposed(place)
+        elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or token.lower == "mine" and token.pos == "NOUN":
+            return
+        elif token.lower in _ME:
+            self._speaker(place)
+        elif token.lower in _US:
+            self._speaker_and_others(place)
+        elif token.lower in _YOU:
+            self._other(place)
+
+    def _speaker(self, place: int) -> None:
+        """ "I" and its like: the speaker's name, then "they"."""
+        word = self.tokens[place].lower
+        is_clear = self.is_named and self.tokens[place].dep != "conj" and not self._is_ambiguous(place)
+        if word in _SELF or is_clear:
+            self.words[place] = _THEY[word]
+            self._agree(place, _OF_THEY, is_one=False)
+            return
+        name = USER if self._follows(place) == self.said.speaker.split()[0] else self.said.speaker
+        self._put(place, name)
+        self.is_named = True
+        self._agree(place, _OF_ONE, is_one=True)
+
+    def _follows(self, place: int) -> str:
+        return self.tokens[place + 1].text if place + 1 < len(self.tokens) else ""
+
+    def _speaker_and_others(self, place: int) -> None:
+        word = self.tokens[place].lower
+        if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place):
+            self.words[place] = _THEY[word]
+        elif word == "us" and self._follows(place) == "all":
+            raise _Unclear
+        elif word in _OF:
+            if self.are_named and not self._is_ambiguous(place):
+                self.words[place] = _THEY[word]
+            else:
+                self._put(place, self.said.speaker)
+        else:
+            self._put(place, f"{self.said.speaker} and others")
+            self.are_named = True
+        self._agree(place, _OF_SEVERAL, is_one=False)
+
+    def _other(self, place: int) -> None:
+        """ "You": the only other one, or the agent of an order."""
+        token, said = self.tokens[place], self.said
+        if said.is_order and said.to_agent and not self.lead:
+            return
+        following = self.tokens[place + 1].tag if place + 1 < len(self.tokens) else ""
+        is_of_several = token.tag == "PRP" and following in {"NNS", "DT", "PDT"} and token.dep.startswith("nsubj")
+        if said.other is None or is_of_several or self._is_anybody(place):
+            raise _Unclear
+        if token.lower in _SELF:
+            self.words[place] = "themselves"
+            return
+        self._put(place, said.other)
+        self._agree(place, _OF_ONE, is_one=True)
+
+    def _is_anybody(self, place: int) -> bool:
+        """Whether "you" may be anybody: "when you paint"."""
+        clause = self.tokens[self.tokens[place].head]
+        if not self.tokens[place].dep.startswith("nsubj") or clause.dep != "advcl":
+            return False
+        return clause.tag not in {"VBD", "VBN"}
+
+    def _proposed(self, place: int) -> None:
+        """ "Let's meet": somebody proposes to meet."""
+        if place != self.start + 1 or not self._is_proposal():
+            raise _Unclear
+        self.words[self.start], self.words[place] = self.said.speaker, " proposes to"
+        self.is_named = True
+        after = place + 1
+        if after < len(self.tokens) and self.tokens[after].lower == "not":
+            self.words[place], self.words[after] = " proposes not to", ""
+
+    def _put(self, place: int, name: str) -> None:
+        """A name in place of a pronoun; "the user" within a sentence."""
+        name = name if place == self.start and not self.lead else _within(name)
+        self.words[place] = f"{name}'s" if self.tokens[place].lower in _OF else name
+
+    def _is_ambiguous(self, place: int) -> bool:
+        """Whether "they" could be others that the sentence has named before."""
+        before = [at for at in range(self.start, place) if at not in self.quoted]
+        return any(
+            self.tokens[at].tag in {"NNS", "NNPS"}
+            and self.tokens[at].dep != "npadvmod"
+            or at not in self.words
+            and self.tokens[at].lower in {"they", "them", "their", "these", "those"}
+            or self.tokens[at].dep == "conj"
+            and self.tokens[at].pos in {"NOUN", "PROPN"}
+            for at in before
+        )
+
+    def _agree(self, place: int, forms: dict[str, str], *, is_one: bool) -> None:
+        """Give the verbs of a subject its person."""
+        verb = self._verb_of(place) if self.tokens[place].lower in {"i", "we", "you"} else None
+        if (
+            verb is None
+            or self.tokens[place].lower == "you"
+            and self.tokens[verb].tag == "VB"
+            and not children(self.tokens, verb, {"aux", "auxpass"})
+        ):
+            return
+        helpers = children(self.tokens, verb, {"aux", "auxpass"})
+        finite = helpers[0] if helpers else verb
+        self._conjugate(finite, verb, forms, is_one=is_one)
+        if not is_one:
+            return
+        for other in self._joined(verb):
+            helpers_too = children(self.tokens, other, {"aux", "auxpass"})
+            if helpers_too and self.tokens[helpers_too[0]].tag == "VBP":
+                self._conjugate(helpers_too[0], other, forms, is_one=True)
+            elif not helpers_too and (self.tokens[other].tag == "VBP" or not helpers and self._is_base(verb, other)):
+                self._conjugate(other, other, forms, is_one=True)
+
+    def _is_base(self, verb: int, other: int) -> bool:
+        """Whether of two joined verbs the second is of the present as well, though it is tagged as an infinitive."""
+        return self.tokens[verb].tag == "VBP" and self.tokens[other].tag == "VB"
+
+    def _verb_of(self, place: int) -> int | None:
+        token = self.tokens[place]
+        if token.dep in {"nsubj", "nsubjpass"}:
+            joined = children(self.tokens, place, {"conj"})
+            head = self.tokens[token.head]
+            return token.head if not joined and (head.pos in {"VERB", "AUX"} or head.tag in {"VB", "VBP"}) else None
+        following = place + 1
+        is_beside = token.dep not in {"conj", "dobj", "pobj", "dative"} and following < len(self.tokens)
+        return following if is_beside and self.tokens[following].tag in {"VBP", "VBD", "MD"} else None
+
+    def _joined(self, verb: int) -> list[int]:
+        """Verbs joined to one that have no subject of their own."""
+        found: list[int] = []
+        for other in children(self.tokens, verb, {"conj"}):
+            if self.tokens[other].pos in {"VERB", "AUX"} and not children(
+                self.tokens, other, {"nsubj", "nsubjpass", "expl"}
+            ):
+                found += [other, *self._joined(other)]
+        return found
+
+    def _conjugate(self, place: int, verb: int, forms: dict[str, str], *, is_one: bool) -> None:
+        token = self.tokens[place]
+        word = token.lower.replace("’", "'")
+        if word == "'d":
+            following = self.tokens[place + 1].lower if place + 1 < len(self.tokens) else ""
+            self.words[place] = " had" if self.tokens[verb].tag == "VBN" or following == "better" else " would"
+        elif word == "'ll":
+            self.words[place] = " will"
+        elif word in forms and not (word == "do" and token.tag == "VB"):
+            self.words[place] = (" " if word.startswith("'") else "") + forms[word]
+        elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
+            self.words[place] = third_person(token.text)
+
+    def _text(self) -> str | None:
+        parts: list[str] = [self.lead]
+        tokens, text = self.tokens, self.said.parsed.text
+        for place in range(self.start, len(tokens)):
+            end = tokens[place + 1].start if place + 1 < len(tokens) else len(text)
+            word = self.words.get(place, tokens[place].text)
+            if place > self.start and tokens[place - 1].tag == "." and tokens[place].is_capitalised:
+                word = word[:1].upper() + word[1:]
+            parts += [word, text[tokens[place].end : end]]
+        told = " ".join("".join(parts).split())
+        if self.lead:
+            told = told.rstrip("?") + "." if told.endswith("?") else told
+        return told[:1].upper() + told[1:] if any(map(str.isalnum, told)) else None
+
+
+def _within(name: str) -> str:
+    return name[0].lower() + name[1:] if name == USER else name
+
+
+def third_person(verb: str) -> str:
+    """The third person of a regular verb: "work", "works"; "carry", "carries"."""
+    lower = verb.lower()
+    if lower.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    if lower.endswith("y") and lower[-2:-1] not in set("aeiou"):
+        return f"{verb[:-1]}ies"
+    return f"{verb}s"

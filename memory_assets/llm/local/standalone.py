@@ -1,0 +1,158 @@
+"""Whether a sentence is understood by itself: it says who does what, and nothing in it points outside. Pure.
+
+A sentence points outside where a pronoun, or a bare "this" or "there", comes before anything in it that could be meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from memory_assets.llm.local.language import Parsed, Token
+
+FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+_ONE = frozenset("it its itself this that".split())
+_SEVERAL = frozenset("they them their theirs themselves these those".split())
+_PERSON = frozenset("he she him her his hers himself herself".split())
+_PLACE = frozenset({"here", "there"})
+_TIMES = frozenset(
+    "moment time morning afternoon evening night day week weekend month quarter season spring summer autumn fall "
+    "winter year decade century".split()
+)
+"""What "this" says when of, not which."""
+_INDEFINITE = frozenset("everyone everybody someone somebody anyone anybody who people".split())
+_NO_PERSON = frozenset("DATE TIME GPE ORG LOC FAC EVENT WORK_OF_ART LAW PRODUCT MONEY PERCENT QUANTITY".split())
+_WHEN = frozenset({"DATE", "TIME"})
+_QUOTATION = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
+
+
+def quoted(parsed: Parsed) -> frozenset[int]:
+    """The places of the words that stand between quotation marks."""
+    spans = [(match.start(), match.end()) for match in _QUOTATION.finditer(parsed.text)] if parsed.tokens else []
+    if not spans:
+        return frozenset()
+    return frozenset(
+        at for at, token in enumerate(parsed.tokens) if any(start <= token.start < end for start, end in spans)
+    )
+
+
+def opening(tokens: tuple[Token, ...]) -> int:
+    """How many words only open the sentence: interjections and conjunctions, with the mark behind them."""
+    at = 0
+    while at < len(tokens) and (tokens[at].tag in {"UH", "CC"} or at and tokens[at].tag in {",", ":"}):
+        at += 1
+    return at if at < len(tokens) and not (tokens[0].tag == "CC" and tokens[0].lower in {"either", "both"}) else 0
+
+
+def children(tokens: tuple[Token, ...], at: int, deps: Collection[str]) -> list[int]:
+    """The places of the words that depend on one in one of these ways, in order."""
+    return [place for place, token in enumerate(tokens) if token.head == at and place != at and token.dep in deps]
+
+
+def is_sentence(tokens: tuple[Token, ...], *, is_order: bool) -> bool:
+    """Whether somebody is said to do something: a finite verb with a subject, and more than "I do"."""
+    root = next((place for place, token in enumerate(tokens) if token.dep == "ROOT"), None)
+    if root is None or tokens[0].tag == "JJ" and tokens[0].dep not in {"amod", "compound", *SUBJECTS}:
+        return False
+    if is_order:
+        return True
+    helpers = children(tokens, root, {"aux", "auxpass"})
+    if tokens[root].tag not in FINITE and not any(tokens[place].tag in FINITE for place in helpers):
+        return False
+    if not children(tokens, root, SUBJECTS):
+        return False
+    if tokens[root].lemma.strip("-") in {"do", "have", "be"} or tokens[root].tag == "MD":
+        rest = {token.dep for place, token in enumerate(tokens) if token.head == root and place != root}
+        return not rest <= SUBJECTS | {"punct", "neg", "cc", "intj", "advmod", "conj", "dep", "npadvmod"}
+    return True
+
+
+def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = ()) -> int | None:
+    """The first word that means something said before; None where there is none. Whoever is ``known`` may be "they"."""
+    return next(_pointing(parsed, ignored, known), None)
+
+
+_TALK = frozenset("i me my mine myself we us our ours ourselves you your yours yourself yourselves".split())
+
+
+def points_outside(parsed: Parsed) -> bool:
+    """Whether something in it means what was said before, or more is to come."""
+    return parsed.text.rstrip().endswith(":") or pointing(parsed, quoted(parsed)) is not None
+
+
+def talks(parsed: Parsed) -> bool:
+    """Whether it means whoever speaks or listens."""
+    ignored = quoted(parsed)
+    return any(
+        token.lower in _TALK and token.tag in {"PRP", "PRP$"} and place not in ignored
+        for place, token in enumerate(parsed.tokens)
+    )
+
+
+def _pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str]) -> Iterator[int]:
+    tokens = parsed.tokens
+    for place in range(len(tokens)):
+        if place in ignored or not _points(tokens, place):
+            continue
+        before = [at for at in range(place) if at not in ignored]
+        if tokens[place].lower in _SEVERAL and any(tokens[at].text in known for at in before):
+            continue
+        if not any(_may_mean(parsed, place, at) for at in before if not _is_its_subject(tokens, place, at)):
+            yield place
+
+
+def _points(tokens: tuple[Token, ...], place: int) -> bool:
+    token = tokens[place]
+    if token.lower in _PLACE:
+        return token.tag == "RB" and token.dep != "expl"
+    if token.lower in {"this", "that", "these", "those"}:
+        if token.tag != "DT":
+            return False
+        if not token.dep:  # nobody has asked what depends on what
+            return place == 0 or tokens[place + 1 :][:1] == () or tokens[place + 1].pos not in {"NOUN", "PROPN", "ADJ"}
+        return token.dep != "det" or tokens[token.head].lemma not in _TIMES | {tokens[at].lemma for at in range(place)}
+    if token.lower in {"latter", "former"}:
+        return True
+    return token.tag in {"PRP", "PRP$"} and token.lower in _ONE | _SEVERAL | _PERSON
+
+
+def _is_its_subject(tokens: tuple[Token, ...], place: int, at: int) -> bool:
+    """Whether a noun is the subject of what is done to a pronoun: "a friend made it"."""
+    is_object = tokens[place].dep in {"dobj", "dative"}
+    return is_object and tokens[at].dep in SUBJECTS and tokens[at].head == tokens[place].head
+
+
+def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
+    """Whether a pronoun can mean the noun at a place before it."""
+    tokens = parsed.tokens
+    noun, word = tokens[at], tokens[place].lower
+    if word in _SEVERAL and noun.lower in _INDEFINITE:
+        return True
+    if noun.pos not in {"NOUN", "PROPN"} or noun.dep in {"npadvmod", "compound"}:
+        return False
+    if tokens[place].dep in SUBJECTS and tokens[tokens[place].head].dep == "ROOT" and noun.dep not in SUBJECTS:
+        return False
+    label = next((name.label for name in parsed.names if name.start <= at < name.end), "")
+    if label in _WHEN:
+        return False
+    is_plural = noun.tag in {"NNS", "NNPS"}
+    if word in _SEVERAL:
+        return is_plural or any(tokens[other].pos in {"NOUN", "PROPN"} for other in children(tokens, at, {"conj"}))
+    if word in _PERSON:
+        return not is_plural and label not in _NO_PERSON
+    return word not in _ONE or not is_plural and label != "PERSON"
+
+
+def person_in(parsed: Parsed | None) -> str | None:
+    """The one person that a sentence names, as its subject; None where it names none, or several."""
+    if parsed is None:
+        return None
+    people = [name for name in parsed.names if name.label == "PERSON"]
+    if len(people) != 1 or any(token.lower in _PERSON for token in parsed.tokens):
+        return None
+    (name,) = people
+    words = parsed.tokens[name.start : name.end]
+    if not any(word.dep in {"nsubj", "nsubjpass"} for word in words):
+        return None
+    return parsed.text[words[0].start : words[-1].end].removesuffix("'s").removesuffix("’s")

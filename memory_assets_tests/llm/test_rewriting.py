@@ -1,0 +1,199 @@
+"""Sentences as statements: who, to whom, and None where nobody would understand them alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.llm.local.extract import extract
+from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.rewriting import Said, statement_of, third_person
+from memory_assets.llm.tasks import SourceText, TurnText
+
+
+def told(text: str, *, before: str | None = None, other: str | None = "Tom", **more: bool) -> str | None:
+    """What Ana's sentence to Tom says to a stranger."""
+    said, *rest = parse([text, *([before] if before else [])])
+    return statement_of(Said(said, "Ana", other, rest[0] if rest else None, **more))
+
+
+NAMED = {
+    "I've been to Oslo twice.": "Ana has been to Oslo twice.",
+    "I don't eat meat.": "Ana doesn't eat meat.",
+    "I live in Graz and work at a bakery.": "Ana lives in Graz and works at a bakery.",
+    "I'm allergic to walnuts.": "Ana is allergic to walnuts.",
+    "I was born in 1987.": "Ana was born in 1987.",
+    "I'd love to see Iceland.": "Ana would love to see Iceland.",
+    "I'd sold the van before Easter.": "Ana had sold the van before Easter.",
+    "I'll paint the fence on Saturday.": "Ana will paint the fence on Saturday.",
+    "I haven't seen the contract.": "Ana hasn't seen the contract.",
+    "I wasn't able to sleep.": "Ana wasn't able to sleep.",
+    "I carry an inhaler.": "Ana carries an inhaler.",
+    "I watch the news at eight.": "Ana watches the news at eight.",
+    "I moved to Lyon in 2019 and started a bakery.": "Ana moved to Lyon in 2019 and started a bakery.",
+    "I think I need a new roof.": "Ana thinks they need a new roof.",
+    "I sold my car.": "Ana sold their car.",
+    "My father is a cook.": "Ana's father is a cook.",
+    "My father is a cook and he jokes about plumbing.": "Ana's father is a cook and he jokes about plumbing.",
+    "My wife and I bought a house.": "Ana's wife and Ana bought a house.",
+    "The bakery gave me courage to change myself.": "The bakery gave Ana courage to change themselves.",
+    "The red bicycle is mine.": "The red bicycle is Ana's.",
+    "The children know I sing.": "The children know Ana sings.",
+    "Neither have I seen the film.": "Neither has Ana seen the film.",
+    'I said "I love my dog" to the judge.': 'Ana said "I love my dog" to the judge.',
+    "Whenever I bake, I sing.": "Whenever Ana bakes, they sing.",
+    "I am not a lawyer.": "Ana is not a lawyer.",
+    "I do not drive at night.": "Ana does not drive at night.",
+    "We bought a boat in 2020.": "Ana and others bought a boat in 2020.",
+    "We're moving to Kiel in May.": "Ana and others are moving to Kiel in May.",
+    "Our house has a blue door.": "Ana's house has a blue door.",
+    "You have a caring heart.": "Tom has a caring heart.",
+    "I like your garden.": "Ana likes Tom's garden.",
+    "You've won the regatta.": "Tom has won the regatta.",
+    "You were born in Rome.": "Tom was born in Rome.",
+    "Let's meet on Friday at Milano.": "Ana proposes to meet on Friday at Milano.",
+    "Can you send me the lease by Friday?": "Ana asks Tom to send them the lease by Friday.",
+    "Could you please water the ferns?": "Ana asks Tom to water the ferns.",
+    "And, well, I bought a kayak.": "Ana bought a kayak.",
+    "Yeah, I play the tuba.": "Ana plays the tuba.",
+    "The 2 younger children love nature.": "The 2 younger children love nature.",
+    "There are three weeks left until the race.": "There are three weeks left until the race.",
+    "This week I run 40 km.": "This week Ana runs 40 km.",
+}
+
+UNCLEAR = (
+    "It was wonderful.",
+    "They enjoyed the canyon a lot!",
+    "That is why the pump broke.",
+    "I chose them because they help people.",
+    "I felt free doing it.",
+    "She sang all night.",
+    "Those are the best.",
+    "I've lived there for four years.",
+    "I painted this after I visited Rome.",
+    "These numbers are wrong.",
+    "Just seeing the sun set over the lake, wow.",
+    "Glad you agree!",
+    "And yes, I do - Rex, my dog.",
+    "A great day, all in all.",
+    "Luna and Oliver!",
+    "I bought three things:",
+    "What did you buy?",
+    "Am I right?",
+    "Really made me proud.",
+    "When you paint, you forget everything.",
+    "The latter is better.",
+    "",
+)
+
+ORDERS = {
+    "Never schedule anything before 9:30 for me.": "Never schedule anything before 9:30 for Ana.",
+    "Always call me Ana, please.": "Always call the user Ana, please.",
+    "From now on, always give me dates in ISO format, like 2026-11-03.": (
+        "From now on, always give Ana dates in ISO format, like 2026-11-03."
+    ),
+    "Always put the reason first when you draft bad news for me.": (
+        "Always put the reason first when you draft bad news for Ana."
+    ),
+    "Use metric units.": "Use metric units.",
+    "Never show my salary to my brother.": "Never show Ana's salary to their brother.",
+}
+
+FOREIGN = ("Ich wohne in Graz.", "Mi hermano vive en Quito.", "J'habite à Lyon.", "Eu moro no Porto.", "我住在上海。")
+
+
+@pytest.mark.parametrize("said", NAMED)
+def test_a_sentence_names_who_says_it(said: str) -> None:
+    assert told(said) == NAMED[said]
+
+
+@pytest.mark.parametrize("said", UNCLEAR)
+def test_what_is_not_understood_alone_is_no_statement(said: str) -> None:
+    assert told(said) is None
+
+
+@pytest.mark.parametrize("said", ORDERS)
+def test_in_an_order_you_is_the_agent(said: str) -> None:
+    assert told(said, other="the assistant", is_order=True, to_agent=True) == ORDERS[said]
+
+
+@pytest.mark.parametrize("said", FOREIGN)
+def test_other_languages_are_left_alone(said: str) -> None:
+    assert told(said) == said
+
+
+def test_the_sentence_before_may_tell_who_she_is() -> None:
+    assert told("She sang in Bergen.", before="My sister saw Greta Holm.") is None
+    assert told("She sang in Bergen.", before="Greta Holm came to visit.") == "Greta Holm sang in Bergen."
+    assert told("She sang in Bergen.", before="Greta Holm met Nora Berg.") is None
+
+
+def test_you_is_nobody_among_many() -> None:
+    assert told("You have a caring heart.", other=None) is None
+    assert told("I sold the boat.", other=None) == "Ana sold the boat."
+
+
+@pytest.mark.parametrize("said", [text for text in NAMED.values() if '"' not in text])
+def test_a_statement_stays_as_it_is(said: str) -> None:
+    assert told(said) == said
+
+
+_FIRST = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves)\b")
+_WORDS = st.sampled_from(
+    "I me my we us our you your Ana Rex Oslo 42 1987 the a dog house and or because when if not don't 'm 've is are "
+    'was have do love sold bought to in on with " , . ! ? - : it they she this that'.split()
+)
+
+
+@given(st.lists(_WORDS, max_size=14).map(" ".join) | st.text(max_size=60))
+def test_any_text_gives_a_statement_without_i_or_nothing(said: str) -> None:
+    statement = told(said)
+    if statement is None or statement == said.strip():
+        return
+    unquoted = re.sub(r'"[^"]*"', "", statement)
+    assert _FIRST.search(unquoted) is None
+    assert set(re.findall(r"\d+", said)) <= set(re.findall(r"\d+", statement))
+    assert {name for name in ("Rex", "Oslo") if name in said.split()} <= set(re.findall(r"\w+", statement))
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"), [("go", "goes"), ("try", "tries"), ("play", "plays"), ("wish", "wishes"), ("sing", "sings")]
+)
+def test_third_person(verb: str, form: str) -> None:
+    assert third_person(verb) == form
+
+
+def _said(turns: list[tuple[str | None, str]], **more: object) -> dict[str, str | None]:
+    given = {"source_type": "transcript", "title": "", "started_at": None, "owner_speaker": None} | more
+    told = tuple(TurnText(index=at, speaker=who, text=text) for at, (who, text) in enumerate(turns))
+    source = SourceText.model_validate(given | {"turns": told})
+    return {statement.text: statement.statement for statement in extract(source).statements}
+
+
+def test_a_chat_of_two_tells_each_others_names() -> None:
+    said = _said([("Ana Lopes", "I grow tomatoes on the roof."), ("Tom", "I like your tomatoes and your roof.")])
+    assert said["I grow tomatoes on the roof."] == "Ana Lopes grows tomatoes on the roof."
+    assert said["I like your tomatoes and your roof."] == "Tom likes Ana Lopes's tomatoes and Ana Lopes's roof."
+
+
+def test_an_owner_without_a_name_is_the_user() -> None:
+    turns = [("user", "I grow tomatoes on the roof."), ("assistant", "I can help you with your tomatoes.")]
+    said = _said(turns, source_type="conversation", owner_speaker="user")
+    assert said["I grow tomatoes on the roof."] == "The user grows tomatoes on the roof."
+    assert said["I can help you with your tomatoes."] is None
+
+
+def test_a_named_owner_and_a_named_friend_are_both_told() -> None:
+    turns = [("Ana", "I grow tomatoes on the roof."), ("Tom", "I repaired the greenhouse in May.")]
+    said = _said(turns, source_type="conversation", owner_speaker="Ana")
+    assert said["I repaired the greenhouse in May."] == "Tom repaired the greenhouse in May."
+
+
+def test_what_nobody_says_stays_as_it_is() -> None:
+    said = _said([(None, "# Boat\n\n- Keel bolts: six, bronze\n- I need red lead\n\nIt smells of resin in the shed.")])
+    assert said["Keel bolts: six, bronze"] == "Keel bolts: six, bronze"
+    assert said["I need red lead"] == "I need red lead"
+    assert said["It smells of resin in the shed."] is None

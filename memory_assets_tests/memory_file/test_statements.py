@@ -1,0 +1,105 @@
+"""What is published of a memory is its statement: what of its words a stranger understands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file import reports
+from memory_assets.memory_file.clauses import left_of_rewritten
+from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
+from memory_assets.memory_file.items import UNCLEAR
+from memory_assets.memory_file.selection import select_entries
+from memory_assets.values.classify import classify_memories
+from memory_assets_tests.memory_file.pools import memory
+
+
+def lines(*pool: Any) -> list[str]:
+    text = select_entries("ana", pool, count_tokens).text
+    return [line.rpartition(" [")[0] for line in text.split("\n") if line.startswith("- ")]
+
+
+def test_a_line_is_its_memorys_statement_without_a_speaker_before_it() -> None:
+    said = {"label": "Nora Berg", "statement": "Nora Berg has moved to Lyon."}
+    assert lines(memory("I have moved to Lyon.", **said)) == ["- 1 September: Nora Berg has moved to Lyon."]
+
+
+def test_words_that_name_no_speaker_stand_behind_their_speakers_name() -> None:
+    said = {"label": "Nora Berg", "statement": "The ferry to Lyon is closed."}
+    expected = ["- 1 September, Nora: The ferry to Lyon is closed."]
+    assert lines(memory("The ferry to Lyon is closed.", **said)) == expected
+
+
+def test_what_is_not_understood_alone_is_left_out_and_says_why() -> None:
+    chosen = select_entries("ana", [memory("It was closed in Lyon.", statement="")], count_tokens)
+    assert (chosen.entries, [row.reason for row in chosen.left_out]) == ((), [UNCLEAR])
+
+
+@pytest.mark.parametrize("by", ["by_editor", "is_own_line"])
+def test_what_a_person_wrote_as_a_line_stands_as_it_is(by: str) -> None:
+    assert lines(memory("It was closed in Lyon.", statement="", **{by: True})) == [
+        "- 1 September: It was closed in Lyon."
+    ]
+
+
+def test_two_peoples_same_words_are_two_statements() -> None:
+    pool = [
+        memory("I sold my boat.", label="Nora", statement="Nora sold their boat.", embedding=[1.0, 0.0]),
+        memory("I sold my boat!", label="Tom", statement="Tom sold their boat!", embedding=[1.0, 0.0], place=1),
+    ]
+    assert len(lines(*pool)) == 2
+
+
+@pytest.mark.parametrize(
+    ("statement", "text", "gone", "left"),
+    [
+        ("Ana lives in Ulm. Ana works at Acme.", "I live in Ulm. I work at Acme.", {0}, "Ana works at Acme."),
+        ("Ana lives in Ulm. They work at Acme.", "I live in Ulm. I work at Acme.", {0}, None),
+        ("Ana lives in Ulm. They work at Acme.", "I live in Ulm. I work at Acme.", {1}, "Ana lives in Ulm."),
+        ("Ana lives in Ulm and they are vegan.", "I live in Ulm and I'm vegan.", {0}, None),
+        ("The bus is late. The tram is full.", "The bus is late. The tram is full.", {0}, None),
+    ],
+)
+def test_what_is_left_of_a_statement_names_who_it_is_about(
+    statement: str, text: str, gone: set[int], left: str
+) -> None:
+    assert left_of_rewritten(statement, text, gone) == left
+
+
+def test_the_clauses_that_still_hold_are_published_as_a_statement() -> None:
+    pool = [
+        memory(
+            "I live in Boston. I have two cats.", statement="Ana lives in Boston. Ana has two cats.", said_by_owner=True
+        ),
+        memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1),
+    ]
+    assert lines(*pool) == ["- 2 September: Ana moved to Lyon.", "- 1 September: Ana has two cats."]
+
+
+def test_clauses_that_cannot_be_told_so_are_a_quotation() -> None:
+    first = "Ana lives in Boston and they are vegetarian."
+    pool = [
+        memory("I live in Boston and I'm vegetarian.", statement=first, said_by_owner=True, label="Ana"),
+        memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1, label="Ana"),
+    ]
+    assert lines(*pool) == ["- 2 September: Ana moved to Lyon.", "- 1 September, Ana: I'm vegetarian."]
+
+
+@pytest.mark.graph
+def test_what_was_said_is_found_from_its_statement(world: Any) -> None:
+    source = world.add_source("boat", 0)
+    told = {"speaker": "Caroline", "statement": "Caroline sold their boat."}
+    world.add_statement("I sold my boat.", source, **told)
+    world.add_statement("It was red.", source, speaker="Caroline", statement="")
+    classify_memories(world.graph, world.user, world.now)
+    file = default_of(world.user)
+    make_drafts(world.graph, world.user, [file], world.now)
+    assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
+    draft = read_draft(world.graph, world.user, file).content
+    (entry,) = [entry for entry in draft.entries if entry["section"] == "insights"]
+    assert entry["text"] == "Caroline sold their boat."
+    assert UNCLEAR in [row["reason"] for row in draft.left_out]
+    found = reports.explain(world.graph, world.user, entry["ref"])
+    assert (found["text"], found["said"]) == ("Caroline sold their boat.", "I sold my boat.")
