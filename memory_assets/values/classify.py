@@ -216,7 +216,7 @@ def _classify(
             for page in reader.pages(kind, list(there), with_vectors=False):
                 for candidate, _ in page:
                     place = there.pop(candidate.memory_id)
-                    row = policy.classify(reader.user, candidate, scored.uniqueness(place), now, RULES)
+                    row = policy.classify(reader.user, candidate, scored.novelty(place), now, RULES)
                     is_another = scored.rows["fingerprint"][place].decode() != row.fingerprint[:DIGITS]
                     scored.note(place, row, candidate, marks.get(candidate.memory_id, ""))
                     made.append((row, is_another))

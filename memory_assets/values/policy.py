@@ -19,7 +19,7 @@ from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
 Vector: TypeAlias = Sequence[float] | np.ndarray
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 """Part of every fingerprint: raise it when the meaning of a signal changes, and values are made again."""
 
 STANDING = "standing"
@@ -52,7 +52,12 @@ class ValueRules:
     recency_steps: tuple[int, ...] = (0, 1, 2, 4, 8, 15, 30)
     """The ages in days at which recency falls, each about twice the one before: time alone gives a memory another value
     six times in its life, however long that is."""
-    access_cap: int = 100
+    half_frequency: int = 1
+    """One access fills half of the signal, four a little over three quarters. Counted in hundredths, as written, a quarter
+    of every value would be empty until a memory was asked for a hundred times, and no memory were KEEP."""
+    repeats_from: float = 0.85
+    """From this cosine on to an earlier memory, a memory is a candidate for its repetition (002, 003): less and less is
+    new of it, and at 1 nothing."""
     # A storyline or macro of this many sources is as likely as not to be needed again.
     half_retention_sources: int = 5
     source_retention: float = 0.5
@@ -150,10 +155,19 @@ def score_confidence(candidate: Candidate, rules: ValueRules) -> float:
     return rules.unknown_confidence
 
 
+def score_uniqueness(candidate: Candidate, novelty: float, rules: ValueRules) -> float:
+    """How much of what is worth keeping it adds: its retention, less what repeats an earlier memory.
+
+    ``novelty`` is 1 minus the highest cosine to an earlier one. By itself it says little: "Anything new?" is unlike all
+    other sentences, and no news. So only what is near a repetition loses by it.
+    """
+    return score_retention(candidate, rules) * unit(novelty / (1.0 - rules.repeats_from))
+
+
 def score_frequency(candidate: Candidate, rules: ValueRules) -> float:
-    """Accesses out of a hundred, never more than 1: each retrieval, and each distinct source that says it."""
+    """Its accesses, n / (n + 1): each retrieval, and each distinct source that says it."""
     accesses = max(0, candidate.access_count) + max(0, candidate.source_count)
-    return min(accesses, rules.access_cap) / rules.access_cap
+    return accesses / (accesses + rules.half_frequency)
 
 
 def score_recency(candidate: Candidate, now: datetime, rules: ValueRules) -> float:
@@ -178,8 +192,8 @@ def _age(candidate: Candidate, now: datetime) -> int:
     return max(0, (_utc(now).date() - candidate.day).days)
 
 
-def uniqueness_of(highest: float) -> float:
-    """The signal by the highest cosine to an earlier memory: 1 minus it, between 0 and 1, in six digits."""
+def novelty_of(highest: float) -> float:
+    """1 minus the highest cosine to an earlier memory, between 0 and 1, in six digits."""
     return round(unit(1.0 - float(highest)), 6)
 
 
@@ -212,11 +226,11 @@ def is_standing(candidate: Candidate) -> bool:
     return candidate.is_instruction and candidate.said_by_owner
 
 
-def classify(user: str, candidate: Candidate, uniqueness: float, now: datetime, rules: ValueRules) -> Classification:
-    """Weigh one candidate's five signals."""
+def classify(user: str, candidate: Candidate, novelty: float, now: datetime, rules: ValueRules) -> Classification:
+    """Weigh one candidate's five signals; ``novelty`` is what :func:`novelty_of` makes of those before it."""
     signals = {
         "retention_score": score_retention(candidate, rules),
-        "uniqueness_score": uniqueness,
+        "uniqueness_score": score_uniqueness(candidate, novelty, rules),
         "confidence_score": score_confidence(candidate, rules),
         "access_frequency": score_frequency(candidate, rules),
         "recency_score": score_recency(candidate, now, rules),

@@ -141,10 +141,10 @@ class Scored:
         touched |= self.find_repeats(np.array(sorted(texts), dtype=ROW["text"]))
         return {*(candidate.memory_id for candidate in candidates), *(identifier.decode() for identifier in touched)}
 
-    def uniqueness(self, place: int) -> float:
-        """The signal of the memory at a place."""
+    def novelty(self, place: int) -> float:
+        """How new the memory at a place is: 0 where an earlier one has the same words."""
         row = self.rows[place]
-        return 0.0 if row["repeats"] else policy.uniqueness_of(row["highest"])
+        return 0.0 if row["repeats"] else policy.novelty_of(row["highest"])
 
     def changes_at(self) -> datetime | None:
         """When time alone gives the next of them another value."""

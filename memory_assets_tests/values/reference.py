@@ -1,4 +1,4 @@
-"""Uniqueness as it is defined, pair by pair: what the fast ways of ``scored.py`` are compared with."""
+"""Novelty as it is defined, pair by pair: what the fast ways of ``scored.py`` are compared with."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def score_all(candidates: Sequence[Candidate], vectors: Sequence[Vector | None])
     return gathered.score()
 
 
-def uniqueness_of(scored: Scored) -> dict[str, float]:
-    """The signal by the memory's id."""
-    return {row["id"].decode(): scored.uniqueness(place) for place, row in enumerate(scored.rows)}
+def novelty_of(scored: Scored) -> dict[str, float]:
+    """Novelty by the memory's id."""
+    return {row["id"].decode(): scored.novelty(place) for place, row in enumerate(scored.rows)}
 
 
-def expected_uniqueness(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> dict[str, float]:
+def expected_novelty(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> dict[str, float]:
     """1 minus the highest cosine to an earlier memory with a vector of the same width; 0 when the text is the same."""
     units = [None if vector is None else policy.unit_rows([vector])[0].astype(np.float64) for vector in vectors]
     order = sorted(range(len(candidates)), key=lambda place: policy.event_order(candidates[place]))
@@ -36,5 +36,5 @@ def expected_uniqueness(candidates: Sequence[Candidate], vectors: Sequence[Vecto
         highest = max((float(one @ other) for other in near), default=0.0)
         text = policy.same_text(candidates[place].text)
         repeats = any(policy.same_text(candidates[at].text) == text for at in before)
-        expected[candidates[place].memory_id] = 0.0 if repeats else policy.uniqueness_of(highest)
+        expected[candidates[place].memory_id] = 0.0 if repeats else policy.novelty_of(highest)
     return expected

@@ -26,10 +26,11 @@ from memory_assets.values.policy import (
     score_frequency,
     score_recency,
     score_retention,
+    score_uniqueness,
     unit_rows,
     weigh,
 )
-from memory_assets_tests.values.reference import score_all, uniqueness_of
+from memory_assets_tests.values.reference import score_all, novelty_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RULES = ValueRules()
@@ -129,7 +130,7 @@ def test_a_time_in_the_future_is_as_recent_as_today() -> None:
 
 @pytest.mark.parametrize(
     ("retrievals", "sources", "score"),
-    [(0, 0, 0), (0, 1, 0.01), (49, 1, 0.5), (99, 1, 1.0), (100, 0, 1.0), (900, 90, 1.0)],
+    [(0, 0, 0), (0, 1, 0.5), (0, 3, 0.75), (2, 1, 0.75), (99, 0, 0.99), (900, 99, 0.999)],
 )
 def test_an_access_is_a_retrieval_or_a_mention_by_a_distinct_source(
     retrievals: int, sources: int, score: float
@@ -169,11 +170,11 @@ def test_each_kind_has_its_section(known: dict[str, object], section: str | None
     assert decide_section(chunk(**known)) == section
 
 
-def test_the_first_to_say_it_is_unique_and_the_next_is_not() -> None:
+def test_the_first_to_say_it_is_new_and_the_next_is_not() -> None:
     early, late = NOW - timedelta(days=9), NOW - timedelta(days=1)
     found = [chunk("b", occurred_at=late), chunk("a", occurred_at=early), chunk("c", occurred_at=None)]
     vectors = [[0.6, 0.8], [1.0, 0.0], [0.0, 1.0]]
-    assert score_uniqueness(found, vectors) == pytest.approx([0.4, 1.0, 0.2], abs=1e-6)
+    assert novelty_in(found, vectors) == pytest.approx([0.4, 1.0, 0.2], abs=1e-6)
 
 
 def test_the_same_words_are_never_new_whatever_their_vectors() -> None:
@@ -182,16 +183,40 @@ def test_the_same_words_are_never_new_whatever_their_vectors() -> None:
         chunk("b", text="i prefer tea"),
         chunk("c", text="I prefer tea!"),
     ]
-    assert score_uniqueness(found, [None, None, [1.0, 0.0]]) == [1.0, 0.0, 0.0]
+    assert novelty_in(found, [None, None, [1.0, 0.0]]) == [1.0, 0.0, 0.0]
 
 
 def test_opposite_and_missing_vectors_are_new() -> None:
     found = [chunk(name) for name in "abcd"]
-    assert score_uniqueness(found, [[1, 0], [-1, 0], None, [0, 0]]) == [1.0] * 4
+    assert novelty_in(found, [[1, 0], [-1, 0], None, [0, 0]]) == [1.0] * 4
 
 
 def test_vectors_of_another_width_are_not_compared() -> None:
-    assert score_uniqueness([chunk("a"), chunk("b")], [[1.0, 0.0], [1.0, 0.0, 0.0]]) == [1.0, 1.0]
+    assert novelty_in([chunk("a"), chunk("b")], [[1.0, 0.0], [1.0, 0.0, 0.0]]) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("novelty", "share"), [(1.0, 1.0), (0.5, 1.0), (0.15, 1.0), (0.075, 0.5), (0.0, 0.0)]
+)
+def test_only_what_is_near_a_repetition_loses_what_it_would_add(novelty: float, share: float) -> None:
+    assert score_uniqueness(chunk(durability=0.6), novelty, RULES) == pytest.approx(0.6 * share)
+
+
+def test_being_unlike_all_others_makes_nothing_of_an_empty_sentence() -> None:
+    empty = classify("maria", chunk("a", durability=0.02, confidence=0.6), 1.0, NOW, RULES)
+    telling = classify("maria", chunk("b", durability=0.3, confidence=0.6), 0.2, NOW, RULES)
+    assert telling.value_score > empty.value_score
+
+
+@pytest.mark.parametrize(
+    ("durability", "confidence", "sources", "tier"),
+    [(0.95, 0.9, 1, "KEEP"), (0.8, 0.85, 3, "KEEP"), (0.6, 0.75, 1, "SUMMARIZE"), (0.1, 0.6, 1, "ARCHIVE")],
+)
+def test_every_tier_is_within_reach_of_what_was_said_today(
+    durability: float, confidence: float, sources: int, tier: str
+) -> None:
+    made = chunk(durability=durability, confidence=confidence, source_count=sources)
+    assert classify("maria", made, 0.5, NOW, RULES).retention_tier == tier
 
 
 @settings(max_examples=30)
@@ -202,9 +227,9 @@ def test_blocks_give_the_exact_answer(count: int, rows: int, columns: int, seed:
     assert highest_earlier(vectors, rows, columns) == pytest.approx(expected, abs=1e-5)
 
 
-def score_uniqueness(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> list[float]:
-    """The signal of each candidate, in their order."""
-    found = uniqueness_of(score_all(candidates, vectors))
+def novelty_in(candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> list[float]:
+    """How new each candidate is, in their order."""
+    found = novelty_of(score_all(candidates, vectors))
     return [found[candidate.memory_id] for candidate in candidates]
 
 
@@ -212,8 +237,8 @@ def score_values(
     user: str, candidates: Sequence[Candidate], embeddings: Sequence[Sequence[float] | None]
 ) -> list[Classification]:
     """Every candidate's classification, ordered by memory id."""
-    uniqueness = score_uniqueness(candidates, embeddings)
-    made = [classify(user, *pair, NOW, RULES) for pair in zip(candidates, uniqueness, strict=True)]
+    novelty = novelty_in(candidates, embeddings)
+    made = [classify(user, *pair, NOW, RULES) for pair in zip(candidates, novelty, strict=True)]
     return sorted(made, key=lambda row: row.memory_id)
 
 

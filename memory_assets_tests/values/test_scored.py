@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate
 from memory_assets.values.scored import Gathered, OtherWidthError, Scored, reorder
-from memory_assets_tests.values.reference import expected_uniqueness, score_all, uniqueness_of
+from memory_assets_tests.values.reference import expected_novelty, score_all, novelty_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Memory = tuple[Candidate, list[float] | None]
@@ -46,20 +46,20 @@ def test_any_sequence_of_changes_ends_where_scoring_from_the_start_does(steps) -
     for given_now, taken in steps:
         coming = by_id(given_now)
         gone = {f"chunk:{name}" for name in taken} - set(coming)
-        before = uniqueness_of(scored)
+        before = novelty_of(scored)
         touched = scored.change(gone, [c for c, _ in coming.values()], [v for _, v in coming.values()])
         there = {name: pair for name, pair in {**there, **coming}.items() if name not in gone}
         pairs = list(there.values())
-        wanted = expected_uniqueness([c for c, _ in pairs], [v for _, v in pairs])
-        found = uniqueness_of(scored)
+        wanted = expected_novelty([c for c, _ in pairs], [v for _, v in pairs])
+        found = novelty_of(scored)
         assert found == wanted
         # Whoever isn't named was not touched.
         assert {name for name in found if found[name] != before.get(name)} <= touched
-        assert uniqueness_of(score_all([c for c, _ in pairs], [v for _, v in pairs])) == wanted
+        assert novelty_of(score_all([c for c, _ in pairs], [v for _, v in pairs])) == wanted
         gathered = Gathered(len(pairs) + 3)
         for start in range(0, len(pairs), 4):
             gathered.add([c for c, _ in pairs[start : start + 4]], [v for _, v in pairs[start : start + 4]])
-        assert uniqueness_of(gathered.score()) == wanted
+        assert novelty_of(gathered.score()) == wanted
 
 
 @given(st.permutations(range(9)))
@@ -76,8 +76,8 @@ def test_vectors_of_several_widths_are_each_compared_with_its_like_page_by_page(
     gathered = Gathered(5)
     for start in range(0, 5, 2):
         gathered.add(candidates[start : start + 2], vectors[start : start + 2])
-    wanted = expected_uniqueness(candidates, vectors)
-    assert uniqueness_of(gathered.score()) == wanted
+    wanted = expected_novelty(candidates, vectors)
+    assert novelty_of(gathered.score()) == wanted
     assert wanted["chunk:2"] == wanted["chunk:4"] == 0.292893
 
 
@@ -90,7 +90,7 @@ def test_a_newcomer_touches_only_those_like_it() -> None:
     touched = scored.change([], [early], [like])
     assert {"chunk:new", "chunk:17"} <= touched
     assert len(touched) < 120
-    assert scored.uniqueness(scored.find(["chunk:17"])["chunk:17"]) == pytest.approx(0.0, abs=1e-6)
+    assert scored.novelty(scored.find(["chunk:17"])["chunk:17"]) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_the_sum_of_what_was_scored_is_blind_to_order() -> None:
@@ -100,7 +100,7 @@ def test_the_sum_of_what_was_scored_is_blind_to_order() -> None:
         scored = score_all([c for c, _ in order], [v for _, v in order])
         for candidate, _ in order:
             place = scored.find([candidate.memory_id])[candidate.memory_id]
-            made = policy.classify("maria", candidate, scored.uniqueness(place), NOW, policy.ValueRules())
+            made = policy.classify("maria", candidate, scored.novelty(place), NOW, policy.ValueRules())
             scored.note(place, made, candidate, "")
         sums.append((scored.digest(), scored.spread(20), scored.shelf_ends("maria", 4)))
     assert sums[0] == sums[1]
@@ -116,7 +116,7 @@ def test_the_end_of_a_shelf_is_the_key_of_its_last_wanted() -> None:
     keys = []
     for candidate, _ in pairs:
         place = scored.find([candidate.memory_id])[candidate.memory_id]
-        made = policy.classify("maria", candidate, scored.uniqueness(place), NOW, policy.ValueRules())
+        made = policy.classify("maria", candidate, scored.novelty(place), NOW, policy.ValueRules())
         keys.append(made.rank_key)
         scored.note(place, made, candidate, "")
     assert scored.shelf_ends("maria", 7) == {"tasks": sorted(keys)[6]}
@@ -132,4 +132,4 @@ def test_vectors_of_another_width_are_told_before_anything_changes() -> None:
     both = [memory(1, 1, 1, 1)[0], memory(2, 2, 2, 2)[0]]
     alone = score_all(both, [[1.0, 0.0], [1.0, 0.0, 0.0]])
     assert not alone.is_comparable
-    assert uniqueness_of(alone) == {"chunk:1": 1.0, "chunk:2": 1.0}
+    assert novelty_of(alone) == {"chunk:1": 1.0, "chunk:2": 1.0}
