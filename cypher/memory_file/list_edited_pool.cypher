@@ -2,7 +2,7 @@
 // vanished from a file together with others is no less theirs.
 // mode: read
 // params: user_id, user_ids, limit
-// returns: memory_id, ref, owner, section, entity_type, text, statement, label, said_by_owner, is_standing, occurred_at, value_score, tier, embedding
+// returns: memory_id, ref, owner, section, entity_type, text, statement, label, said_by_owner, is_standing, occurred_at, value_score, tier, retention, embedding
 MATCH (e:FileEdit {user_id: $user_id})
 WHERE e.action IN ['added', 'restored']
   OR (e.action IN ['vanished', 'dismissed'] AND e.action_before IN ['added', 'restored'])
@@ -34,4 +34,5 @@ RETURN m.id AS memory_id,
   vc.occurred_at AS occurred_at,
   vc.value_score AS value_score,
   vc.retention_tier AS tier,
+  coalesce(vc.retention_score, 0.0) AS retention,
   m.embedding AS embedding

@@ -5,7 +5,7 @@
 // Times come as text: the driver takes longer to make instants of them than the engine to find them.
 // mode: read
 // params: user_id, first, last, limit
-// returns: memory_id, section, entity_type, is_standing, occurred_at, value_score, tier
+// returns: memory_id, section, entity_type, is_standing, occurred_at, value_score, tier, retention
 MATCH (vc:ValueClassification)
 WHERE vc.standing_key >= $first AND vc.standing_key <= $last
 WITH vc
@@ -19,4 +19,5 @@ RETURN vc.memory_id AS memory_id,
   coalesce(vc.is_standing, false) AS is_standing,
   toString(vc.occurred_at) AS occurred_at,
   vc.value_score AS value_score,
-  vc.retention_tier AS tier
+  vc.retention_tier AS tier,
+  coalesce(vc.retention_score, 0.0) AS retention

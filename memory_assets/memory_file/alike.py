@@ -1,84 +1,82 @@
-"""Which chosen entry says the same as another item: found without comparing every pair. Pure.
+"""Which statements say the same of the same, and which of them stands for the others. Pure.
 
-What can be the same shares its text or a sentence, its days, its kind (denial, numbers, speaker) and all its words,
-or lies near in its vector. Each chosen item is looked up by these, its vector multiplied with all others at once;
-only what is found so is judged by :func:`says_the_same`.
+Two say the same in the same words, or, said by one person and alike in numbers, names and denials, where they are near
+in their vectors and in most of their words: then the newer one stands for both, but for wishes, which hold at any time
+and stay as they were first said. One that says less than another, in no words of its own, is said by that one. What
+shares a topic and some words alone is another matter (so are "the file is uploaded" and "the image is uploaded").
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memory_assets.memory_file import validity, weighing
+from memory_assets.memory_file import change_limits, render, validity, weighing
+from memory_assets.text import attribution
 
 if TYPE_CHECKING:
     from memory_assets.memory_file.items import Item
 
-_PART_END = re.compile(r"(?<=[.!?:])\s+")
+NEAR, OVERLAPPING = 0.92, 0.85
+"""Cosines: of two that say the same (002, 003), and of one that holds what the other says."""
+SHARED = 0.6
+"""So much of either's content words are the other's, where both say the same."""
+FEWEST_WORDS = 3
+"""Of fewer content words nobody can tell whether another means the same by them."""
+_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+")
 
-MARGIN = 1e-3
-"""Products of many unit vectors at once differ from those of two by less (rounding of four-byte numbers: 1e-6)."""
+
+def find_repeated(items: Sequence[Item]) -> dict[str, Item]:
+    """The statements that another one stands for: memory id to that one, which itself stands for nobody else."""
+    told = sorted((item for item in items if item.memory.entity_type == "KnowledgeChunk"), key=_first_to_stand)
+    beside: dict[str, list[Item]] = {}
+    for one, other in _candidates(told):
+        beside.setdefault(one.memory.memory_id, []).append(other)
+        beside.setdefault(other.memory.memory_id, []).append(one)
+    stands_for: dict[str, Item] = {}
+    for item in told:
+        if item.memory.memory_id not in stands_for:
+            stands_for |= {
+                other.memory.memory_id: item
+                for other in beside.get(item.memory.memory_id, ())
+                if _first_to_stand(other) > _first_to_stand(item) and say_the_same(item, other)
+            }
+    for item in sorted(told, key=lambda i: (-len(i.words), -len(i.folded), _first_to_stand(i))):
+        whole = (other for other in beside.get(item.memory.memory_id, ()) if other.memory.memory_id not in stands_for)
+        holds = next((other for other in whole if not _may_stay(item, other) and is_held_by(item, other)), None)
+        if item.memory.memory_id not in stands_for and holds is not None:
+            stands_for[item.memory.memory_id] = holds
+    return {name: _last(stands_for, item) for name, item in stands_for.items()}
 
 
-def says_the_same(item: Item, other: Item, near_duplicate: float) -> bool:
-    """Whether a chosen item ``other`` says what ``item`` says; ``near_duplicate`` is a cosine."""
-    if item.folded == other.folded or is_sentence_of(item.folded, other.folded):
+def say_the_same(one: Item, other: Item) -> bool:
+    """Whether each of two statements says what the other one says."""
+    if one.folded == other.folded:
+        return one.speaker == other.speaker or None in (one.speaker, other.speaker)
+    shared = one.words & other.words
+    if one.days and one.days == other.days:  # one task with one day, in two people's or two days' words
+        fewest = min(len(weighing.telling(words)) for words in (one.words, other.words))
+        return len(weighing.telling(shared)) >= max(2, SHARED * fewest)
+    if not _may_be_one(one, other) or _name_others(one, other):
+        return False
+    is_another_thing = len(one.words - other.words) == len(other.words - one.words) == 1
+    return (
+        _cosine(one, other) >= (OVERLAPPING if one.words == other.words else NEAR)
+        and len(shared) >= SHARED * max(len(one.words), len(other.words))
+        and not is_another_thing
+    )
+
+
+def is_held_by(item: Item, other: Item) -> bool:
+    """Whether another statement says all that a statement says, and more."""
+    if is_sentence_of(item.folded, other.folded):
         return item.speaker == other.speaker or None in (item.speaker, other.speaker)
-    if item.days and item.days == other.days and len(weighing.telling(item.words & other.words)) >= 2:
-        return True  # one task with one day, in two people's or two days' words
-    if item.polarity != other.polarity or item.speaker != other.speaker:
-        return False
-    if item.words and item.words <= other.words:
-        return not validity.turned(item.said, other.said)
-    if item.vector is None or other.vector is None or len(item.vector) != len(other.vector):
-        return False
-    return float(item.vector @ other.vector) >= near_duplicate
-
-
-class Alike:
-    """The chosen items by what others can share with them."""
-
-    def __init__(self, items: Iterable[Item], near_duplicate: float) -> None:
-        self.near_duplicate = near_duplicate
-        self._vectors = dict(_by_width(items))
-        self._shared: dict[object, list[Item]] = {}
-        self._near: dict[str, list[Item]] = {}
-
-    def add(self, chosen: Item) -> None:
-        """Note that an item stands in the file."""
-        for key in (*_keys(chosen), *_sentences(chosen)):
-            self._shared.setdefault(key, []).append(chosen)
-        if chosen.vector is not None and len(chosen.vector) in self._vectors:
-            ids, matrix = self._vectors[len(chosen.vector)]
-            for place in np.flatnonzero(matrix @ chosen.vector >= self.near_duplicate - MARGIN):
-                self._near.setdefault(ids[place], []).append(chosen)
-
-    def first(self, item: Item, chosen: Sequence[Item]) -> Item | None:
-        """The first of ``chosen``, each of which was added, that says the same as ``item``."""
-        found = {id(other) for other in self._candidates(item) if says_the_same(item, other, self.near_duplicate)}
-        return next((other for other in chosen if id(other) in found), None) if found else None
-
-    def _candidates(self, item: Item) -> Iterator[Item]:
-        text, kind, *days = _keys(item)
-        for key in (text, *days, *_sentences(item)[:1]):
-            yield from self._shared.get(key, ())
-        yield from (other for other in self._shared.get(kind, ()) if item.words <= other.words)
-        yield from self._near.get(item.memory.memory_id, ())
-
-
-def _keys(item: Item) -> Iterator[object]:
-    yield "text", item.folded
-    yield "kind", item.polarity, item.speaker
-    if item.days:
-        yield "days", item.days
-
-
-def _sentences(item: Item) -> list[tuple[str, str]]:
-    return [("sentence", sentence) for sentence in _PART_END.split(item.folded)]
+    is_part = FEWEST_WORDS <= len(item.words) and item.words < other.words
+    return is_part and _may_be_one(item, other) and _cosine(item, other) >= OVERLAPPING
 
 
 def is_sentence_of(text: str, longer: str) -> bool:
@@ -90,11 +88,76 @@ def is_sentence_of(text: str, longer: str) -> bool:
     return (not before or before[-1] in ".!?:") and (not after or after[0].isspace())
 
 
-def _by_width(items: Iterable[Item]) -> Iterator[tuple[int, tuple[list[str], np.ndarray[Any, Any]]]]:
-    widths: dict[int, list[Item]] = {}
+def said_by(overview: Item, chosen: Iterable[Item]) -> list[str]:
+    """The references of the entries that say most sentences of an overview word for word; none where they say fewer."""
+    told = list(chosen)
+    parts = _SENTENCE_END.split(overview.folded)
+    found = [next((other.entry.ref for other in told if _says(other, part)), None) for part in parts]
+    said = [ref for ref in found if ref is not None]
+    return list(dict.fromkeys(said)) if 2 * len(said) > len(parts) else []
+
+
+def _says(chosen: Item, sentence: str) -> bool:
+    """Whether an entry says a folded sentence word for word, both by the same person."""
+    speaker = attribution.label_of(chosen.memory.label, chosen.memory.said_by_owner)
+    said = sentence.removeprefix(f"{speaker}: ".casefold()) if speaker else sentence
+    return any(said == words or is_sentence_of(said, words) for words in (chosen.folded, chosen.said.casefold()))
+
+
+def _candidates(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+    """The pairs of which either may say what the other says: of one text, sentence or day, or near in their vectors."""
+    alike: dict[object, list[Item]] = {}
     for item in items:
-        if item.vector is not None:
-            widths.setdefault(len(item.vector), []).append(item)
-    for width, of_width in widths.items():
+        for key in {item.folded, *_SENTENCE_END.split(item.folded), *([item.days] if item.days else [])}:
+            alike.setdefault(key, []).append(item)
+    for group in alike.values():
+        yield from combinations(group, 2)
+    for width in {len(item.vector) for item in items if item.vector is not None}:
+        of_width = [item for item in items if item.vector is not None and len(item.vector) == width]
         vectors = np.stack([item.vector for item in of_width if item.vector is not None])
-        yield width, ([item.memory.memory_id for item in of_width], vectors)
+        yield from ((of_width[one], of_width[other]) for one, other in _near(vectors))
+
+
+def _near(vectors: np.ndarray[Any, Any]) -> Iterator[tuple[int, int]]:
+    ones, others = np.nonzero(np.triu(vectors @ vectors.T >= OVERLAPPING, 1))
+    yield from zip(ones.tolist(), others.tolist(), strict=True)
+
+
+def _may_be_one(one: Item, other: Item) -> bool:
+    """Whether they are one person's, agree in denials and numbers, and say no two directions."""
+    same = one.polarity == other.polarity and one.speaker == other.speaker
+    return same and not validity.turned(one.said, other.said)
+
+
+def _may_stay(item: Item, other: Item) -> bool:
+    """Whether a statement stays though another one holds what it says: a person has put it there, or it is an order."""
+    return _authority(item) < _authority(other)
+
+
+def _authority(item: Item) -> tuple[bool, bool]:
+    return not item.memory.by_editor, not item.memory.is_standing
+
+
+def _first_to_stand(item: Item) -> tuple[Any, ...]:
+    memory = item.memory
+    newest = weighing.newest_first(memory.occurred_at)
+    by_time = (newest[0], -newest[1]) if memory.section == "preferences" else newest
+    return *_authority(item), render.SECTIONS.index(memory.section), *by_time, -memory.turn, memory.memory_id
+
+
+def _cosine(one: Item, other: Item) -> float:
+    if one.vector is None or other.vector is None or len(one.vector) != len(other.vector):
+        return 0.0
+    return float(one.vector @ other.vector)
+
+
+def _name_others(one: Item, other: Item) -> bool:
+    """Whether either names somebody or something that the other one does not."""
+    texts = one.said, other.said
+    return bool(change_limits.names_beside(*texts) or change_limits.names_beside(*texts[::-1]))
+
+
+def _last(stands_for: Mapping[str, Item], item: Item) -> Item:
+    while item.memory.memory_id in stands_for:
+        item = stands_for[item.memory.memory_id]
+    return item

@@ -20,43 +20,20 @@ class FileRules:
     """The ceiling of the file and the few numbers of the choice (000, ``BoundedMemoryManager``)."""
 
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
-    near_duplicate: float = 0.92
-    question_weight: float = 0.3
-    leaning_weight: float = 0.7
-    # An assistant's advice was for its question; what people said is what is asked for later.
-    assistant_weight: float = 0.3
-    decision_weight: float = 1.5
-    # Of what a decision is about much has been said already; until a decision says it, it counts this much.
-    repeated_by_decision: float = 0.3
-    # What takes an earlier word back is how things stand: its words count whoever has said them.
-    repeated_by_latest: float = 0.8
-    # Without a name or a number, it is less likely to be asked for.
-    plain_weight: float = 0.7
-    # What has happened to people is asked for; "Looking forward to it" does not even say who does.
-    happened_weight: float = 1.3
-    doing_weight: float = 0.7
-    # A task without a day; an insight of one or two words.
-    undated_task_weight: float = 0.6
-    scant_weight: float = 0.35
+    # What is less likely than this to be needed again stands in no file, whatever room there is.
+    least_retention: float = 0.25
+    # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8
-    # A request or a note to oneself of long ago; what people told of their plans stays news.
-    past_request_weight: float = 0.35
-    past_plan_weight: float = 0.9
-    # What somebody else means to do is worth less among the owner's tasks.
+    # A task without a day, and what somebody else means to do, among the owner's tasks.
+    undated_task_weight: float = 0.6
     others_task_weight: float = 0.6
-    # A memory without value counts half of one of full value: what it says decides.
-    value_floor: float = 0.5
     task_half_days: float = 30.0
+    # What was asked for once, or noted to oneself, and is no open task any more.
+    past_task_weight: float = 0.6
     # So many of the newest sources are what is recent.
     recent_sources: int = 10
-    # Less than one middling word that is not said yet is nothing new.
-    least_gain: float = 1.0
-    # Of what an overview says, this share at least must not stand in the file yet.
-    least_new_of_overview: float = 0.4
     # No text of this length fits any section: it is not even counted.
     longest_text: int = 20_000
-    # Long entries say more of one thing: a cost a little below the plain one lets them keep what makes them readable.
-    length_power: float = 0.85
 
     @classmethod
     def of(cls, ceiling: Ceiling) -> FileRules:
@@ -112,6 +89,10 @@ class Memory:
     by_editor: bool = False
     # A task whose day has passed, not long ago: its line says so.
     is_overdue: bool = False
+    # It stands in no file: why.
+    excluded: str | None = None
+    # How likely it is to be needed again: of the five signals the one that time does not lower.
+    retention: float = 0.5
 
     @property
     def published(self) -> str:

@@ -20,6 +20,8 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
 from memory_assets.memory_file.candidates import FileRules, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
+from memory_assets.memory_file.items import WORTH_TOO_LITTLE
+from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
 from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
@@ -288,20 +290,21 @@ NOT_WEIGHED = "not among the best of its section, or small talk: not weighed"
 
 
 _REFERENCE = re.compile(r"\b\d{9}\b")
+_SAYS_THE_SAME = re.compile(r"^(?:says the same as \d{9}: )+")
+_KINDS_OF_REASONS = (
+    ALREADY_SAID,
+    NO_ROOM,
+    WORTH_TOO_LITTLE,
+    "longer than its section's budget",
+    DAY_PASSED,
+    NOT_RECENT,
+)
 
 
 def reason_kind(reason: str) -> str:
     """A reason without the reference or number in it, to be counted."""
-    for start in (
-        "already said",
-        "no room left in its section",
-        "longer than its section's budget",
-        DAY_PASSED,
-        NOT_RECENT,
-    ):
-        if reason.startswith(start):
-            return start
-    return _REFERENCE.sub("another", reason)
+    plain = _SAYS_THE_SAME.sub("", reason)
+    return next((start for start in _KINDS_OF_REASONS if plain.startswith(start)), _REFERENCE.sub("another", plain))
 
 
 def to_json(value: Any) -> str:

@@ -18,6 +18,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
 from memory_assets.memory_file.edit_decisions import Words, decide, undo_rows, written_in
 from memory_assets.memory_file.edited_lines import read
+from memory_assets.memory_file.packing import ALREADY_SAID
 from memory_assets.memory_file.user_files import user_files
 from memory_assets.runtime.edited_files import (
     ADDED,
@@ -159,6 +160,6 @@ def doubts(graph: Graph, user: str, known: Sequence[Row]) -> Mapping[str, str]:
     found = given_up(graph, user, known)
     for row in known:
         reason = reasons.get((row["path"], row["memory_id"])) if row["action"] in WRITTEN else None
-        if reason is not None and not reason.startswith("already said"):
+        if reason is not None and not reason.startswith(ALREADY_SAID):
             found[row["memory_id"]] = reason
     return found

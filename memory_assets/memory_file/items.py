@@ -11,23 +11,16 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import (
-    changes,
-    passing,
-    render,
-    sentence_kinds,
-    tasks_done,
-    validity,
-    weighing,
-    when,
-    words,
-)
+from memory_assets.memory_file import alike, changes, passing, render, tasks_done, validity, weighing, when, words
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.clauses import left_of_rewritten
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 from memory_assets.text.lines import clean_text
 
 UNCLEAR = "it can't be understood without what was said before"
+
+WORTH_TOO_LITTLE = "worth too little for a file"
+"""Why a memory stands in no file, whatever room there is: how the reason begins."""
 
 
 @dataclass(eq=False)
@@ -40,57 +33,53 @@ class Item:
     size: Size
     year_size: Size
     words: frozenset[str]
-    # The words and those of its day: what the file says once the entry stands there.
-    telling: frozenset[str]
-    rank: tuple[int, int]
-    factor: float
-    decides: bool
-    is_latest: bool
+    rank: int
+    worth: float
     polarity: tuple[bool, tuple[str, ...]]
     folded: str
     # The memory's own words, cleaned: what judges of sentences read. The entry's may be another's about them.
     said: str
-    said_words: frozenset[str]
     # Who says it, where that is not the owner.
     speaker: str | None
     vector: np.ndarray | None
     days: frozenset[date] = frozenset()
-    # The dates that it means by "yesterday": written where the file does not name them otherwise.
-    notes: tuple[tuple[str, str], ...] = ()
-    notes_size: Size = ()
-    note_words: frozenset[str] = frozenset()
-    gain: float = 0.0
 
 
 class Reading:
-    """One pool as it is read: its items, the vocabulary of all that it says, and what is left out already."""
+    """One pool as it is read: its items, what others of them stand for, and what is left out already."""
 
     def __init__(self, user: str, sizes: Sizes, rules: FileRules, today: date | None = None) -> None:
         self.user, self.sizes, self.rules, self.today = user, sizes, rules, today
         self._ends: dict[str, passing.End] = {}
-        self.vocabulary = words.Vocabulary()
         self.left_out: list[LeftOut] = []
-        self._words_of_days: dict[str | None, frozenset[str]] = {}
+        self.repeated: dict[str, tuple[Memory, Memory]] = {}
+        """The statements that another one stands for, by id, each with that one."""
+        self._wished_before: dict[str, str] = {}
 
     def leave_out(self, memory: Memory, reason: str) -> None:
         """Note why a memory does not stand in the file."""
         self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
 
     def prepare(self, pool: Sequence[Memory]) -> list[Item]:
-        """Clean, measure and read every memory once; leave out at once what can never stand in the file."""
+        """Clean, measure and read every memory once; leave out at once what can never stand in the file, and let one
+        stand for all that say the same.
+        """
         newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
-        has_owner = any(m.said_by_owner for m in pool)
+        owner = weighing.Owner.of(self.user, pool)
         self._ends = {
             m.memory_id: end for m in pool if (end := weighing.end_of(weighing.with_own_day(m), self.user)) is not None
         }
         items = []
         for stored in pool:
+            if stored.excluded is not None:
+                self.leave_out(stored, stored.excluded)
+                continue
             if len(stored.text) > self.rules.longest_text:
                 self.leave_out(stored, f"longer than a file of {self.sizes.limits[0]:d} {self.sizes.units[0]} can hold")
                 continue
             state = self._state(stored)
-            memory = weighing.placed(weighing.with_own_day(stored), state, has_owner)
+            memory = weighing.placed(weighing.with_own_day(stored), state, owner)
             entry = weighing.entry_of(memory, short)
             if not any(c.isalnum() for c in entry.text):
                 self.leave_out(memory, "says nothing in words")
@@ -114,10 +103,31 @@ class Reading:
                 entry = replace(weighing.entry_of(memory, short), text=rewritten or rest, rest_superseded_by=later)
                 if rewritten is None and told_of != item.said:  # a quotation among statements
                     entry = replace(entry, label=render.label_of(memory.label))
-                told = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
-                told.is_latest, told.decides = item.is_latest, told.decides or item.is_latest
-                standing[place] = told
-        return [item for item in standing if self._is_clear(item.memory) and not self._has_passed(item.memory)]
+                standing[place] = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
+                standing[place].worth = max(standing[place].worth, item.worth)
+        return self._once([i for i in standing if self._is_clear(i.memory) and self._may_stand(i.memory)])
+
+    def _may_stand(self, memory: Memory) -> bool:
+        """Leave out what has passed, and what nobody is likely to need again."""
+        if self._has_passed(memory):
+            return False
+        if weighing.is_worth_a_line(memory, self.rules):
+            return True
+        least = self.rules.least_retention
+        self.leave_out(memory, f"{WORTH_TOO_LITTLE}: its retention is {memory.retention:.3f}, the least is {least}")
+        return False
+
+    def _once(self, items: Sequence[Item]) -> list[Item]:
+        """The items without those that another one stands for, which is worth as much as the best of them."""
+        by_ref = {item.entry.ref: item for item in items}
+        wished = {m: by_ref[ref] for m, ref in self._wished_before.items() if ref in by_ref}
+        stands_for = alike.find_repeated([item for item in items if item.memory.memory_id not in wished])
+        stands_for |= {m: stands_for.get(item.memory.memory_id, item) for m, item in wished.items()}
+        for item in items:
+            if (stands := stands_for.get(item.memory.memory_id)) is not None:
+                stands.worth = max(stands.worth, item.worth)
+                self.repeated[item.memory.memory_id] = item.memory, stands.memory
+        return [item for item in items if item.memory.memory_id not in stands_for]
 
     @property
     def changes_on(self) -> date | None:
@@ -157,7 +167,7 @@ class Reading:
                 i.said,
                 "" if weighing.is_owners(i.memory, self.user) else i.memory.label or "",
                 validity.day_of(i.said, weighing.day_of(i.memory.occurred_at)),
-                i.said_words,
+                i.words,
                 i.memory.section == "preferences",
                 i.memory.section == "tasks",
                 (i.memory.occurred_at.isoformat() if i.memory.occurred_at else "", i.memory.turn, i.memory.position),
@@ -179,22 +189,19 @@ class Reading:
             for s in said
             if s.memory_id not in reasons and s.memory_id not in written and s.memory_id in clear
         ]
-        reasons |= {m: f"says again what {ref} says" for m, ref in validity.repeated(lasting).items()}
+        self._wished_before = validity.repeated(lasting)
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
         told_again = validity.outdated(overviews, said, over | taken | in_part, outcome.clauses)
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in told_again.items()}
-        latest = {*taken.values(), *in_part.values()}
+        replaces: dict[str, float] = {}
         for item in items:
             if item.memory.memory_id in reasons:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])
-            elif item.memory.ref in latest and item.memory.section == "insights":
-                item.decides = item.is_latest = True
+            if (later := (taken | in_part).get(item.memory.memory_id)) is not None:
+                replaces[later] = max(replaces.get(later, 0.0), item.worth)
+        for item in items:  # how things stand is worth what it was worth to know how they stood
+            item.worth = max(item.worth, replaces.get(item.memory.ref, 0.0))
         return [item for item in items if item.memory.memory_id not in reasons], left, outcome.gone
-
-    def _day_words(self, day: str | None) -> frozenset[str]:
-        if day not in self._words_of_days:
-            self._words_of_days[day] = self.vocabulary.read(day or "")
-        return self._words_of_days[day]
 
     def _item(self, memory: Memory, entry: render.Entry, newest: datetime | None, *, was_task: bool) -> Item:
         vector = None
@@ -202,37 +209,23 @@ class Reading:
             vector = np.asarray(memory.embedding, dtype=np.float32)
             length = float(np.linalg.norm(vector))
             vector = vector / length if length > 0 and math.isfinite(length) else None
-        read = self.vocabulary.read(entry.text)
-        spoken = read | self.vocabulary.read(entry.label or "")
-        own = clean_text(memory.text)
+        own, said = clean_text(memory.text), weighing.day_of(memory.occurred_at)
         is_chunk = memory.entity_type == "KnowledgeChunk"
-        speaker = render.label_of(memory.label, memory.said_by_owner) if is_chunk else entry.label
-        factor = weighing.factor_of(memory, own, self.user, newest, self.rules, was_task=was_task)
-        if memory.section == "insights" and len(read) < 3:
-            factor *= self.rules.scant_weight
-        said = weighing.day_of(memory.occurred_at)
         days = validity.days_in(own, said) if memory.section == "tasks" else ()
-        notes = when.notes_of(entry.text, validity.day_of(own, said)) if entry.day else ()
+        entry = replace(entry, notes=when.notes_of(entry.text, validity.day_of(own, said)) if entry.day else ())
         return Item(
             memory=memory,
             entry=entry,
             tokens=max(1, self.sizes.count(entry.line + "\n")),
             size=self.sizes.measure(entry.line + "\n"),
             year_size=self.sizes.of_year(entry.day),
-            words=spoken,
-            telling=spoken | self._day_words(entry.day),
+            words=words.content_words(own),
             rank=weighing.rank_of(memory),
-            factor=factor,
-            is_latest=False,
-            decides=memory.section == "insights" and sentence_kinds.decides(own),
+            worth=weighing.worth_of(memory, self.user, newest, self.rules, was_task=was_task),
             polarity=words.polarity(own),
             folded=entry.text.casefold(),
             said=own,
-            said_words=self.vocabulary.words_of(f"{own} {speaker or ''}"),
-            speaker=speaker,
+            speaker=render.label_of(memory.label, memory.said_by_owner) if is_chunk else entry.label,
             vector=vector,
             days=frozenset(days),
-            notes=notes,
-            notes_size=self.sizes.measure_inside(when.render_notes(notes)),
-            note_words=frozenset().union(*(self._day_words(meant) for _, meant in notes)),
         )

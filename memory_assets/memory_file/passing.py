@@ -27,13 +27,14 @@ OTHERS_UNDATED_TASK_DAYS = 10
 DAY_PASSED, NOT_RECENT = "its day passed", "no longer recent"
 """Why a task, or a source, is in the file no more, before the day."""
 
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_WITHIN_DAYS = re.compile(r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening))\b", re.I)
-_WITHIN_A_WEEK = re.compile(rf"\b(?:(?<!\bevery )(?<!\beach ){_WEEKDAY}|this week(?:end)?)\b", re.I)
-_WITHIN_WEEKS = re.compile(r"\b(?:next week(?:end)?|this month|in (?:a|one|two) weeks?)\b", re.I)
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WHEN = re.compile(
+    r"\b(?:(?P<now>today|tonight|this (?:morning|afternoon|evening))|(?P<next_day>tomorrow)"
+    r"|(?<!every )(?<!each )(?P<next>next )?(?P<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|(?P<side>this|next) (?P<unit>week|month)(?:end)?|in (?P<weeks>a|one|two) weeks?)\b",
+    re.I,
+)
 _LATEST = date.max - timedelta(days=366)
-_SPANS = ((_WITHIN_DAYS, 2), (_WITHIN_A_WEEK, 8), (_WITHIN_WEEKS, 15))
-"""Which words mean at most how many days from when they were said."""
 
 
 class State(Enum):
@@ -76,10 +77,25 @@ def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | 
         return End(min(max(named), _LATEST), is_due=True)
     if said is None:
         return None
-    span = next((days for pattern, days in _SPANS if pattern.search(text)), None)
-    if span is not None:
-        return End(said + timedelta(days=span), is_due=True)
+    if meant := [_last_day(match, said) for match in _WHEN.finditer(text)]:
+        return End(max(meant), is_due=True)
     return End(said + timedelta(days=UNDATED_TASK_DAYS if is_own else OTHERS_UNDATED_TASK_DAYS), State.TOLD)
+
+
+def _last_day(match: re.Match[str], said: date) -> date:
+    """The last day that is meant by words like "on Friday", "next week" and "this month"."""
+    if match["now"] or match["next_day"]:
+        return said + timedelta(days=1 if match["next_day"] else 0)
+    if match["weekday"]:
+        ahead = (_DAYS.index(match["weekday"][:3].lower()) - said.weekday() - 1) % 7 + 1
+        return said + timedelta(days=ahead + (7 if match["next"] else 0))
+    if match["weeks"]:
+        return said + timedelta(days=14 if match["weeks"].lower() == "two" else 7)
+    is_next = match["side"].lower() == "next"
+    if match["unit"].lower() == "week":
+        return said + timedelta(days=6 - said.weekday() + (7 if is_next else 0))
+    year, month = divmod(said.year * 12 + said.month + is_next, 12)
+    return date(year, month + 1, 1) - timedelta(days=1)
 
 
 def recent_through(day: date | None) -> End | None:

@@ -59,7 +59,7 @@ def read_shelves(graph: Graph, user: str) -> Shelves:
 def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list[dict[str, Any]]:
     """The first memories of each shelf: what must always hold, each section's best, the newest sources.
 
-    Files of memories and edits of them are no recent sources: what they say stands in their own lines.
+    Files of memories and edits of them are no recent context: what they say stands in their own lines.
     """
     shelves = read_shelves(graph, user)
     listed = graph.read(
@@ -78,7 +78,10 @@ def _read_shelves_memories(graph: Graph, user: str, readable: list[str]) -> list
         for row in listed
         if row["memory_id"] in said
     ]
-    return [row for row in rows if row.pop("source_type") not in OWN_LINES or row["section"] != "recent"]
+    for row in rows:
+        if row.pop("source_type") in OWN_LINES and row["section"] == "recent":
+            row["excluded"] = "a file of memories: its lines stand for themselves"
+    return rows
 
 
 def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
@@ -98,9 +101,10 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         memory_id = row["memory_id"]
         said = sentence_keys(row["text"] or "") | sentence_keys(row["statement"] or "") if out else set()
         is_out = memory_id not in written and not out.isdisjoint(said)
-        if row["text"] is not None and not is_out:
-            place = said_in.get(memory_id, {})
-            found[memory_id] = Memory(**row, by_editor=memory_id in written, **place)
+        if is_out:
+            row["excluded"] = "an edit of a file has taken it out"
+        row["text"] = row["text"] or ""
+        found[memory_id] = Memory(**row, by_editor=memory_id in written, **said_in.get(memory_id, {}))
     return list(found.values())
 
 

@@ -1,9 +1,8 @@
 """Entries to Markdown. The same entries give the same bytes; a memory's text can forge nothing.
 
 One line per entry, ``- 8 May, Speaker: text [123456789]``, under its year, ``### 2023``, written once for
-all that follow. What it means by "yesterday" stands behind its words where the file does not name that date
-otherwise: ``(yesterday = 7 May)``. Whatever a source says, it cannot start a line, a heading, a code block, an
-image or a reference of its own.
+all that follow. What it means by "yesterday" stands behind its words: ``(yesterday = 7 May)``. Whatever a source
+says, it cannot start a line, a heading, a code block, an image or a reference of its own.
 """
 
 from __future__ import annotations

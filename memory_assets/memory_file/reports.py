@@ -52,9 +52,11 @@ def show_rows(user: str, manifest: Mapping[str, Any], considered: Iterable[Mappi
     shown = _show(user, manifest)
     placed = {entry["memory_id"] for entry in json.loads(manifest["entries"])}
     # What was considered when the file was made, and what has come since: each once.
-    others = {row["memory_id"]: row for row in considered if row["memory_id"] not in placed}
-    for row in others.values():
-        reasons.setdefault(row["memory_id"], {"ref": row["ref"], "reason": reason_beyond_pool(row["section"])})
+    rows = {row["memory_id"]: row for row in considered}
+    weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in placed)
+    for row in (row for name, row in rows.items() if name not in placed):
+        why = reason_beyond_pool(row["section"], weighed[row["section"]])
+        reasons.setdefault(row["memory_id"], {"ref": row["ref"], "reason": why})
     left_out = [
         {"ref": row["ref"], "reason": row["reason"]}
         for memory_id, row in sorted(reasons.items())
@@ -161,10 +163,12 @@ def _published(file: UserFile, manifest: Mapping[str, Any] | None) -> dict[str, 
     return {"limits": published, "state": state}
 
 
-def reason_beyond_pool(section: str | None) -> str:
-    """Why a memory was not even weighed against its section's others."""
+def reason_beyond_pool(section: str | None, weighed: int) -> str:
+    """Why a memory was not even weighed against its section's others, of which so many were."""
     if section is None:
         return "small talk, or said in an abandoned branch alone"
+    if weighed < POOL_SIZES[section]:
+        return "it has come since the file was made: the next run weighs it"
     quality = "newest" if section == "recent" else "most valuable"
     return f"not among the {POOL_SIZES[section]} {quality} of its section"
 

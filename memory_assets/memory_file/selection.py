@@ -1,12 +1,11 @@
-"""Which memories stand in the file: whole entries packed into section budgets (000; Lin and Bilmes, 2010).
+"""Which memories stand in the file: whole entries packed into section budgets, the most valuable first (000).
 
-What is worth saying is ``weighing.py``'s, what still holds ``validity.py``'s, what passes with time
-``passing.py``'s; the pool is read by ``items.py``, measured by ``sizes.py``, packed and put in order by
-``packing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said recently
-is not said again). The newest :data:`FileRules.recent_sources` of the recent sources come first; which of these are
-told is chosen like everything else, by what they say that the file does not say yet. What is left then flows on in
-:data:`FLOW` order, so that the file is filled as far as there is something worth saying. No entry is ever cut to
-fit: one that does not makes room for the next that does.
+What a memory is worth here is ``weighing.py``'s, what still holds ``validity.py``'s, what says the same ``alike.py``'s,
+what passes with time ``passing.py``'s; the pool is read by ``items.py``, measured by ``sizes.py``, packed and put in
+order by ``packing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
+recently is not said again), of recent context the newest :data:`FileRules.recent_sources`, the newest first. What is
+left then flows on in :data:`FLOW` order. What is worth too little stands in no file, whatever room there is; no entry
+is ever cut to fit.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from datetime import date
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
 from memory_assets.memory_file.items import Item, Reading
-from memory_assets.memory_file.packing import Packing, newest_first
+from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "13"
+CODE_VERSION = "14"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")
@@ -43,26 +42,22 @@ def select_entries(
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
     reading = Reading(user, Sizes(user, count_tokens, rules), rules, today)
     items = reading.prepare(pool)
-    packing = Packing(reading, items)
-    waiting = {name: [i for i in items if i.memory.section == name] for name in render.SECTIONS}
-    recent = newest_first(waiting["recent"])
-    waiting["recent"], older = recent[: rules.recent_sources], recent[rules.recent_sources :]
+    packing = Packing(reading)
+    waiting = {name: best_first(i for i in items if i.memory.section == name) for name in render.SECTIONS}
+    waiting["recent"] = newest_first(waiting["recent"])
+    for item in waiting["recent"][rules.recent_sources :]:
+        packing.leave_out(item.memory, f"not among the {rules.recent_sources} newest sources")
+    waiting["recent"] = waiting["recent"][: rules.recent_sources]
     for name in FILL_ORDER:
-        if name == "recent":
-            # What was last of all is told first, whatever else it repeats.
-            last = packing.fill(name, waiting[name][:1], packing.sizes.budgets[name])
-            waiting[name] = last + waiting[name][1:]
         waiting[name] = packing.fill(name, waiting[name], packing.sizes.budgets[name])
-    _flow(packing, waiting)
-    # Estimates have been added up so far: what the real count leaves is filled as well.
-    packing.recount()
-    _flow(packing, waiting)
-    # Where the file has room left for all of that, what is older comes newest first.
-    for item in older:
-        waiting["recent"] += packing.fill("recent", [item], plus(packing.used["recent"].size, packing.spare))
-    for item in (item for name in render.SECTIONS for item in waiting[name]):
-        packing.leave_waiting(item)
-    return replace(packing.finish(), changes_on=reading.changes_on)
+    chosen = -1
+    # Estimates are added up: what the real count leaves, or a year that was opened since, may make room for more.
+    while chosen < len(packing.chosen):
+        chosen = len(packing.chosen)
+        _flow(packing, waiting)
+        packing.recount()
+    left = [item for name in render.SECTIONS for item in waiting[name]]
+    return replace(packing.finish(left, reading.repeated), changes_on=reading.changes_on)
 
 
 def _flow(packing: Packing, waiting: dict[str, list[Item]]) -> None:

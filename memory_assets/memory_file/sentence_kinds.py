@@ -1,4 +1,4 @@
-"""What kind of sentence a memory is: asked in passing, an order, a decision, something that happened. Pure.
+"""What kind of sentence a memory is: asked in passing, an order, told of another. Pure.
 
 Forms of English alone: in other languages a sentence is of no kind, and nothing is taken off or added for it.
 """
@@ -21,16 +21,6 @@ _LEANS = re.compile(
     r"same|one|same here|you|your|the (?:first|second|third|other|same|last|former|latter|thing|truth|result))\b",
     re.I,
 )
-_DECIDES = re.compile(
-    r"^decision:|\b(?:decided|decision (?:is|was|made)|agreed (?:with|to|that)|it is (?:decided|agreed)|"
-    "moves? (?:from|to)|moved (?:from|to)|"
-    r"postponed (?:to|until)|"
-    r"(?:launch|release|pricing|price|database|budget|cutover) (?:of \w+ )?(?:is|are|moves|stays) (?:on|at|to|flat|"
-    r"now|[A-Z\d])|"
-    r"no longer|(?:i|we) signed|chose|chosen|approved|accepted|switch(?:ed|es)? (?:to|from))\b",
-    re.I,
-)
-
 _OPENING = r"^(?:(?:and|so|but|then|also|hey|hi|ok|okay|hmm|sure|thanks)[,!.]* )*"
 # What is asked of whoever listens, and answered at once.
 _ASKS = re.compile(
@@ -70,22 +60,7 @@ _TELLS_OF_ANOTHER = re.compile(
     r"need to|got to|gotta))\b)",
     re.I | re.S,
 )
-_PROPOSES = re.compile(r"\b(?:propose|suggest|shall we|should we|if we|whether)\b|\?", re.I)
 QUESTION_MARKS = ("?", "？")
-_NAME_OR_NUMBER = re.compile(r"\d|(?<=[^.!?:\s] )(?!I\b)[A-Z]")
-_ABOUT_SELF = re.compile(r"\b(?:i|i'm|i'll|i've|we|we're|we'll|my|our)\b", re.I)
-# What has happened: a past form of a verb. Participles of what is ("I'm excited", "it is based on") count as well.
-_HAPPENED = re.compile(
-    r"\b(?:[a-z]{3,}ed|was|were|had|did|went|got|made|found|saw|took|met|won|lost|bought|gave|came|told|said|felt|"
-    "began|ran|"
-    "wrote|ate|drove|taught|kept|left|built|chose|flew|grew|heard|held|knew|paid|sang|sent|spent|spoke|swam|"
-    r"thought|wore)\b",
-    re.I,
-)
-# "Looking forward to it", "Taking breaks is important": nobody is said to do it, or everybody.
-_OPENS_WITH_DOING = re.compile(
-    r"(?!(?:any|every|no|some)thing\b|during\b|(?:morn|even|spr|k|br|th|str|wedd|build)ing\b)[^\W\d_]+ing\b", re.I
-)
 
 
 def sounds_done(text: str) -> bool:
@@ -120,31 +95,6 @@ def orders(text: str) -> bool:
     return _ORDERS.search(text) is not None
 
 
-def decides(text: str) -> bool:
-    """Whether a sentence says what was decided, not what somebody proposes."""
-    return _DECIDES.search(text) is not None and _PROPOSES.search(text) is None
-
-
 def leans(text: str) -> bool:
     """Whether it opens with what only the sentence before it explains ("That is ...")."""
     return _LEANS.match(text) is not None
-
-
-def is_about_self(text: str) -> bool:
-    """Whether its speaker speaks of themselves."""
-    return _ABOUT_SELF.search(text) is not None
-
-
-def names_or_counts(text: str) -> bool:
-    """Whether there is a name or a number in it."""
-    return _NAME_OR_NUMBER.search(text) is not None
-
-
-def happened(text: str) -> bool:
-    """Whether it tells of something that has happened, not of what is, is wished for or advised."""
-    return _HAPPENED.search(text) is not None
-
-
-def opens_with_doing(text: str) -> bool:
-    """Whether it opens with a verb in -ing, so that it does not say who does it."""
-    return _OPENS_WITH_DOING.match(text) is not None

@@ -13,20 +13,35 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from memory_assets.memory_file import change_limits
+from memory_assets.memory_file.change_limits import is_unsure
 from memory_assets.memory_file.clauses import Sentence, clauses, opening, stem, stems
+from memory_assets.memory_file.validity import Said
 
 _VERBS = (
     "finished|completed|submitted|sent|paid|filed|booked|bought|fixed|returned|renewed|cancell?ed|signed|delivered|"
     "called|ordered|posted|mailed|reserved|repaired|replaced|uploaded|published|wrote|written"
 )
 _DONE = re.compile(
-    r"^(?:(?:i|we)(?:['’](?:ve|m|re)| have| am| are)? )?(?:(?:just|already|finally|now|also) )*"
+    r"^(?:(?:i|we)(?:['’](?:ve|m|re)| have| has| am| are)? )?(?:(?:just|already|finally|now|also) )*"
     r"(?P<verb>(?:all )?(?:done|finished) with|[a-z]+ed|"
     r"sent|paid|bought|wrote|written|made|got|done|did|sold|built|found|met|gave|told|"
     r"brought|taught|chose|drew|hung|kept|put|set|took|spoke) (?P<particle>(?:up|out|off|in|back|down|away|over|on) )?"
     r"(?P<what>[^,;.!?]+)",
     re.I,
 )
+_IS_DONE = re.compile(
+    r"^(?!(?:i|we|you|he|she|they|it)\b)(?P<what>[^,;.!?]{2,60}?) (?:"
+    r"(?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|all))* (?P<verb>done|[a-z]+ed|sent|paid|"
+    r"bought|written|made|sold|built|found)(?P<rest>(?: [^,;.!?]+)?)|"
+    rf"(?P<plain>done|{_VERBS})(?P<to>(?: to [^,;.!?]+)?))$",
+    re.I,
+)
+"""What is told as done, not by whom: "the invoice was sent to Ana", "passport renewed"."""
+_NOT_DONE = re.compile(r"\b(?:be|being|when|once|until|after|before|as soon as)\b", re.I)
+_HAS_TO = re.compile(
+    r"^(?P<who>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?) (?:needs?|has|have|must|should|plans?|wants?|will|would|is going) "
+)
+"""A task that is told of somebody by name, as the owner's are, too, where sentences stand in the third person."""
 _PRESENT = {
     "sent": "send",
     "paid": "pay",
@@ -100,14 +115,29 @@ _OF_ITSELF = frozenset("to in at from of on by".split())
 
 
 def done(said: Sequence[Sentence]) -> dict[str, str]:
-    """Tasks whose work the same person tells as done later: memory id to the later one's reference."""
+    """Tasks whose work the same person tells as done later: memory id to the later one's reference.
+
+    What is told of somebody by name is judged among what is told of the same name, as if they had said it themselves.
+    """
+    found = _done(said)
+    for name in sorted({match["who"] for s in said if s.is_task and (match := _HAS_TO.match(s.text))}):
+        found |= _done([_told_by_self(s, name) for s in said if s.text.startswith(f"{name} ")])
+    return found
+
+
+def _told_by_self(said: Sentence, name: str) -> Said:
+    text = f"I{said.text.removeprefix(name)}"
+    return Said(said.memory_id, said.ref, text, said.speaker, said.day, frozenset(), False, said.is_task, said.place)
+
+
+def _done(said: Sequence[Sentence]) -> dict[str, str]:
     tasks = [s for s in said if s.is_task and s.day is not None]
     found: dict[str, str] = {}
     if not tasks:
         return found
     for later in sorted((s for s in said if s.day is not None), key=lambda s: (s.day, s.place, s.memory_id)):
         for clause in clauses(later, finely=False):
-            match = _DONE.match(clause.text)
+            match = _DONE.match(_active(clause.text))
             if (
                 match is None
                 or _IN_PART.search(match["what"])
@@ -128,6 +158,19 @@ def done(said: Sequence[Sentence]) -> dict[str, str]:
             )
             found.update((task.memory_id, later.ref) for task in meant)
     return found
+
+
+def _active(text: str) -> str:
+    """The same as done by its speaker, where a clause only says of the thing that it is done."""
+    match = _IS_DONE.match(text)
+    if (
+        match is None
+        or _NOT_DONE.search(match["what"])
+        or _TAKEN_BACK.search(match["what"])
+        or is_unsure(match["what"])
+    ):
+        return text
+    return f"I {match['verb'] or match['plain']} {match['what']}{match['rest'] or match['to'] or ''}"
 
 
 def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[Sentence, bool]]:

@@ -1,12 +1,9 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
-The factor is mild: between half and whole by the stored value; questions count .3, sentences that lean on
-something unsaid ("That is ...") less, decisions more; among insights what has happened, and what names or counts,
-counts more, and what opens with a doing ("Looking forward to it") less. What the owner asks somebody for in
-passing counts as a question, with or without its mark, and an assistant's own sentences less than anybody's. In a
-section the order is: the owner's orders for every answer, other standing instructions, the owner's preferences,
-then everything else; within these KEEP before the rest. Tasks lose with age; what is done or past, asked for, and
-what others like, stands among the insights.
+Its worth is its value; an open task loses with age, where it names no day, and where it is somebody else's. In a
+section the order is: what a person has written into it, the owner's orders for every answer, other standing
+instructions, the owner's preferences, then everything else by worth. What is done or past, asked for, and what others
+like, stands among the insights.
 """
 
 from __future__ import annotations
@@ -14,39 +11,69 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter as Counts
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
 import snowballstemmer
 
 from memory_assets.clock import MONTHS
+from memory_assets.llm.local import addressing
 from memory_assets.memory_file import passing, render, sentence_kinds, validity, words
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
-from memory_assets.model import RetentionTier
 from memory_assets.text.lines import clean_text, leading_day
 
-ASSISTANT_LABELS = frozenset({"assistant", "ai", "system", "tool", "model", "bot"})
-"""How exports call an assistant that has no name."""
 _MONTH_STEMS = frozenset(snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS]))
 # A capitalised word that no other capitalised one follows.
+_WORD = re.compile(r"[^\W_]+")
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
-def placed(memory: Memory, state: State, has_owner: bool) -> Memory:
-    """What is told as done or long ago, what the owner only tells of others, and others' preferences, where it is known
-    whose file it is, are insights. ``state`` is what a task is by now."""
+@dataclass(frozen=True)
+class Owner:
+    """Whose file it is: the first words of the names under which the owner speaks, folded; none where nobody knows."""
+
+    user: str
+    names: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    """Those of everybody else who speaks."""
+
+    @classmethod
+    def of(cls, user: str, pool: Sequence[Memory]) -> Owner:
+        """As the pool shows it: whoever says what is the owner's word, is the owner."""
+        spoken = [(m.label.split()[0].casefold(), m.said_by_owner) for m in pool if (m.label or "").strip() and m.label]
+        names = {name for name, is_own in spoken if is_own}
+        return cls(user, frozenset(names | {user.casefold()} if names else ()), frozenset(n for n, _ in spoken) - names)
+
+
+def concerns(memory: Memory, owner: Owner) -> bool:
+    """Whether a task is the owner's, asked of the owner, or done for the owner: not what others do for themselves."""
+    if not owner.names or is_owners(memory, owner.user):
+        return True
+    words_said = {word.casefold() for word in _WORD.findall(memory.text)}
+    if owner.names & words_said:
+        return True
+    speaker = (memory.label or "").split()[0].casefold()
+    opens = next(iter(_WORD.findall(memory.text)), "").casefold()
+    calls = addressing.called(memory.text)
+    return not (opens == speaker or calls in owner.others or addressing.is_of_self(memory.text))
+
+
+def placed(memory: Memory, state: State, owner: Owner) -> Memory:
+    """What is told as done or long ago, what the owner only tells of others, what concerns others alone, and others'
+    preferences, where it is known whose file it is, are insights. ``state`` is what a task is by now."""
     if memory.section == "tasks":
         said = day_of(memory.occurred_at)
         asked_here = memory.said_by_owner and sentence_kinds.asks_in_passing(memory.text, said)
         only_told = memory.said_by_owner and not memory.by_editor and sentence_kinds.tells_of_another(memory.text, said)
-        if asked_here or only_told or sentence_kinds.sounds_done(memory.text) or state is State.TOLD:
+        is_over = sentence_kinds.sounds_done(memory.text) or state is State.TOLD
+        if asked_here or only_told or is_over or not (memory.by_editor or concerns(memory, owner)):
             return replace(memory, section="insights")
         return replace(memory, is_overdue=state is State.OVERDUE)
     if memory.section == "preferences" and not memory.is_standing:
         # Others' likes, where it is known whose file it is, and "That is what I like", whatever it was.
-        if has_owner and memory.label and not memory.said_by_owner or sentence_kinds.leans(memory.text):
+        if owner.names and memory.label and not memory.said_by_owner or sentence_kinds.leans(memory.text):
             return replace(memory, section="insights")
     return memory
 
@@ -81,41 +108,26 @@ def with_own_day(memory: Memory) -> Memory:
     return replace(memory, text=told[1], statement=None, occurred_at=datetime.combine(told[0], time(), UTC))
 
 
-def factor_of(
-    memory: Memory, text: str, user: str, newest: datetime | None, rules: FileRules, *, was_task: bool
-) -> float:
-    """What a memory's gain is multiplied by: its value and what kind of sentence it is."""
-    value = min(1.0, max(0.0, memory.value_score))
-    factor = rules.value_floor + (1 - rules.value_floor) * value
-    passing = sentence_kinds.asks_in_passing(text, day_of(memory.occurred_at))
-    if passing if memory.said_by_owner else text.rstrip().endswith(sentence_kinds.QUESTION_MARKS):
-        factor *= rules.question_weight
-    if is_assistants(memory):
-        factor *= rules.assistant_weight
-    if sentence_kinds.leans(text):
-        factor *= rules.leaning_weight
-    if was_task and memory.section == "insights":
-        factor *= rules.past_plan_weight if sentence_kinds.is_about_self(text) else rules.past_request_weight
-    elif memory.section == "insights" and sentence_kinds.decides(text):
-        factor *= rules.decision_weight
-    if memory.section == "insights":
-        if not sentence_kinds.names_or_counts(text):
-            factor *= rules.plain_weight
-        if memory.entity_type == "KnowledgeChunk":
-            if sentence_kinds.happened(text):
-                factor *= rules.happened_weight
-            if sentence_kinds.opens_with_doing(text):
-                factor *= rules.doing_weight
+def worth_of(memory: Memory, user: str, newest: datetime | None, rules: FileRules, *, was_task: bool) -> float:
+    """What a memory is worth in its section: its value, of an open task by its day, its age and whose it is."""
+    worth = min(1.0, max(0.0, memory.value_score))
     if memory.entity_type in ("Macro", "Storyline"):
-        factor *= rules.overview_weight
+        worth *= rules.overview_weight
+    if was_task and memory.section == "insights":
+        worth *= rules.past_task_weight
     if memory.section == "tasks":
         age = (newest - utc(memory.occurred_at)).days if newest and memory.occurred_at else math.inf
-        factor *= 0.5 + 0.5 * 0.5 ** (age / rules.task_half_days)
+        worth *= 0.5 + 0.5 * 0.5 ** (age / rules.task_half_days)
         if not is_owners(memory, user):
-            factor *= rules.others_task_weight
-        if not validity.days_in(text, day_of(memory.occurred_at)):
-            factor *= rules.undated_task_weight
-    return factor
+            worth *= rules.others_task_weight
+        if not validity.days_in(memory.text, day_of(memory.occurred_at)):
+            worth *= rules.undated_task_weight
+    return worth
+
+
+def is_worth_a_line(memory: Memory, rules: FileRules) -> bool:
+    """Whether a memory may stand in a file at all; what a person has written there, and an order, always may."""
+    return memory.by_editor or memory.is_own_line or memory.is_standing or memory.retention >= rules.least_retention
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:
@@ -143,11 +155,6 @@ def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.E
 
 def _names(text: str, label: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text, re.I) is not None
-
-
-def is_assistants(memory: Memory) -> bool:
-    """Whether an assistant without a name of its own said it: advice that was given once."""
-    return not memory.said_by_owner and (memory.label or "").strip().casefold() in ASSISTANT_LABELS
 
 
 def telling(shared: Iterable[str]) -> list[str]:
@@ -183,17 +190,16 @@ def is_owners(memory: Memory, user: str) -> bool:
     return memory.said_by_owner or not speaker or speaker[0].casefold() == user.casefold()
 
 
-def rank_of(memory: Memory) -> tuple[int, int]:
-    """Which class of its section is packed first: what a person wrote into the file, the owner's word, then KEEP.
+def rank_of(memory: Memory) -> int:
+    """Which class of its section is packed first: what a person wrote into the file, then the owner's word.
 
     Of the owner's words, orders for every answer come first, then other standing instructions, then preferences.
     """
     if memory.by_editor:
-        return -1, 0
-    owners_word = 3
+        return -1
     if memory.section == "preferences" and memory.said_by_owner:
-        owners_word = 2 if not memory.is_standing else 0 if sentence_kinds.orders(memory.text) else 1
-    return owners_word, 0 if memory.tier == RetentionTier.KEEP else 1
+        return 2 if not memory.is_standing else 0 if sentence_kinds.orders(memory.text) else 1
+    return 3
 
 
 def place_of(memory: Memory) -> tuple[object, ...]:

@@ -1,36 +1,18 @@
-"""What a text says, as content words: stems, how rare each is in English, how often the memories use it.
-
-The gain of an entry is the sum over its words not said yet of rarity (7 minus the Zipf frequency of
-``wordfreq``, not below 0) times its kind (names :data:`NAMED`, numbers and nouns 1, adjectives .6, verbs .5,
-told apart by capitals and endings) times (1 + .5 ln of the number of memories with the word). When and how many
-is asked of everything: numbers and words of time count :data:`WHEN_AND_HOW_MANY` at least, common as they are.
-"""
+"""What a text is about: its content words, how rare a word is in English, and what it denies and counts. Pure."""
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 
 import snowballstemmer
 
-from memory_assets.text.words import PAIR_RARITY, UNSPACED_RUN, pairs, zipf_frequency
+from memory_assets.text.words import UNSPACED_RUN, pairs, zipf_frequency
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_RAREST_KNOWN = 5.95
-_MISSPELT = 3.0
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
 _NUMBER = re.compile(r"\d+")
-# Endings that tell most adjectives, adverbs and verb forms from nouns; what they miss counts as a noun.
-_KINDS = (
-    (re.compile(r"(?<=[^\W\d_]{3})ly$"), 0.4),
-    (re.compile(r"(?<=[^\W\d_]{3})(?:ed|ing|ise[sd]?|ize[sd]?)$"), 0.5),
-    (re.compile(r"(?<=[^\W\d_]{3})(?:ful|ous|able|ible|ive|less|ish|ical|iest|ier)$"), 0.6),
-)
-
 STOP_WORDS = frozenset(
     """
     a about above actually again against all almost also although always am an and any anyone
@@ -55,97 +37,26 @@ STOP_WORDS = frozenset(
 )
 
 
-NAMED = 2.0
-WHEN_AND_HOW_MANY = 14.0
-_TIMES_AND_NUMBERS = frozenset(
-    snowballstemmer.stemmer("english").stemWords(
-        """
-        two three four five six seven eight nine ten eleven twelve dozen hundred thousand half once twice
-        first second third before after ago last next today yesterday tomorrow morning afternoon evening
-        night day week weekend month year monday tuesday wednesday thursday friday saturday sunday january
-        february march april june july august september october november december spring summer autumn
-        winter
-        """.split()
-    )
-)
+_STEMMER = snowballstemmer.stemmer("english")
 
 
-class Vocabulary:
-    """The content words of one owner's memories; made once per selection."""
+def content_words(text: str) -> frozenset[str]:
+    """The stems of what a text is about; of scripts without spaces each two signs that follow each other."""
+    tokens = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
+    return frozenset(word for token in tokens if token not in STOP_WORDS for word in _words_of(token))
 
-    def __init__(self) -> None:
-        self._stemmer = snowballstemmer.stemmer("english")
-        self._stems: dict[str, str] = {}
-        self._rarity: dict[str, float] = {}
-        self._counts: Counter[str] = Counter()
-        self._kinds: dict[str, float] = {}
-        self._names: set[str] = set()
-        self._weights: dict[str, float] = {}
 
-    def read(self, text: str) -> frozenset[str]:
-        """The content words of ``text``, counted as one memory's."""
-        words = self.words_of(text)
-        self._counts.update(words)
-        return words
-
-    def words_of(self, text: str) -> frozenset[str]:
-        """The content words of ``text``."""
-        words: set[str] = set()
-        self._weights.clear()
-        normal = unicodedata.normalize("NFKC", text)
-        for match in _TOKEN.finditer(normal):
-            token = match[0]
-            # A capital inside a sentence makes a name.
-            is_name = token[0].isupper() and normal[max(0, match.start() - 2) : match.start()][:1].isalnum()
-            for word in self._words_of(token.casefold().replace("’", "'")):
-                words.add(word)
-                if is_name:
-                    self._kinds[word] = 1.0
-                    self._names.add(word)
-        return frozenset(words)
-
-    def weight(self, word: str) -> float:
-        """What saying ``word`` for the first time is worth; final once every memory has been read."""
-        if (known := self._weights.get(word)) is not None:
-            return known
-        rarity = self._rarity[word]
-        if rarity > _RAREST_KNOWN and word not in self._names and not any(map(str.isdigit, word)):
-            rarity = _MISSPELT  # nobody's name and in no corpus: mostly a slip of the hand
-        often = 1 + 0.5 * math.log(max(1, self._counts[word]))
-        weight = rarity * (NAMED if word in self._names else self._kinds.get(word, 1.0)) * often
-        if word.isdecimal() or word in _TIMES_AND_NUMBERS:
-            weight = max(weight, WHEN_AND_HOW_MANY)
-        self._weights[word] = weight
-        return self._weights[word]
-
-    def _words_of(self, token: str) -> Iterable[str]:
-        if token in STOP_WORDS:
-            return
-        for run in UNSPACED_RUN.findall(token):
-            for pair in pairs(run):
-                self._rarity[pair] = PAIR_RARITY
-                yield pair
-        rest = UNSPACED_RUN.sub("", token).removesuffix("'s")
-        if len(rest) < 2 and not rest.isdigit():
-            return
-        stem = self._stems.get(rest)
-        if stem is None:
-            stem = self._stems[rest] = self._stemmer.stemWord(rest)
-            # A stem is as common as its most common form, whichever comes first.
-            self._rarity[stem] = min(self._rarity.get(stem, 7.0), rarity(rest))
-            self._kinds[stem] = max(self._kinds.get(stem, 0.0), kind(rest))
-        yield stem
+@lru_cache(maxsize=50_000)
+def _words_of(token: str) -> tuple[str, ...]:
+    signs = tuple(pair for run in UNSPACED_RUN.findall(token) for pair in pairs(run))
+    rest = UNSPACED_RUN.sub("", token).removesuffix("'s")
+    return (*signs, _STEMMER.stemWord(rest)) if len(rest) > 1 or rest.isdigit() else signs
 
 
 @lru_cache(maxsize=50_000)
 def rarity(word: str) -> float:
     """7 minus the word's Zipf frequency in English, not below 0: 0 for "the", 7 for an unheard-of word."""
     return max(0.0, 7.0 - zipf_frequency(word, "en"))
-
-
-def kind(word: str) -> float:
-    """What a word's part of speech counts, as far as its ending shows it."""
-    return next((weight for ending, weight in _KINDS if ending.search(word)), 1.0)
 
 
 def polarity(text: str) -> tuple[bool, tuple[str, ...]]:

@@ -53,8 +53,8 @@ class ValueRules:
     """The ages in days at which recency falls, each about twice the one before: time alone gives a memory another value
     six times in its life, however long that is."""
     half_frequency: int = 1
-    """One access fills half of the signal, four a little over three quarters. Counted in hundredths, as written, a quarter
-    of every value would be empty until a memory was asked for a hundred times, and no memory were KEEP."""
+    """One access fills half of the signal, three fill three quarters. Counted in hundredths, as written, a quarter of
+    every value would be empty until a memory was asked for a hundred times, and none would be KEEP."""
     repeats_from: float = 0.85
     """From this cosine on to an earlier memory, a memory is a candidate for its repetition (002, 003): less and less is
     new of it, and at 1 nothing."""

@@ -197,14 +197,14 @@ def test_the_latest_word_is_named_though_it_takes_back_what_an_earlier_one_did()
 def test_what_changes_another_and_is_itself_changed_in_part_still_counts_as_the_latest_word() -> None:
     told = {"said_by_owner": True}
     pool = [
-        memory("I live in Boston.", place=0, **told),
+        memory("I live in Boston.", place=0, value_score=0.9, **told),
         memory("I've moved to Denver and I'm vegetarian.", place=3, **told),
         memory("I'm no longer vegetarian.", place=5, **told),
     ]
     reading = Reading("ann", Sizes("ann", count_tokens, FileRules()), FileRules())
     second = next(item for item in reading.prepare(pool) if item.memory.memory_id == pool[1].memory_id)
     assert second.entry.text == "I've moved to Denver." and second.entry.rest_superseded_by == pool[2].ref
-    assert second.is_latest and second.decides
+    assert second.worth == 0.9
 
 
 def test_a_memory_that_puts_itself_right_stands() -> None:

@@ -18,7 +18,7 @@ from memory_assets.memory_file import checks, drafts
 from memory_assets.memory_file.assets import memory_draft, memory_file
 from memory_assets.memory_file.drafts import inputs_fingerprint
 from memory_assets.memory_file.render import references_in
-from memory_assets.memory_file.reports import explain
+from memory_assets.memory_file.reports import explain, show_files
 from memory_assets.model import node_id, reference
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.memory_file.world import World
@@ -299,3 +299,15 @@ def test_a_stop_at_any_step_ends_in_agreement_without_a_false_edit(world: World,
     assert manifest_of(world)["sha256"] == publishing.digest(newer)
     assert [path.name for path in world.path.parent.iterdir()] == ["MEMORY.md"]
     assert is_current(world)
+
+
+def test_what_has_come_since_the_file_was_made_says_so(world: World) -> None:
+    world.fill()
+    make(world)
+    later = world.add_statement("The harbour opens at six from May on.", world.sources[0])
+    classify_memories(world.graph, world.user, world.now)
+    (shown,) = show_files(world.graph, world.settings, world.user)
+    ref = next(row["ref"] for row in world.graph.read("memory_file/list_considered", user_id=world.user,
+               user_ids=[world.user]) if row["memory_id"] == later)  # fmt: skip
+    reasons = {row["ref"]: row["reason"] for row in shown["left_out"]}
+    assert reasons[ref] == "it has come since the file was made: the next run weighs it"

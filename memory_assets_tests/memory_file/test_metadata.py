@@ -41,7 +41,7 @@ def draft(**change: object) -> drafts.StoredDraft:
     left = [
         {"ref": "2", "memory_id": "m2", "reason": "already said by 1"},
         {"ref": "3", "memory_id": "m3", "reason": "already said by 1"},
-        {"ref": "4", "memory_id": "m4", "reason": "no room left in its section"},
+        {"ref": "4", "memory_id": "m4", "reason": "no room"},
     ]
     given = {"tokens": 460, "budget": 2000, "considered": 10, "fingerprint": "f"} | change
     return drafts.StoredDraft(Draft(FIRST, entries, sections, left), **given)
@@ -54,7 +54,7 @@ BEST = [
         "section": "tasks",
         "value": 0.8,
         "text": "Sow | water",
-        "reason": "no room left in its section",
+        "reason": "no room",
     },
     {"memory_id": "m2", "ref": "2", "section": "insights", "value": 0.5, "text": None, "reason": "already said by 1"},
 ]
@@ -74,10 +74,10 @@ def test_a_draft_shows_its_budgets_and_what_was_left_out() -> None:
     assert shown["left_out_by_reason"].splitlines()[2:] == [
         f"| {metadata.NOT_WEIGHED} | 6 |",
         "| already said | 2 |",
-        "| no room left in its section | 1 |",
+        "| no room | 1 |",
     ]
     assert shown["best_left_out"].splitlines()[2:] == [
-        r"| 4 | tasks | 0.8 | Sow \| water | no room left in its section |",
+        r"| 4 | tasks | 0.8 | Sow \| water | no room |",
         "| 2 | insights | 0.5 |  | already said by 1 |",
     ]
     words, _ = picture_in(shown["budget_plot"])
@@ -213,7 +213,8 @@ def test_the_nearest_cost_two_short_answers_however_many_there_are(
         ("superseded by 499251336", "superseded by another"),
         ("tells what 499251336 has taken back", "tells what another has taken back"),
         ("already said by 499251336", "already said"),
-        ("no room left in its section (needs 31 tokens)", "no room left in its section"),
+        ("no room: it needs 31 tokens, 4 are left", "no room"),
+        ("says the same as 499251336: no room: it needs 31 tokens, 4 are left", "no room"),
         ("says nothing in words", "says nothing in words"),
     ],
 )

@@ -30,7 +30,7 @@ from memory_assets.values.policy import (
     unit_rows,
     weigh,
 )
-from memory_assets_tests.values.reference import score_all, novelty_of
+from memory_assets_tests.values.reference import novelty_of, score_all
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 RULES = ValueRules()
@@ -195,9 +195,7 @@ def test_vectors_of_another_width_are_not_compared() -> None:
     assert novelty_in([chunk("a"), chunk("b")], [[1.0, 0.0], [1.0, 0.0, 0.0]]) == [1.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("novelty", "share"), [(1.0, 1.0), (0.5, 1.0), (0.15, 1.0), (0.075, 0.5), (0.0, 0.0)]
-)
+@pytest.mark.parametrize(("novelty", "share"), [(1.0, 1.0), (0.5, 1.0), (0.15, 1.0), (0.075, 0.5), (0.0, 0.0)])
 def test_only_what_is_near_a_repetition_loses_what_it_would_add(novelty: float, share: float) -> None:
     assert score_uniqueness(chunk(durability=0.6), novelty, RULES) == pytest.approx(0.6 * share)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory_assets.values import policy
 from memory_assets.values.policy import Candidate
 from memory_assets.values.scored import Gathered, OtherWidthError, Scored, reorder
-from memory_assets_tests.values.reference import expected_novelty, score_all, novelty_of
+from memory_assets_tests.values.reference import expected_novelty, novelty_of, score_all
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 Memory = tuple[Candidate, list[float] | None]

@@ -1,0 +1,20 @@
+"""Whom a sentence in English concerns: its speaker alone, those who hear it, or whom it calls by name. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_OF_SELF = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.I)
+_TO_HEARERS = re.compile(r"\b(?:you|your|yours|we|us|our|ours|everybody|everyone|please)\b", re.I)
+_CALLED = re.compile(r"\s*(?:(?i:hi|hey|hello|dear)\s+)?(?:@([\w'’-]+)|([A-Z][\w'’-]*)(?:\s[A-Z][\w'’-]*)?\s*[,:])")
+
+
+def is_of_self(text: str) -> bool:
+    """Whether a speaker speaks of themselves and to nobody: "I will paint my boat"."""
+    return _OF_SELF.search(text) is not None and _TO_HEARERS.search(text) is None
+
+
+def called(text: str) -> str | None:
+    """Whom a sentence calls by the name that opens it, folded: "Ana, the key, please", "@Ana can you"."""
+    match = _CALLED.match(text)
+    return (match[1] or match[2]).casefold() if match else None
