@@ -4,7 +4,7 @@
 // embedding: only with with_vectors.
 // mode: read
 // params: user_id, memory_ids, with_vectors
-// returns: memory_id, owner, text, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
+// returns: memory_id, owner, text, statement, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE @in_use(c)
@@ -16,6 +16,7 @@ WITH c, max(s.id + '/' + toString(coalesce(r.turn, 0))) AS place
 RETURN c.id AS memory_id,
   c.user_id AS owner,
   c.content AS text,
+  c.statement AS statement,
   c.content_type AS content_type,
   c.is_instruction AS is_instruction,
   c.said_by_owner AS said_by_owner,

@@ -88,6 +88,8 @@ class Candidate:
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
     place: str | None = None
     """The newest source that says it, and the turn: no signal follows from it, but where its line stands does."""
+    statement: str | None = None
+    """What of it a stranger understands alone: no signal follows from it, but its line does."""
 
     @property
     def day(self) -> date:

@@ -45,7 +45,7 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "3"
+CONTENT_VERSION = "4"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, and everything is scored again."""
 DIGITS = 32
 EQUAL = 1e-9
@@ -161,7 +161,13 @@ class Scored:
         row["rank"] = newest if made.section == "recent" else policy.best_first(made.value_score)
         row["is_standing"], row["newest"] = made.is_standing, newest
         row["fingerprint"] = made.fingerprint[:DIGITS].encode()
-        line = (candidate.text, candidate.label or "", str(candidate.said_by_owner), candidate.place or "")
+        line = (
+            candidate.text,
+            candidate.label or "",
+            str(candidate.said_by_owner),
+            candidate.place or "",
+            candidate.statement or "",
+        )
         told = "\0".join((made.memory_id, made.fingerprint, *line))
         digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
         row["content"] = np.frombuffer(digest[:16], dtype=np.uint64)

@@ -62,6 +62,9 @@ NAMED = {
     "The 2 younger children love nature.": "The 2 younger children love nature.",
     "There are three weeks left until the race.": "There are three weeks left until the race.",
     "This week I run 40 km.": "This week Ana runs 40 km.",
+    "I agree with the plan, Tom.": "Ana agrees with the plan.",
+    "Your faith in me is priceless, I need it.": "Tom's faith in Ana is priceless, Ana needs it.",
+    "Had I known, I would have sold the boat.": "Had Ana known, they would have sold the boat.",
 }
 
 UNCLEAR = (
@@ -85,6 +88,13 @@ UNCLEAR = (
     "Am I right?",
     "Really made me proud.",
     "When you paint, you forget everything.",
+    "How can I ensure that my app stays small",
+    "You guys look great.",
+    "I want 'em to feel at home.",
+    "A friend made it for my birthday.",
+    "I took a picture of this bridge.",
+    "I am happy for both of us.",
+    "Believe in yourself!",
     "The latter is better.",
     "",
 )
@@ -99,6 +109,10 @@ ORDERS = {
         "Always put the reason first when you draft bad news for Ana."
     ),
     "Use metric units.": "Use metric units.",
+    "Remember this for every menu: I have a nut allergy.": "Remember this for every menu: Ana has a nut allergy.",
+    "Third rule: I am vegetarian, so no meat when you plan meals.": (
+        "Third rule: Ana is vegetarian, so no meat when you plan meals."
+    ),
     "Never show my salary to my brother.": "Never show Ana's salary to their brother.",
 }
 
@@ -193,7 +207,15 @@ def test_a_named_owner_and_a_named_friend_are_both_told() -> None:
 
 
 def test_what_nobody_says_stays_as_it_is() -> None:
-    said = _said([(None, "# Boat\n\n- Keel bolts: six, bronze\n- I need red lead\n\nIt smells of resin in the shed.")])
+    said = _said(
+        [
+            (
+                None,
+                "# Boat\n\n- Keel bolts: six, bronze\n- I need red lead\n\nIt smells of resin in the shed. Could you lend me a saw?",
+            )
+        ]
+    )
     assert said["Keel bolts: six, bronze"] == "Keel bolts: six, bronze"
     assert said["I need red lead"] == "I need red lead"
     assert said["It smells of resin in the shed."] is None
+    assert said["Could you lend me a saw?"] is None

@@ -103,3 +103,14 @@ def test_what_was_said_is_found_from_its_statement(world: Any) -> None:
     assert UNCLEAR in [row["reason"] for row in draft.left_out]
     found = reports.explain(world.graph, world.user, entry["ref"])
     assert (found["text"], found["said"]) == ("Caroline sold their boat.", "I sold my boat.")
+
+
+@pytest.mark.graph
+def test_another_statement_of_the_same_words_is_another_line(world: Any) -> None:
+    source, file = world.add_source("boat", 0), default_of(world.user)
+    for name in ("Caroline", "Caroline Lund"):
+        world.add_statement("I sold my boat.", source, speaker="Caroline", statement=f"{name} sold their boat.")
+        classify_memories(world.graph, world.user, world.now)
+        assert make_drafts(world.graph, world.user, [file], world.now) == [True]
+        assert not [problem for found in judge_draft(world.graph, world.user, file).values() for problem in found]
+        assert f"{name} sold their boat." in read_draft(world.graph, world.user, file).content.text

@@ -41,6 +41,8 @@ def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before
     content_type = verdict.content_type
     if sentence.is_noted and verdict.rule == "imperative" and not has_day(sentence.text):
         content_type = "preference"  # "Use pnpm": noted to hold, not to be done once
+    asks_agent = content_type == "preference" and sentence.to_assistant
+    is_order = verdict.is_instruction or content_type == "task" or asks_agent
     return Statement(
         text=sentence.text,
         speaker=sentence.speaker,
@@ -50,5 +52,5 @@ def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before
         durability=verdict.durability,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
-        statement=told.statement(sentence, before, is_order=verdict.is_instruction or content_type == "task"),
+        statement=told.statement(sentence, before, is_order=is_order),
     )

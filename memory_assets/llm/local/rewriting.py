@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory_assets.llm.local.language import Parsed
-from memory_assets.llm.local.standalone import children, is_sentence, opening, person_in, pointing, quoted
+from memory_assets.llm.local.standalone import asks, children, is_sentence, opening, person_in, pointing, quoted
 
 _ME = frozenset("i me my mine myself".split())
 _US = frozenset("we us our ours ourselves".split())
@@ -78,15 +78,29 @@ class _Rewriting:
         self.said, self.tokens = said, said.parsed.tokens
         self.quoted = quoted(said.parsed)
         self.start = opening(self.tokens)
+        self.end = self._end()
         self.words: dict[int, str] = {}
-        self.is_named = self.are_named = False
+        self.is_named = self.are_named = self.is_other_named = False
+        self.people = {at for name in said.parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
         self.lead = ""
+
+    def _end(self) -> int:
+        """Where the sentence ends, without a mark, or the name of whom it is said to before that."""
+        tokens = self.tokens
+        is_called = (
+            len(tokens) > 3
+            and tokens[-3].text == ","
+            and tokens[-2].is_capitalised
+            and tokens[-1].tag == "."
+            and (self.said.other or "").startswith(tokens[-2].text)
+        )
+        return len(tokens) - 3 if is_called else len(tokens)
 
     def result(self) -> str | None:
         """The statement."""
         try:
             self._check()
-            for place in range(self.start, len(self.tokens)):
+            for place in range(self.start, self.end):
                 if place not in self.quoted:
                     self._word(place)
         except _Unclear:
@@ -100,7 +114,7 @@ class _Rewriting:
         if asked is not None:
             self.start, self.lead = asked, f"{self.said.speaker} asks {self.said.other} to "
             self.is_named = True
-        elif any(token.text.startswith("?") for token in tokens[-2:]):
+        elif asks(tokens, self.start):
             raise _Unclear
         elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
             raise _Unclear
@@ -165,8 +179,8 @@ class _Rewriting:
         word = self.tokens[place].lower
         if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place):
             self.words[place] = _THEY[word]
-        elif word == "us" and self._follows(place) == "all":
-            raise _Unclear
+        elif word == "us" and (self._follows(place) == "all" or place and self.tokens[place - 1].lower == "of"):
+            raise _Unclear  # everybody, or whoever was meant
         elif word in _OF:
             if self.are_named and not self._is_ambiguous(place):
                 self.words[place] = _THEY[word]
@@ -183,13 +197,16 @@ class _Rewriting:
         if said.is_order and said.to_agent and not self.lead:
             return
         following = self.tokens[place + 1].tag if place + 1 < len(self.tokens) else ""
-        is_of_several = token.tag == "PRP" and following in {"NNS", "DT", "PDT"} and token.dep.startswith("nsubj")
+        is_of_several = following in {"NNS", "DT", "PDT"} and token.dep not in {"dobj", "dative", "pobj", "poss"}
         if said.other is None or is_of_several or self._is_anybody(place):
             raise _Unclear
         if token.lower in _SELF:
+            if not self.is_other_named:
+                raise _Unclear
             self.words[place] = "themselves"
             return
         self._put(place, said.other)
+        self.is_other_named = True
         self._agree(place, _OF_ONE, is_one=True)
 
     def _is_anybody(self, place: int) -> bool:
@@ -217,13 +234,14 @@ class _Rewriting:
     def _is_ambiguous(self, place: int) -> bool:
         """Whether "they" could be others that the sentence has named before."""
         before = [at for at in range(self.start, place) if at not in self.quoted]
-        return any(
+        return self.is_other_named or any(
             self.tokens[at].tag in {"NNS", "NNPS"}
             and self.tokens[at].dep != "npadvmod"
             or at not in self.words
             and self.tokens[at].lower in {"they", "them", "their", "these", "those"}
             or self.tokens[at].dep == "conj"
             and self.tokens[at].pos in {"NOUN", "PROPN"}
+            or at in self.people
             for at in before
         )
 
@@ -289,7 +307,7 @@ class _Rewriting:
     def _text(self) -> str | None:
         parts: list[str] = [self.lead]
         tokens, text = self.tokens, self.said.parsed.text
-        for place in range(self.start, len(tokens)):
+        for place in (*range(self.start, self.end), *range(self.end, len(tokens))[-1:]):
             end = tokens[place + 1].start if place + 1 < len(tokens) else len(text)
             word = self.words.get(place, tokens[place].text)
             if place > self.start and tokens[place - 1].tag == "." and tokens[place].is_capitalised:

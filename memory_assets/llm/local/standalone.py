@@ -12,8 +12,9 @@ from memory_assets.llm.local.language import Parsed, Token
 
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+_HELPING = frozenset({"do", "have", "be"})
 _ONE = frozenset("it its itself this that".split())
-_SEVERAL = frozenset("they them their theirs themselves these those".split())
+_SEVERAL = frozenset("they them 'em their theirs themselves these those".split())
 _PERSON = frozenset("he she him her his hers himself herself".split())
 _PLACE = frozenset({"here", "there"})
 _TIMES = frozenset(
@@ -55,17 +56,30 @@ def is_sentence(tokens: tuple[Token, ...], *, is_order: bool) -> bool:
     root = next((place for place, token in enumerate(tokens) if token.dep == "ROOT"), None)
     if root is None or tokens[0].tag == "JJ" and tokens[0].dep not in {"amod", "compound", *SUBJECTS}:
         return False
-    if is_order:
-        return True
+    if is_order and tokens[root].lemma == tokens[root].lower:
+        return len(tokens) > root + 2 or tokens[root].lemma not in _HELPING
     helpers = children(tokens, root, {"aux", "auxpass"})
     if tokens[root].tag not in FINITE and not any(tokens[place].tag in FINITE for place in helpers):
         return False
     if not children(tokens, root, SUBJECTS):
         return False
-    if tokens[root].lemma.strip("-") in {"do", "have", "be"} or tokens[root].tag == "MD":
+    if tokens[root].lemma.strip("-") in _HELPING or tokens[root].tag == "MD":
         rest = {token.dep for place, token in enumerate(tokens) if token.head == root and place != root}
         return not rest <= SUBJECTS | {"punct", "neg", "cc", "intj", "advmod", "conj", "dep", "npadvmod"}
     return True
+
+
+def asks(tokens: tuple[Token, ...], start: int) -> bool:
+    """Whether a sentence asks, with or without its mark: "how can I"."""
+    if any(token.text.startswith("?") for token in tokens[-2:]):
+        return True
+    root = next((place for place, token in enumerate(tokens) if token.dep == "ROOT"), 0)
+    if not tokens:
+        return False
+    subjects = children(tokens, root, SUBJECTS)
+    helpers = [*children(tokens, root, {"aux", "auxpass"}), root]
+    is_open = tokens[start].tag in {"WRB", "WP", "WDT"} or start in helpers
+    return is_open and bool(subjects) and start != subjects[0] and helpers[0] < subjects[0]
 
 
 def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = ()) -> int | None:
@@ -73,7 +87,8 @@ def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = 
     return next(_pointing(parsed, ignored, known), None)
 
 
-_TALK = frozenset("i me my mine myself we us our ours ourselves you your yours yourself yourselves".split())
+_LISTENER = frozenset("you your yours yourself yourselves".split())
+_SPEAKER = frozenset("i me my mine myself we us our ours ourselves".split())
 
 
 def points_outside(parsed: Parsed) -> bool:
@@ -83,9 +98,18 @@ def points_outside(parsed: Parsed) -> bool:
 
 def talks(parsed: Parsed) -> bool:
     """Whether it means whoever speaks or listens."""
+    return _means(parsed, _SPEAKER | _LISTENER)
+
+
+def addresses(parsed: Parsed) -> bool:
+    """Whether it asks, or means whoever listens."""
+    return asks(parsed.tokens, 0) or _means(parsed, _LISTENER)
+
+
+def _means(parsed: Parsed, words: Collection[str]) -> bool:
     ignored = quoted(parsed)
     return any(
-        token.lower in _TALK and token.tag in {"PRP", "PRP$"} and place not in ignored
+        token.lower in words and token.tag in {"PRP", "PRP$"} and place not in ignored
         for place, token in enumerate(parsed.tokens)
     )
 
@@ -98,7 +122,9 @@ def _pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str]) 
         before = [at for at in range(place) if at not in ignored]
         if tokens[place].lower in _SEVERAL and any(tokens[at].text in known for at in before):
             continue
-        if not any(_may_mean(parsed, place, at) for at in before if not _is_its_subject(tokens, place, at)):
+        if tokens[place].dep == "det" or not any(
+            _may_mean(parsed, place, at) for at in before if not _is_beside(tokens, place, at)
+        ):
             yield place
 
 
@@ -107,8 +133,8 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
     if token.lower in _PLACE:
         return token.tag == "RB" and token.dep != "expl"
     if token.lower in {"this", "that", "these", "those"}:
-        if token.tag != "DT":
-            return False
+        if token.tag != "DT" or any(other.text == ":" for other in tokens[place:]):
+            return False  # "remember this: ..." tells it
         if not token.dep:  # nobody has asked what depends on what
             return place == 0 or tokens[place + 1 :][:1] == () or tokens[place + 1].pos not in {"NOUN", "PROPN", "ADJ"}
         return token.dep != "det" or tokens[token.head].lemma not in _TIMES | {tokens[at].lemma for at in range(place)}
@@ -117,9 +143,17 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
     return token.tag in {"PRP", "PRP$"} and token.lower in _ONE | _SEVERAL | _PERSON
 
 
-def _is_its_subject(tokens: tuple[Token, ...], place: int, at: int) -> bool:
-    """Whether a noun is the subject of what is done to a pronoun: "a friend made it"."""
+def _is_beside(tokens: tuple[Token, ...], place: int, at: int) -> bool:
+    """Whether a pronoun cannot mean a noun: it is what the noun does something to ("a friend made it"), or a part of
+    what is said of it ("an example of how to use it").
+    """
+    above = tokens[place].head
+    while tokens[place].tag == "PRP" and above != tokens[above].head and above != at:
+        above = tokens[above].head
+    if tokens[place].tag == "PRP" and above == at:
+        return True
     is_object = tokens[place].dep in {"dobj", "dative"}
+    at = tokens[at].head if tokens[at].dep == "appos" else at
     return is_object and tokens[at].dep in SUBJECTS and tokens[at].head == tokens[place].head
 
 
