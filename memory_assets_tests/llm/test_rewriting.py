@@ -95,6 +95,8 @@ UNCLEAR = (
     "I took a picture of this bridge.",
     "I am happy for both of us.",
     "Believe in yourself!",
+    "Thank you for the tea, you are so kind!",
+    "Surrounding ourselves with music is important.",
     "The latter is better.",
     "",
 )
@@ -207,14 +209,8 @@ def test_a_named_owner_and_a_named_friend_are_both_told() -> None:
 
 
 def test_what_nobody_says_stays_as_it_is() -> None:
-    said = _said(
-        [
-            (
-                None,
-                "# Boat\n\n- Keel bolts: six, bronze\n- I need red lead\n\nIt smells of resin in the shed. Could you lend me a saw?",
-            )
-        ]
-    )
+    prose = "It smells of resin in the shed. Could you lend me a saw?"
+    said = _said([(None, f"# Boat\n\n- Keel bolts: six, bronze\n- I need red lead\n\n{prose}")])
     assert said["Keel bolts: six, bronze"] == "Keel bolts: six, bronze"
     assert said["I need red lead"] == "I need red lead"
     assert said["It smells of resin in the shed."] is None

@@ -162,6 +162,8 @@ class _Rewriting:
     def _speaker(self, place: int) -> None:
         """ "I" and its like: the speaker's name, then "they"."""
         word = self.tokens[place].lower
+        if word in _SELF and not self.is_named:
+            raise _Unclear
         is_clear = self.is_named and self.tokens[place].dep != "conj" and not self._is_ambiguous(place)
         if word in _SELF or is_clear:
             self.words[place] = _THEY[word]
@@ -177,6 +179,8 @@ class _Rewriting:
 
     def _speaker_and_others(self, place: int) -> None:
         word = self.tokens[place].lower
+        if word in _SELF and not self.are_named:
+            raise _Unclear
         if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place):
             self.words[place] = _THEY[word]
         elif word == "us" and (self._follows(place) == "all" or place and self.tokens[place - 1].lower == "of"):
@@ -197,7 +201,10 @@ class _Rewriting:
         if said.is_order and said.to_agent and not self.lead:
             return
         following = self.tokens[place + 1].tag if place + 1 < len(self.tokens) else ""
-        is_of_several = following in {"NNS", "DT", "PDT"} and token.dep not in {"dobj", "dative", "pobj", "poss"}
+        is_thanked = place == self.start + 1 and self.tokens[self.start].tag in {"VB", "VBP"} and token.dep == "dobj"
+        is_of_several = (
+            is_thanked or following in {"NNS", "DT", "PDT"} and token.dep not in {"dobj", "dative", "pobj", "poss"}
+        )
         if said.other is None or is_of_several or self._is_anybody(place):
             raise _Unclear
         if token.lower in _SELF:
