@@ -34,7 +34,7 @@ RETURN e.id AS id,
   END AS entity_type,
   CASE
     WHEN m:KnowledgeChunk THEN m.content
-    WHEN m:Macro THEN m.overview
+    WHEN m:Macro OR m:Storyline THEN @overview(m)
     ELSE m.summary
   END AS text,
   CASE

@@ -1,11 +1,11 @@
-// Storylines that are alive, with their anchors (004, Weekly Macro Promotion).
+// Storylines that are alive, with their anchors (004, Weekly Macro Promotion), by the titles that were given to each alone.
 // mode: read
 // params: user_id
 // returns: id, anchor_id, anchor, confidence, title, summary, first_at, last_at, source_count
 MATCH (t:Storyline {user_id: $user_id})
 WHERE t.state IN ['active', 'core']
 MATCH (n:Memory {id: t.anchor_id, user_id: $user_id})
-RETURN t.id AS id, n.id AS anchor_id, n.name AS anchor, n.confidence AS confidence, t.title AS title,
+RETURN t.id AS id, n.id AS anchor_id, n.name AS anchor, n.confidence AS confidence, t.given_title AS title,
   t.summary AS summary, t.first_source_at AS first_at, t.last_source_at AS last_at,
   t.source_count AS source_count
 ORDER BY id

@@ -6,6 +6,7 @@ UNWIND $rows AS row
 MATCH (m:Macro {id: row.id, user_id: $user_id})
 SET m.anchor_id = row.anchor_id,
   m.title = row.title,
+  m.given_title = row.given_title,
   m.overview = row.overview,
   m.storyline_count = row.storyline_count,
   m.total_source_count = row.total_source_count,

@@ -6,6 +6,7 @@ UNWIND $rows AS row
 MATCH (t:Storyline {id: row.id, user_id: $user_id})
 SET t.anchor_id = row.anchor_id,
   t.title = row.title,
+  t.given_title = row.given_title,
   t.summary = row.summary,
   t.source_count = row.source_count,
   t.distinct_source_days = row.distinct_source_days,

@@ -9,7 +9,8 @@ RETURN m.id AS memory_id,
   vc.entity_type AS entity_type,
   CASE vc.entity_type
     WHEN 'KnowledgeChunk' THEN m.content
-    WHEN 'Macro' THEN m.overview
+    WHEN 'Macro' THEN @overview(m)
+    WHEN 'Storyline' THEN @overview(m)
     ELSE m.summary
   END AS text,
   CASE WHEN vc.entity_type = 'KnowledgeChunk' THEN m.statement END AS statement,

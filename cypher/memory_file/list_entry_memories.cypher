@@ -10,7 +10,7 @@ RETURN m.id AS memory_id,
   m.user_id = $user_id AS is_own,
   CASE
     WHEN m:KnowledgeChunk THEN m.content
-    WHEN m:Macro THEN m.overview
+    WHEN m:Macro OR m:Storyline THEN @overview(m)
     ELSE m.summary
   END AS text,
   CASE WHEN m:KnowledgeChunk THEN m.statement END AS statement

@@ -26,12 +26,14 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
     themes = {macro_id(stage.user, theme): theme for theme in group_macros(parts)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_macros", user_id=stage.user)}
     due = {
-        key: Due(key, macro_fingerprint(theme, stage.recipe), macro_request(theme), theme.anchor_id, theme.first_at)
+        key: Due(key, made_from, macro_request(theme), theme.anchor_id, theme.first_at, theme.last_at)
         for key, theme in sorted(themes.items())
+        for made_from in [macro_fingerprint(theme, stage.recipe)]
     }
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
     )
+    named = stage.tell_apart(named, due)
     rows = [stage.row(due[key], named[key]) | _extent(themes[key]) for key in sorted(named)]
     stage.write(rows, lambda some: _writes(stage, some, themes))
     counts += Counter(storylines=len(parts), themes=len(themes))

@@ -10,19 +10,19 @@ may have. What is beyond the limit stays due, and the next run goes on with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pydantic import BaseModel
-
-from memory_assets.hierarchy.policy import Story, StorySource, Theme
-from memory_assets.llm.tasks import DatedSummary, MacroRequest, StorylineRequest
+from memory_assets.hierarchy.policy import Anchor, Story, StorySource, Theme
+from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
 from memory_assets.model import fingerprint, node_id
 
 FIRST_SHOWN = 4
 LAST_SHOWN = 10
 """004, Nightly Storyline Refresh: the last ten summaries; here with how it began."""
+MOST_SAID = 6
+"""So many statements of a source are shown for a storyline."""
 
 
 def shown_of(story: Story) -> tuple[StorySource, ...]:
@@ -31,10 +31,37 @@ def shown_of(story: Story) -> tuple[StorySource, ...]:
     return sources[:FIRST_SHOWN] + sources[-LAST_SHOWN:] if len(sources) > FIRST_SHOWN + LAST_SHOWN else sources
 
 
-def storyline_request(story: Story, summaries: Mapping[str, str]) -> StorylineRequest:
-    """What a storyline is named by; ``summaries`` by the ids of the sources shown."""
-    shown = [DatedSummary(day=_day(source.started_at), summary=summaries[source.id]) for source in shown_of(story)]
+@dataclass(frozen=True)
+class Stated:
+    """A statement of a source: who says it, how long it lasts, and the anchors that it is about."""
+
+    text: str
+    speaker: str | None
+    durability: float
+    about: frozenset[str]
+
+
+def storyline_request(
+    story: Story, summaries: Mapping[str, str], stated: Mapping[str, Sequence[Stated]]
+) -> StorylineRequest:
+    """What a storyline is named by; ``summaries`` and what is ``stated`` by the ids of the sources shown."""
+    shown = [
+        DatedSummary(
+            day=_day(source.started_at),
+            summary=summaries[source.id],
+            said=said_of(story.anchor, stated.get(source.id, ())),
+        )
+        for source in shown_of(story)
+    ]
     return StorylineRequest(anchor=story.anchor.name, sources=tuple(shown))
+
+
+def said_of(anchor: Anchor, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
+    """Of what a source states, in its order, what lasts longest about an anchor, or is the anchor's own word."""
+    name = anchor.name.casefold()
+    own = [at for at, one in enumerate(stated) if anchor.id in one.about or (one.speaker or "").casefold() == name]
+    lasting = sorted(sorted(own, key=lambda at: -stated[at].durability)[:MOST_SAID])
+    return tuple(SaidOfIt(speaker=stated[at].speaker, text=stated[at].text) for at in lasting)
 
 
 def macro_request(theme: Theme) -> MacroRequest:
@@ -80,10 +107,17 @@ class Due:
 
     id: str
     fingerprint: str
-    request: BaseModel
+    request: StorylineRequest | MacroRequest
     anchor_id: str
     since: datetime | None
     """The first event's time."""
+    until: datetime | None = None
+    """The last event's."""
+
+    @property
+    def anchor(self) -> str:
+        """The name of whom or what it is about."""
+        return self.request.anchor
 
 
 def oldest_first(due: Iterable[Due], most: int | None) -> tuple[list[Due], list[Due]]:

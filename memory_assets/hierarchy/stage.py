@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy.naming import Due, oldest_first
+from memory_assets.hierarchy.titles import Titled, distinct
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tokens import count_tokens
@@ -34,12 +35,15 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Named:
-    """A memory's words, with their embedding and the model they are from."""
+    """A memory's words, with their embedding and the model they are from. ``given_title`` is the model's; ``title``
+    differs from it where another memory was given the same.
+    """
 
     title: str
     text: str
     embedding: list[float]
     model: str
+    given_title: str
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,9 @@ class Stage:
         for item in due:
             known = existing.get(item.id, {})
             if not force and known.get("fingerprint") == item.fingerprint:
-                named[item.id] = Named(known["title"], known[self.task.text_field], known["embedding"], known["model"])
+                named[item.id] = Named(
+                    *(known[name] for name in ("title", self.task.text_field, "embedding", "model", "given_title"))
+                )
             else:
                 ask.append(item)
         now, left = oldest_first(ask, None if force else self.task.most_a_run)
@@ -116,7 +122,7 @@ class Stage:
         )
         if out_of_service := first_service_failure(answers):
             raise out_of_service
-        anchors = {item.id: item.request.anchor for item in ask}  # type: ignore[attr-defined]
+        anchors = {item.id: item.anchor for item in ask}
         failures: dict[str, ModelError] = {}
         words: dict[str, tuple[str, str, str]] = {}
         for item, answer in zip(ask, answers, strict=True):
@@ -124,7 +130,7 @@ class Stage:
                 failures[item.id] = answer
                 continue
             text = " ".join(getattr(answer.value, self.task.text_field).split())
-            title = " ".join(answer.value.title.split()) or item.request.anchor  # type: ignore[attr-defined]
+            title = " ".join(answer.value.title.split()) or item.anchor  # type: ignore[attr-defined]
             words[item.id] = (title, text, answer.model)
             counts["named"] += 1
             if answer.cached:
@@ -139,7 +145,7 @@ class Stage:
             if isinstance(vector, ModelError):
                 failures[key] = vector
             else:
-                named[key] = Named(title, text, vector.tolist(), model)
+                named[key] = Named(title, text, vector.tolist(), model, title)
         return counts + self._note(failures, anchors)
 
     def _embed(self, words: Mapping[str, tuple[str, str, str]]) -> Sequence[Any]:
@@ -175,6 +181,14 @@ class Stage:
         rows = retirement_rows(self.user, gone, reason, self.now)
         return [Statement(query, {"rows": rows, "user_id": self.user, "now": to_iso(self.now)})] if rows else []
 
+    def tell_apart(self, named: Mapping[str, Named], due: Mapping[str, Due]) -> dict[str, Named]:
+        """The same with titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`)."""
+        given = {
+            key: Titled(one.given_title, due[key].anchor, due[key].since, due[key].until) for key, one in named.items()
+        }
+        titles = distinct(given)
+        return {key: replace(one, title=titles[key]) for key, one in named.items()}
+
     def row(self, item: Due, named: Named) -> Row:
         """What is written of every memory of a stage: its ids, its words, and what these were made from."""
         return {
@@ -182,6 +196,7 @@ class Stage:
             "ref": reference(item.id),
             "anchor_id": item.anchor_id,
             "title": named.title,
+            "given_title": named.given_title,
             self.task.text_field: named.text,
             "token_count": count_tokens(named.text),
             "embedding": named.embedding,

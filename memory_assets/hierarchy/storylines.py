@@ -14,7 +14,14 @@ from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
-from memory_assets.hierarchy.naming import Due, shown_of, storyline_fingerprint, storyline_id, storyline_request
+from memory_assets.hierarchy.naming import (
+    Due,
+    Stated,
+    shown_of,
+    storyline_fingerprint,
+    storyline_id,
+    storyline_request,
+)
 from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
 from memory_assets.hierarchy.saved_vectors import DIGITS, read_vectors, save_vectors, shortened
 from memory_assets.hierarchy.stage import Row, Stage, Task
@@ -23,8 +30,8 @@ from memory_assets.model import fingerprint
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
 WRITTEN = (
-    *("anchor_id", "title", "summary", "source_count", "distinct_source_days", "first_source_at", "last_source_at"),
-    *("confidence", "token_count", "embedding", "model", "fingerprint"),
+    *("anchor_id", "title", "given_title", "summary", "source_count", "distinct_source_days", "first_source_at"),
+    *("last_source_at", "confidence", "token_count", "embedding", "model", "fingerprint"),
 )
 """The properties that follow from what a storyline is made up of (``hierarchy/set_storylines``)."""
 NAMES = "names/changes"
@@ -44,14 +51,16 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
     summaries = _read_summaries(stage, stories.values())
+    stated = _read_stated(stage, stories.values())
     due = {}
     for key, story in sorted(stories.items()):
-        request = storyline_request(story, summaries)
+        request = storyline_request(story, summaries, stated)
         made_from = storyline_fingerprint(story, request, stage.recipe)
-        due[key] = Due(key, made_from, request, story.anchor.id, story.first_at)
+        due[key] = Due(key, made_from, request, story.anchor.id, story.first_at, story.last_at)
     named, counts = stage.name(
         list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
     )
+    named = stage.tell_apart(named, due)
     links = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_links", user_id=stage.user)}
     rows = []
     for key in sorted(named):
@@ -174,6 +183,17 @@ def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
     for part in in_parts(ids):
         rows = stage.graph.read("hierarchy/list_summaries_for_storylines", user_id=stage.user, ids=list(part))
         found |= {row["id"]: row["summary"] or "" for row in rows}
+    return found
+
+
+def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[Stated]]:
+    """What the sources that storylines are named by state, by source, in its order."""
+    ids = sorted({source.id for story in stories for source in shown_of(story)})
+    found: dict[str, list[Stated]] = {}
+    for part in in_parts(ids):
+        for row in stage.graph.read("hierarchy/list_statements_for_storylines", user_id=stage.user, ids=list(part)):
+            one = Stated(row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"]))
+            found.setdefault(row["source_id"], []).append(one)
     return found
 
 

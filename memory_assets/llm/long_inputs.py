@@ -45,10 +45,8 @@ def split(payload: BaseModel, limit: int) -> list[BaseModel]:
                 return [payload.model_copy(update={"turns": group}) for group in groups]
         case StorylineRequest() | MacroRequest():
             room = max(limit - _OVERHEAD, 64)
-            short = [
-                s.model_copy(update={"summary": text}) for s in _included(payload) for text in pieces(s.summary, room)
-            ]
-            summaries = _groups(short, limit, lambda one: _OVERHEAD + count_tokens(one.summary))
+            short = [part for s in _included(payload) for part in _fitting_summaries(s, room)]
+            summaries = _groups(short, limit, _summary_cost)
             if len(summaries) > 1:
                 return [_including(payload, group) for group in summaries]
         case NoteRequest(names=names, statements=statements):
@@ -113,6 +111,16 @@ def _merged(known: ExtractedEntity, other: ExtractedEntity) -> ExtractedEntity:
 def _fitting_turns(turn: TurnText, limit: int) -> list[TurnText]:
     room = max(limit - _turn_cost(turn), 64)
     return [turn.model_copy(update={"text": text}) for text in pieces(turn.text, room)]
+
+
+def _fitting_summaries(one: DatedSummary, room: int) -> list[DatedSummary]:
+    """A long summary in parts; what is said of the anchor stays with the first."""
+    parts = enumerate(pieces(one.summary, room))
+    return [one.model_copy(update={"summary": text, "said": one.said if at == 0 else ()}) for at, text in parts]
+
+
+def _summary_cost(one: DatedSummary) -> int:
+    return _OVERHEAD + count_tokens(one.summary) + sum(_TURN_OVERHEAD + count_tokens(said.text) for said in one.said)
 
 
 def _turn_cost(turn: TurnText) -> int:

@@ -154,7 +154,7 @@ def _lean(value: Any) -> Any:
     for row in value:
         if not isinstance(row, Mapping):
             return value
-        kept = {name: field for name, field in row.items() if field is not None}
+        kept = {name: field for name, field in row.items() if field is not None and field != ()}
         if isinstance(at := kept.get("at"), str):
             if at[:10] == day:
                 del kept["at"]

@@ -134,14 +134,22 @@ class SamePerson(_Task):
     confidence: float = Field(ge=0, le=10)
 
 
+class SaidOfIt(_Task):
+    """What a source states about a storyline's anchor: one statement that is understood alone, and who says it."""
+
+    speaker: str | None
+    text: str
+
+
 class DatedSummary(_Task):
     """A source's or storyline's summary with its day (``YYYY-MM-DD``) or None. A storyline's opens with its
-    ``title``.
+    ``title``. ``said``: what the source states about the anchor, in its order; its summary is about all of the source.
     """
 
     day: str | None
     summary: str
     title: str | None = Field(default=None, exclude=True)
+    said: tuple[SaidOfIt, ...] = ()
 
 
 class StorylineRequest(_Task):

@@ -133,7 +133,7 @@ def is_worth_a_line(memory: Memory, rules: FileRules) -> bool:
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:
     """A memory as a line of the file. Preferences hold whenever they were said: they carry no date.
 
-    Overviews carry their dates in their texts; their titles repeat what those say. A statement that names its speaker
+    Overviews carry their dates in their texts, which open with their titles. A statement that names its speaker
     is nobody's quotation: no speaker leads it in.
     """
     is_overview = memory.entity_type in ("Macro", "Storyline")

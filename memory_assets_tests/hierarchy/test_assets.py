@@ -54,7 +54,9 @@ def test_a_users_run_reports_what_it_did_and_passes_its_checks(graph: Graph, use
     assert found["extracted_entities"]["tokens_in"].value == 100
     assert "| Boat | concept | 10 | 10 |" in str(found["extracted_entities"]["most_mentioned"].value)
     assert found["storylines"]["named"].value == 2
-    assert "| Boat 5 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in str(found["storylines"]["largest"].value)
+    assert "| Boat 5, 1 to 5 January 2026 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in str(
+        found["storylines"]["largest"].value
+    )
     assert found["macros"]["named"].value == 1
     evaluations = result.get_asset_check_evaluations()
     assert len(evaluations) == len(CHECKS) + len(found)  # each asset has one of its own

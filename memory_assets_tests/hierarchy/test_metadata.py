@@ -66,7 +66,7 @@ def test_what_is_shown_is_read_from_one_users_graph(graph: Graph, user: str) -> 
     told, themes = materialize(graph, user)
     shown = metadata.describe_storylines(told, *metadata.read_storylines(graph, user))
     assert (shown["named"], shown["storylines_in_all"]) == (2, 2)
-    assert "| 1 | Boat 5 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in shown["largest"]
+    assert "| 1 | Boat 5, 1 to 5 January 2026 | Boat | 5 | 5 | 2026-01-01 | 2026-01-05 |" in shown["largest"]
     assert "2 storylines with the most sources" in picture_in(shown["over_time"])[0]
     shown = metadata.describe_macros(themes, *metadata.read_macros(graph, user))
     assert (shown["named"], shown["macros_in_all"]) == (1, 1)

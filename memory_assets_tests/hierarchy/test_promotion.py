@@ -22,8 +22,10 @@ from memory_assets.llm.tasks import (
     ExtractedEntity,
     Extraction,
     MacroName,
+    SaidOfIt,
     StorylineName,
 )
+from memory_assets.llm.tasks import Statement as Spoken
 from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
@@ -97,6 +99,39 @@ def test_five_sources_on_three_days_promote_an_anchor(graph: Graph, user: str) -
     assert (line["state"], line["distinct_source_days"], line["is_dirty"]) == ("active", 5, False)
     assert line["first_source_at"] == START and line["last_source_at"] == START + timedelta(days=4)
     assert line["id"] == node_id("storyline", user, node_id("concept", user, "boat"), f"{user}/sails000")
+
+
+def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: Graph, user: str) -> None:
+    said = [("Alex", "Ana rigs the boat.", ("Boat",), "insight"), ("Alex", "It rains.", (), "insight"),
+            ("Alex", "Nice boat!", ("Boat",), "chitchat")]  # fmt: skip
+
+    def state(task: str, payload: Any) -> Any:
+        given = script(task, payload)
+        if not isinstance(given, Extraction):
+            return given
+        rows = [
+            Spoken(text=text, speaker=who, turn=0, content_type=kind, durability=0.5, confidence=8, about=about)
+            for who, text, about, kind in said
+        ]
+        return given.model_copy(update={"statements": tuple(rows)})
+
+    seed(graph, user, SAILS)
+    model = ScriptedModel(script)
+    Extractor(graph, ScriptedModel(state), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+    storylines.derive_storylines(Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=False)
+    (asked,) = [payload for task, payload in model.asked if task == NAME_STORYLINE]
+    assert {source.said for source in asked.sources} == {(SaidOfIt(speaker="Alex", text="Ana rigs the boat."),)}
+
+
+def test_two_storylines_of_one_title_say_when_each_was(graph: Graph, user: str) -> None:
+    seed(graph, user, SAILS + MOORING)
+    materialize(graph, user)
+    both = ["Boat 5, 1 to 5 January 2026", "Boat 5, 10 to 14 February 2026"]
+    assert [title for title, _, _ in titles(graph, user)] == both
+    seed(graph, user, [("sails", 5)])
+    told, themes = materialize(graph, user)
+    assert (told["named"], themes["named"]) == (1, 1)
+    assert [title for title, _, _ in titles(graph, user)] == ["Boat 5", "Boat 6"]
 
 
 def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> None:

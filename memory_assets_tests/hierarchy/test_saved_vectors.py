@@ -69,7 +69,7 @@ def test_a_new_source_alone_is_read_and_only_its_storyline_is_written(
         stage = Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, kept)
         return storylines.derive_storylines(stage, force=force)["written"]
 
-    mooring = [("mooring", day) for day in range(200, 205)]
+    mooring = [("mooring", day) for day in range(200, 206)]
     seed(graph, user, SAILS + mooring)
     assert derive(tmp_path) == 2
     read: list[str] = []
@@ -81,14 +81,14 @@ def test_a_new_source_alone_is_read_and_only_its_storyline_is_written(
         return read_each(name, make, **params)
 
     monkeypatch.setattr(graph, "read_each", noted)
-    new = [("mooring", 205)]
+    new = [("mooring", 206)]
     seed(graph, user, new)
     assert derive(tmp_path) == 1
-    assert read == [f"{user}/mooring205"]
-    (line,) = [row for row in told(graph, user) if row["source_count"] == 6]
-    assert line["last_source_at"] == START + timedelta(days=205) and f"{user}/mooring205" in line["sources"]
+    assert read == [f"{user}/mooring206"]
+    (line,) = [row for row in told(graph, user) if row["source_count"] == 7]
+    assert line["last_source_at"] == START + timedelta(days=206) and f"{user}/mooring206" in line["sources"]
     # From the graph alone, and all of it written once more: the same.
     before = told(graph, user)
     read.clear()
     assert derive(None, force=True) == 2
-    assert (len(read), told(graph, user)) == (11, before)
+    assert (len(read), told(graph, user)) == (12, before)

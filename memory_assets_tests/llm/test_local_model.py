@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import example, given, settings
@@ -184,17 +185,17 @@ def test_a_storyline_is_named_after_its_anchor_and_told_in_time() -> None:
         anchor="Falcon",
         sources=(
             DatedSummary(
-                day="2026-05-03",
-                summary="Nora: The Falcon launch moves to 12 June because the battery tests are late.",
+                day="2026-05-03", summary="Nora Weiss moved the Falcon launch to 12 June because the tests are late."
             ),
-            DatedSummary(day="2026-05-08", summary="Acme Logistics confirmed the new dates."),
+            DatedSummary(day="2026-05-08", summary="Acme Logistics confirmed the new dates of the Falcon."),
             DatedSummary(day=None, summary="The tests passed. Two battery cells were replaced."),
         ),
     )
     (answer,) = MODEL.ask_many(tasks.NAME_STORYLINE, [request], StorylineName, asset="a", user_id="u")
     assert isinstance(answer, Answer)
-    assert answer.value.title.startswith("Falcon: ")
-    assert answer.value.summary.startswith("3 May 2026: Nora: The Falcon launch moves")
+    assert "Falcon" in answer.value.title
+    # What has no day comes first: behind a day it would be of that day.
+    assert re.match(r"[^:]+\. 3 May 2026: Nora Weiss moved the Falcon launch to 12 June", answer.value.summary)
     macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day=None, summary=answer.value.summary),))
     (named,) = MODEL.ask_many(tasks.NAME_MACRO, [macro], MacroName, asset="a", user_id="u")
     assert isinstance(named, Answer) and named.value.overview.count("3 May 2026: ") == 1
@@ -202,16 +203,13 @@ def test_a_storyline_is_named_after_its_anchor_and_told_in_time() -> None:
 
 def test_a_macro_is_composed_from_its_storylines_without_their_titles() -> None:
     told = (
-        "Falcon: battery, Acme, rota: 3 May 2026: Nora Weiss: The Falcon launch moves from 5 May to 12 June. "
-        "8 May 2026: Nora Weiss: Acme Logistics confirmed the trucks. Nora Weiss: Two battery cells were replaced."
+        "Falcon and the battery: 3 May 2026: Nora Weiss moved the Falcon launch from 5 May to 12 June. "
+        "8 May 2026: Acme Logistics confirmed the trucks. 8 May 2026: Idris Cole replaced two battery cells."
     )
     macro = MacroRequest(anchor="Falcon", storylines=(DatedSummary(day="2026-05-03", summary=told),))
     (named,) = MODEL.ask_many(tasks.NAME_MACRO, [macro], MacroName, asset="a", user_id="u")
     assert isinstance(named, Answer)
-    assert named.value.overview == (
-        "3 May 2026: Nora Weiss: The Falcon launch moves from 5 May to 12 June. "
-        "8 May 2026: Nora Weiss: Acme Logistics confirmed the trucks. Two battery cells were replaced."
-    )
+    assert named.value.overview == told.removeprefix("Falcon and the battery: ")
 
 
 def test__an_empty_request_is_still_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -183,6 +184,18 @@ def test_every_entry_is_explained_down_to_a_source(world: World) -> None:
         json.dumps(found)
     kinds = [explain(world.graph, world.user, reference(i))["sources"] for i in world.add_storyline()]
     assert [len(sources) for sources in kinds] == [12, 12]
+
+
+def test_the_line_of_an_overview_opens_with_its_title(world: World) -> None:
+    for place, topic in enumerate(("harbour", "orchard", "violin")):
+        world.add_source(topic, place)
+    refs = {reference(one) for one in world.add_storyline()}
+    make(world)
+    entries = [entry for entry in show_file(world.graph, world.settings, world.user)["entries"] if entry["ref"] in refs]
+    assert entries and all(re.match(r"[^:]*[A-Z][^:]+: \S", entry["text"]) for entry in entries)
+    assert all(explain(world.graph, world.user, entry["ref"])["text"] == entry["text"] for entry in entries)
+    text = world.path.read_text(encoding="utf-8")
+    assert all(f"- {entry['text']} [{entry['ref']}]" in text for entry in entries)
 
 
 def test_each_statement_of_a_source_has_a_line_that_explains_it_alone(world: World) -> None:

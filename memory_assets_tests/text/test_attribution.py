@@ -15,6 +15,7 @@ from memory_assets.llm.tasks import (
     DatedSummary,
     MacroRequest,
     NoteRequest,
+    SaidOfIt,
     SourceText,
     StatedText,
     StorylineRequest,
@@ -107,33 +108,21 @@ def test_a_summary_says_whose_words_they_are(source: SourceText, summary: str) -
 
 def test_a_friends_story_stays_the_friends() -> None:
     sources = (
-        DatedSummary(day="2026-03-01", summary="Bob: I moved to Riga, and I rent a flat by the port."),
-        DatedSummary(day="2026-03-01", summary="I sold the old canoe to a neighbour."),
-        DatedSummary(day="2026-04-02", summary="Bob: My new job at the shipyard begins in May."),
+        DatedSummary(day="2026-03-01", summary="", said=(
+            SaidOfIt(speaker="Bob", text="I moved to Riga, and I rent a flat by the port."),
+            SaidOfIt(speaker="Nora", text="Bob sold the old canoe to a neighbour."),
+        )),
+        DatedSummary(day="2026-04-02", summary="", said=(
+            SaidOfIt(speaker="Bob", text="My new job at the shipyard begins in May."),
+        )),
+    )  # fmt: skip
+    told = name_storyline(StorylineRequest(anchor="Bob", sources=sources))
+    assert told.summary == (
+        "1 March 2026: Bob: I moved to Riga, and I rent a flat by the port. 1 March 2026: Nora: Bob sold the old canoe "
+        "to a neighbour. 2 April 2026: Bob: My new job at the shipyard begins in May."
     )
-    told = name_storyline(StorylineRequest(anchor="Bob", sources=sources)).summary
-    assert told == (
-        "1 March 2026: Bob: I moved to Riga, and I rent a flat by the port. 1 March 2026: I sold the old canoe to a "
-        "neighbour. 2 April 2026: Bob: My new job at the shipyard begins in May."
-    )
-    story = DatedSummary(day="2026-03-01", summary=told, title="Bob: Riga, port").model_copy(
-        update={"summary": f"Bob: Riga, port: {told}"}
-    )
-    assert name_macro(MacroRequest(anchor="Bob", storylines=(story,))).overview == told
-
-
-def test_a_name_said_once_holds_in_what_is_made_of_it() -> None:
-    one = DatedSummary(day="2026-03-01", summary="Bob: I moved to Riga. Bob: The flat has a view of the cranes.")
-    other = DatedSummary(day=None, summary="I sold the old canoe to a neighbour.")
-    told = name_storyline(StorylineRequest(anchor="Riga", sources=(one, other))).summary
-    assert told == (
-        "1 March 2026: Bob: I moved to Riga. The flat has a view of the cranes. Day unknown: I sold the old canoe "
-        "to a neighbour."
-    )
-    overview = name_macro(
-        MacroRequest(anchor="Riga", storylines=(DatedSummary(day="2026-03-01", summary=told),))
-    ).overview
-    assert overview == told
+    story = DatedSummary(day="2026-03-01", summary=f"{told.title}: {told.summary}", title=told.title)
+    assert name_macro(MacroRequest(anchor="Bob", storylines=(story,))).overview == told.summary
 
 
 def test_a_note_says_who_said_it() -> None:

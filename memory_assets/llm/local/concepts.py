@@ -24,7 +24,7 @@ def find_concepts(reading: Sequence[Sentence], names: dict[str, Candidate]) -> d
             endings = [phrase[-length:] for length in range(1, len(phrase) + 1)]
             for words in [*endings, *([word] for word in phrase[:-1] if word.pos == "NOUN")]:
                 key = " ".join(word.lemma.lower() for word in words)
-                if key in names or not _is_concept(words):
+                if key in names or not is_concept(words):
                     continue
                 candidate = found.setdefault(key, Candidate(key, "concept"))
                 candidate.forms[key] += 1
@@ -90,12 +90,12 @@ def _is_word(token: Token) -> bool:
     )
 
 
-def _is_concept(words: Sequence[Token]) -> bool:
+def is_concept(words: Sequence[Token]) -> bool:
     head = words[-1]
     lemma = head.lemma.lower()
     vague = lemma in lexicon.VAGUE_NOUNS or head.lower in lexicon.VAGUE_NOUNS
     # "session key", "state file": what stands before says which.
-    if vague and not (len(words) > 1 and words[-2].pos == "NOUN" and _is_concept(words[-2:-1])):
+    if vague and not (len(words) > 1 and words[-2].pos == "NOUN" and is_concept(words[-2:-1])):
         return False
     if lemma in lexicon.NOT_NAMES or lemma in lexicon.UNITS or len(lemma) < 3:
         return False

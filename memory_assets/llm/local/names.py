@@ -1,98 +1,144 @@
-"""Titles and overviews of storylines and macros, from the summaries of what they include."""
+"""Titles and texts of storylines and macros: the statements of their sources that tell most, each whole and dated."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import NamedTuple
 
 from memory_assets.clock import MONTHS
-from memory_assets.llm.local.concepts import noun_phrases
-from memory_assets.llm.local.describe import cover, word_values
-from memory_assets.llm.local.language import Parsed, parse, rarity
-from memory_assets.llm.local.lexicon import NOT_NAMES, VAGUE_NOUNS
-from memory_assets.llm.local.patterns import DECISION, LEANING
-from memory_assets.llm.local.sentences import pieces, split_sentences
-from memory_assets.llm.local.spans import names_in
+from memory_assets.llm.local.describe import cover, lemmas, word_values
+from memory_assets.llm.local.language import Parsed, parse
+from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
+from memory_assets.llm.local.sentences import split_sentences
+from memory_assets.llm.local.titles import Stated, event_of, matters_of, title_of
 from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest
+from memory_assets.text.attribution import name_of
+from memory_assets.text.lines import leading_day
 
-LONGEST_SENTENCE = 260
+LONGEST_STATEMENT = 240
 MOST_SUMMARIES = 400
-_SPEAKER = re.compile(r"^[^\s:][^:]{0,40}: (?=\S)")
-_UNKNOWN_DAY = "Day unknown"
-_ANY_DAY = rf"(?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}|{_UNKNOWN_DAY}): "
-_DATED = re.compile(rf"^{_ANY_DAY}")
+LATEST, EARLIEST = 1.5, 1.2
+"""What the last source says is how it is now, what the first says how it began."""
+SAME_WORDS = 0.6
+"""Statements that share so many of their content words (of the shorter one) say the same."""
+
+_WORD = re.compile(r"\w+")
+_ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}: "
 _TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
 _NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
 
 
+class _Told(NamedTuple):
+    """A statement with its day, who says it, and which source it is of."""
+
+    source: int
+    day: date | None
+    speaker: str | None
+    text: str
+
+
 def name_storyline(request: StorylineRequest) -> StorylineName:
-    """The answer to ``hierarchy/name_storyline``: a title, and two to three dated sentences."""
-    title, summary = _tell(request.anchor, request.sources, sentences=3)
-    return StorylineName(title=title, summary=summary)
+    """The answer to ``hierarchy/name_storyline``: a title, and two to three dated statements."""
+    story = _Story(request.anchor, request.sources)
+    title = story.event() or title_of(request.anchor, story.stated)
+    return StorylineName(title=title, summary=story.text(title, 3) or f"{title}.")
 
 
 def name_macro(request: MacroRequest) -> MacroName:
-    """The answer to ``hierarchy/name_macro``: a title, and two to four dated sentences."""
-    title, overview = _tell(request.anchor, request.storylines, sentences=4, said_once=True)
-    return MacroName(title=title, overview=overview)
+    """The answer to ``hierarchy/name_macro``: a title with its months, and two to four dated statements."""
+    story = _Story(request.anchor, request.storylines)
+    title = title_of(request.anchor, story.stated)
+    months = _months([one.day for one in story.told if one.day])
+    return MacroName(title=f"{title}, {months}" if months else title, overview=story.text(title, 4) or f"{title}.")
 
 
-def _tell(anchor: str, included: Sequence[DatedSummary], sentences: int, *, said_once: bool = False) -> tuple[str, str]:
-    told = [sentence for item in _spread(included) for sentence in _sentences(item, said_once=said_once)]
-    if not told:
-        return anchor, f"{anchor}."
-    parsed = parse([_bare(text) for _, text in told])
-    texts = [text for _, text in told]
-    first = {text: place for place, text in reversed(list(enumerate(texts)))}  # what is said again is chosen once
-    places = sorted(first.values())
-    short = [place for place in places if len(texts[place]) <= LONGEST_SENTENCE]
-    worths = {
-        place: _telling(parsed[place].text) for place in short or [place for place in places if place < sentences]
-    }
-    chosen = cover(parsed, word_values(parsed), worths, sentences)
-    return _title(anchor, parsed), _compose([told[position] for position in chosen])
+class _Story:
+    """The statements of what a storyline or macro includes, and the matters that several of its sources share."""
+
+    def __init__(self, anchor: str, included: Sequence[DatedSummary]) -> None:
+        self.anchor = anchor
+        self.told = _read(included)
+        self.parsed = parse([one.text for one in self.told])
+        self.stated = [
+            Stated(one.source, one.speaker, words) for one, words in zip(self.told, self.parsed, strict=True)
+        ]
+        self.known = set(anchor.casefold().split())
+        self.shared = {
+            frozenset(matter.words): matter.worth
+            for matter in matters_of(self.stated)
+            if len(matter.sources) > 1 and not matter.is_person and not set(matter.words) <= self.known
+        }
+
+    def event(self) -> str | None:
+        """What happened, in a few words: of the statement whose beginning tells most of what the sources share."""
+        events = list(dict.fromkeys(event for one in self.parsed if (event := event_of(self.anchor, one)) is not None))
+        worths = list(map(self._shares, parse(events)))
+        best = max(range(len(events)), key=lambda at: (worths[at], -at), default=None)
+        return events[best] if best is not None and worths[best] > 0 else None
+
+    def text(self, title: str, most: int) -> str:
+        """The statements that tell most of what is shared, in the order of time, none of which says what another or
+        the title says.
+        """
+        values = word_values(self.parsed)
+        (titled,) = map(lemmas, parse([title]))
+        left = self._worths()
+        chosen: dict[int, frozenset[str]] = {}
+        while left and len(chosen) < most:
+            for at in cover(self.parsed, values, left, most - len(chosen)):
+                words = lemmas(self.parsed[at]) - self.known
+                if not words <= titled and not any(_is_same(words, other) for other in chosen.values()):
+                    chosen[at] = words
+                del left[at]
+        # What has no day comes first: behind a day it would be of that day.
+        in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
+        return " ".join(_written(self.told[at]) for at in in_time)
+
+    def _worths(self) -> dict[int, float]:
+        shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 / _things_said(one) for one in self.parsed]
+        most = max(shares, default=0.0) or 1.0
+        last = max((one.source for one in self.told), default=0)
+        return {
+            at: (LATEST if one.source == last else EARLIEST if one.source == 0 else 1.0) * (0.5 + shares[at] / most)
+            for at, one in enumerate(self.told)
+            if len(one.text) <= LONGEST_STATEMENT and "?" not in one.text
+        }
+
+    def _shares(self, parsed: Parsed) -> float:
+        words = {token.lemma.casefold() for token in parsed.tokens}
+        return sum(worth for matter, worth in self.shared.items() if matter <= words)
 
 
-def _sentences(item: DatedSummary, *, said_once: bool) -> Iterator[tuple[str | None, str]]:
-    """The sentences of a summary, each with its day as spoken: the summary's own dates before the item's.
+def _read(included: Sequence[DatedSummary]) -> list[_Told]:
+    """Every statement once: what sources state of the anchor, or, where none does, their summaries."""
+    is_stated = any(item.said for item in included)
+    found: dict[str, _Told] = {}
+    for at, item in enumerate(_spread(included)):
+        for one in _said(at, item) if is_stated else _of_summary(at, item):
+            found.setdefault(one.text, one)
+    return list(found.values())
 
-    A sentence that somebody is named for stays whole, and keeps the name, whoever the story is about.
-    ``said_once``: a name holds for the sentences behind it, up to the next name or day (:func:`_compose`). A title
-    before the first day is left out: what it names, the sentences tell.
+
+def _said(source: int, item: DatedSummary) -> Iterator[_Told]:
+    """What people say of the anchor; an assistant's words are nobody's experience."""
+    for said in item.said:
+        if (said.speaker or "").strip().casefold() not in ASSISTANT_ROLES:
+            yield _Told(source, _date(item.day), said.speaker, " ".join(said.text.split()))
+
+
+def _of_summary(source: int, item: DatedSummary) -> Iterator[_Told]:
+    """What stands behind a day is one statement, what stands before the first has none; without any, each sentence is a
+    statement of the summary's day. A title before the first day is left out.
     """
     summary = " ".join(item.summary.removeprefix(f"{item.title}: ").split())
-    for part in _NEXT_DAY.split(_TITLED.sub("", summary, count=1)):
-        dated = _DATED.match(part)
-        day = dated[0].removesuffix(": ") if dated else _as_spoken(item.day)
-        speaker = ""
-        for sentence in split_sentences(part[dated.end() :] if dated else part):
-            named = _SPEAKER.match(sentence)
-            speaker = named[0] if named else speaker if said_once else ""
-            whole = sentence if named else speaker + sentence
-            for text in [whole] if speaker else [piece.text for piece in pieces(sentence)]:
-                yield None if day == _UNKNOWN_DAY else day, text
-
-
-def _compose(told: Sequence[tuple[str | None, str]]) -> str:
-    """Sentences one after the other; a day or a speaker that stays the same is said once.
-
-    Where nobody is named any more, the day is said again: the name before it would hold on.
-    """
-    parts = []
-    before: tuple[str | None, str] = ("", "")
-    for day, text in told:
-        speaker = match[0] if (match := _SPEAKER.match(text)) else ""
-        same_day = before[0] == day or (before[0] == "" and day is None)
-        lead = "" if same_day or day is None else f"{day}: "
-        if before[1] and not speaker:
-            lead = f"{day or _UNKNOWN_DAY}: "
-        goes_on = not lead and before == (day, speaker)
-        parts.append(lead + _ended(text[len(speaker) :] if goes_on else text))
-        before = (day, speaker)
-    return " ".join(parts)
+    parts = [(part, leading_day(part)) for part in _NEXT_DAY.split(_TITLED.sub("", summary, count=1))]
+    is_dated = any(dated for _, dated in parts)
+    for part, dated in parts:
+        day, text = dated or (None if is_dated else _date(item.day), part)
+        for sentence in [text] if dated and len(text) <= LONGEST_STATEMENT else split_sentences(text):
+            yield _Told(source, day, None, sentence)
 
 
 def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
@@ -103,62 +149,41 @@ def _spread(included: Sequence[DatedSummary]) -> list[DatedSummary]:
     return [included[int(index * step)] for index in range(MOST_SUMMARIES)]
 
 
-def _bare(text: str) -> str:
-    return _SPEAKER.sub("", _DATED.sub("", text))
+def _things_said(parsed: Parsed) -> float:
+    """More than one where a statement is a list of several: a line of a file is of one matter."""
+    finite = sum(token.tag in {"VBZ", "VBP", "VBD", "MD"} for token in parsed.tokens)
+    return max(1.0, (finite - 1) ** 0.5) if finite > 1 else 1.0
 
 
-def _ended(text: str) -> str:
-    text = text if text[-1:] in ".!?…" else text.rstrip(" ,;:") + "."
-    if len(text) > LONGEST_SENTENCE + 60:
-        text = split_sentences(text[: LONGEST_SENTENCE + 60])[0].rsplit(" ", 1)[0] + " …"
-    return text
+def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
+    return len(words & other) >= SAME_WORDS * max(1, min(len(words), len(other)))
 
 
-def _as_spoken(day: str | None) -> str | None:
-    """ "8 May 2023", whatever the machine's locale is."""
+def _written(one: _Told) -> str:
+    """A statement behind its day, and behind its speaker's name where it doesn't say it."""
+    label = name_of(one.speaker) if one.speaker and one.speaker.strip().casefold() not in ROLES else ""
+    is_named = bool(set(label.casefold().split()) & set(_WORD.findall(one.text.casefold())))
+    text = one.text if one.text[-1:] in ".!…" else one.text.rstrip(" ,;:") + "."
+    day = f"{one.day.day} {_month(one.day)}:" if one.day else ""
+    return " ".join(filter(None, (day, f"{label}:" if label and not is_named else "", text)))
+
+
+def _months(days: Sequence[date]) -> str:
+    """ "October 2026", or from which month to which; nothing where no day is known."""
+    if not days:
+        return ""
+    first, last = min(days), max(days)
+    if _month(first) == _month(last):
+        return _month(last)
+    return f"{MONTHS[first.month - 1] if first.year == last.year else _month(first)} to {_month(last)}"
+
+
+def _month(day: date) -> str:
+    return f"{MONTHS[day.month - 1]} {day.year}"
+
+
+def _date(day: str | None) -> date | None:
     try:
-        known = date.fromisoformat(day) if day else None
+        return date.fromisoformat(day) if day else None
     except ValueError:
         return None
-    return f"{known.day} {MONTHS[known.month - 1]} {known.year}" if known else None
-
-
-def _telling(text: str) -> float:
-    """Decisions tell how a story went on; what leans on an unsaid sentence, a question or a list tells less."""
-    weight = 1.6 if DECISION.search(text) else 1.0
-    if LEANING.match(text) or "?" in text or text.lower().startswith("action items"):
-        weight *= 0.5
-    return weight
-
-
-def _title(anchor: str, parsed: Sequence[Parsed]) -> str:
-    """The anchor and the two to four terms that most of the summaries share and few other texts would."""
-    said: Counter[str] = Counter()
-    for one in parsed:
-        phrases = {" ".join(word.lemma.lower() for word in phrase[-2:]) for phrase in noun_phrases(one)}
-        said.update(phrases | {phrase.split()[-1] for phrase in phrases})
-        said.update(set(names_in(one)))
-    known = set(anchor.lower().split())
-    scores = {
-        term: max(rarity(word.lower()) for word in term.split()) * (0.2 + math.log(count))
-        for term, count in said.items()
-        if _is_telling(term, known)
-    }
-    terms: list[str] = []
-    for term in sorted(scores, key=lambda term: (-scores[term], -len(term), term)):
-        if len(terms) == 3:
-            break
-        if not any(term.lower() in other.lower() or other.lower() in term.lower() for other in terms):
-            terms.append(term)
-    return f"{anchor}: {', '.join(terms)}" if terms else anchor
-
-
-def _is_telling(term: str, known: set[str]) -> bool:
-    words = term.lower().split()
-    return (
-        bool(words)
-        and words[-1] not in VAGUE_NOUNS
-        and words[-1] not in NOT_NAMES
-        and len(words[-1]) > 2
-        and not known & set(words)
-    )

@@ -1,0 +1,15 @@
+// What sources state that is understood alone, each with the anchors that it is about: what storylines of these are told by.
+// Not what only passes the time.
+// mode: read
+// params: user_id, ids
+// returns: source_id, chunk_id, speaker, text, durability, turn, position, about
+UNWIND $ids AS source_id
+MATCH (s:Source {id: source_id})
+MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE r.content_type <> 'chitchat'
+  AND coalesce(r.statement, r.content) <> ''
+OPTIONAL MATCH (c)-[:ABOUT {user_id: $user_id}]->(n:Memory)
+WITH s.id AS source_id, c.id AS chunk_id, r, collect(n.id) AS about
+RETURN source_id, chunk_id, r.speaker AS speaker, coalesce(r.statement, r.content) AS text,
+  r.durability AS durability, r.turn AS turn, coalesce(r.position, 0) AS position, about
+ORDER BY source_id, turn, position, chunk_id

@@ -1,0 +1,56 @@
+"""Titles that tell memories apart: of an owner's that were given the same each says whom or when it is of. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from memory_assets.clock import MONTHS
+
+
+@dataclass(frozen=True)
+class Titled:
+    """A title as it was given, the anchor's name, and when the first and the last event happened."""
+
+    title: str
+    anchor: str
+    first_at: datetime | None
+    last_at: datetime | None
+
+
+def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
+    """The titles by id; of those that are the same each with its anchor, then with its days: a function of all."""
+    forms = {key: _forms(one) for key, one in given.items()}
+    level = dict.fromkeys(forms, 0)
+    while True:
+        titles = {key: forms[key][at] for key, at in level.items()}
+        times = Counter(title.casefold() for title in titles.values())
+        same = [
+            key for key, title in titles.items() if times[title.casefold()] > 1 and level[key] < len(forms[key]) - 1
+        ]
+        if not same:
+            return titles
+        for key in same:
+            level[key] += 1
+
+
+def _forms(one: Titled) -> list[str]:
+    is_named = one.anchor.casefold() in one.title.casefold()
+    named = one.title if is_named else f"{one.title} ({one.anchor})"
+    days = _days(one.first_at, one.last_at)
+    return list(dict.fromkeys([one.title, named, f"{named}, {days}" if days else named]))
+
+
+def _days(first: datetime | None, last: datetime | None) -> str:
+    """ "5 to 19 October 2026": from the first to the last day, in UTC; nothing for unknown days."""
+    if first is None or last is None:
+        return ""
+    start, end = first.astimezone(UTC).date(), last.astimezone(UTC).date()
+    began = [str(start.day), MONTHS[start.month - 1], str(start.year)]
+    ended = [str(end.day), MONTHS[end.month - 1], str(end.year)]
+    if start == end:
+        return " ".join(ended)
+    shared = 2 if began[1:] == ended[1:] else 1 if began[2] == ended[2] else 0
+    return f"{' '.join(began[: 3 - shared])} to {' '.join(ended)}"

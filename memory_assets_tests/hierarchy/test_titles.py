@@ -1,0 +1,88 @@
+"""No two memories of an owner have the same title, and which title each has depends on all of them alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
+from memory_assets.hierarchy.policy import Anchor
+from memory_assets.hierarchy.titles import Titled, distinct
+
+
+def day(number: int, month: int = 10, year: int = 2026) -> datetime:
+    return datetime(year, month, number, 9, tzinfo=UTC)
+
+
+def titled(title: str, anchor: str = "Kestrel", first: datetime | None = None, last: datetime | None = None) -> Titled:
+    return Titled(title, anchor, first, last)
+
+
+@pytest.mark.parametrize(
+    ("given_", "titles"),
+    [
+        ([titled("The plum trees"), titled("The pier")], ["The plum trees", "The pier"]),
+        ([titled("The pier", "Nora"), titled("the pier", "Idris")], ["The pier (Nora)", "the pier (Idris)"]),
+        (
+            [titled("The Kestrel", first=day(5), last=day(19)), titled("The Kestrel", first=day(28, 9), last=day(5))],
+            ["The Kestrel, 5 to 19 October 2026", "The Kestrel, 28 September to 5 October 2026"],
+        ),
+        (
+            [titled("The pier", first=day(5), last=day(5)), titled("The pier", first=day(30, 12, 2025), last=day(2))],
+            ["The pier (Kestrel), 5 October 2026", "The pier (Kestrel), 30 December 2025 to 2 October 2026"],
+        ),
+        ([titled("The Kestrel"), titled("The Kestrel", first=day(5), last=day(5))],
+         ["The Kestrel", "The Kestrel, 5 October 2026"]),
+    ],
+)  # fmt: skip
+def test_the_same_title_is_told_apart_by_whom_and_when_it_is_of(given_: list[Titled], titles: list[str]) -> None:
+    assert list(distinct({str(at): one for at, one in enumerate(given_)}).values()) == titles
+
+
+@given(
+    st.dictionaries(
+        st.text(st.characters(codec="ascii", categories=["L"]), min_size=1, max_size=3),
+        st.tuples(
+            st.sampled_from(["The pier", "the Pier", "Plums"]), st.sampled_from(["Nora", "Pier"]), st.integers(1, 28)
+        ),
+        max_size=8,
+    ),
+    st.randoms(),
+)
+def test_titles_are_distinct_and_a_function_of_the_set(drawn: dict[str, tuple[str, str, int]], random: Random) -> None:
+    memories = {key: titled(title, anchor, day(at), day(at)) for key, (title, anchor, at) in drawn.items()}
+    titles = distinct(memories)
+    order = list(memories)
+    random.shuffle(order)
+    assert distinct({key: memories[key] for key in order}) == titles
+    told = {(one.title.casefold(), one.anchor.casefold(), one.first_at) for one in memories.values()}
+    assert len({title.casefold() for title in titles.values()}) == len(told)
+    assert all(title.startswith(memories[key].title) for key, title in titles.items())
+
+
+ANCHOR = Anchor("k", "Nora Weiss", 0.9, ())
+
+
+def stated(text: str, speaker: str | None = None, durability: float = 0.5, about: str = "") -> Stated:
+    return Stated(text, speaker, durability, frozenset(about.split()))
+
+
+def test_of_a_source_what_is_about_an_anchor_or_its_own_word_is_shown_in_its_order() -> None:
+    rows = [
+        stated("Nora rows.", "Idris Cole", about="k"),
+        stated("The ferry is late.", "Idris Cole", about="ferry"),
+        stated("I row.", "nora weiss"),
+        stated("It rains."),
+    ]
+    assert [(said.speaker, said.text) for said in said_of(ANCHOR, rows)] == [
+        ("Idris Cole", "Nora rows."), ("nora weiss", "I row."),
+    ]  # fmt: skip
+
+
+def test_of_many_those_that_last_longest_are_shown() -> None:
+    rows = [stated(f"Number {at}.", about="k", durability=0.9 if at % 2 else 0.1) for at in range(20)]
+    assert [said.text for said in said_of(ANCHOR, rows)] == [f"Number {at}." for at in range(1, 2 * MOST_SAID, 2)]

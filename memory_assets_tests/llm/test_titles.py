@@ -1,0 +1,170 @@
+"""Titles and texts of storylines and macros: who and what, with its day, and nobody's words as another's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.names import name_macro, name_storyline
+from memory_assets.llm.local.titles import MOST_WORDS, PARTICIPANTS, event_of
+from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
+
+Said = tuple[str, str | None, str]
+"""A day, who says it, and the words."""
+
+
+def told(anchor: str, *said: Said) -> StorylineRequest:
+    """A storyline of one statement for each source."""
+    rows = tuple(
+        DatedSummary(day=day, summary="Something else.", said=(SaidOfIt(speaker=who, text=text),))
+        for day, who, text in said
+    )
+    return StorylineRequest(anchor=anchor, sources=rows)
+
+
+ORCHARD = told(
+    "Ottilie Brandt",
+    ("2026-03-02", "Ottilie Brandt", "Ottilie Brandt planted twelve plum trees behind the mill."),
+    ("2026-03-09", "Ottilie Brandt", "Ottilie Brandt pruned the plum trees with her brother Anselm."),
+    ("2026-04-20", "Ottilie Brandt", "Ottilie Brandt lost four plum trees to the frost."),
+)
+FERRY = told(
+    "Kestrel",
+    ("2026-05-04", "Nora Weiss", "The ferry Kestrel moves to the north pier on 12 June."),
+    ("2026-05-11", "Idris Cole", "The north pier needs new bollards for the Kestrel."),
+    ("2026-05-18", "assistant", "I recommend rubber fenders for a ferry like the Kestrel."),
+)
+
+
+@pytest.mark.parametrize(
+    ("request_", "title"),
+    [
+        (ORCHARD, "Ottilie Brandt planted twelve plum trees behind the mill"),
+        (FERRY, "The ferry Kestrel moves to the north pier on 12 June"),
+        (
+            told("dance studio", *(
+                (f"2026-02-0{day}", "Jon", f"I {verb} my dance studio {more}.")
+                for day, verb, more in ((1, "open", "in May"), (2, "paint", "with Gina"), (3, "name", "after Ines"))
+            )),
+            "Jon's dance studio",
+        ),
+        (
+            told("Gina", *(
+                (f"2026-02-0{day}", "Gina", f"We {verb} an online store {more}.")
+                for day, verb, more in ((1, "open", "for hats"), (2, "rent", "by the river"), (3, "advertise", "today"))
+            )),
+            "Gina and a store",
+        ),
+    ],
+)  # fmt: skip
+def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, title: str) -> None:
+    assert name_storyline(request_).title == title
+
+
+@pytest.mark.parametrize(
+    ("anchor", "text", "event"),
+    [
+        ("Kestrel", "The Kestrel got a new engine, because the old one failed.", "The Kestrel got a new engine"),
+        ("Kestrel", "The Kestrel moves from Ulm to Graz.", "The Kestrel moves from Ulm to Graz"),
+        ("Kestrel", "Nora Weiss sold the Kestrel tomorrow.", "Nora Weiss sold the Kestrel"),
+        ("Kestrel", "Nora Weiss moved to Riga.", None),  # it is not about the anchor
+        ("Kestrel", "I painted the Kestrel.", None),
+        ("Kestrel", "Nora lends you the Kestrel.", None),
+        ("Kestrel", "It carries the Kestrel.", None),
+        ("Kestrel", "Painting the Kestrel.", None),
+        ("Kestrel", "Kestrel, pier, bollards", None),
+    ],
+)
+def test_what_happened_is_cut_where_a_clause_ends(anchor: str, text: str, event: str | None) -> None:
+    assert event_of(anchor, *parse([text])) == event
+
+
+def test_a_text_has_whole_statements_with_their_days_and_what_holds_now() -> None:
+    assert name_storyline(ORCHARD).summary == (
+        "9 March 2026: Ottilie Brandt pruned the plum trees with her brother Anselm. "
+        "20 April 2026: Ottilie Brandt lost four plum trees to the frost."
+    )
+
+
+def test_a_text_is_of_what_is_said_about_the_anchor_not_of_whole_sources() -> None:
+    silent = DatedSummary(day="2026-06-01", summary="Idris Cole bought a violin.")
+    request = FERRY.model_copy(update={"sources": (*FERRY.sources, silent)})
+    assert "violin" not in name_storyline(request).summary
+
+
+def test_an_assistants_words_are_nobodys() -> None:
+    assert "fenders" not in name_storyline(FERRY).summary
+    alone = told("Kestrel", ("2026-05-18", "assistant", "I recommend rubber fenders for a ferry like the Kestrel."))
+    named = name_storyline(alone)
+    assert (named.title, named.summary) == ("Kestrel", "Kestrel.")
+
+
+def test_words_that_do_not_say_whose_they_are_stand_behind_a_name() -> None:
+    request = told(
+        "Kestrel", ("2026-05-04", "Nora Weiss", "The Kestrel leaves at nine."), ("2026-05-05", "user", "Rust!")
+    )
+    assert name_storyline(request).summary.startswith("4 May 2026: Nora Weiss: The Kestrel leaves at nine.")
+    assert "user" not in name_storyline(request).summary
+
+
+def test_statements_of_a_text_differ() -> None:
+    again = told(
+        "Kestrel",
+        ("2026-05-04", "Nora Weiss", "The ferry Kestrel moves to the north pier on 12 June."),
+        ("2026-05-05", "Idris Cole", "The Kestrel ferry moves on 12 June to the north pier, says Nora."),
+        ("2026-05-06", "Idris Cole", "The council pays for the paint of the Kestrel."),
+    )
+    assert name_storyline(again).summary.count("north pier") == 1
+
+
+def test_a_macro_is_made_of_its_storylines_statements_each_with_its_own_day() -> None:
+    named = name_storyline(ORCHARD)
+    part = DatedSummary(day="2026-03-02", summary=f"{named.title}: {named.summary}", title=named.title)
+    other = DatedSummary(
+        day="2026-06-01",
+        summary="5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Rain fell. It was warm.",
+    )
+    macro = name_macro(MacroRequest(anchor="Ottilie Brandt", storylines=(part, other)))
+    assert macro.title.startswith("Ottilie Brandt and ") and macro.title.endswith(", March to July 2026")
+    days = re.findall(r"\d{1,2} [A-Z][a-z]+ 2026: ", macro.overview)
+    assert days == ["9 March 2026: ", "20 April 2026: ", "5 June 2026: ", "9 July 2026: "]
+    assert "5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Rain fell. It was warm." in macro.overview
+
+
+NAMES = ("Ottilie Brandt", "Nora Weiss", "Kestrel", "boathouse")
+PEOPLE = ("Nora Weiss", "Idris Cole", "user", "assistant", None)
+WORDS = st.lists(
+    st.sampled_from(
+        "Kestrel Ottilie Brandt boathouse the a plum frost moved moves I my was is to of and Graz, Riga yesterday 12 "
+        "June because he it painted roof's ! : paint".split()
+    ),
+    min_size=1,
+    max_size=14,
+).map(" ".join)
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(NAMES),
+    st.lists(
+        st.tuples(st.sampled_from(["2026-05-04", "2026-07-01", None]), st.sampled_from(PEOPLE), WORDS), max_size=6
+    ),
+)
+def test_whatever_is_said_a_title_names_something_and_words_stay_their_speakers(anchor: str, said: list[Said]) -> None:
+    request = told(anchor, *said)
+    named = name_storyline(request)
+    words = named.title.split()
+    assert words and len(words) <= MOST_WORDS + 2 and not named.title.startswith(",")
+    assert not {word.casefold() for word in re.findall(r"\w+", named.title)} & (PARTICIPANTS - {"mine"})
+    source = " ".join([anchor, *(who or "" for _, who, _ in said), *(text for _, _, text in said)]).casefold()
+    capitals = re.findall(r"\b[A-Z]\w+", named.title)
+    assert all(word.casefold() in source for word in capitals if word.casefold() not in {"the", "an"})
+    for _, who, text in said:
+        if who in ("Nora Weiss", "Idris Cole") and f": {who}: " in named.summary:
+            assert any(f"{who}: {other.rstrip(' ,;:')}" in named.summary for _, one, other in said if one == who)
+        if who == "assistant" and text not in {other for _, one, other in said if one != who}:
+            assert f": {text}" not in named.summary
