@@ -16,6 +16,7 @@ UNNAMED = "Unknown"
 """Who has said something among others without a name that could be written."""
 
 _ASIDE = re.compile(r"<[^<>]{0,200}>|\([^()]{0,100}\)")
+_WORD = re.compile(r"\w+")
 _MARKS = re.compile(r"[:\[\]|<>]")
 _ENDED = ".!?…。！？"
 
@@ -48,6 +49,14 @@ def attributed(words: Words) -> str:
     """Words that stand alone, behind the name that they need."""
     label = label_of(words.speaker, words.said_by_owner)
     return f"{label}: {words.text}" if label else words.text
+
+
+def behind_name(text: str, speaker: str | None) -> str:
+    """Words behind the name of who says them, where they do not name them."""
+    label = label_of(speaker)
+    if label is None or set(_WORD.findall(label.casefold())) & set(_WORD.findall(text.casefold())):
+        return text
+    return f"{label}: {text}"
 
 
 def running(said: Iterable[Words]) -> str:

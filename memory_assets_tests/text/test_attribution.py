@@ -91,12 +91,12 @@ def text(kind: str, turns: list[tuple[str | None, str]], owner: str | None, titl
     ("source", "summary"),
     [
         (text("email", [("Bob Farrow", "I moved to Riga in August and rent a flat by the port.")], None, "News"),
-         "Bob Farrow: I moved to Riga in August and rent a flat by the port."),
+         "Bob Farrow wrote about “News”. Bob Farrow moved to Riga in August and rent a flat by the port."),
         (text("conversation", [("user", "I bought a red canoe at the market in Split.")], "user"),
-         "I bought a red canoe at the market in Split."),
+         "The user bought a red canoe at the market in Split."),
         (text("conversation", [("assistant", "The ferry to Hvar leaves at nine from pier four.")], "user"),
          "assistant: The ferry to Hvar leaves at nine from pier four."),
-        (text("transcript", [("Bob", "Off to Riga!")], None, "Off to Riga!"), "Bob: Off to Riga!"),
+        (text("transcript", [("Bob", "Off to Riga!")], None, "Off to Riga!"), "Bob talked about Riga."),
         (text("note", [(None, (
             "I planted twelve tomatoes behind the shed."
         ))], None), "I planted twelve tomatoes behind the shed."),

@@ -1,4 +1,4 @@
-"""A source described: the one or two sentences that tell most, its keywords, its tags (004, Phase 1)."""
+"""A source described: who talked with whom about what and what came out, its keywords, its tags (004, Phase 1)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import Parsed, is_content, weight
-from memory_assets.llm.local.patterns import LEANING
+from memory_assets.llm.local.lexicon import ROLES
+from memory_assets.llm.local.openings import opening_of
 from memory_assets.llm.local.reading import LONGEST_DESCRIBED, Sentence, is_owners, read, speakers
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
+from memory_assets.llm.local.telling import Telling
 from memory_assets.llm.tasks import SourceDescription, SourceText
-from memory_assets.text.attribution import Words, running
+from memory_assets.text.attribution import Words, behind_name, running
 
 MOST_KEYWORDS = 10
 FEWEST_KEYWORDS = 5
@@ -22,7 +24,7 @@ MOST_TAGS = 5
 FEWEST_TAGS = 3
 SUMMARY_LENGTH = 320
 DECISION_WORTH = 1.5
-LEANING_WORTH = 0.5
+QUESTION_WORTH = 0.4
 FRAGMENT_WORTH = 0.2
 SHORTEST_TOLD = 5
 LONGEST_SAID = 400
@@ -82,34 +84,66 @@ def cover(parsed: Sequence[Parsed], values: Mapping[str, float], worths: Mapping
 
 
 def _summary(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> str:
+    """Who wrote or talked with whom about what, and the one or two statements that tell most of what came out."""
     values = word_values(sentence.parsed for sentence in reading)
     for lemma in lemmas(title) if title is not None else ():
         values[lemma] = values.get(lemma, 0.0) * 1.3
-    worths = {}
-    for position, sentence in enumerate(reading):
-        length = len(sentence.text)
-        if sentence.piece.form in {Form.HEADING, Form.CODE} or length > SUMMARY_LENGTH or length < 15:
-            continue
-        verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant)
-        worths[position] = (
-            _WORTH[verdict.content_type]
-            * (0.4 if "?" in sentence.text else 1)
-            * (0.5 if sentence.by_assistant else 1)
-            * (DECISION_WORTH if verdict.rule == "decision" else 1)
-            * (LEANING_WORTH if LEANING.match(sentence.text) else 1)
-            * (FRAGMENT_WORTH if len(sentence.text.split()) < SHORTEST_TOLD else 1)
-        )
+    told = _statements(source, reading)
+    people = {at for at in told if not _is_role(source, reading[at])}
+    opening = opening_of(source, reading, least=2 if people else 1)
+    # An assistant's words are what came out of a chat only where nothing else tells of it.
+    worths = {at: _worth(reading[at]) for at in (people if opening else people or told)}
     chosen = cover([sentence.parsed for sentence in reading], values, worths, 2)
-    # The title of a chat is often the first words of whoever began it: those words are somebody's.
+    said = [_attributed(source, reading[at], told[at]) for at in chosen]
+    return " ".join(filter(None, [opening, *said])) or _first_words(source, reading)
+
+
+def _is_role(source: SourceText, sentence: Sentence) -> bool:
+    """Whether it is said by an assistant without a name."""
+    return sentence.by_assistant and (sentence.speaker or "").casefold() in ROLES
+
+
+def _statements(source: SourceText, reading: Sequence[Sentence]) -> dict[int, str]:
+    """What a stranger understands alone, by the places of the sentences that say it."""
+    telling = Telling(source)
+    found = {}
+    for at, sentence in enumerate(reading):
+        is_readable = (
+            sentence.piece.form not in {Form.HEADING, Form.CODE} and 15 <= len(sentence.text) <= SUMMARY_LENGTH
+        )
+        before = reading[at - 1] if at else None
+        if is_readable and (text := telling.statement(sentence, before)) is not None:
+            found[at] = text
+    return found
+
+
+def _worth(sentence: Sentence) -> float:
+    verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant)
+    return (
+        _WORTH[verdict.content_type]
+        * (DECISION_WORTH if verdict.rule == "decision" else 1)
+        * (QUESTION_WORTH if "?" in sentence.text else 1)
+        * (FRAGMENT_WORTH if len(sentence.text.split()) < SHORTEST_TOLD else 1)
+    )
+
+
+def _attributed(source: SourceText, sentence: Sentence, statement: str) -> str:
+    """A statement behind the name of who says it, where it does not name them; the owner of a chat is its user."""
+    text = statement if statement[-1:] in ".!?…" else statement.rstrip(" ,;:") + "."
+    is_users = is_owners(source, sentence.speaker) and (sentence.speaker or "").casefold() in ROLES
+    return text if is_users else behind_name(text, sentence.speaker)
+
+
+def _first_words(source: SourceText, reading: Sequence[Sentence]) -> str:
+    """Where nothing is understood alone: the title, or, where that would be somebody's words, the first ones behind
+    their speaker's name.
+    """
     is_spoken = source.source_type in ("conversation", "transcript", "slack")
-    if not chosen and reading and (is_spoken or not source.title.strip()):
-        chosen = [next((at for at, sentence in enumerate(reading) if len(sentence.text) <= SUMMARY_LENGTH), 0)]
-    said = running(_words(source, reading[position]) for position in chosen)
-    return said or " ".join(source.title.split())[:SUMMARY_LENGTH]
-
-
-def _words(source: SourceText, sentence: Sentence) -> Words:
-    return Words(sentence.text[:LONGEST_SAID], sentence.speaker, is_owners(source, sentence.speaker))
+    title = " ".join(source.title.split())
+    if reading and (is_spoken or not title):
+        first = next((sentence for sentence in reading if len(sentence.text) <= SUMMARY_LENGTH), reading[0])
+        return running([Words(first.text[:LONGEST_SAID], first.speaker, False)])
+    return title[:SUMMARY_LENGTH]
 
 
 def _keywords(source: SourceText, reading: Sequence[Sentence], title: Parsed | None) -> tuple[str, ...]:

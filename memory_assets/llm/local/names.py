@@ -14,7 +14,7 @@ from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
 from memory_assets.llm.local.sentences import split_sentences
 from memory_assets.llm.local.titles import Stated, event_of, matters_of, title_of
 from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest
-from memory_assets.text.attribution import name_of
+from memory_assets.text.attribution import behind_name
 from memory_assets.text.lines import leading_day
 
 LONGEST_STATEMENT = 240
@@ -24,7 +24,6 @@ LATEST, EARLIEST = 1.5, 1.2
 SAME_WORDS = 0.6
 """Statements that share so many of their content words (of the shorter one) say the same."""
 
-_WORD = re.compile(r"\w+")
 _ANY_DAY = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}: "
 _TITLED = re.compile(rf"^[^.!?]{{0,160}}?: (?={_ANY_DAY})")
 _NEXT_DAY = re.compile(rf"(?<=[.!?…\"”)]) (?={_ANY_DAY})")
@@ -161,11 +160,10 @@ def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
 
 def _written(one: _Told) -> str:
     """A statement behind its day, and behind its speaker's name where it doesn't say it."""
-    label = name_of(one.speaker) if one.speaker and one.speaker.strip().casefold() not in ROLES else ""
-    is_named = bool(set(label.casefold().split()) & set(_WORD.findall(one.text.casefold())))
+    is_role = (one.speaker or "").strip().casefold() in ROLES
     text = one.text if one.text[-1:] in ".!…" else one.text.rstrip(" ,;:") + "."
-    day = f"{one.day.day} {_month(one.day)}:" if one.day else ""
-    return " ".join(filter(None, (day, f"{label}:" if label and not is_named else "", text)))
+    day = f"{one.day.day} {_month(one.day)}: " if one.day else ""
+    return day + (text if is_role else behind_name(text, one.speaker))
 
 
 def _months(days: Sequence[date]) -> str:

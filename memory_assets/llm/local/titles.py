@@ -16,6 +16,7 @@ from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
 from memory_assets.llm.local.lexicon import ROLES
 from memory_assets.llm.local.spans import name_spans
+from memory_assets.llm.local.telling import RECIPIENT
 
 MOST_WORDS = 12
 """Of a title; of an anchor's name at most the first half of them."""
@@ -111,8 +112,15 @@ def event_of(anchor: str, parsed: Parsed) -> str | None:
     if not set(anchor.casefold().split()) & {word for token in words for word in (token.lower, token.lemma.casefold())}:
         return None
     text = parsed.text[: tokens[end - 1].end].rstrip(" .,;:!")
-    leans = any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words)
-    return None if leans or text.count('"') % 2 else _capital(text)
+    leans = any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words) or RECIPIENT in text.casefold()
+    return None if leans or _is_broken(words) else _capital(text)
+
+
+def _is_broken(words: Sequence[Token]) -> bool:
+    """Whether a quotation or a clause ("while Ana") has begun in the words and does not end there."""
+    joins = max((at for at, token in enumerate(words) if token.pos == "SCONJ"), default=None)
+    is_open = joins is not None and not any(token.tag in _FINITE for token in words[joins:])
+    return is_open or sum(token.text.count('"') for token in words) % 2 == 1
 
 
 def _until_when(parsed: Parsed) -> int:
@@ -265,6 +273,11 @@ def _is_word(token: Token) -> bool:
     return len(token.text) > 1 and token.text[0].isalpha() and not set(token.text) & set("@/\\<>[]{}|_=*")
 
 
+def _form(token: Token) -> str:
+    """A word as it is written within a sentence: a capital at its beginning is no part of a noun."""
+    return token.lower if token.pos != "PROPN" and token.text[1:].islower() else token.text
+
+
 def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phrase) -> None:
     words = tuple(token.lemma.casefold() for token in phrase.tokens)
     matter = found.setdefault(words, Matter(words))
@@ -273,7 +286,7 @@ def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phra
     # What is somebody's is a certain one: "my boat", "Ana's boat" are the boat.
     is_owned = phrase.before is not None and phrase.before.tag in {"PRP$", "POS"} and not matter.is_name
     article = "the" if is_owned else _ARTICLES.get(before, "")
-    matter.forms[article, " ".join(token.text for token in phrase.tokens)] += 1
+    matter.forms[article, " ".join(map(_form, phrase.tokens))] += 1
     matter.sources.add(statement.source)
     matter.is_person = matter.is_person or phrase.is_person
     speaker = statement.speaker
