@@ -89,9 +89,12 @@ def is_sentence_of(text: str, longer: str) -> bool:
 
 
 def said_by(overview: Item, chosen: Iterable[Item]) -> list[str]:
-    """The references of the entries that say most sentences of an overview word for word; none where they say fewer."""
+    """The references of the entries that say most sentences of an overview word for word; none where they say fewer.
+
+    Its title, days and speakers are no sentences.
+    """
     told = list(chosen)
-    parts = _SENTENCE_END.split(overview.folded)
+    parts = [part for part in _SENTENCE_END.split(overview.folded) if not part.endswith(":")]
     found = [next((other.entry.ref for other in told if _says(other, part)), None) for part in parts]
     said = [ref for ref in found if ref is not None]
     return list(dict.fromkeys(said)) if 2 * len(said) > len(parts) else []

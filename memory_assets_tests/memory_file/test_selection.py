@@ -393,6 +393,21 @@ def test_an_overview_of_which_the_file_says_most_sentences_is_left_out() -> None
         assert replace(summary, text=fresh).ref in references_in(choose(*said, replace(summary, text=fresh)).text)
 
 
+@pytest.mark.parametrize("kind", ["Macro", "Storyline"])
+def test_of_two_overviews_of_nearly_the_same_one_stands(kind: str) -> None:
+    shared = "3 May 2026: Nora sold the saddle. 9 May 2026: Nora bought a violin from the quarry."
+    one = memory(
+        f"Nora and the violin: {shared}", entity_type="Storyline", occurred_at=START, label="Nora and the violin"
+    )
+    title = "The violin from the quarry"
+    other = memory(f"{title}: {shared} 12 May 2026: It snowed.", entity_type=kind, occurred_at=START, label=title)
+    apart = memory(
+        "The pier: 2 May 2026: Idris painted the pier.", entity_type=kind, occurred_at=START, label="The pier"
+    )
+    refs = set(references_in(choose(one, other, apart).text))
+    assert apart.ref in refs and len(refs & {one.ref, other.ref}) == 1
+
+
 @pytest.mark.parametrize("kind", ["Macro", "Source"])
 def test_an_overview_does_not_tell_what_a_later_word_has_taken_back(kind: str) -> None:
     at = START.replace(year=2026, month=9, day=21)

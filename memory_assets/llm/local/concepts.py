@@ -91,6 +91,7 @@ def _is_word(token: Token) -> bool:
 
 
 def is_concept(words: Sequence[Token]) -> bool:
+    """Whether a noun with what stands before it names a topic: nothing vague, no unit and no time."""
     head = words[-1]
     lemma = head.lemma.lower()
     vague = lemma in lexicon.VAGUE_NOUNS or head.lower in lexicon.VAGUE_NOUNS
