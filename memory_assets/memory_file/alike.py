@@ -72,11 +72,14 @@ def say_the_same(one: Item, other: Item) -> bool:
 
 
 def is_held_by(item: Item, other: Item) -> bool:
-    """Whether another statement says all that a statement says, and more."""
+    """Whether another statement says all that a statement says, and more; of two days not what was said before: "I have
+    read the contract" may be newer than "I want to read the contract on the train".
+    """
     if is_sentence_of(item.folded, other.folded):
         return item.speaker == other.speaker or None in (item.speaker, other.speaker)
     is_part = FEWEST_WORDS <= len(item.words) and item.words < other.words
-    return is_part and _may_be_one(item, other) and _cosine(item, other) >= OVERLAPPING
+    is_later = weighing.newest_first(item.memory.occurred_at) < weighing.newest_first(other.memory.occurred_at)
+    return is_part and not is_later and _may_be_one(item, other) and _cosine(item, other) >= OVERLAPPING
 
 
 def is_sentence_of(text: str, longer: str) -> bool:

@@ -61,6 +61,8 @@ def test_the_same_is_what_a_reader_calls_the_same(one: str, other: str, cosine: 
 )  # fmt: skip
 def test_one_holds_another_that_says_nothing_else(part: str, whole: str, cosine: float, held: bool) -> None:
     first, second = read(memory(part, embedding=[1.0, 0.0]), memory(whole, place=1, embedding=at(cosine)))
+    later, earlier = read(memory(part, place=1, embedding=[1.0, 0.0]), memory(whole, embedding=at(cosine)))
+    assert is_held_by(later, earlier) is (held and later.folded in earlier.folded), "what is newer may be another state"
     assert is_held_by(first, second) is held
     assert not is_held_by(second, first)
 

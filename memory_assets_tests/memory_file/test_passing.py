@@ -40,6 +40,7 @@ TODAY = date(2026, 11, 15)
         ("Bring biscuits on Saturday.", 5, State.OVERDUE),
         ("Bring biscuits on Saturday.", 9, State.PASSED),
         ("Bring biscuits next Saturday.", 5, State.OPEN),
+        ("List all sales since 30 September, 1999.", 5, State.OPEN),
         ("Call Ana today.", 0, State.OPEN),
         ("Call Ana today.", 1, State.OVERDUE),
         ("Sort the crates this week.", 6, State.OPEN),
@@ -63,6 +64,7 @@ def test_a_task_is_open_overdue_for_a_week_and_then_gone(text: str, age: int, st
 
 def test_without_any_dates_nothing_passes() -> None:
     assert open_through("Call Ana tomorrow.", None) is None
+    assert open_through("List all sales since September 30, 1999.", None) is None
     assert recent_through(None) is None
     assert open_through("Order a ladder.", TODAY, is_own=False) == End(TODAY + timedelta(days=10), State.TOLD)
 

@@ -333,8 +333,8 @@ def test_texts_that_differ_in_a_number_or_a_denial_are_not_near_duplicates(one: 
 
 
 def test_what_another_holds_whole_is_not_said_again_and_what_only_shares_its_words_is() -> None:
-    whole = memory("Ana moved the old cello to the harbour lighthouse.", place=1, embedding=[1.0, 0.0])
-    part = memory("The old cello is in the lighthouse, says Ana.", place=2, embedding=[0.9, 0.436])
+    whole = memory("Ana moved the old cello to the harbour lighthouse.", place=2, embedding=[1.0, 0.0])
+    part = memory("The old cello is in the lighthouse, says Ana.", place=1, embedding=[0.9, 0.436])
     other = memory("Ana, the lighthouse, an old cello: a fine picture.", place=3, embedding=[0.5, 0.866])
     chosen = choose(whole, replace(part, text="Ana moved the old cello to the lighthouse."), other)
     assert [entry.ref for entry in chosen.entries] == [other.ref, whole.ref]
