@@ -170,7 +170,8 @@ def _active(text: str) -> str:
         or is_unsure(match["what"])
     ):
         return text
-    return f"I {match['verb'] or match['plain']} {match['what']}{match['rest'] or match['to'] or ''}"
+    thing = match["what"][:1].lower() + match["what"][1:]
+    return f"I {match['verb'] or match['plain']} {thing}{match['rest'] or match['to'] or ''}"
 
 
 def _finished_by(match: re.Match[str], tasks: Sequence[Sentence]) -> list[tuple[Sentence, bool]]:

@@ -30,6 +30,7 @@ from memory_assets_tests.memory_file.test_changes import said
         ("I need to send the invoice to Ana by Friday.", "The invoice has been sent to Ana."),
         ("I need to send the invoice to Ana by Friday.", "Invoice sent to Ana."),
         ("Fix the gate hinge.", "The gate hinge is fixed now."),
+        ("I want to fix the gate hinge this month.", "The gate hinge is fixed now."),
         ("Renew the passport by 20 September.", "My passport was renewed yesterday."),
         ("I must write the report for Leonie.", "The report for Leonie is done."),
         ("Maria Holt needs to send the invoice to Ana.", "Maria Holt sent the invoice to Ana."),
