@@ -21,7 +21,7 @@ class FileRules:
 
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
     # What is less likely than this to be needed again stands in no file, whatever room there is.
-    least_retention: float = 0.25
+    least_retention: float = 0.3
     # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8
     # A task without a day, and what somebody else means to do, among the owner's tasks.

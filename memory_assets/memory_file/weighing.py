@@ -8,6 +8,7 @@ like, stands among the insights.
 
 from __future__ import annotations
 
+import calendar
 import math
 import re
 from collections import Counter as Counts
@@ -24,7 +25,9 @@ from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
 from memory_assets.text.lines import clean_text, leading_day
 
-_MONTH_STEMS = frozenset(snowballstemmer.stemmer("english").stemWords([name.lower() for name in MONTHS]))
+_NAMES_OF_DAYS = frozenset(
+    snowballstemmer.stemmer("english").stemWords([name.lower() for name in (*MONTHS, *calendar.day_name)])
+)
 # A capitalised word that no other capitalised one follows.
 _WORD = re.compile(r"[^\W_]+")
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
@@ -158,8 +161,8 @@ def _names(text: str, label: str) -> bool:
 
 
 def telling(shared: Iterable[str]) -> list[str]:
-    """Shared words but for numbers and months, which a shared day brings by itself."""
-    return [word for word in shared if not word.isdigit() and word not in _MONTH_STEMS]
+    """Shared words but for numbers, months and days of the week, which a shared day brings by itself."""
+    return [word for word in shared if not word.isdigit() and word not in _NAMES_OF_DAYS]
 
 
 def short_labels(pool: Iterable[Memory]) -> dict[str, str]:

@@ -67,6 +67,20 @@ def test_one_holds_another_that_says_nothing_else(part: str, whole: str, cosine:
     assert not is_held_by(second, first)
 
 
+def test_one_task_with_one_day_is_one_in_whatever_words() -> None:
+    told = (
+        "Write the handover by Friday 4 December.",
+        "Handover for Priya by 2026-12-04",
+        "Lunch with Priya on 2026-12-04",
+    )
+    one, other, lunch = read(*(memory(text, "tasks", place) for place, text in enumerate(told)))
+    assert not say_the_same(other, lunch) and not say_the_same(one, lunch)
+    assert not say_the_same(one, other), "one shared word is none"
+    (longer,) = read(memory("Write the handover document by Friday 4 December.", "tasks"))
+    (short,) = read(memory("Handover document for Priya by 2026-12-04", "tasks"))
+    assert say_the_same(longer, short)
+
+
 def test_another_persons_words_say_nothing_for_the_owner() -> None:
     text = "The cello lesson in Porto is great fun"
     near = {"embedding": [1.0, 0.0]}

@@ -310,7 +310,7 @@ def test_what_is_worth_too_little_stands_in_no_file_whatever_room_there_is() -> 
     listed = memory("The ladder is Ben's.", place=3, retention=0.1, is_own_line=True)
     chosen = choose(empty, order, written, listed)
     assert {entry.ref for entry in chosen.entries} == {order.ref, written.ref, listed.ref}
-    assert reason_of(chosen, empty) == "worth too little for a file: its retention is 0.100, the least is 0.25"
+    assert reason_of(chosen, empty) == "worth too little for a file: its retention is 0.100, the least is 0.3"
 
 
 def test_the_most_valuable_stand_however_much_they_have_in_common() -> None:
