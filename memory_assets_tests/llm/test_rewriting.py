@@ -91,6 +91,7 @@ UNCLEAR = (
     "How can I ensure that my app stays small",
     "You guys look great.",
     "I want 'em to feel at home.",
+    "Tom is her brother, so he will come.",
     "A friend made it for my birthday.",
     "I took a picture of this bridge.",
     "I am happy for both of us.",
@@ -111,6 +112,7 @@ ORDERS = {
         "Always put the reason first when you draft bad news for Ana."
     ),
     "Use metric units.": "Use metric units.",
+    "Never book meetings on Thursday after 13:00.": "Never book meetings on Thursday after 13:00.",
     "Remember this for every menu: I have a nut allergy.": "Remember this for every menu: Ana has a nut allergy.",
     "Third rule: I am vegetarian, so no meat when you plan meals.": (
         "Third rule: Ana is vegetarian, so no meat when you plan meals."
@@ -145,6 +147,17 @@ def test_the_sentence_before_may_tell_who_she_is() -> None:
     assert told("She sang in Bergen.", before="My sister saw Greta Holm.") is None
     assert told("She sang in Bergen.", before="Greta Holm came to visit.") == "Greta Holm sang in Bergen."
     assert told("She sang in Bergen.", before="Greta Holm met Nora Berg.") is None
+    assert told("She sang in Bergen.", before="Greta Holm has a cousin.") is None
+    assert told("I wrote to her in May.", before="Greta Holm came to visit.") is None
+
+
+def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:
+    assert told("I swam 900 metres this morning.") == "Ana swam 900 metres this morning."
+
+
+def test_a_whole_name_is_told_once() -> None:
+    (said,) = parse(["I have two cats, and I carry an inhaler."])
+    assert statement_of(Said(said, "Ana Lopes")) == "Ana Lopes has two cats, and Ana carries an inhaler."
 
 
 def test_you_is_nobody_among_many() -> None:

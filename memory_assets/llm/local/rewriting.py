@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory_assets.llm.local.language import Parsed
+from memory_assets.llm.local.language import Parsed, rarity
 from memory_assets.llm.local.standalone import asks, children, is_sentence, opening, person_in, pointing, quoted
 
 _ME = frozenset("i me my mine myself".split())
@@ -30,6 +30,8 @@ _NOT_ENGLISH = frozenset(
 """First persons of German, Spanish, French and Portuguese."""
 _ENGLISH = frozenset("the i my we our and of to is was with for it you".split())
 USER = "The user"
+UNHEARD_OF = 3.0
+"""A verb's form that is so much rarer than the verb is none: it was a past tense ("swam")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class _Rewriting:
         self.start = opening(self.tokens)
         self.end = self._end()
         self.words: dict[int, str] = {}
-        self.is_named = self.are_named = self.is_other_named = False
+        self.is_named = self.are_named = self.is_other_named = self.is_known = False
         self.people = {at for name in said.parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
         self.lead = ""
 
@@ -140,9 +142,9 @@ class _Rewriting:
         """Name whom "she" means, where the sentence before tells it."""
         person = person_in(self.said.before)
         token = self.tokens[place]
-        if person is None or token.lower not in {"he", "she", "him", "her", "his"}:
+        if person is None or token.lower not in {"he", "she"} or token.dep not in {"nsubj", "nsubjpass"}:
             raise _Unclear
-        self.words[place] = f"{person}'s" if token.tag == "PRP$" else person
+        self.words[place] = person
 
     def _word(self, place: int) -> None:
         token = self.tokens[place]
@@ -169,13 +171,19 @@ class _Rewriting:
             self.words[place] = _THEY[word]
             self._agree(place, _OF_THEY, is_one=False)
             return
-        name = USER if self._follows(place) == self.said.speaker.split()[0] else self.said.speaker
+        name = USER if self._follows(place) == self.said.speaker.split()[0] else self._speakers_name()
         self._put(place, name)
-        self.is_named = True
+        self.is_named = self.is_known = True
         self._agree(place, _OF_ONE, is_one=True)
 
     def _follows(self, place: int) -> str:
         return self.tokens[place + 1].text if place + 1 < len(self.tokens) else ""
+
+    def _speakers_name(self) -> str:
+        """The whole name, then the first one."""
+        name = self.said.speaker
+        is_whole = not (self.is_known or self.is_named) or len(name.split()) != 2 or name == USER
+        return name if is_whole else name.split()[0]
 
     def _speaker_and_others(self, place: int) -> None:
         word = self.tokens[place].lower
@@ -189,10 +197,11 @@ class _Rewriting:
             if self.are_named and not self._is_ambiguous(place):
                 self.words[place] = _THEY[word]
             else:
-                self._put(place, self.said.speaker)
+                self._put(place, self._speakers_name())
+                self.is_known = True
         else:
-            self._put(place, f"{self.said.speaker} and others")
-            self.are_named = True
+            self._put(place, f"{self._speakers_name()} and others")
+            self.are_named = self.is_known = True
         self._agree(place, _OF_SEVERAL, is_one=False)
 
     def _other(self, place: int) -> None:
@@ -309,7 +318,9 @@ class _Rewriting:
         elif word in forms and not (word == "do" and token.tag == "VB"):
             self.words[place] = (" " if word.startswith("'") else "") + forms[word]
         elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
-            self.words[place] = third_person(token.text)
+            form = third_person(token.text)
+            if rarity(form.lower()) - rarity(word) < UNHEARD_OF:
+                self.words[place] = form
 
     def _text(self) -> str | None:
         parts: list[str] = [self.lead]

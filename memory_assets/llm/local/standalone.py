@@ -56,12 +56,13 @@ def is_sentence(tokens: tuple[Token, ...], *, is_order: bool) -> bool:
     root = next((place for place, token in enumerate(tokens) if token.dep == "ROOT"), None)
     if root is None or tokens[0].tag == "JJ" and tokens[0].dep not in {"amod", "compound", *SUBJECTS}:
         return False
-    if is_order and tokens[root].lemma == tokens[root].lower:
+    subjects = children(tokens, root, SUBJECTS)
+    if is_order and (subjects or tokens[root].tag not in {"VBD", "VBZ", "VBG", "VBN"}):
         return len(tokens) > root + 2 or tokens[root].lemma not in _HELPING
     helpers = children(tokens, root, {"aux", "auxpass"})
     if tokens[root].tag not in FINITE and not any(tokens[place].tag in FINITE for place in helpers):
         return False
-    if not children(tokens, root, SUBJECTS):
+    if not subjects:
         return False
     if tokens[root].lemma.strip("-") in _HELPING or tokens[root].tag == "MD":
         rest = {token.dep for place, token in enumerate(tokens) if token.head == root and place != root}
@@ -145,14 +146,16 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
 
 def _is_beside(tokens: tuple[Token, ...], place: int, at: int) -> bool:
     """Whether a pronoun cannot mean a noun: it is what the noun does something to ("a friend made it"), or a part of
-    what is said of it ("an example of how to use it").
+    what is said of it ("an example of how to use it", "Ben is her brother").
     """
     above = tokens[place].head
     while tokens[place].tag == "PRP" and above != tokens[above].head and above != at:
         above = tokens[above].head
     if tokens[place].tag == "PRP" and above == at:
         return True
-    is_object = tokens[place].dep in {"dobj", "dative"}
+    if tokens[place].dep == "poss" and tokens[tokens[place].head].dep == "attr":
+        place = tokens[place].head
+    is_object = tokens[place].dep in {"dobj", "dative", "attr"}
     at = tokens[at].head if tokens[at].dep == "appos" else at
     return is_object and tokens[at].dep in SUBJECTS and tokens[at].head == tokens[place].head
 
@@ -179,7 +182,7 @@ def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
 
 
 def person_in(parsed: Parsed | None) -> str | None:
-    """The one person that a sentence names, as its subject; None where it names none, or several."""
+    """The one person that a sentence names, as its subject; None where it names none, or speaks of others too."""
     if parsed is None:
         return None
     people = [name for name in parsed.names if name.label == "PERSON"]
@@ -187,6 +190,9 @@ def person_in(parsed: Parsed | None) -> str | None:
         return None
     (name,) = people
     words = parsed.tokens[name.start : name.end]
-    if not any(word.dep in {"nsubj", "nsubjpass"} for word in words):
+    others = [
+        token for token in parsed.tokens if token.pos == "NOUN" and token.dep in {"dobj", "attr", "conj", "nsubj"}
+    ]
+    if others or not any(word.dep in {"nsubj", "nsubjpass"} for word in words):
         return None
     return parsed.text[words[0].start : words[-1].end].removesuffix("'s").removesuffix("’s")
