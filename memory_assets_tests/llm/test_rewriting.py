@@ -32,6 +32,8 @@ NAMED = {
     "I haven't seen the contract.": "Ana hasn't seen the contract.",
     "I wasn't able to sleep.": "Ana wasn't able to sleep.",
     "I carry an inhaler.": "Ana carries an inhaler.",
+    "I wanna open a bakery.": "Ana wants to open a bakery.",
+    "I made a lamp last week - it was hard.": "Ana made a lamp last week - it was hard.",
     "I watch the news at eight.": "Ana watches the news at eight.",
     "I moved to Lyon in 2019 and started a bakery.": "Ana moved to Lyon in 2019 and started a bakery.",
     "I think I need a new roof.": "Ana thinks they need a new roof.",
@@ -74,6 +76,7 @@ UNCLEAR = (
     "I chose them because they help people.",
     "I felt free doing it.",
     "She sang all night.",
+    "In the garden it was quiet.",
     "Those are the best.",
     "I've lived there for four years.",
     "I painted this after I visited Rome.",
@@ -114,6 +117,9 @@ ORDERS = {
     "Use metric units.": "Use metric units.",
     "Never book meetings on Thursday after 13:00.": "Never book meetings on Thursday after 13:00.",
     "Remember this for every menu: I have a nut allergy.": "Remember this for every menu: Ana has a nut allergy.",
+    "Remember this: I avoid nuts, cashews and almonds make my throat swell.": (
+        "Remember this: Ana avoids nuts, cashews and almonds make Ana's throat swell."
+    ),
     "Third rule: I am vegetarian, so no meat when you plan meals.": (
         "Third rule: Ana is vegetarian, so no meat when you plan meals."
     ),

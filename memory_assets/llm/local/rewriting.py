@@ -20,6 +20,7 @@ _THEY = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "
 _THEY |= {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
 _SELF = frozenset("myself ourselves yourself yourselves".split())
 _OF_ONE = {"am": "is", "'m": "is", "are": "is", "'re": "is", "have": "has", "'ve": "has", "do": "does", "were": "was"}
+_OF_ONE |= {"wanna": "wants to"}
 _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
@@ -301,9 +302,12 @@ class _Rewriting:
         """Verbs joined to one that have no subject of their own."""
         found: list[int] = []
         for other in children(self.tokens, verb, {"conj"}):
-            if self.tokens[other].pos in {"VERB", "AUX"} and not children(
-                self.tokens, other, {"nsubj", "nsubjpass", "expl"}
-            ):
+            has_own = children(self.tokens, other, {"nsubj", "nsubjpass", "expl"})
+            follows_noun = self.tokens[other - 1].pos in {
+                "NOUN",
+                "PROPN",
+            }  # its subject, whatever the parser makes of it
+            if self.tokens[other].pos in {"VERB", "AUX"} and not has_own and not follows_noun:
                 found += [other, *self._joined(other)]
         return found
 
