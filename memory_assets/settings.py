@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     llm_model_processing: str | None = None
     llm_model_extraction: str | None = None
     llm_model_notes: str | None = None
+    llm_model_composing: str | None = None
+    compose: bool = True
     llm_timeout_seconds: float = Field(default=120, gt=0, le=3600)
     embedder: Literal["local", "openai"] = "local"
     embedder_model: str = "text-embedding-3-small"

@@ -1,6 +1,6 @@
 // Replace the manifest of one of a user's files (000, BoundedMemoryManifest Node): pointers, not content, and what it was made of.
 // mode: write
-// params: id, user_id, is_default, path, limits, sizes, preset, sha256, version, max_tokens, current_tokens, considered, inputs_fingerprint, entries, sections, left_out, preferences, tasks, insights, recent, generated_at, now
+// params: id, user_id, is_default, path, limits, sizes, preset, sha256, version, max_tokens, current_tokens, considered, inputs_fingerprint, entries, sections, left_out, composition, preferences, tasks, insights, recent, generated_at, now
 // returns: id
 MERGE (b:BoundedMemoryManifest {id: $id, user_id: $user_id})
 SET b.is_default = $is_default,
@@ -17,6 +17,7 @@ SET b.is_default = $is_default,
     b.entries = $entries,
     b.sections = $sections,
     b.left_out = $left_out,
+    b.composition = $composition,
     b.personal_preference_ids = $preferences,
     b.active_task_summary_ids = $tasks,
     b.high_value_insight_ids = $insights,

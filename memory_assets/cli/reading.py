@@ -48,6 +48,7 @@ def show(
         table(("section", file["unit"], "budget"), ((s["name"], s["tokens"], s["budget"]) for s in file["sections"]))
         print()
         table(("ref", "section", "text"), ((e["ref"], e["section"], e["text"]) for e in file["entries"]))
+        _show_composition(file)
         print(f"\n{file['left_out_count']} left out (--json lists them):")
         table(("reason", "memories"), file["left_out_by_reason"].items())
         print()
@@ -59,6 +60,19 @@ def show(
             print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")
+
+
+def _show_composition(file: dict[str, Any]) -> None:
+    """By which model a file is composed, or why not, and what failed its check."""
+    composition = file.get("composition")
+    if composition is None:
+        return
+    composed = sum("composed_by" in entry for entry in file["entries"])
+    print(f"\n{composed} of {len(file['entries'])} lines composed by {composition['model']}")
+    if composition["why_not"]:
+        print(f"Not composed: {composition['why_not']}")
+    if composition["failed"]:
+        table(("not in the file, because it", "line"), ((one["why"], one["text"]) for one in composition["failed"]))
 
 
 def explain(
@@ -97,6 +111,10 @@ def explain(
         print(f"said as: {found['said']}\n")
     if later := found.get("rest_superseded_by"):
         print(f"Of {found['whole']!r}: the rest is superseded by [{later}].\n")
+    for line in found.get("composed", ()):
+        rests_on = ", ".join(f"[{part['ref']}]" for part in line.get("rests_on", ()))
+        what = f"from {rests_on}" if rests_on else f"which is not in the file: it {line['why']}"
+        print(f"Composed by {line['composed_by']}, {what}:\n  {line['text']}\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
     if found["value"]:

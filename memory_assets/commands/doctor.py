@@ -85,6 +85,7 @@ def _language(settings: Settings) -> Finding:
         "processing": settings.llm_model_processing,
         "extraction": settings.llm_model_extraction,
         "notes": settings.llm_model_notes,
+        "composing": settings.llm_model_composing,
     }
     named = [f"{model} for {step}" for step, model in own.items() if model and model != settings.llm_model]
     return _service("language model", settings, ", ".join([settings.llm_model, *named]), "MEMORY_ASSETS_LLM=local")
@@ -109,7 +110,7 @@ def _prices(settings: Settings) -> Finding:
     from memory_assets.llm.budget import price_of
 
     asked = [settings.llm_model, settings.llm_model_processing, settings.llm_model_extraction]
-    asked.append(settings.llm_model_notes)
+    asked += [settings.llm_model_notes, settings.llm_model_composing]
     models = [model for model in asked if model and settings.llm != "local"]
     models += [settings.embedder_model] if settings.embedder != "local" else []
     if not models:

@@ -72,6 +72,8 @@ class Models(NamedTuple):
     ledger: Ledger
     budget: Budget
     by_asset: Mapping[str, LanguageModel] = {}
+    composer: LanguageModel | None = None
+    """Who composes files, where a model is configured that may."""
 
     def language_for(self, asset: str) -> LanguageModel:
         """The language model that an asset asks; its name is part of that asset's recipe."""

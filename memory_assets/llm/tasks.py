@@ -20,6 +20,7 @@ NAME_MACRO = "hierarchy/name_macro"
 NOTE_PEOPLE = "notes/note_people"
 NOTE_CONCEPTS = "notes/note_concepts"
 NOTE_ENTITIES = "notes/note_entities"
+COMPOSE_FILE = "memory_file/compose_file"
 
 
 class _Task(BaseModel):
@@ -247,3 +248,38 @@ class NotesTaken(_Task):
     notes: tuple[SubjectNote, ...] = ()
     relationships: tuple[Relation, ...] = ()
     relationship_notes: tuple[RelationNote, ...] = ()
+
+
+class FileCandidate(_Task):
+    """A memory that may stand in a file; ``required`` where it must."""
+
+    ref: str
+    section: str
+    day: str | None
+    speaker: str | None
+    text: str
+    required: bool | None = None
+
+
+class FileRequest(_Task):
+    """What one bounded file is composed from: whose it is, how large it may be, and the candidates for it."""
+
+    owner: str
+    limits: str
+    candidates: tuple[FileCandidate, ...]
+
+
+class ComposedLine(_Task):
+    """One statement, and the references of the candidates that it rests on."""
+
+    text: str
+    refs: tuple[str, ...]
+
+
+class ComposedFile(_Task):
+    """The answer to :data:`COMPOSE_FILE`: each section's lines, in their order."""
+
+    preferences: tuple[ComposedLine, ...] = ()
+    tasks: tuple[ComposedLine, ...] = ()
+    insights: tuple[ComposedLine, ...] = ()
+    recent: tuple[ComposedLine, ...] = ()

@@ -6,7 +6,7 @@ import dagster as dg
 
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.on_disk import text_on_disk
-from memory_assets.memory_file import drafts, selection
+from memory_assets.memory_file import composing, drafts, selection
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.memory_file.metadata import (
     DescribedFile,
@@ -26,15 +26,20 @@ from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work
 
 DRAFT = Step(
     "memory_draft",
-    lambda models: fingerprint(selection.CODE_VERSION),
+    lambda models: fingerprint(selection.CODE_VERSION, *composing.recipe(models)),
     ("value_classifications",),
+    asks_models=True,
     also="memory_files",  # changes with the list of a user's files and their ceilings
     takes=frozenset({"force"}),
 )
 PUBLISHED = Step("memory_file", lambda models: fingerprint(selection.CODE_VERSION), ("memory_draft",))
 
 
-@dg.asset(**asset_options(DRAFT, group="memory_file", kinds={"neo4j", "markdown"}, code_version=selection.CODE_VERSION))
+@dg.asset(
+    **asset_options(
+        DRAFT, group="memory_file", kinds={"neo4j", "markdown", "openai"}, code_version=selection.CODE_VERSION
+    )
+)
 def memory_draft(
     context: dg.AssetExecutionContext,
     scope: RunScope,
@@ -45,20 +50,23 @@ def memory_draft(
     """The next MEMORY.md of a user: whole entries within section budgets, not yet published.
 
     Each of the user's files has a draft of its own, within its own ceiling. It is published when the checks of this
-    asset agree.
+    asset agree. Where a model is configured, it is asked once for each file to compose it from the best candidates;
+    what it says is checked line by line, and without a usable answer the local choice is the file.
     """
 
     def draft(user: str) -> Done:
         opened = graph.open()
         files = user_files(opened, installation.settings, user)
-        made = drafts.make_drafts(opened, user, files, installation.clock.now(), force=scope.force)
-        shown, changes = [], []
+        now, composer = installation.clock.now(), models.opened().composer
+        made = drafts.make_drafts(opened, user, files, now, force=scope.force, composer=composer)
+        shown, changes, left = [], [], []
         for file, made_anew in zip(files, made, strict=True):
             stored = drafts.read_draft(opened, user, file)
             changes += [stored.changes_at] if stored.changes_at else []
+            left += [f"{file.path} is not composed"] if stored.composition and stored.composition.is_open else []
             best = read_best_left_out(opened, user, stored)
             shown.append(DescribedFile(file, stored, describe_draft(stored, best, made_anew=made_anew)))
-        return Done(describe_all(shown), changes_at=min(changes, default=None))
+        return Done(describe_all(shown), unasked=left, changes_at=min(changes, default=None))
 
     yield from work_through(context, DRAFT, scope, graph, models, installation, draft)
 

@@ -115,6 +115,28 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class Failed:
+    """A line of a model's that does not stand, the references that it gave, and why."""
+
+    text: str
+    refs: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What a model has made of a file: by its name, with what failed; or why the file is not composed by it.
+
+    ``is_open``: another try may give it.
+    """
+
+    model: str
+    failed: tuple[Failed, ...] = ()
+    why_not: str | None = None
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
 class SectionUse:
     """A section's real size, heading included, and its effective budget, in the ceiling's first unit."""
 
@@ -135,3 +157,5 @@ class Selection:
     left_out: tuple[LeftOut, ...]
     changes_on: date | None = None
     """The day on which time alone may make another file of the same memories."""
+    composition: Composition | None = None
+    """Where a model is configured that composes files."""

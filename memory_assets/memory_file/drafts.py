@@ -16,16 +16,19 @@ from memory_assets.files import publish
 from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
+from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import selection, verdicts
-from memory_assets.memory_file.candidates import FileRules, Selection
+from memory_assets.memory_file.candidates import Composition, Failed, FileRules, Selection
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
+from memory_assets.memory_file.composed_lines import parts_of, placed
+from memory_assets.memory_file.composing import composer_for
 from memory_assets.memory_file.items import WORTH_TOO_LITTLE
 from memory_assets.memory_file.packing import ALREADY_SAID, NO_ROOM
 from memory_assets.memory_file.passing import DAY_PASSED, NOT_RECENT
 from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
-from memory_assets.memory_file.selection import select_entries
+from memory_assets.memory_file.selection import choose
 from memory_assets.memory_file.user_files import UserFile
 from memory_assets.model import fingerprint, is_team
 
@@ -46,6 +49,7 @@ class StoredDraft:
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
     changes_at: datetime | None = None
     """When time alone may make another one of the same memories."""
+    composition: Composition | None = None
 
     @property
     def unit(self) -> str:
@@ -66,15 +70,24 @@ def default_of(user: str, path: Path = Path("MEMORY.md")) -> UserFile:
 
 
 def make_drafts(
-    graph: Graph, user: str, files: Sequence[UserFile], now: datetime, *, force: bool = False
+    graph: Graph,
+    user: str,
+    files: Sequence[UserFile],
+    now: datetime,
+    *,
+    force: bool = False,
+    composer: LanguageModel | None = None,
 ) -> list[bool]:
     """Store the drafts that follow from the graph as it is by now; for each file, False when the stored one already
     does.
 
-    What they are chosen from is read once for all files.
+    What they are chosen from is read once for all files. A ``composer`` is asked to compose them of the best of that.
     """
     readable = readable_owners(graph, user)
     inputs = inputs_fingerprint(graph, user, readable)
+    author = composer_for(graph, user, composer) if composer else None
+    if author:
+        inputs = fingerprint(inputs, author.mark)
     marks = [inputs if file.is_default else fingerprint(inputs, *_limits(file.ceiling)) for file in files]
     stale = [force or not _is_current(graph, file, mark, now) for file, mark in zip(files, marks, strict=True)]
     if not any(stale):
@@ -83,8 +96,10 @@ def make_drafts(
     considered = read_shelves(graph, user).considered
     for file, mark, is_stale in zip(files, marks, stale, strict=True):
         if is_stale:
-            chosen = select_entries(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date())
-            row = draft_row(file, chosen, considered, mark)
+            choice = choose(user, pool, count_tokens, FileRules.of(file.ceiling), now.astimezone(UTC).date())
+            chosen = author.compose(choice, pool) if author else choice.selection
+            is_open = chosen.composition is not None and chosen.composition.is_open
+            row = draft_row(file, chosen, considered, fingerprint(mark, "not composed") if is_open else mark)
             graph.write("memory_file/upsert_draft", **row, user_id=user, now=to_iso(now))
     return stale
 
@@ -100,6 +115,7 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
     entries = [
         {"ref": e.ref, "memory_id": e.memory_id, "section": e.section, "text": e.text, "tokens": tokens}
         | ({"rest_superseded_by": e.rest_superseded_by} if e.rest_superseded_by else {})
+        | ({"composed_by": e.composed_by, "rests_on": [asdict(one) for one in e.rests_on]} if e.rests_on else {})
         for e, tokens in zip(chosen.entries, chosen.entry_tokens, strict=True)
     ]
     return {
@@ -111,12 +127,26 @@ def draft_row(file: UserFile, chosen: Selection, considered: int, mark: str) -> 
         "entries": to_json(entries),
         "sections": to_json([asdict(section) for section in chosen.sections]),
         "left_out": to_json([asdict(row) for row in chosen.left_out]),
+        "composition": _composition_row(chosen.composition),
         "tokens": count_tokens(chosen.text),
         "budget": next(iter(file.ceiling.limits.values())),
         "considered": considered,
         "fingerprint": mark,
         "changes_at": to_iso(datetime.combine(chosen.changes_on, time(), UTC) if chosen.changes_on else None),
     }
+
+
+def _composition_row(composition: Composition | None) -> str | None:
+    return to_json(asdict(composition)) if composition else None
+
+
+def read_composition(stored: str | None) -> Composition | None:
+    """What a model has made of a file, as a draft or manifest has it."""
+    if not stored:
+        return None
+    found = json.loads(stored)
+    failed = tuple(Failed(row["text"], tuple(row["refs"]), row["why"]) for row in found.pop("failed"))
+    return Composition(failed=failed, **found)
 
 
 def _limits(ceiling: Ceiling) -> Iterator[object]:
@@ -134,7 +164,14 @@ def read_draft(graph: Graph, user: str, file: UserFile | None = None) -> StoredD
     row = rows[0]
     content = verdicts.Draft(row["text"], *(json.loads(row[name]) for name in ("entries", "sections", "left_out")))
     return StoredDraft(
-        content, row["tokens"], row["budget"], row["considered"], row["fingerprint"], file.ceiling, row["changes_at"]
+        content,
+        row["tokens"],
+        row["budget"],
+        row["considered"],
+        row["fingerprint"],
+        file.ceiling,
+        row["changes_at"],
+        read_composition(row["composition"]),
     )
 
 
@@ -155,7 +192,7 @@ def judge_draft(graph: Graph, user: str, file: UserFile | None = None) -> dict[s
     file = file or default_of(user)
     draft = read_draft(graph, user, file).content
     readable = readable_owners(graph, user)
-    identifiers = sorted({entry["memory_id"] for entry in draft.entries})
+    identifiers = sorted(set(placed(draft.entries)))
     memories = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
     sources = graph.read("memory_file/list_entry_sources", user_ids=readable, memory_ids=identifiers)
     owners = {row["memory_id"]: row["owner"] for row in memories}
@@ -232,7 +269,7 @@ def record(
     if stored and same_text and tuple(stored[name] for name in _SAID) == said:
         return False
     identifier = file.manifest_id
-    identifiers = [entry["memory_id"] for entry in draft.content.entries]
+    identifiers = placed(draft.content.entries)
     owners = {
         row["memory_id"]: row["owner"]
         for row in graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=identifiers)
@@ -254,19 +291,21 @@ def record(
         "entries": to_json(draft.content.entries),
         "sections": to_json(draft.content.sections),
         "left_out": to_json(draft.content.left_out),
+        "composition": _composition_row(draft.composition),
         "generated_at": stored["generated_at"] if stored and same_text else to_iso(now),
         "now": to_iso(now),
-        **{name: [e["memory_id"] for e in draft.content.entries if e["section"] == name] for name in SECTIONS},
+        **{name: placed(e for e in draft.content.entries if e["section"] == name) for name in SECTIONS},
     }
     rows = [
         {
-            "memory_id": e["memory_id"],
-            "owner": owners[e["memory_id"]],
+            "memory_id": part["memory_id"],
+            "owner": owners[part["memory_id"]],
             "section": e["section"],
             "position": place,
         }
         for place, e in enumerate(draft.content.entries)
-        if e["memory_id"] in owners
+        for part in parts_of([e])
+        if part["memory_id"] in owners
     ]
     graph.write_together(
         [

@@ -1,8 +1,9 @@
 """What an edit of a MEMORY.md decides about memories, as rows: kept by memory, so that no extraction forgets it. Pure.
 
 A line that is gone retires its memory, one with other words is superseded by what its editor wrote, one that is there
-again takes an earlier decision back. Nobody's memory is removed: what is retired or superseded is left out of the
-values and files of this user alone.
+again takes an earlier decision back. What is decided about a line that a model has composed is decided about every
+memory that it cites; its words are no memory's, so that they are new where they are written again. Nobody's memory is
+removed: what is retired or superseded is left out of the values and files of this user alone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from memory_assets.memory_file import render
+from memory_assets.memory_file.composed_lines import parts_of
 from memory_assets.memory_file.edited_lines import texts_of
 from memory_assets.model import node_id
 from memory_assets.runtime.edited_files import (
@@ -113,6 +115,10 @@ def decide(
     return [rows[key] for key in sorted(rows)]
 
 
+def _parts(lines: Iterable[Line]) -> Iterable[Mapping[str, Any]]:
+    return parts_of(line.entry for line in lines)
+
+
 @dataclass(frozen=True)
 class _Deciding:
     """What the decisions about one edited file have in common, and the decisions there are, by memory."""
@@ -125,15 +131,15 @@ class _Deciding:
     def gone(self) -> dict[str, Row]:
         """What becomes of the memories whose lines are gone, one by one or together with many."""
         rows: dict[str, Row] = {}
-        for line in self.edited.edit.removed:
-            memory_id = line.entry["memory_id"]
+        for part in _parts(self.edited.edit.removed):
+            memory_id = part["memory_id"]
             other = self._elsewhere(memory_id, None)
-            rows[memory_id] = self._same(other) if other else self._of(line, RETIRED)
-        for line in self.edited.edit.vanished:
-            was = self.decided.get(line.entry["memory_id"])
+            rows[memory_id] = self._same(other) if other else self._of(part, RETIRED)
+        for part in _parts(self.edited.edit.vanished):
+            was = self.decided.get(part["memory_id"])
             if was is None or was["action"] not in LEAVES_OUT:
                 kept = {key: was[key] for key in ("in_place_of", "source_id")} if was and written_as(was) else {}
-                rows[line.entry["memory_id"]] = self._of(line, VANISHED, **kept)
+                rows[part["memory_id"]] = self._of(part, VANISHED, **kept)
         return rows
 
     def written(self, words: Iterable[tuple[Words, str]]) -> tuple[dict[str, Row], dict[str, Row]]:
@@ -141,42 +147,40 @@ class _Deciding:
         superseded: dict[str, Row] = {}
         written: dict[str, Row] = {}
         for one, new in words:
-            old = one.replaces.entry["memory_id"] if one.replaces else None
-            if old == new:
+            parts = list(_parts([one.replaces] if one.replaces else []))
+            if any(part["memory_id"] == new for part in parts):
                 continue
             text = one.again["published_text"] if one.again else one.text
             conflict = None
-            if one.replaces and old:
-                other = self._elsewhere(old, new)
+            for part in parts:
+                other = self._elsewhere(part["memory_id"], new)
                 if other is not None and other["action"] == SUPERSEDED:
                     conflict = OTHERWISE  # the line has the other file's words, and these stand beside them
                 else:
-                    doubt = (
-                        OTHERWISE
-                        if other
-                        else GONE
-                        if old in self.missing
-                        else NEWER
-                        if old in self.edited.file.outdated
-                        else None
-                    )
-                    superseded[old] = self._of(
-                        one.replaces, SUPERSEDED, edited_text=text, by_memory_id=new, conflict=doubt
+                    superseded[part["memory_id"]] = self._of(
+                        part, SUPERSEDED, edited_text=text, by_memory_id=new, conflict=self._doubt(part, other)
                     )
             section = one.replaces.entry["section"] if one.replaces else None
             action = RESTORED if one.again else ADDED
+            old = parts[0]["memory_id"] if parts else None
             written[new] = self._row(
                 new, action, text, edited_text=text, section=section, conflict=conflict, in_place_of=old
             )
         return superseded, written
 
-    def _of(self, line: Line, action: str, **more: Any) -> Row:
-        """A decision about the memory of a published line."""
-        memory_id = line.entry["memory_id"]
+    def _doubt(self, part: Mapping[str, Any], other: Row | None) -> str | None:
+        """Why a replaced memory is asked about."""
+        if other:
+            return OTHERWISE
+        if part["memory_id"] in self.missing:
+            return GONE
+        return NEWER if part["memory_id"] in self.edited.file.outdated else None
+
+    def _of(self, part: Mapping[str, Any], action: str, **more: Any) -> Row:
+        """A decision about a memory of a published line, which has the memory's own words."""
+        memory_id = part["memory_id"]
         before = written_as(self.decided.get(memory_id))
-        return self._row(
-            memory_id, action, line.entry["text"], section=line.entry["section"], action_before=before, **more
-        )
+        return self._row(memory_id, action, part["text"], section=part["section"], action_before=before, **more)
 
     def _row(self, memory_id: str, action: str, published: str, **more: Any) -> Row:
         file = self.edited.file
@@ -208,9 +212,9 @@ def written_as(row: Mapping[str, Any] | None) -> str | None:
 def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     """What taking one decision back decides; empty when there is nothing to take back.
 
-    What was superseded lives again, and all that had replaced it is retired; what was added is retired; what was
-    retired or restored is the other again. Where two files had replaced a line, taking one of them back leaves the
-    other.
+    What was superseded lives again (with all that the same words had replaced), and all that had replaced it is
+    retired; what was added is retired; what was retired or restored is the other again. Where two files had replaced a
+    line, taking one of them back leaves the other.
     """
     by_memory = {one["memory_id"]: one for one in known}
     in_place = [one for one in known if one["in_place_of"] and one["action"] in WRITTEN]
@@ -221,6 +225,7 @@ def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
             replaced_by[new["memory_id"]] = new
         return [
             decided_anew(row, RESTORED, now),
+            *(decided_anew(one, RESTORED, now) for one in _replaced_with(known, row, row["by_memory_id"])),
             *(decided_anew(replaced_by[key], RETIRED, now) for key in sorted(replaced_by)),
         ]
     if row["action"] not in WRITTEN:
@@ -237,4 +242,14 @@ def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
             rows += [decided_anew(old, SUPERSEDED, now, **by), decided_anew(other, other["action"], now)]
         else:
             rows.append(decided_anew(old, RESTORED, now))
+            rows += [decided_anew(one, RESTORED, now) for one in _replaced_with(known, old, row["memory_id"])]
     return rows
+
+
+def _replaced_with(known: Sequence[Row], row: Row, new: str | None) -> list[Row]:
+    """The other memories that ``new`` has replaced together with that of ``row``: those of one composed line."""
+    return [
+        one
+        for one in known
+        if new and one["action"] == SUPERSEDED and one["by_memory_id"] == new and one["memory_id"] != row["memory_id"]
+    ]

@@ -16,6 +16,7 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
+from memory_assets.memory_file.composed_lines import placed
 from memory_assets.memory_file.edit_decisions import Words, decide, undo_rows, written_in
 from memory_assets.memory_file.edited_lines import read
 from memory_assets.memory_file.packing import ALREADY_SAID
@@ -86,7 +87,7 @@ def _decide(
     # What is kept of a line is what its source keeps: without secrets.
     masked = {id(one): (replace(one, text=text), key) for one, (text, key) in zip(new, stored, strict=True)}
     all_words = [masked.get(id(one), (one, one.again["memory_id"] if one.again else "")) for one in written]
-    ids = sorted({line.entry["memory_id"] for line, _, _ in edit.changed})
+    ids = sorted(set(placed(line.entry for line, _, _ in edit.changed)))
     found = graph.read("memory_file/list_entry_memories", user_id=user, memory_ids=ids) if ids else []
     missing = set(ids) - {row["memory_id"] for row in found}
     words, keys = [one for one, _ in all_words], [key for _, key in all_words]
@@ -106,7 +107,7 @@ def waiting(graph: Graph, user: str, edits: Sequence[Row], entries: Sequence[Map
     don't follow yet. What will not come by itself holds nothing up.
     """
     latest = max((row["at"] for row in edits), default=None)
-    listed = {entry["memory_id"] for entry in entries}
+    listed = set(placed(entries))
     open_ids = [row["memory_id"] for row in edits if row["action"] in LEAVES_OUT and row["memory_id"] in listed]
     written = [row for row in edits if row["action"] == ADDED and row["at"] == latest]
     come = _valued(graph, user, written) | given_up(graph, user, written).keys()

@@ -5,7 +5,7 @@ Pure.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -14,6 +14,7 @@ import numpy as np
 from memory_assets.memory_file import alike, changes, passing, render, tasks_done, validity, weighing, when, words
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
 from memory_assets.memory_file.clauses import left_of_rewritten
+from memory_assets.memory_file.composed_lines import Cited
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
 from memory_assets.text.lines import clean_text
 
@@ -51,6 +52,7 @@ class Reading:
     def __init__(self, user: str, sizes: Sizes, rules: FileRules, today: date | None = None) -> None:
         self.user, self.sizes, self.rules, self.today = user, sizes, rules, today
         self._ends: dict[str, passing.End] = {}
+        self._newest: datetime | None = None
         self.left_out: list[LeftOut] = []
         self.repeated: dict[str, tuple[Memory, Memory]] = {}
         """The statements that another one stands for, by id, each with that one."""
@@ -64,7 +66,7 @@ class Reading:
         """Clean, measure and read every memory once; leave out at once what can never stand in the file, and let one
         stand for all that say the same.
         """
-        newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
+        newest = self._newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
         owner = weighing.Owner.of(self.user, pool)
         self._ends = {
@@ -128,6 +130,20 @@ class Reading:
                 stands.worth = max(stands.worth, item.worth)
                 self.repeated[item.memory.memory_id] = item.memory, stands.memory
         return [item for item in items if item.memory.memory_id not in stands_for]
+
+    def composed(self, text: str, section: str, rests_on: Mapping[Item, Cited], model: str) -> Item:
+        """A line of a model's, in place of the memories that it rests on: the first of them gives it its reference, the
+        newest its day.
+        """
+        first = next(iter(rests_on))
+        newest = max((weighing.utc(i.memory.occurred_at) for i in rests_on if i.memory.occurred_at), default=None)
+        is_standing = any(item.memory.is_standing for item in rests_on)
+        memory = replace(first.memory, text=text, occurred_at=newest, section=section, is_standing=is_standing)
+        memory = replace(memory, statement=None, label=None, embedding=None)
+        entry = replace(weighing.entry_of(memory), rests_on=tuple(rests_on.values()), composed_by=model)
+        item = self._item(memory, entry, self._newest, was_task=first.memory.section == "tasks")
+        item.worth = max(one.worth for one in rests_on)
+        return item
 
     @property
     def changes_on(self) -> date | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from memory_assets.files.publish import Published
 from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.composed_lines import placed
 from memory_assets.memory_file.drafts import NOT_WEIGHED, StoredDraft, reason_kind
 from memory_assets.memory_file.render import HEADINGS
 from memory_assets.memory_file.reports import read_nearest
@@ -44,6 +45,7 @@ def describe_draft(
         "entries": len(draft.content.entries),
         "considered": draft.considered,
         "made_anew": made_anew,
+        **composition(draft),
         "sections": section_table(draft),
         "budget_plot": budget_use(draft),
         **left_out(draft, best_left_out),
@@ -71,6 +73,7 @@ def describe_file(
         "considered": draft.considered,
         "entries_added": added,
         "entries_removed": removed,
+        **composition(draft),
         "memory": Markdown(current),
         "difference": difference(previous, current, was_edited=published.edited_copy is not None),
         "sections": section_table(draft),
@@ -161,10 +164,25 @@ def budget_use(draft: StoredDraft) -> Markdown:
     return plots.used_of_budget(bars, unit=unit, says=says)
 
 
+def composition(draft: StoredDraft) -> dict[str, Any]:
+    """By which model the file is composed, how much of it, and what failed its check; or why it is not."""
+    made = draft.composition
+    if made is None:
+        return {}
+    lines = sum("composed_by" in entry for entry in draft.content.entries)
+    shown: dict[str, Any] = {"composed_by": made.model, "composed_lines": lines, "failed_lines": len(made.failed)}
+    if made.why_not:
+        shown["not_composed"] = made.why_not
+    if made.failed:
+        rows = [{"why": one.why, "line": one.text, "cites": ", ".join(one.refs)} for one in made.failed]
+        shown["lines_that_failed"] = markdown_table({"why": "why", "line": "line", "cites": "it cites"}, rows)
+    return shown
+
+
 def left_out(draft: StoredDraft, best: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What is not in the file: counted by reason, and the most valuable of it with its reason."""
     reasons = Counter(reason_kind(row["reason"]) for row in draft.content.left_out)
-    beyond = draft.considered - len(draft.content.entries) - len(draft.content.left_out)
+    beyond = draft.considered - len(placed(draft.content.entries)) - len(draft.content.left_out)
     if beyond > 0:
         reasons[NOT_WEIGHED] += beyond
     shown: dict[str, Any] = {"left_out": sum(reasons.values())}

@@ -7,7 +7,7 @@ the section has brought that yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memory_assets.memory_file import alike, render, weighing
@@ -30,9 +30,10 @@ class Used:
 class Packing:
     """The state of one selection: what is chosen and used so far."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, first: Collection[str] = ()) -> None:
         self.sizes: Sizes = reading.sizes
         self.user = reading.user
+        self.first = frozenset(first)
         self.left_out: list[LeftOut] = list(reading.left_out)
         self.used = {name: Used(self.sizes.nothing) for name in render.SECTIONS}
         self.chosen: list[Item] = []
@@ -85,6 +86,10 @@ class Packing:
         whole = next((other for other in self.chosen if alike.is_sentence_of(item.folded, other.folded)), None)
         return f"{ALREADY_SAID} by {whole.entry.ref}" if whole is not None and not item.memory.is_standing else None
 
+    def _least(self, item: Item) -> tuple[bool, bool, float, str]:
+        memory_id = item.memory.memory_id
+        return memory_id not in self.first, not item.memory.is_standing, -item.worth, memory_id
+
     def recount(self) -> None:
         """Take each section's real size: lines count a little otherwise together than alone."""
         for name, size in section_sizes(self._entries(), self.sizes).items():
@@ -108,7 +113,7 @@ class Packing:
             whole = plus(sizes.nothing, *counted.values())
             if fits(sizes.measure(text), sizes.limits) and fits(whole, sizes.total) or not self.chosen:
                 break
-            least = max(self.chosen, key=lambda i: (not i.memory.is_standing, -i.worth, i.memory.memory_id))
+            least = max(self.chosen, key=self._least)
             self.chosen.remove(least)
             missed.append(least)
         self.recount()

@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from memory_assets.clock import MONTHS
+from memory_assets.memory_file.composed_lines import Cited
 from memory_assets.memory_file.when import NOTES, render_notes
 from memory_assets.text import attribution
 from memory_assets.text.lines import DAY_UNKNOWN, clean_text
@@ -36,6 +37,9 @@ class Entry:
     ``notes`` are relative times in it with the dates that they mean (``when.py``); ``is_overdue`` is noted there,
     too. Where a later word has taken some of its memory's clauses back, ``rest_superseded_by`` is that word's
     reference, and ``text`` the clauses that still hold.
+
+    Of a line that a model has composed, ``rests_on`` are the memories that it cites, the one whose reference it has
+    among them, and ``composed_by`` is the model.
     """
 
     ref: str
@@ -47,6 +51,8 @@ class Entry:
     notes: tuple[tuple[str, str], ...] = ()
     rest_superseded_by: str | None = None
     is_overdue: bool = False
+    rests_on: tuple[Cited, ...] = ()
+    composed_by: str | None = None
 
     @property
     def line(self) -> str:

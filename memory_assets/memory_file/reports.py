@@ -12,6 +12,7 @@ from memory_assets.errors import UnknownReferenceError
 from memory_assets.files.on_disk import digest_on_disk
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.memory_file.composed_lines import parts_of, placed
 from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
 from memory_assets.memory_file.pool import POOL_SIZES
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
@@ -26,8 +27,9 @@ SOURCES_OF = {
 }
 EXCERPT_LENGTH = 500
 _SHOWN_OF_THE_NEAREST = ("ref", "section", "value", "text", "reason")
-# The last one only where a later word has taken the rest of the memory back.
-_SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by")
+# The last ones only where a later word has taken the rest of the memory back, and where a model has composed the line.
+_SHOWN_OF_AN_ENTRY = ("ref", "section", "text", "tokens", "rest_superseded_by", "composed_by", "rests_on")
+_SHOWN_OF_A_PART = ("ref", "text")
 
 
 def show_files(graph: Graph, settings: Settings, user: str) -> list[dict[str, Any]]:
@@ -50,19 +52,19 @@ def show_rows(user: str, manifest: Mapping[str, Any], considered: Iterable[Mappi
     """
     reasons = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
     shown = _show(user, manifest)
-    placed = {entry["memory_id"] for entry in json.loads(manifest["entries"])}
+    listed = set(placed(json.loads(manifest["entries"])))
     # What was considered when the file was made, and what has come since: each once.
     rows = {row["memory_id"]: row for row in considered}
-    weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in placed)
-    for row in (row for name, row in rows.items() if name not in placed):
+    weighed = Counter(row["section"] for name, row in rows.items() if name in reasons or name in listed)
+    for row in (row for name, row in rows.items() if name not in listed):
         why = reason_beyond_pool(row["section"], weighed[row["section"]])
         reasons.setdefault(row["memory_id"], {"ref": row["ref"], "reason": why})
     left_out = [
         {"ref": row["ref"], "reason": row["reason"]}
         for memory_id, row in sorted(reasons.items())
-        if memory_id not in placed
+        if memory_id not in listed
     ]
-    return shown | {"considered": len(shown["entries"]) + len(left_out), "left_out": left_out}
+    return shown | {"considered": len(listed) + len(left_out), "left_out": left_out}
 
 
 def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> list[dict[str, Any]]:
@@ -77,16 +79,17 @@ def show_briefly(graph: Graph, settings: Settings, user: str, limit: int) -> lis
         shown = _show(user, manifest)
         weighed = {row["memory_id"]: row for row in json.loads(manifest["left_out"])}
         nearest = read_nearest(graph, user, weighed.values(), limit)
-        considered = max(manifest["considered"] or 0, len(shown["entries"]) + len(weighed))
+        listed = len(placed(json.loads(manifest["entries"])))
+        considered = max(manifest["considered"] or 0, listed + len(weighed))
         reasons = Counter(reason_kind(row["reason"]) for row in weighed.values())
-        if beyond := considered - len(shown["entries"]) - len(weighed):
+        if beyond := considered - listed - len(weighed):
             reasons[NOT_WEIGHED] += beyond
         files.append(
             shown
             | {
                 "considered": considered,
                 "left_out": [{name: row[name] for name in _SHOWN_OF_THE_NEAREST} for row in nearest],
-                "left_out_count": considered - len(shown["entries"]),
+                "left_out_count": considered - listed,
                 "left_out_by_reason": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
             }
         )
@@ -113,8 +116,16 @@ def _show(user: str, manifest: Mapping[str, Any]) -> dict[str, Any]:
         "unit": limits[0]["unit"],
         "limits": limits,
         "sections": json.loads(manifest["sections"]),
-        "entries": [{key: entry[key] for key in _SHOWN_OF_AN_ENTRY if key in entry} for entry in entries],
+        "entries": [_shown(entry) for entry in entries],
+        **({"composition": json.loads(manifest["composition"])} if manifest["composition"] else {}),
     }
+
+
+def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {key: entry[key] for key in _SHOWN_OF_AN_ENTRY if key in entry}
+    if entry.get("rests_on"):
+        shown["rests_on"] = [{key: part[key] for key in _SHOWN_OF_A_PART} for part in parts_of([entry])]
+    return shown
 
 
 def _limits_of(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -178,7 +189,8 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
 
     ``text`` is what stands in the file, ``said`` the words themselves where these are others. Where a later word has
     taken some of a memory back, ``text`` is what still holds, as it stands in the file,
-    ``whole`` what was said, and ``rest_superseded_by`` the later one's reference.
+    ``whole`` what was said, and ``rest_superseded_by`` the later one's reference. ``composed`` are the lines of files
+    that a model has composed from it, with all that they rest on, and what failed of those, with the reason.
 
     A reference that this user's memories do not hold, another user's among them, is unknown.
     """
@@ -204,13 +216,26 @@ def explain(graph: Graph, user: str, ref: str, settings: Settings | None = None)
         "value": _value_of(memory),
         "sources": list(sources.values()),
         "files": _published_in(graph, settings, user, ref),
+        **({"composed": composed} if (composed := _composed_of(graph, user, ref)) else {}),
     }
+
+
+def _composed_of(graph: Graph, user: str, ref: str) -> list[dict[str, Any]]:
+    """The lines that a model has composed from the memory of a reference: those that stand, and those that failed."""
+    found = []
+    for row in graph.read("memory_file/find_manifest", user_id=user):
+        lines = [_shown(entry) for entry in json.loads(row["entries"]) if entry.get("rests_on")]
+        found += [line for line in lines if ref in {part["ref"] for part in line["rests_on"]}]
+        composition = json.loads(row["composition"]) if row["composition"] else {"failed": []}
+        by = {"composed_by": composition.get("model")}
+        found += [by | failed for failed in composition["failed"] if ref in failed["refs"]]
+    return found
 
 
 def _still_held(graph: Graph, user: str, memory_id: str) -> dict[str, Any]:
     """The entry of a memory of which some is superseded; empty where it stands whole, or in no file."""
     for row in graph.read("memory_file/find_manifest", user_id=user):
-        for entry in json.loads(row["entries"]):
+        for entry in parts_of(json.loads(row["entries"])):
             if entry["memory_id"] == memory_id and entry.get("rest_superseded_by"):
                 return entry
     return {}
@@ -234,7 +259,8 @@ def _published_in(graph: Graph, settings: Settings | None, user: str, ref: str) 
     for row in graph.read("memory_file/find_manifest", user_id=user):
         path = settings.memory_file(user) if settings and row["is_default"] else row["path"]
         entries = json.loads(row["entries"])
-        files += [{"path": str(path), "section": one["section"]} for one in entries if one["ref"] == ref]
+        listed = [one for one in entries if ref in {part["ref"] for part in parts_of([one])}]
+        files += [{"path": str(path), "section": one["section"]} for one in listed]
     return files
 
 
@@ -250,7 +276,7 @@ def _listed_first(graph: Graph, user: str, found: list[dict[str, Any]]) -> dict[
     if len(found) == 1:
         return found[0]
     manifests = graph.read("memory_file/find_manifest", user_id=user)
-    listed = {entry["memory_id"] for row in manifests for entry in json.loads(row["entries"])}
+    listed = {memory_id for row in manifests for memory_id in placed(json.loads(row["entries"]))}
     return next((row for row in found if row["memory_id"] in listed), found[0])
 
 

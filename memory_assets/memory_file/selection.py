@@ -10,12 +10,12 @@ is ever cut to fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from memory_assets.memory_file import render
-from memory_assets.memory_file.candidates import Counter, FileRules, Memory, Selection
+from memory_assets.memory_file.candidates import Counter, FileRules, LeftOut, Memory, Selection
 from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
@@ -28,6 +28,15 @@ FLOW = ("preferences!", "insights", "tasks", "preferences", "recent")
 """Who gets unused budget, in order; ``preferences!`` stands for the owner's standing instructions alone."""
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A file that was chosen, and all that it was chosen from, as it was read."""
+
+    reading: Reading
+    items: tuple[Item, ...]
+    selection: Selection
+
+
 def select_entries(
     user: str,
     memories: Iterable[Memory],
@@ -35,6 +44,17 @@ def select_entries(
     rules: FileRules = FileRules(),  # noqa: B008 (frozen)
     today: date | None = None,
 ) -> Selection:
+    """The file of :func:`choose`."""
+    return choose(user, memories, count_tokens, rules, today).selection
+
+
+def choose(
+    user: str,
+    memories: Iterable[Memory],
+    count_tokens: Counter,
+    rules: FileRules = FileRules(),  # noqa: B008 (frozen)
+    today: date | None = None,
+) -> Choice:
     """Choose, order and render the file of ``user`` from a bounded pool, whatever order it comes in.
 
     ``today`` is the clock's day, by which tasks pass and sources are recent; without it, nothing passes.
@@ -42,12 +62,26 @@ def select_entries(
     pool = sorted({m.memory_id: m for m in memories}.values(), key=lambda m: m.memory_id)
     reading = Reading(user, Sizes(user, count_tokens, rules), rules, today)
     items = reading.prepare(pool)
-    packing = Packing(reading)
+    return Choice(reading, tuple(items), pack(reading, items))
+
+
+def pack(
+    reading: Reading, items: Sequence[Item], first: Collection[str] = (), left_out: Iterable[LeftOut] = ()
+) -> Selection:
+    """Fill a file with whole entries; the memories ``first`` have their room before all others, and why others are not
+    among the items ``left_out`` says.
+    """
+    rules, packing = reading.rules, Packing(reading, first)
+    packing.left_out += left_out
     waiting = {name: best_first(i for i in items if i.memory.section == name) for name in render.SECTIONS}
     waiting["recent"] = newest_first(waiting["recent"])
     for item in waiting["recent"][rules.recent_sources :]:
         packing.leave_out(item.memory, f"not among the {rules.recent_sources} newest sources")
     waiting["recent"] = waiting["recent"][: rules.recent_sources]
+    for name in render.SECTIONS if first else ():
+        now = [i for i in waiting[name] if i.memory.memory_id in packing.first]
+        left = packing.fill(name, now, plus(packing.used[name].size, packing.spare))
+        waiting[name] = left + [i for i in waiting[name] if i.memory.memory_id not in packing.first]
     for name in FILL_ORDER:
         waiting[name] = packing.fill(name, waiting[name], packing.sizes.budgets[name])
     chosen = -1

@@ -100,6 +100,11 @@ def days_in(text: str, said: date | None) -> list[date]:
     return [day for day in found if day is not None]
 
 
+def without_days(text: str) -> str:
+    """The text without the calendar days that it names."""
+    return _SPOKEN.sub(" ", _ISO.sub(" ", text))
+
+
 def done(pool: Sequence[Said]) -> dict[str, str]:
     """Tasks that a later line of a note reports as it stood ("- [x] Winter cover on the boat")."""
     reports = [s for s in pool if not s.speaker and not s.is_task and 2 < len(s.words) < 9 and s.text[-1:] not in ".!?"]

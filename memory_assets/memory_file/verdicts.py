@@ -13,6 +13,7 @@ from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.clauses import is_left_of
+from memory_assets.memory_file.composed_lines import Cited, fault, parts_of, placed
 from memory_assets.text.lines import clean_text, is_day_line, leading_day
 
 RULES = FileRules()
@@ -77,7 +78,7 @@ def only_this_users_memories(
 ) -> list[Problem]:
     """Each entry's memory exists and is the user's own; a source may be one of their teams'."""
     problems = []
-    for entry in draft.entries:
+    for entry in parts_of(draft.entries):
         owner = owners.get(entry["memory_id"])
         allowed = readable if entry["section"] == "recent" else {user}
         if owner is None:
@@ -93,7 +94,7 @@ def no_foreign_sources(draft: Draft, sources: Iterable[Mapping[str, Any]]) -> li
     for row in sources:
         by_memory.setdefault(row["memory_id"], []).append(row)
     problems = []
-    for entry in draft.entries:
+    for entry in parts_of(draft.entries):
         rows = by_memory.get(entry["memory_id"], [])
         if not rows:
             problems.append(_entry_problem(entry, "no source says it"))
@@ -125,10 +126,14 @@ def entries_are_whole_and_explained(
     """Each line is one whole entry with its reference, and nothing else; none stands twice.
 
     An entry is its memory's text, or, marked as such, that without whole clauses that a later word has taken back.
-    ``words`` are those that were said, where the text is a statement about them.
+    ``words`` are those that were said, where the text is a statement about them. An entry that a model has composed
+    follows from the memories that it cites, each of which says what the line was checked against.
     """
     problems = []
     references = render.references_in(draft.text)
+    memories = placed(draft.entries)
+    for memory_id in sorted({one for one in memories if memories.count(one) > 1}):
+        problems.append(Problem("a memory stands in two lines", memory_id, _REMEDY))
     for reference in sorted({ref for ref in references if references.count(ref) > 1}):
         problems.append(Problem("stands twice", f"[{reference}]", _REMEDY))
     behind: dict[str, Mapping[str, Any]] = {}
@@ -149,11 +154,15 @@ def entries_are_whole_and_explained(
         elif line and not line.startswith(("# ", "## ")) and not is_day_line(line):
             problems.append(Problem("a line that is no entry", line[:80], _REMEDY))
     for entry in draft.entries:
-        text = texts.get(entry["memory_id"])
-        if text is None:
-            problems.append(_entry_problem(entry, "its memory is not in the graph (any more)"))
-        elif not _is_told(entry, text, (words or {}).get(entry["memory_id"], text)):
-            problems.append(_entry_problem(entry, "its text is not its memory's"))
+        for part in parts_of([entry]):
+            text = texts.get(part["memory_id"])
+            if text is None:
+                problems.append(_entry_problem(part, "its memory is not in the graph (any more)"))
+            elif not _is_told(part, text, (words or {}).get(part["memory_id"], text)):
+                problems.append(_entry_problem(part, "its text is not its memory's"))
+        if cited := entry.get("rests_on"):
+            if why := fault(entry["text"], [Cited(**part) for part in cited]):
+                problems.append(_entry_problem(entry, f"it does not follow from what it cites: {why}"))
         if behind[entry["ref"]] is not entry or entry["text"] not in lines.get(entry["ref"], ""):
             problems.append(_entry_problem(entry, "it does not stand whole in the draft"))
     return problems

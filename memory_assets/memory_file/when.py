@@ -17,16 +17,16 @@ MOST_NOTES = 2
 """Of one memory: the first ones in it."""
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_NUMBERS = {
+NUMBERS = {
     word: number
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 }
-_NUMBER = rf"(?P<number>a|\d{{1,2}}|{'|'.join(_NUMBERS)})"
+_NUMBER = rf"(?P<number>a|\d{{1,2}}|{'|'.join(NUMBERS)})"
 # "The last month" is a span, "my last night" the last of something. ("I met her last Friday" is not.)
 _OF_SOMETHING = re.compile(r"(?:\b(?:the|every|my|your|his|our|their|its)|['’]s) $", re.I)
 # A part of another number, or one of two of them.
 _NOT_WHOLE = re.compile(
-    rf"(?:\b(?:half|hundred|(?:{'|'.join(_NUMBERS)}|\d+)(?: or| to)?|few|twenty|thirty|forty|fifty|sixty|seventy|"
+    rf"(?:\b(?:half|hundred|(?:{'|'.join(NUMBERS)}|\d+)(?: or| to)?|few|twenty|thirty|forty|fifty|sixty|seventy|"
     "eighty|ninety) |"
     r"\w[-–/]|\d[.,])$",
     re.I,
@@ -91,7 +91,7 @@ def _one(match: re.Match[str], said: date) -> str | None:
         number, unit = (1 if match["side"].lower() == "next" else -1), match["unit"].lower()
     else:
         written, unit = match["number"].lower(), match["ago"].lower()
-        number = -(1 if written == "a" else _NUMBERS.get(written) or int(written))
+        number = -(1 if written == "a" else NUMBERS.get(written) or int(written))
     if unit == "day":
         return _day(said + timedelta(days=number), said)
     if unit == "year":

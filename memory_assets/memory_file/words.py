@@ -12,6 +12,7 @@ from memory_assets.text.words import UNSPACED_RUN, pairs, zipf_frequency
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
+_CLAUSE_END = re.compile(r"[.,;:!?…—]|\b(?:but|and)\b")
 _NUMBER = re.compile(r"\d+")
 STOP_WORDS = frozenset(
     """
@@ -57,6 +58,11 @@ def _words_of(token: str) -> tuple[str, ...]:
 def rarity(word: str) -> float:
     """7 minus the word's Zipf frequency in English, not below 0: 0 for "the", 7 for an unheard-of word."""
     return max(0.0, 7.0 - zipf_frequency(word, "en"))
+
+
+def denied(text: str) -> list[str]:
+    """What stands behind each negation in ``text``, as far as its clause goes."""
+    return [_CLAUSE_END.split(text[match.end() :], maxsplit=1)[0] for match in _NEGATION.finditer(text)]
 
 
 def polarity(text: str) -> tuple[bool, tuple[str, ...]]:

@@ -77,6 +77,11 @@ _OF_A_FILE = {
     "left_out_by_reason": _own("why memories were left out"),
     "best_left_out": _own("the most valuable memories that were left out, and why"),
     "files": _own("each of the user's files, where there are several"),
+    "composed_by": _own("the model that has composed the file from the best candidates"),
+    "composed_lines": Figure("lines of the file that a model has composed"),
+    "failed_lines": Figure("lines of the model's that did not follow from what they cite, and are not in the file"),
+    "not_composed": _own("why the file is the local choice although a model is configured"),
+    "lines_that_failed": _own("these lines, and why each failed"),
 }
 _OF_TEXT = {
     "publication": _own("what became of the file on the disk"),
@@ -219,6 +224,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "made_anew": Figure("whether anything had changed, so that it was chosen again", Kind.OWNERS),
         "budget_plot": _own("each section and the whole file against their budgets"),
         "draft": _own("the draft's text"),
+        **_COST,
     },
     "memory_file": {
         **_OF_TEXT,

@@ -32,6 +32,7 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.process import process_sources
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.support.house import House, verdicts
+from memory_assets_tests.support.scripted_models import ScriptedModel
 
 LINES = (
     "I prefer green tea in the morning.",
@@ -83,7 +84,7 @@ def with_file(house: House, name: str) -> str:
     return user
 
 
-def steps(house: House, user: str) -> None:
+def steps(house: House, user: str, composer: ScriptedModel | None = None) -> None:
     """Every step of a run for one user, in their order, without Dagster."""
     graph, clock, models = house.graph, house.settings.clock, house.models
     take_in(house, user)
@@ -92,7 +93,7 @@ def steps(house: House, user: str) -> None:
     Extractor(graph, language, models.embedder, clock, user, lambda _: None).run(RunScope())
     classify_memories(graph, user, clock.now(), saved=house.settings.values_cache(user))
     files = user_files(graph, house.settings, user)
-    drafts.make_drafts(graph, user, files, clock.now())
+    drafts.make_drafts(graph, user, files, clock.now(), composer=composer)
     taken_in = store.taken_in(graph, house.settings, user, KINDS[MEMORY])
     for file in files:
         check_taken_in(house, file)

@@ -34,6 +34,7 @@ ANSWERS = {
     tasks.NAME_STORYLINE: (StorylineRequest, StorylineName),
     tasks.NAME_MACRO: (MacroRequest, tasks.MacroName),
     tasks.SAME_PERSON: (tasks.NamePair, tasks.SamePerson),
+    tasks.COMPOSE_FILE: (tasks.FileRequest, tasks.ComposedFile),
 }
 WITH_TOOLS = (tasks.NOTE_PEOPLE, tasks.NOTE_CONCEPTS, tasks.NOTE_ENTITIES)
 FILE = """---

@@ -267,7 +267,7 @@ def test_another_model_changes_what_asks_models_and_nothing_else() -> None:
         name = "another/1"
 
     before = recipes_of(STEPS, given_models)
-    after = recipes_of(STEPS, given_models._replace(language=AnotherModel()))
+    after = recipes_of(STEPS, given_models._replace(language=AnotherModel(), composer=AnotherModel()))
     assert {step for step in STEPS if before[step] != after[step]} == {
         step.name for step in STEPS.values() if step.asks_models
     }

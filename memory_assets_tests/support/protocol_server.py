@@ -328,7 +328,7 @@ def _vector(text: str, width: int) -> list[float]:
 
 
 def answer_to(request: Request) -> Json:
-    """A believable answer to one of the four tasks, told apart by the fields that it wants."""
+    """A believable answer to one of the tasks, told apart by the fields that it wants."""
     wanted = _wanted_fields(request)
     data = read_data(request.user_text)
     if "entities" in wanted:
@@ -336,6 +336,8 @@ def answer_to(request: Request) -> Json:
         return shorten(whole["entities"], whole["statements"])
     if "keywords" in wanted:
         return _description(data["lines"])
+    if "preferences" in wanted:
+        return _file(data["lines"])
     text = " ".join(_sentences(" ".join(line["summary"] for line in data["lines"]))[:3]) or "Nothing happened."
     title = f"{data['fields'].get('anchor') or 'Something'} over {len(data['lines'])} sources"
     return {"title": title, "overview" if "overview" in wanted else "summary": text}
@@ -361,6 +363,15 @@ def _wanted_fields(request: Request) -> set[str]:
         return set(form["json_schema"]["schema"]["properties"])
     system = request.body["messages"][0]["content"]
     return set(json.loads(system[system.rindex("schema:\n") + 8 :])["properties"])
+
+
+def _file(candidates: list[Json]) -> Json:
+    """Each candidate as a line of its section that names its speaker: some of these follow from it."""
+    lines: Json = {name: [] for name in ("preferences", "tasks", "insights", "recent")}
+    for one in candidates:
+        text = re.sub(r"\bI\b", one.get("speaker") or "", one["text"])
+        lines[one["section"]].append({"text": text, "refs": [one["ref"]]})
+    return lines
 
 
 def _description(turns: list[Json]) -> Json:

@@ -1,0 +1,225 @@
+"""A file composed by a model from the best candidates: which these are, and what becomes of the model's lines. Pure.
+
+A line stands where it follows from what it cites (``composed_lines.py``); each memory is in one line at most. In
+place of a line that fails, the best memory that it cites stands in its own words. Required memories (standing
+instructions and open tasks of the local choice) come back where the model has left them out, and have their room first.
+What a person has written into a file is no candidate: it stands as it was written. All is packed like any other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+
+from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
+from memory_assets.memory_file import render, weighing
+from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Selection
+from memory_assets.memory_file.composed_lines import Cited, fault, placed, tells
+from memory_assets.memory_file.items import Item
+from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
+from memory_assets.memory_file.selection import Choice, pack
+from memory_assets.memory_file.when import render_notes
+from memory_assets.text.lines import clean_text
+
+CODE_VERSION = "1"
+"""Part of the draft's fingerprint where a model composes: raise it when the same answer gives another file."""
+MOST_CANDIDATES = 150
+MOST_TOKENS = 20_000
+"""Of all candidates together, so that what a call costs is bounded."""
+MOST_LINES = 400
+"""Of an answer, so many are looked at."""
+FAILURES_SHOWN, FAILED_LENGTH = 30, 300
+NOT_TAKEN = "left out where the model composed the file"
+_REQUIRED_SHARE = 0.5
+"""So much of a required memory's words stands in the line that cites it."""
+
+
+def candidates_of(choice: Choice) -> list[Item]:
+    """What a model is shown: the memories of the local choice, required ones first, and the best that it left out; in
+    the order of a file.
+    """
+    chosen = {entry.memory_id for entry in choice.selection.entries}
+    required = _required(choice)
+    best: dict[str, Item] = {}
+    tokens = 0
+    in_turn = (required, chosen)
+    for item in sorted(best_first(choice.items), key=lambda i: [i.memory.memory_id not in ids for ids in in_turn]):
+        tokens += item.tokens
+        if tokens > MOST_TOKENS or len(best) == MOST_CANDIDATES:
+            break
+        if not item.memory.by_editor:
+            best.setdefault(item.entry.ref, item)
+    return in_order(best.values())
+
+
+def _required(choice: Choice) -> frozenset[str]:
+    """The standing instructions and open tasks of the local choice."""
+    chosen = {entry.memory_id for entry in choice.selection.entries}
+    found = (i.memory for i in choice.items if i.memory.is_standing or i.memory.section == "tasks")
+    return frozenset(memory.memory_id for memory in found if memory.memory_id in chosen)
+
+
+def request_of(choice: Choice, candidates: Sequence[Item], owner: str) -> FileRequest:
+    """What is sent: whose file it is, its limits, and the candidates."""
+    required = _required(choice)
+    return FileRequest(
+        owner=owner,
+        limits=_limits(choice.reading.rules),
+        candidates=tuple(
+            FileCandidate(
+                ref=item.entry.ref,
+                section=item.memory.section,
+                day=render.day_of(item.memory.occurred_at),
+                speaker=_speaker(item, choice.reading.user, owner),
+                text=item.entry.text + render_notes(item.entry.notes),
+                required=item.memory.memory_id in required or None,
+            )
+            for item in candidates
+        ),
+    )
+
+
+def _limits(rules: FileRules) -> str:
+    whole = " and ".join(f"{limit} {unit}" for unit, limit in rules.ceiling.limits.items())
+    return f"{whole} in all; {', '.join(f'{name} {share} %' for name, share in SHARES.items())}"
+
+
+def _speaker(item: Item, user: str, owner: str) -> str | None:
+    """Whose words a candidate is: the owner's by the owner's name; nobody's of summaries and overviews."""
+    if item.memory.entity_type != "KnowledgeChunk":
+        return None
+    return owner if weighing.is_owners(item.memory, user) else render.label_of(item.memory.label)
+
+
+def composed(choice: Choice, candidates: Sequence[Item], owner: str, answer: ComposedFile, model: str) -> Selection:
+    """The file that follows from a model's answer, whatever that is."""
+    made = _Composing(choice, candidates, owner, model)
+    for section, line in islice(_lines(answer), MOST_LINES):
+        made.take(section, line)
+    return made.finish()
+
+
+def _lines(answer: ComposedFile) -> Iterator[tuple[str, ComposedLine]]:
+    for section in render.SECTIONS:
+        yield from ((section, line) for line in getattr(answer, section))
+
+
+@dataclass
+class _Composing:
+    """The lines of one answer as they are judged."""
+
+    choice: Choice
+    candidates: Sequence[Item]
+    owner: str
+    model: str
+
+    def __post_init__(self) -> None:
+        self._known = {item.entry.ref: item for item in self.candidates}
+        self._required = _required(self.choice)
+        self._shown = {item.memory.memory_id for item in self.candidates}
+        self._written: list[Item] = []
+        self._failed: list[tuple[Failed, list[Item]]] = []
+        self._taken: set[str] = set()
+
+    def take(self, section: str, line: ComposedLine) -> None:
+        """Judge a line: it stands, or it is noted as failed."""
+        text = clean_text(line.text)
+        refs = tuple(dict.fromkeys(ref.strip("[] ") for ref in line.refs))
+        named = [self._known[ref] for ref in refs if ref in self._known]
+        free = {item: self._cited(item) for item in named if item.memory.memory_id not in self._taken}
+        told = {item: one for item, one in free.items() if tells(text, one)}
+        cited = dict(sorted(told.items(), key=lambda pair: self._worth(pair[0])))
+        why = self._fault(text, refs, named, cited)
+        if why:
+            self._failed.append((Failed(text[:FAILED_LENGTH], refs, why), named))
+            return
+        sections = {item.memory.section for item in cited if self._is_required(item)} or {
+            item.memory.section for item in cited
+        }
+        place = section if section in sections else next(iter(cited)).memory.section
+        self._written.append(self.choice.reading.composed(text, place, cited, self.model))
+        self._taken |= {one.memory_id for one in cited.values()}
+
+    def _fault(self, text: str, refs: Sequence[str], named: Sequence[Item], cited: dict[Item, Cited]) -> str | None:
+        if not refs:
+            return "cites nothing"
+        if len(named) < len(refs):
+            return f"cites {next(ref for ref in refs if ref not in self._known)[:20]!r}, which is no candidate"
+        if not cited:
+            return "says nothing of what it cites, or that stands in another line"
+        if why := fault(text, tuple(cited.values())):
+            return why
+        lost = (i for i in cited if self._is_required(i) and tells(text, cited[i]) < _REQUIRED_SHARE)
+        return next((f"leaves out most of [{item.entry.ref}], which must stand" for item in lost), None)
+
+    def _is_required(self, item: Item) -> bool:
+        return item.memory.memory_id in self._required
+
+    def _worth(self, item: Item) -> tuple[bool, bool, float, str]:
+        """The best first."""
+        is_overview = item.memory.entity_type != "KnowledgeChunk"
+        return not self._is_required(item), is_overview, -item.worth, item.memory.memory_id
+
+    def _cited(self, item: Item) -> Cited:
+        memory, entry = item.memory, item.entry
+        said = _speaker(item, self.choice.reading.user, self.owner)
+        day = weighing.day_of(memory.occurred_at)
+        told = (entry.ref, memory.memory_id, memory.section, entry.text)
+        return Cited(*told, said, day.isoformat() if day else None, entry.rest_superseded_by)
+
+    def finish(self) -> Selection:
+        """The packed file with all that comes back in its own words."""
+        literal = {item.memory.memory_id: item for item in self._coming_back()}
+        selection = self._packed(self._written, literal)
+        if self._required - _told(selection):
+            # Composed lines may be longer than what they replace; the required memories themselves have room together.
+            literal |= {item.memory.memory_id: item for item in self.candidates if self._is_required(item)}
+            selection = self._packed([i for i in self._written if not self._rests_on_required(i)], literal)
+        failed = tuple(failed for failed, _ in self._failed[:FAILURES_SHOWN])
+        return replace(selection, composition=Composition(self.model, failed))
+
+    def _coming_back(self) -> Iterator[Item]:
+        """In their own words: the best of each failed line, required ones that no line cites, and all of the local
+        choice that was not shown.
+        """
+        for _, named in self._failed:
+            best = min(named, key=self._worth, default=None)
+            if best is not None and best.memory.memory_id not in self._taken:
+                yield best
+        chosen = {entry.memory_id for entry in self.choice.selection.entries}
+        back = (self._required - self._taken) | (chosen - self._shown)
+        yield from (item for item in self.choice.items if item.memory.memory_id in back)
+
+    def _rests_on_required(self, item: Item) -> bool:
+        return any(one.memory_id in self._required for one in item.entry.rests_on)
+
+    def _packed(self, written: Sequence[Item], literal: Mapping[str, Item]) -> Selection:
+        """The file of these lines and memories, and why each other one of the pool is not in it."""
+        lead = {item.memory.memory_id for item in written if self._rests_on_required(item)}
+        there = {one.memory_id for item in written for one in item.entry.rests_on} | literal.keys()
+        packed = pack(
+            self.choice.reading,
+            [*written, *literal.values()],
+            lead | (self._required & literal.keys()),
+            list(self._not_taken(there)),
+        )
+        reasons = {row.memory_id: row for row in packed.left_out}
+        for item in written:
+            if row := reasons.get(item.memory.memory_id):
+                reasons |= {one.memory_id: LeftOut(one.ref, one.memory_id, row.reason) for one in item.entry.rests_on}
+        return replace(packed, left_out=tuple(reasons[memory_id] for memory_id in sorted(reasons)))
+
+    def _not_taken(self, there: Collection[str]) -> Iterator[LeftOut]:
+        local = {row.memory_id: row.reason for row in self.choice.selection.left_out}
+        for item in self.choice.items:
+            memory_id = item.memory.memory_id
+            if memory_id not in there:
+                why = NOT_TAKEN if memory_id in self._shown else local.get(memory_id, NOT_TAKEN)
+                yield LeftOut(item.entry.ref, memory_id, why)
+
+
+def _told(selection: Selection) -> set[str]:
+    """What stands in a file, or is said by what does."""
+    said = {row.memory_id for row in selection.left_out if row.reason.startswith(ALREADY_SAID)}
+    return said | set(placed(map(asdict, selection.entries)))
