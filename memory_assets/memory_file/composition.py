@@ -15,7 +15,7 @@ from itertools import islice
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Selection
-from memory_assets.memory_file.composed_lines import Cited, fault, placed, tells
+from memory_assets.memory_file.composed_lines import MOST_CITED, Cited, fault, placed, tells
 from memory_assets.memory_file.items import Item
 from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
 from memory_assets.memory_file.selection import Choice, pack
@@ -29,7 +29,7 @@ MOST_TOKENS = 20_000
 """Of all candidates together, so that what a call costs is bounded."""
 MOST_LINES = 400
 """Of an answer, so many are looked at."""
-FAILURES_SHOWN, FAILED_LENGTH = 30, 300
+FAILURES_SHOWN, FAILED_LENGTH, REFERENCE = 30, 300, 9
 NOT_TAKEN = "left out where the model composed the file"
 _REQUIRED_SHARE = 0.5
 """So much of a required memory's words stands in the line that cites it."""
@@ -132,7 +132,8 @@ class _Composing:
         cited = dict(sorted(told.items(), key=lambda pair: self._worth(pair[0])))
         why = self._fault(text, refs, named, cited)
         if why:
-            self._failed.append((Failed(text[:FAILED_LENGTH], refs, why), named))
+            cites = tuple(ref[:REFERENCE] for ref in refs[:MOST_CITED])
+            self._failed.append((Failed(text[:FAILED_LENGTH], cites, why), named))
             return
         sections = {item.memory.section for item in cited if self._is_required(item)} or {
             item.memory.section for item in cited
@@ -145,7 +146,7 @@ class _Composing:
         if not refs:
             return "cites nothing"
         if len(named) < len(refs):
-            return f"cites {next(ref for ref in refs if ref not in self._known)[:20]!r}, which is no candidate"
+            return f"cites {next(ref for ref in refs if ref not in self._known)[:REFERENCE]!r}, which is no candidate"
         if not cited:
             return "says nothing of what it cites, or that stands in another line"
         if why := fault(text, tuple(cited.values())):
