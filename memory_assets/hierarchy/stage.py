@@ -22,7 +22,7 @@ from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy.naming import Due, oldest_first
-from memory_assets.hierarchy.titles import Titled, distinct
+from memory_assets.hierarchy.titles import Titled, bounded, distinct
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tokens import count_tokens
@@ -129,7 +129,7 @@ class Stage:
             if isinstance(answer, ModelError):
                 failures[item.id] = answer
                 continue
-            text = " ".join(getattr(answer.value, self.task.text_field).split())
+            text = bounded(" ".join(getattr(answer.value, self.task.text_field).split()))
             title = " ".join(answer.value.title.split()) or item.anchor  # type: ignore[attr-defined]
             words[item.id] = (title, text, answer.model)
             counts["named"] += 1

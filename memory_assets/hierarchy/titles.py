@@ -1,13 +1,21 @@
-"""Titles that tell memories apart: of an owner's that were given the same each says whom or when it is of. Pure."""
+"""Titles that tell memories apart: of an owner's that were given the same each says whom or when it is of. Pure.
+
+Texts have a bound, too: each is a line of a file.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memory_assets.clock import MONTHS
+
+MOST_CHARACTERS = 720
+"""Of an overview's text, about 180 tokens: its line is one of a file's dozens."""
+_SENTENCE_END = re.compile(r"(?<=[.!?…]) ")
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,16 @@ def distinct(given: Mapping[str, Titled]) -> dict[str, str]:
             return titles
         for key in same:
             level[key] += 1
+
+
+def bounded(text: str) -> str:
+    """A text's first whole sentences, as many as a line may have; the first one always."""
+    kept, *rest = _SENTENCE_END.split(text)
+    for sentence in rest:
+        if len(kept) + 1 + len(sentence) > MOST_CHARACTERS:
+            break
+        kept = f"{kept} {sentence}"
+    return kept
 
 
 def _forms(one: Titled) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
 from memory_assets.hierarchy.policy import Anchor
-from memory_assets.hierarchy.titles import Titled, distinct
+from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct
 
 
 def day(number: int, month: int = 10, year: int = 2026) -> datetime:
@@ -62,6 +62,16 @@ def test_titles_are_distinct_and_a_function_of_the_set(drawn: dict[str, tuple[st
     told = {(one.title.casefold(), one.anchor.casefold(), one.first_at) for one in memories.values()}
     assert len({title.casefold() for title in titles.values()}) == len(told)
     assert all(title.startswith(memories[key].title) for key, title in titles.items())
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=12))
+def test_a_text_has_a_bound_and_ends_with_a_sentence(lengths: list[int]) -> None:
+    sentences = [f"{'a' * length}." for length in lengths]
+    text = bounded(" ".join(sentences))
+    assert " ".join(sentences).startswith(text) and text.endswith(".")
+    assert len(text) <= MOST_CHARACTERS
+    more = sentences[len(text.split(". ")) :]
+    assert not more or len(text) + 1 + len(more[0]) > MOST_CHARACTERS
 
 
 ANCHOR = Anchor("k", "Nora Weiss", 0.9, ())

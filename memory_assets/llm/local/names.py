@@ -17,7 +17,7 @@ from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, Story
 from memory_assets.text.attribution import behind_name
 from memory_assets.text.lines import leading_day
 
-LONGEST_STATEMENT = 240
+LONGEST_STATEMENT = 170
 MOST_SUMMARIES = 400
 LATEST, EARLIEST = 1.5, 1.2
 """What the last source says is how it is now, what the first says how it began."""
