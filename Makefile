@@ -11,7 +11,7 @@ ON_NEO4J = $(BIN)/python -m memory_assets_tests.support.neo4j_server --servers $
 	$(BIN)/python -m pytest $(if $(NEO4J_URI),-n 0,$(SHARED))
 STAMP := .venv/.complete
 
-.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-all bench lock clean clean-state
+.PHONY: help setup run ui lint test test-slow test-neo4j test-neo4j-slow test-all bench train lock clean clean-state
 .DEFAULT_GOAL := help
 
 help: ## What can be done here
@@ -56,6 +56,10 @@ test-all: test test-slow test-neo4j test-neo4j-slow ## All of these
 
 bench: setup ## Speed, as ratios to a bound taken in the same run
 	@$(BIN)/python -m memory_assets_tests.bench
+
+train: setup ## Learn what sentences are worth again (MEMORY_ASSETS_CORPORA=folder; MORE=files of written sentences)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python "scikit-learn>=1.7,<2"
+	@OMP_NUM_THREADS=1 $(BIN)/python -m memory_assets_tests.labelled.kinds.train $(MORE)
 
 lock: setup ## Pin all packages again, with hashes, for every platform
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra test --extra service --extra build pyproject.toml --output-file requirements.lock --custom-compile-command "make lock"

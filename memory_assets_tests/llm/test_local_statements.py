@@ -6,14 +6,16 @@ import pytest
 
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentences import Form, Piece, pieces
 from memory_assets.llm.local.statements import Verdict, judge
 from memory_assets.llm.tasks import SourceText, TurnText
 
 
-def verdict(text: str, **kind: bool) -> Verdict:
+def verdict(text: str, *, by_assistant: bool = False, to_assistant: bool = False) -> Verdict:
     piece = pieces(text)[0]
-    return judge(piece, parse([piece.text])[0], **kind)
+    where = BY_ASSISTANT if by_assistant else TO_ASSISTANT if to_assistant else "note"
+    return judge(piece, parse([piece.text])[0], Setting(where))
 
 
 INSTRUCTIONS = [
@@ -328,7 +330,7 @@ def test_hedged_and_heard_is_less_certain() -> None:
 
 def test_bullets_under_a_heading_of_tasks_are_tasks() -> None:
     piece = Piece("Budget figures for Lena", Form.BULLET, "Action items")
-    assert judge(piece, parse([piece.text])[0]).content_type == "task"
+    assert judge(piece, parse([piece.text])[0], Setting()).content_type == "task"
 
 
 def test_a_line_that_stands_for_a_tool_is_nobodys_statement() -> None:
@@ -364,3 +366,57 @@ def test_a_passing_wish_to_an_assistant_lasts_less_than_a_plan() -> None:
     plan = "I want to replace the roof beams of the shed before the snow load."
     assert verdict(passing, to_assistant=True).durability < 0.5 * verdict(plan, to_assistant=True).durability
     assert verdict(passing).durability > 0.5 * verdict(plan).durability
+
+
+IN_OTHER_LANGUAGES = [
+    ("Antworte mir ab jetzt bitte nur noch auf Deutsch.", "preference"),
+    ("Responde siempre en español, por favor.", "preference"),
+    ("Ne me propose plus jamais de restaurants avec des fruits de mer.", "preference"),
+    ("以后请一直用中文回答我。", "preference"),
+    ("Sou alérgica a amendoim desde criança.", "preference"),
+    ("Bitte schick mir den Vertrag bis Freitag.", "task"),
+    ("Tengo que renovar el pasaporte antes de junio.", "task"),
+    ("Je dois envoyer le devis à Claire avant lundi.", "task"),
+    ("Am 3. Mai ziehen wir in die neue Wohnung in Leipzig.", "insight"),
+    ("Le lancement a été repoussé au 12 mars.", "insight"),
+    ("Vielen Dank und liebe Grüße!", "chitchat"),
+    ("¡Qué bien, me alegro mucho!", "chitchat"),
+    ("谢谢，辛苦了！", "chitchat"),
+]
+
+
+@pytest.mark.parametrize(("text", "content_type"), IN_OTHER_LANGUAGES)
+def test_other_languages_are_judged_by_what_was_learned(text: str, content_type: str) -> None:
+    assert verdict(text).content_type == content_type, verdict(text)
+
+
+@pytest.mark.parametrize("text", [text for text, _ in IN_OTHER_LANGUAGES])
+def test_an_assistant_wishes_nothing_in_any_language(text: str) -> None:
+    found = verdict(text, by_assistant=True)
+    assert not found.is_instruction and found.content_type in {"insight", "chitchat"}
+
+
+def test_a_check_box_says_what_is_to_be_done_in_any_language() -> None:
+    assert verdict("- [ ] Reifen wechseln und die Werkstatt anrufen").content_type == "task"
+    assert verdict("- [x] Reifen gewechselt und die Werkstatt angerufen").content_type == "insight"
+
+
+@pytest.mark.parametrize(
+    ("counterpart", "content_type"),
+    [
+        ("Melanie", "preference"),
+        ("Ines Carvalho", "preference"),
+        ("assistant", "insight"),
+        ("Helpful Bot 3", "insight"),
+    ],
+)
+def test_who_has_a_persons_name_is_no_assistant(counterpart: str, content_type: str) -> None:
+    turns = (
+        TurnText(index=0, speaker="Caroline", text="Shall we have fish on Sunday?"),
+        TurnText(index=1, speaker=counterpart, text="I'm allergic to fish and I never eat prawns."),
+    )
+    source = SourceText(
+        source_type="conversation", title="Sunday", started_at=None, owner_speaker="Caroline", turns=turns
+    )
+    said = {one.turn: one for one in extract(source).statements}
+    assert said[1].content_type == content_type

@@ -6,6 +6,7 @@ import pytest
 
 from memory_assets.llm.local.instructions import standing_request
 from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentences import pieces
 from memory_assets.llm.local.statements import judge
 
@@ -42,9 +43,9 @@ from memory_assets.llm.local.statements import judge
 )
 def test_a_rule_is_heard_however_politely_it_is_put(text: str) -> None:
     piece = pieces(text)[0]
-    found = judge(piece, parse([piece.text])[0], to_assistant=True)
+    found = judge(piece, parse([piece.text])[0], Setting(TO_ASSISTANT))
     assert (found.content_type, found.is_instruction) == ("preference", True), found
-    assert not judge(piece, parse([piece.text])[0], by_assistant=True).is_instruction
+    assert not judge(piece, parse([piece.text])[0], Setting(BY_ASSISTANT)).is_instruction
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_what_is_asked_for_once_is_no_rule(text: str) -> None:
 )
 def test_a_good_intention_is_no_task(text: str) -> None:
     piece = pieces(text)[0]
-    assert judge(piece, parse([piece.text])[0], to_assistant=True).content_type != "task"
+    assert judge(piece, parse([piece.text])[0], Setting(TO_ASSISTANT)).content_type != "task"
 
 
 @pytest.mark.parametrize(
@@ -108,4 +109,4 @@ def test_a_good_intention_is_no_task(text: str) -> None:
 )
 def test_what_can_be_ticked_off_is_no_vow(text: str) -> None:
     piece = pieces(text)[0]
-    assert judge(piece, parse([piece.text])[0], to_assistant=True).rule != "vow"
+    assert judge(piece, parse([piece.text])[0], Setting(TO_ASSISTANT)).rule != "vow"

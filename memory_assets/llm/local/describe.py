@@ -118,7 +118,7 @@ def _statements(source: SourceText, reading: Sequence[Sentence]) -> dict[int, st
 
 
 def _worth(sentence: Sentence) -> float:
-    verdict = judge(sentence.piece, sentence.parsed, by_assistant=sentence.by_assistant)
+    verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
     return (
         _WORTH[verdict.content_type]
         * (DECISION_WORTH if verdict.rule == "decision" else 1)

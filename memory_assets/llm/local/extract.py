@@ -30,12 +30,7 @@ def extract(source: SourceText) -> Extraction:
 def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before: Sentence | None) -> Statement | None:
     if sentence.piece.form is Form.HEADING and len(sentence.text.split()) < 4:
         return None  # it names what follows; the sentences below it carry its meaning
-    verdict = judge(
-        sentence.piece,
-        sentence.parsed,
-        by_assistant=sentence.by_assistant,
-        to_assistant=sentence.to_assistant,
-    )
+    verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
     if verdict.content_type == "chitchat" and len(sentence.text.split()) < FEWEST_WORDS_OF_CHITCHAT:
         return None
     content_type = verdict.content_type

@@ -37,6 +37,15 @@ _STARTS_WITH_CAPITAL = re.compile(r"[A-Z][\w'’-]+")
 PART_OF_SPEECH_WEIGHT = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 1.0, "ADJ": 0.6, "VERB": 0.5}
 COMMONEST = 7.0
 
+ENGLISH = "en"
+LANGUAGES = (ENGLISH, "de", "fr", "es", "pt", "it", "nl")
+"""Those whose words are known apart; a script without spaces is told by its letters."""
+LONGEST_SAMPLE = 40
+SURE = 1.25
+"""A text is in another language than English where its words are so much more common there: names are in all."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -208,6 +217,23 @@ def rarity(word: str) -> float:
     if len(word) > LONGEST_WORD or not any(map(str.isalnum, word)):
         return 0.0
     return COMMONEST - min(COMMONEST, zipf_frequency(word, "en"))
+
+
+def language_of(text: str) -> str:
+    """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, or "zh" for any
+    script without spaces. English where nothing tells.
+    """
+    if SPACELESS.search(text):
+        return "zh"
+    words = _LETTERS.findall(text[:LONGEST_TEXT].lower())[:LONGEST_SAMPLE]
+    common = {language: math.fsum(_commonness(word, language) for word in words) for language in LANGUAGES}
+    best = max(LANGUAGES, key=lambda language: common[language])
+    return best if common[best] > SURE * common[ENGLISH] else ENGLISH
+
+
+@lru_cache(maxsize=200_000)
+def _commonness(word: str, language: str) -> float:
+    return zipf_frequency(word, language, wordlist="small") if len(word) <= LONGEST_WORD else 0.0
 
 
 def is_content(token: Token) -> bool:

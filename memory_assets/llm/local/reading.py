@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from memory_assets.llm.local.gazetteer import is_given_name
 from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, NOT_NAMES, ROLES
+from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentences import Piece, cut_lead_in, pieces
 from memory_assets.llm.tasks import SourceText
 
@@ -16,7 +18,7 @@ from memory_assets.llm.tasks import SourceText
 LONGEST_READ = 1_000_000
 LONGEST_DESCRIBED = 120_000
 NOTED = ("memory-file", "file-edit")
-"""The kinds whose lines their owner wrote down to be remembered."""
+WITH_ASSISTANTS = ("conversation", "record")
 
 # A line that stands for a tool's call or its result, or for a file ("[Read gave: …]", "[Bash: ls]", "[image]").
 _FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$", re.MULTILINE)
@@ -24,17 +26,26 @@ _FOLDED = re.compile(r"^[ \t]*\[(?![\[\]])[^\[\]:\n]{1,80}(?::[^\n]*)?\][ \t]*$"
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a turn: as cut (``piece``), and as parsed. ``is_noted``: it stands in somebody's file of
-    memories.
-    """
+    """One sentence of a turn: as cut (``piece``), as parsed, and where it was said."""
 
     turn: int
     speaker: str | None
-    by_assistant: bool
-    to_assistant: bool
     piece: Piece
     parsed: Parsed
-    is_noted: bool = False
+    setting: Setting
+
+    @property
+    def by_assistant(self) -> bool:
+        return self.setting.where == BY_ASSISTANT
+
+    @property
+    def is_noted(self) -> bool:
+        """Whether it stands in somebody's file of memories: its owner wrote it down to be remembered."""
+        return self.setting.where in NOTED
+
+    @property
+    def to_assistant(self) -> bool:
+        return self.setting.where == TO_ASSISTANT
 
     @property
     def text(self) -> str:
@@ -69,24 +80,30 @@ def read(source: SourceText, *, longest: int = LONGEST_READ, keep: bool = False)
     nameless = {piece.text for _, _, piece in cut} - others
     named = frozenset(speakers(source))
     shallow = nameless - {piece.text for _, speaker, piece in cut if clean_speaker(speaker) in named}
-    with_assistant = source.source_type in ("conversation", "record") and source.owner_speaker is not None
     title = " ".join(source.title.split())
     *parsed, parsed_title = parse(
         [*(piece.text for _, _, piece in cut), title], nameless=nameless, shallow=shallow, keep=keep
     )
+    settings = _settings(source, cut)
     sentences = [
-        Sentence(
-            turn,
-            speaker,
-            is_assistant(source, speaker),
-            with_assistant and speaker == source.owner_speaker,
-            piece,
-            words,
-            source.source_type in NOTED,
-        )
-        for (turn, speaker, piece), words in zip(cut, parsed, strict=True)
+        Sentence(turn, speaker, piece, words, setting)
+        for (turn, speaker, piece), words, setting in zip(cut, parsed, settings, strict=True)
     ]
     return Reading(sentences, parsed_title if title else None)
+
+
+def _settings(source: SourceText, cut: Sequence[tuple[int, str | None, Piece]]) -> Iterator[Setting]:
+    """Where each piece was said."""
+    others = {turn.speaker for turn in source.turns if turn.speaker is not None and not is_owners(source, turn.speaker)}
+    with_assistant = source.source_type in WITH_ASSISTANTS and all(is_assistant(source, other) for other in others)
+    turns = [None, *(turn for turn, _, _ in cut), None]
+    for at, (turn, speaker, _) in enumerate(cut):
+        where = source.source_type
+        if is_assistant(source, speaker):
+            where = BY_ASSISTANT
+        elif with_assistant and is_owners(source, speaker):
+            where = TO_ASSISTANT
+        yield Setting(where, turns[at] != turn, turns[at + 2] != turn, cut[at - 1][2].text if at else "")
 
 
 def is_owners(source: SourceText, speaker: str | None) -> bool:
@@ -95,14 +112,16 @@ def is_owners(source: SourceText, speaker: str | None) -> bool:
 
 
 def is_assistant(source: SourceText, speaker: str | None) -> bool:
-    """Whether these are an assistant's words: by its role, or by being the owner's only counterpart."""
+    """Whether these are an assistant's words: by its role, or as the owner's counterpart without a person's name."""
     if speaker is None or speaker == source.owner_speaker:
         return False
     if is_agents_own(source):  # what an agent keeps on record is what it knows, not what it answers
         return False
     if speaker.strip().lower() in ASSISTANT_ROLES:
         return True
-    return source.source_type in ("conversation", "record") and source.owner_speaker is not None
+    if source.source_type not in WITH_ASSISTANTS or source.owner_speaker is None:
+        return False
+    return not is_given_name(clean_speaker(speaker).partition(" ")[0])
 
 
 def is_agents_own(source: SourceText) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory_assets.llm.local.language import Parsed, rarity
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity
 from memory_assets.llm.local.standalone import asks, children, is_sentence, opening, person_in, pointing, quoted
 
 _ME = frozenset("i me my mine myself".split())
@@ -24,12 +24,6 @@ _OF_ONE |= {"wanna": "wants to"}
 _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
-_NOT_ENGLISH = frozenset(
-    "ich mich mir mein meine meinen meiner wir uns unser unsere yo mi mis nosotros nuestro nuestra je mon ma mes "
-    "nous notre eu meu minha meus minhas nós nosso nossa".split()
-)
-"""First persons of German, Spanish, French and Portuguese."""
-_ENGLISH = frozenset("the i my we our and of to is was with for it you".split())
 USER = "The user"
 UNHEARD_OF = 3.0
 """A verb's form that is so much rarer than the verb is none: it was a past tense ("swam")."""
@@ -55,19 +49,9 @@ def statement_of(said: Said) -> str | None:
     text = said.parsed.text.strip()
     if not text or text.endswith(":"):
         return None
-    if not is_english(said.parsed):
+    if language_of(text) != ENGLISH:
         return text
     return _Rewriting(said).result()
-
-
-def is_english(parsed: Parsed) -> bool:
-    """Whether a text is to be read as English: not where a first person of another language stands in it."""
-    words = {token.lower for token in parsed.tokens}
-    if any("\u3040" <= letter <= "\u9fff" for letter in parsed.text):
-        return False
-    if words & _NOT_ENGLISH or any(word.startswith(("j'", "j’")) for word in words):
-        return bool(words & _ENGLISH)
-    return True
 
 
 class _Unclear(Exception):

@@ -1,17 +1,20 @@
 """What kind of statement a sentence is, and how likely it is to be needed again.
 
-Each table is a list of named patterns, read top to bottom; the first that holds decides. Text only
-ever gets classified here: an order in it makes it a statement of its speaker's, nothing more.
+English is judged by tables of named patterns, read top to bottom, of which the first that holds decides; every other
+language by the model that was learned from labelled sentences. Text only ever gets classified here: an order in it
+makes it a statement of its speaker's, nothing more.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from memory_assets.llm.local.greetings import CHITCHAT, REACTIONS, TELLING, TELLING_REACTION
 from memory_assets.llm.local.instructions import instruction_in, is_vow
-from memory_assets.llm.local.language import Parsed, specificity
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.patterns import (
     ABOUT_SELF,
     ASKS_ASSISTANT,
@@ -26,15 +29,19 @@ from memory_assets.llm.local.patterns import (
     is_question,
 )
 from memory_assets.llm.local.preferences import preference_in
+from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting, features
+from memory_assets.llm.local.sentence_model import Kind, Lasting, Opinion, opinion
 from memory_assets.llm.local.sentences import Form, Piece
 from memory_assets.llm.local.to_do import NOT_TASKS, PASSING_WISH, REQUEST, TASK_SECTION, TASKS, is_imperative
+
+ContentType = Literal["preference", "task", "insight", "chitchat"]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The judgement on one sentence; ``rule`` names the pattern that decided it."""
 
-    content_type: str
+    content_type: ContentType
     rule: str
     is_instruction: bool
     durability: float
@@ -54,8 +61,49 @@ LEANING_FACTOR = 0.7  # "That is why it broke": true, but of what?
 TO_THE_OTHER_FACTOR = 0.6  # "You have a caring heart" tells less than what people say of themselves
 
 
-def judge(piece: Piece, parsed: Parsed, *, by_assistant: bool = False, to_assistant: bool = False) -> Verdict:
+CONTENT_TYPES: Mapping[Kind, ContentType] = {
+    Kind.INSTRUCTION: "preference",
+    Kind.PREFERENCE: "preference",
+    Kind.TASK: "task",
+    Kind.FACT: "insight",
+    Kind.NONE: "chitchat",
+}
+LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.4}
+"""So likely a sentence has to be of a kind that is seldom meant and often sounded."""
+DURABILITY_OF_KINDS = {Kind.INSTRUCTION: INSTRUCTION_DURABILITY, Kind.PREFERENCE: 0.8, Kind.TASK: 0.66, Kind.NONE: 0.08}
+DURABILITY_OF_FACTS = {Lasting.DAYS: 0.5, Lasting.WEEKS: 0.66, Lasting.YEARS: 0.8}
+
+
+def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     """Classify one sentence. An assistant's own sentences are never anybody's preference or order."""
+    by_assistant = setting.where == BY_ASSISTANT
+    if language_of(piece.text) == ENGLISH:
+        return _by_patterns(piece, parsed, by_assistant=by_assistant, to_assistant=setting.where == TO_ASSISTANT)
+    thought = opinion(features(piece, parsed, setting))
+    possible = (Kind.FACT, Kind.NONE) if by_assistant else tuple(Kind)
+    kind = kind_of(thought.kinds, possible)
+    content_type, rule = CONTENT_TYPES[kind], "learned"
+    if piece.form in (Form.TODO, Form.DONE) and not by_assistant:
+        content_type, rule = _of_person(piece.text, piece, parsed, question=False)
+    value = _worth(thought) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
+    confidence = _confidence(piece.text, is_question(piece.text), by_assistant)
+    return Verdict(content_type, rule, kind is Kind.INSTRUCTION, round(value, 3), round(confidence, 1))
+
+
+def kind_of(kinds: Mapping[Kind, float], among: tuple[Kind, ...] = tuple(Kind)) -> Kind:
+    """The likeliest kind that is likely enough (see :data:`LEAST`)."""
+    return max((kind for kind in among if kinds[kind] >= LEAST.get(kind, 0.0)), key=lambda kind: kinds[kind])
+
+
+def _worth(thought: Opinion) -> float:
+    """The durability that it has as each kind, by how likely that is."""
+    facts = sum(DURABILITY_OF_FACTS[span] * share for span, share in thought.lasting.items())
+    return sum(
+        share * (facts if kind is Kind.FACT else DURABILITY_OF_KINDS[kind]) for kind, share in thought.kinds.items()
+    )
+
+
+def _by_patterns(piece: Piece, parsed: Parsed, *, by_assistant: bool, to_assistant: bool) -> Verdict:
     text = _straight(piece.text)
     instruction = None if by_assistant else instruction_in(text, parsed)
     asked = is_question(text) or to_assistant and ASKS_ASSISTANT.match(text) is not None
@@ -91,13 +139,13 @@ def _straight(text: str) -> str:
     return text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
 
 
-def _of_assistant(text: str) -> tuple[str, str]:
+def _of_assistant(text: str) -> tuple[ContentType, str]:
     if (rule := first_of(CHITCHAT, text)) is not None:
         return "chitchat", rule
     return "insight", "fact"
 
 
-def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tuple[str, str]:
+def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tuple[ContentType, str]:
     if piece.form is Form.TODO:
         return "task", "checkbox"
     if piece.form is Form.DONE:
@@ -128,7 +176,7 @@ def _of_person(text: str, piece: Piece, parsed: Parsed, *, question: bool) -> tu
 
 
 def _durability(
-    content_type: str,
+    content_type: ContentType,
     parsed: Parsed,
     piece: Piece,
     instruction: str | None,

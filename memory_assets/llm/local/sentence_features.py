@@ -1,0 +1,110 @@
+"""What a sentence shows of itself, as named numbers: the input of the model of sentences' kinds. Pure.
+
+Words and their pairs, pieces of words (which hold in every script), how it opens, its parts of speech, its shape,
+and where it was said. What word lists of one language would say is learned from these.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, language_of
+from memory_assets.llm.local.sentences import Piece
+
+MOST_CHARACTERS = 500
+"""What a sentence is, its first words tell; its cost must have a bound."""
+MOST_TOKENS = 60
+TO_ASSISTANT, BY_ASSISTANT = "to assistant", "by assistant"
+"""Said by the owner to an assistant, and by an assistant."""
+_PIECES = range(2, 6)
+_PIECES_OF_SPACELESS = range(1, 4)
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[?!.:;…？！。：]")
+_CODE = re.compile(r"[`{}<>\\|_=]|\(\)|::|//")
+
+
+class Setting(NamedTuple):
+    """Where a sentence was said: ``where`` is the kind of source, :data:`TO_ASSISTANT` or :data:`BY_ASSISTANT`, ""
+    unknown; ``opens`` and ``ends`` its turn; ``before``: the sentence before it.
+    """
+
+    where: str = ""
+    opens: bool = False
+    ends: bool = False
+    before: str = ""
+
+
+def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]:
+    """The features of one sentence by name. Each group of many has a length of about 1; single ones lie in 0 to 2."""
+    text = piece.text[:MOST_CHARACTERS].replace("’", "'")
+    found = {**_shape(text), **dict.fromkeys(_place(piece, setting), 1.0)}
+    if SPACELESS.search(text):
+        # Neither its words nor its parts of speech are known here: its characters carry it all.
+        return found | _unit((f"piece {run}" for run in _runs(text.lower(), _PIECES_OF_SPACELESS)), 3.0)
+    words = _WORD.findall(text.lower())
+    pairs = (f"{one} {other}" for one, other in zip(words, words[1:], strict=False))
+    found |= _unit(f"word {word}" for word in (*words, *pairs))
+    found |= _unit(f"piece {run}" for word in text.lower().split() for run in _runs(f" {word} ", _PIECES))
+    if language_of(text) == ENGLISH:  # the tagger knows no other
+        found |= _unit((f"tags {tags}" for tags in _tags(parsed)), 0.7)
+    return found | dict.fromkeys(_opening(words), 0.5)
+
+
+def _runs(text: str, lengths: range) -> Iterator[str]:
+    return (text[at : at + length] for length in lengths for at in range(max(1, len(text) - length + 1)))
+
+
+def _opening(words: Sequence[str]) -> Iterator[str]:
+    first = [word for word in words if word[0].isalnum()][:3]
+    yield from (f"opens {place} {word}" for place, word in enumerate(first))
+    yield f"opens with {' '.join(first[:2])}"
+    yield f"opens with {' '.join(first)}"
+
+
+def _tags(parsed: Parsed) -> Iterator[str]:
+    tokens = parsed.tokens[:MOST_TOKENS]
+    tags = [token.tag for token in tokens]
+    yield from tags
+    yield f"first {'-'.join(tags[:2])}"
+    yield f"first {'-'.join(tags[:3])}"
+    for token, tag in zip(tokens, tags[1:], strict=False):
+        if token.pos == "PRON":
+            yield f"{token.lower} {tag}"
+
+
+def _shape(text: str) -> Mapping[str, float]:
+    words = text.split()
+    inner = [word for word in words[1:] if word[0].isalpha()]
+    last = text.rstrip(" \"')*")[-1:]
+    return {
+        "its length": min(2.0, len(text) / 100),
+        "its words": min(2.0, len(words) / 20),
+        "few words": float(len(words) < 4 and not SPACELESS.search(text)),
+        "asks": float(last in ("?", "？")),
+        "exclaims": float(last in ("!", "！")),
+        "announces": float(last in (":", "：")),
+        "has a figure": float(any(map(str.isdigit, text))),
+        "has capitals": sum(word[0].isupper() for word in inner) / max(1, len(inner)),
+        "looks like code": float(_CODE.search(text) is not None),
+    }
+
+
+def _place(piece: Piece, setting: Setting) -> Iterator[str]:
+    if setting.where == BY_ASSISTANT:
+        yield "said by an assistant"
+    yield f"is a {piece.form.value}"
+    if setting.opens:
+        yield "opens its turn"
+    if setting.ends:
+        yield "ends its turn"
+    if setting.before.rstrip().endswith(("?", "？")):
+        yield "follows a question"
+
+
+def _unit(names: Iterator[str], length: float = 1.0) -> dict[str, float]:
+    counts = Counter(names)
+    norm = math.sqrt(sum(count * count for count in counts.values()))
+    return {name: length * count / norm for name, count in counts.items()}

@@ -1,0 +1,92 @@
+"""What a sentence is worth to a memory, by a model learned from labelled sentences: its kind, and how long it holds.
+
+A multinomial logistic regression over hashed features (Weinberger et al., 2009), whose weights lie beside this module
+as one byte each. ``memory_assets_tests/labelled/kinds`` holds what they are learned from, and the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from murmurhash.mrmr import hash as murmur
+
+BUCKETS = 1 << 16
+WEIGHTS = "sentence_model.npz"
+"""``weights`` (one byte each; a row for each of :class:`Kind`, then of :class:`Lasting`), ``scales``, ``biases``."""
+MOST_REASONS = 3
+
+
+class Kind(StrEnum):
+    """What a sentence is to a memory."""
+
+    INSTRUCTION = "standing instruction"
+    PREFERENCE = "preference"
+    TASK = "task"
+    FACT = "fact"
+    NONE = "none"
+
+
+class Lasting(StrEnum):
+    """How long it is worth knowing."""
+
+    DAYS = "days"
+    WEEKS = "weeks"
+    YEARS = "years"
+
+
+ROWS = (*Kind, *Lasting)
+
+
+class Opinion(NamedTuple):
+    """The model's probabilities, each group summing to 1, and the features that speak most for the likeliest kind."""
+
+    kinds: Mapping[Kind, float]
+    lasting: Mapping[Lasting, float]
+    reasons: tuple[str, ...]
+
+
+class _Model(NamedTuple):
+    weights: np.ndarray
+    biases: np.ndarray
+
+
+@cache
+def _model() -> _Model:
+    with (files("memory_assets.llm.local") / WEIGHTS).open("rb") as file:
+        found = np.load(file)
+        return _Model(found["weights"] * found["scales"][:, None], found["biases"])
+
+
+def bucket(feature: str) -> tuple[int, int]:
+    """A feature's place among the weights, and the sign it has there, so that those that meet cancel out."""
+    hashed = murmur(feature)
+    return hashed % BUCKETS, 1 if (hashed >> 20) & 1 else -1
+
+
+def opinion(features: Mapping[str, float]) -> Opinion:
+    """What the model thinks of a sentence with these features."""
+    model = _model()
+    names = list(features)
+    places, signs = zip(*map(bucket, names), strict=True)
+    values = np.fromiter(features.values(), float) * signs
+    parts = model.weights[:, places] * values
+    scores = parts.sum(axis=1) + model.biases
+    kinds, lasting = _softmax(scores[: len(Kind)]), _softmax(scores[len(Kind) :])
+    likeliest = int(np.argmax(kinds))
+    speaks = parts[likeliest] - parts[: len(Kind)].mean(axis=0)
+    reasons = [names[at] for at in np.argsort(-speaks, kind="stable")[:MOST_REASONS] if speaks[at] > 0]
+    return Opinion(
+        dict(zip(Kind, map(float, kinds), strict=True)),
+        dict(zip(Lasting, map(float, lasting), strict=True)),
+        tuple(reasons),
+    )
+
+
+def _softmax(scores: np.ndarray) -> np.ndarray:
+    powers = np.exp(scores - scores.max())
+    return np.asarray(powers / powers.sum())
