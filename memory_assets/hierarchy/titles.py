@@ -58,7 +58,9 @@ def _forms(one: Titled) -> list[str]:
     is_named = one.anchor.casefold() in one.title.casefold()
     named = one.title if is_named else f"{one.title} ({one.anchor})"
     days = _days(one.first_at, one.last_at)
-    return list(dict.fromkeys([one.title, named, f"{named}, {days}" if days else named]))
+    # Last the anchor that the title names already, beside another anchor's.
+    told = [one.title, named, *([f"{named}, {days}"] if days else []), f"{one.title} ({one.anchor})"]
+    return list(dict.fromkeys([*told, f"{told[-1]}, {days}" if days else told[-1]]))
 
 
 def _days(first: datetime | None, last: datetime | None) -> str:

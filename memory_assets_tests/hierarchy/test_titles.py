@@ -35,8 +35,12 @@ def titled(title: str, anchor: str = "Kestrel", first: datetime | None = None, l
             [titled("The pier", first=day(5), last=day(5)), titled("The pier", first=day(30, 12, 2025), last=day(2))],
             ["The pier (Kestrel), 5 October 2026", "The pier (Kestrel), 30 December 2025 to 2 October 2026"],
         ),
+        (
+            [titled("Nora sold the Kestrel", anchor, day(5), day(5)) for anchor in ("Nora", "Kestrel")],
+            ["Nora sold the Kestrel (Nora)", "Nora sold the Kestrel (Kestrel)"],
+        ),
         ([titled("The Kestrel"), titled("The Kestrel", first=day(5), last=day(5))],
-         ["The Kestrel", "The Kestrel, 5 October 2026"]),
+         ["The Kestrel (Kestrel)", "The Kestrel, 5 October 2026"]),
     ],
 )  # fmt: skip
 def test_the_same_title_is_told_apart_by_whom_and_when_it_is_of(given_: list[Titled], titles: list[str]) -> None:
