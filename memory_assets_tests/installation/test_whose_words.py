@@ -134,26 +134,26 @@ def test_nobody_elses_words_become_the_owners(house: House) -> None:
     Names(house.graph, house.settings.clock, nora).set_profile("Nora Berg", ["Nora", "nora@example.org"])
     assert house.run("build_memory").success
     published = house.file(nora).read_text(encoding="utf-8")
-    judge("MEMORY.md", published)
-    assert {BOB, INES, NORA} <= judge_statements(published)
+    assert {BOB, INES, NORA} <= judge("MEMORY.md", published).keys() | judge_statements(published)
     seen: dict[str, set[str]] = {kind: set() for kind in TEXTS}
     for row in export_user(house.graph, nora):
         for kind in TEXTS.keys() & set(row.get("labels", ())):
-            seen[kind] |= judge(kind, row["properties"].get(TEXTS[kind]) or "").keys()
+            text = row["properties"].get(TEXTS[kind]) or ""
+            seen[kind] |= judge(kind, text).keys() | judge_statements(text)
     for kind in TEXTS.keys() - {"Macro"}:
         assert BOB in seen[kind], f"no word of Bob's in any {kind}"
 
 
 def judge_statements(text: str) -> set[str]:
-    """Whose words a file tells of, known by how they end: each line names who said them."""
-    told: set[str] = set()
+    """Whose words a text gives as statements, known by how they end: each statement, or its lead, names who said it."""
+    found: set[str] = set()
     for speaker, sentences in SAID.items():
         for sentence in sentences:
             end = " ".join(sentence.rstrip(".").split()[-3:])
-            for line in (line for line in text.split("\n") if end in line):
-                told.add(speaker)
-                assert speaker in line or speaker == NORA and "The user" in line, line
-    return told
+            for statement in (one for one in re.split(r"\n|(?<=[.!?]) ", text) if end in one and sentence not in one):
+                found.add(speaker)
+                assert speaker in statement or speaker == NORA and "The user" in statement, statement
+    return found
 
 
 TYPED = ["Please always write commit messages in English.", "I have to ship the pump release by 20 December 2026."]
