@@ -207,7 +207,8 @@ class Reading:
         ]
         self._wished_before = validity.repeated(lasting)
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
-        told_again = validity.outdated(overviews, said, over | taken | in_part, outcome.clauses)
+        texts = {i.memory.memory_id: (i.said, clean_text(i.memory.published)) for i in items}
+        told_again = validity.outdated(overviews, texts, over | taken | in_part, outcome.clauses)
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in told_again.items()}
         replaces: dict[str, float] = {}
         for item in items:

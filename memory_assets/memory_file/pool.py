@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,8 +128,15 @@ def sentence_keys(text: str) -> set[str]:
     """The same of a text as a whole and of each of its sentences, with and without who is said to have said it."""
     flat = clean_text(text)
     said = [part for part in _SENTENCE_ENDS.split(flat) if _is_telling(part)]
-    parts = {flat, *said, *(part.partition(": ")[2] for part in said if _LEAD.match(part))}
+    parts = {flat, *said, *(rest for part in said for rest in _behind_leads(part))}
     return {key for part in parts if (key := key_of(part))}
+
+
+def _behind_leads(part: str) -> Iterator[str]:
+    """A sentence without its lead, and without the ones behind it: an overview's title, a day, a speaker."""
+    while _LEAD.match(part):
+        part = part.partition(": ")[2]
+        yield part
 
 
 def _is_telling(sentence: str) -> bool:

@@ -194,11 +194,20 @@ def turned(one: str, other: str, marks: frozenset[str] = _BY_ORDER) -> bool:
 
 
 def outdated(
-    overviews: Mapping[str, str], pool: Sequence[Said], taken: Mapping[str, str], clauses: Mapping[str, str]
+    overviews: Mapping[str, str],
+    texts: Mapping[str, Iterable[str]],
+    taken: Mapping[str, str],
+    clauses: Mapping[str, str],
 ) -> dict[str, str]:
-    """Overviews and summaries (id to text) that say again, word for word, what is :func:`superseded`, or one of the
-    ``clauses`` (words to reference) that a memory of more has lost: id to the later one."""
-    gone = {s.text.casefold().rstrip(" .!…。"): taken[s.memory_id] for s in pool if s.memory_id in taken}
+    """Overviews and summaries (id to text) that say again, word for word, what is :func:`superseded` (id to the later
+    one; ``texts``: what was said and its statement), or one of the ``clauses`` (words to reference) that a memory of
+    more has lost: id to the later one."""
+    gone = {
+        words: taken[memory_id]
+        for memory_id in sorted(texts.keys() & taken.keys())
+        for text in texts[memory_id]
+        if (words := text.casefold().rstrip(" .!…。"))
+    }
     gone |= {text.casefold(): ref for text, ref in clauses.items() if len(text.split()) >= _FEWEST_SHARED}
     found = {}
     for memory_id, text in overviews.items():

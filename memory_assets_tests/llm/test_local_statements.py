@@ -7,8 +7,9 @@ import pytest
 from memory_assets.llm.local.extract import extract
 from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
+from memory_assets.llm.local.sentence_model import Kind
 from memory_assets.llm.local.sentences import Form, Piece, pieces
-from memory_assets.llm.local.statements import Verdict, judge
+from memory_assets.llm.local.statements import Verdict, judge, kind_of
 from memory_assets.llm.tasks import SourceText, TurnText
 
 
@@ -420,3 +421,37 @@ def test_who_has_a_persons_name_is_no_assistant(counterpart: str, content_type: 
     )
     said = {one.turn: one for one in extract(source).statements}
     assert said[1].content_type == content_type
+
+
+LONG_AND_SPACELESS = (
+    "我从小就住在海边的一个小镇上，家里人都喜欢吃鱼虾，周末经常一起去码头买新鲜的海产品回来做饭，"
+    "但是我对花生严重过敏，所以以后绝对不要给我推荐任何含有花生的菜谱，谢谢。"
+)
+
+
+def test_a_long_sentence_without_spaces_is_whole_in_its_statement() -> None:
+    turns = (TurnText(index=0, speaker="林伟", text=LONG_AND_SPACELESS),)
+    source = SourceText(source_type="slack", title="饮食", started_at=None, owner_speaker="林伟", turns=turns)
+    said = "".join(one.statement or "" for one in extract(source).statements)
+    assert "花生严重过敏" in said and "绝对不要" in said
+
+
+def test_a_link_is_whole_in_its_statement() -> None:
+    link = "https://docs.example.org/document/d/" + "1AbCdEf-" * 9 + "/edit"
+    turns = (TurnText(index=0, speaker="Ana", text=f"I put the plan of the harbour at {link} on Monday."),)
+    source = SourceText(source_type="slack", title="Plan", started_at=None, owner_speaker="Ana", turns=turns)
+    assert [link in (one.statement or "") for one in extract(source).statements] == [True]
+
+
+@pytest.mark.parametrize(
+    ("shares", "kind"),
+    [
+        ((0.45, 0.1, 0.05, 0.1, 0.3), Kind.PREFERENCE),
+        ((0.05, 0.3, 0.05, 0.25, 0.35), Kind.FACT),
+        ((0.05, 0.1, 0.05, 0.1, 0.7), Kind.NONE),
+        ((0.6, 0.1, 0.1, 0.1, 0.1), Kind.INSTRUCTION),
+        ((0.1, 0.1, 0.5, 0.2, 0.1), Kind.TASK),
+    ],
+)
+def test_what_is_not_surely_an_instruction_speaks_for_a_preference(shares: tuple[float, ...], kind: Kind) -> None:
+    assert kind_of(dict(zip(Kind, shares, strict=True))) is kind

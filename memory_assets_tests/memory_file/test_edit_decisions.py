@@ -233,6 +233,9 @@ def test_a_summary_that_says_a_retired_statement_among_others_is_out_too_and_a_s
         [{"is_out": True, "published_text": "We agreed that the rent is 900 euros a month.", "edited_text": None}]
     )
     assert not gone.isdisjoint(sentence_keys(OVERVIEW))
+    assert not gone.isdisjoint(
+        sentence_keys("Rent and Brno: 3 May 2026: We agreed that the rent is 900 euros a month.")
+    )
     assert gone.isdisjoint(sentence_keys("Yes. No. We agreed."))
 
 

@@ -568,3 +568,18 @@ def test_what_others_mean_to_do_is_no_task_of_the_owners_unless_it_concerns_her(
     chosen = {entry.memory_id: entry.section for entry in choose(one, mine, memory("So be it.", label="Ana")).entries}
     assert chosen[one.memory_id] == ("tasks" if is_hers else "insights")
     assert {e.section for e in choose(one).entries} == {"tasks"}, "nobody knows whose file it is"
+
+
+def test_an_overview_does_not_tell_the_statement_of_what_a_later_word_has_taken_back() -> None:
+    at = START.replace(year=2026, month=9, day=21)
+    first = memory(
+        "My launch is on 3 November.", place=1, occurred_at=at, statement="The launch of Ana's ferry is on 3 November."
+    )
+    later = memory(
+        "The launch moves to 1 December, because the harbour is closed.", place=2, occurred_at=at + timedelta(42)
+    )
+    overview = "The ferry: 21 September 2026: The launch of Ana's ferry is on 3 November. The orchard has a new ladder."
+    told = memory(overview, "insights", 3, entity_type="Macro", occurred_at=at)
+    chosen = choose(first, later, told)
+    assert reason_of(chosen, first) == f"superseded by {later.ref}"
+    assert reason_of(chosen, told) == f"tells what {later.ref} has taken back"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory_assets.llm.local.entities import find_entities
+from memory_assets.llm.local.language import words_in
 from memory_assets.llm.local.patterns import has_day
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
@@ -10,7 +11,7 @@ from memory_assets.llm.local.statements import judge
 from memory_assets.llm.local.telling import Telling
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
-FEWEST_WORDS_OF_CHITCHAT = 3
+FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
 MOST_ABOUT = 12
 
 
@@ -28,10 +29,10 @@ def extract(source: SourceText) -> Extraction:
 
 
 def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before: Sentence | None) -> Statement | None:
-    if sentence.piece.form is Form.HEADING and len(sentence.text.split()) < 4:
+    if sentence.piece.form is Form.HEADING and words_in(sentence.text) < FEWEST_WORDS_OF_HEADING:
         return None  # it names what follows; the sentences below it carry its meaning
     verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
-    if verdict.content_type == "chitchat" and len(sentence.text.split()) < FEWEST_WORDS_OF_CHITCHAT:
+    if verdict.content_type == "chitchat" and words_in(sentence.text) < FEWEST_WORDS_OF_CHITCHAT:
         return None
     content_type = verdict.content_type
     if sentence.is_noted and verdict.rule == "imperative" and not has_day(sentence.text):

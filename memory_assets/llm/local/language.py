@@ -219,6 +219,12 @@ def rarity(word: str) -> float:
     return COMMONEST - min(COMMONEST, zipf_frequency(word, "en"))
 
 
+def words_in(text: str) -> int:
+    """How many words a text has, about: a script without spaces writes most with two letters."""
+    spaceless = len(SPACELESS.findall(text))
+    return len(text.split()) + spaceless // 2
+
+
 def language_of(text: str) -> str:
     """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, or "zh" for any
     script without spaces. English where nothing tells.

@@ -70,6 +70,7 @@ CONTENT_TYPES: Mapping[Kind, ContentType] = {
 }
 LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.4}
 """So likely a sentence has to be of a kind that is seldom meant and often sounded."""
+WEAKER = {Kind.INSTRUCTION: Kind.PREFERENCE, Kind.PREFERENCE: Kind.FACT}
 DURABILITY_OF_KINDS = {Kind.INSTRUCTION: INSTRUCTION_DURABILITY, Kind.PREFERENCE: 0.8, Kind.TASK: 0.66, Kind.NONE: 0.08}
 DURABILITY_OF_FACTS = {Lasting.DAYS: 0.5, Lasting.WEEKS: 0.66, Lasting.YEARS: 0.8}
 
@@ -91,8 +92,12 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
 
 
 def kind_of(kinds: Mapping[Kind, float], among: tuple[Kind, ...] = tuple(Kind)) -> Kind:
-    """The likeliest kind that is likely enough (see :data:`LEAST`)."""
-    return max((kind for kind in among if kinds[kind] >= LEAST.get(kind, 0.0)), key=lambda kind: kinds[kind])
+    """The likeliest kind. What is not likely enough to be one (see :data:`LEAST`) speaks for the next weaker one."""
+    shares = {kind: kinds[kind] for kind in among}
+    for kind, weaker in WEAKER.items():
+        if shares.get(kind, 1.0) < LEAST[kind]:
+            shares[weaker] += shares.pop(kind)
+    return max(shares, key=lambda kind: shares[kind])
 
 
 def _worth(thought: Opinion) -> float:

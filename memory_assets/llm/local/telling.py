@@ -28,6 +28,8 @@ class Telling:
             return self._of_nobody(sentence)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
+        if sentence.parsed.text != sentence.text:
+            return sentence.text  # its words were cut for the parse: as it was said, behind the name
         is_same_turn = before is not None and before.turn == sentence.turn
         return statement_of(
             Said(
