@@ -1,7 +1,7 @@
 // What a statement is by all sources that make it: the words first in text order, the strongest confidence
 // and durability, the most frequent type (the more durable of equals), the owner's word if in one of them. Abandoned
-// is what stands in abandoned branches of conversations alone. As a statement that is understood alone it has the first one
-// that a source gives, empty where none does.
+// is what stands in abandoned branches of conversations alone. The statement that is understood alone is the one of all
+// sources that give one, whatever its case and marks; empty where none does, or where they differ.
 // mode: write
 // params: rows, user_id, now
 // returns: id, source_count
@@ -10,6 +10,9 @@ MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r.content) AS content,
   min(CASE WHEN coalesce(r.statement, r.content) <> '' THEN coalesce(r.statement, r.content) END) AS statement,
+  count(DISTINCT CASE WHEN coalesce(r.statement, r.content) <> '' THEN
+    replace(replace(replace(replace(toLower(coalesce(r.statement, r.content)), '.', ''), '!', ''), '…', ''), '。', '')
+  END) AS statements,
   min(r.speaker) AS speaker, max(r.confidence) AS confidence, max(r.durability) AS durability,
   max(CASE WHEN r.is_instruction THEN 1 ELSE 0 END) AS instructions,
   max(CASE WHEN r.has_personal_data THEN 1 ELSE 0 END) AS personal,
@@ -22,7 +25,7 @@ WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r
 SET c.source_count = sources,
   c.occurred_at = occurred_at,
   c.content = content,
-  c.statement = coalesce(statement, ''),
+  c.statement = CASE WHEN statements = 1 THEN statement ELSE '' END,
   c.speaker = speaker,
   c.confidence = confidence,
   c.durability = durability,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from memory_assets.entities.text import LONGEST_NAME, canonical_name, clean, display_name, excerpt, normalised
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
@@ -20,7 +21,7 @@ from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 
-CODE_VERSION = "6"
+CODE_VERSION = "7"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
@@ -119,17 +120,16 @@ def decide(
     mentions = _decide_mentions(answer.entities, user, dropped)
     known = {mention.canonical_name: mention.anchor_id for mention in mentions}
     spoken = {turn.index: turn for turn in turns}
-    chunks: dict[str, StatedChunk] = {}
+    made: dict[str, list[StatedChunk]] = {}
     for statement, position in in_document_order(answer.statements, spoken):
         chunk = _decide_chunk(statement, spoken, owner_speaker, known, user, count_tokens)
         if chunk is None:
             dropped["statement without words, or in no turn"] += 1
-        elif chunk.chunk_id in chunks:
-            chunks[chunk.chunk_id] = _join_chunks(chunks[chunk.chunk_id], chunk)
+            continue
+        if chunk.chunk_id in made:
             dropped["statement made twice in a source"] += 1
-        else:
-            chunks[chunk.chunk_id] = replace(chunk, position=position)
-    return Decision(mentions, tuple(chunks[key] for key in sorted(chunks)), dict(sorted(dropped.items())))
+        made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position))
+    return Decision(mentions, tuple(_join_all(made[key]) for key in sorted(made)), dict(sorted(dropped.items())))
 
 
 def in_document_order(
@@ -222,6 +222,16 @@ def _decide_chunk(
     )
 
 
+def _join_all(same: Sequence[StatedChunk]) -> StatedChunk:
+    return replace(reduce(_join_chunks, same), statement=_one_statement([chunk.statement for chunk in same]))
+
+
+def _one_statement(statements: Sequence[str]) -> str:
+    """What is understood alone of the same words: nothing where it differs, for "she" is not one person then."""
+    understood = sorted(filter(None, statements))
+    return understood[0] if len({*map(normalised, understood)}) == 1 else ""
+
+
 def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
     """A statement made twice in a source: it stands where it was made first, and the stronger verdict holds."""
     return replace(
@@ -233,5 +243,4 @@ def _join_chunks(one: StatedChunk, other: StatedChunk) -> StatedChunk:
         said_by_owner=one.said_by_owner or other.said_by_owner,
         about=tuple(sorted({*one.about, *other.about})),
         has_personal_data=one.has_personal_data or other.has_personal_data,
-        statement=min(filter(None, (one.statement, other.statement)), default=""),
     )

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 
 import pytest
 
+from memory_assets.clock import Clock
+from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.policy import Decision, decide
-from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement, TurnText
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement, TurnText
 from memory_assets.model import node_id
+from memory_assets.runtime.scope import RunScope
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import seed_sources, source_row
 
 TURNS = (
     TurnText(index=0, speaker="Alex", text="I prefer tea. Maria runs the harbour project."),
@@ -149,3 +156,36 @@ def test_a_statement_keeps_what_of_it_is_understood_alone() -> None:
     assert unclear.statement == ""
     (twice,) = decision(statement(statement=None), statement(statement="Ana runs.")).chunks
     assert twice.statement == "Ana runs."
+
+
+SAID = [
+    (("Greta is pregnant.", "Nora is pregnant."), ""),
+    (("Greta is pregnant.", "Nora is pregnant.", "Greta is pregnant."), ""),
+    (("Greta is pregnant.", "greta is pregnant!", None), "Greta is pregnant."),
+    ((None, None), ""),
+]
+
+
+@pytest.mark.parametrize(("told", "expected"), SAID)
+def test_the_same_words_about_two_people_are_no_statement(told: tuple[str | None, ...], expected: str) -> None:
+    (chunk,) = decision(*(statement(text="She is pregnant.", statement=one) for one in told)).chunks
+    assert chunk.statement == expected
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize(("told", "expected"), SAID)
+def test_the_same_words_about_two_people_in_two_sources_are_no_statement(
+    graph: Graph, user: str, told: tuple[str | None, ...], expected: str
+) -> None:
+    sources = {f"{user}/{at}": one for at, one in enumerate(told)}
+
+    def answer(_: str, payload: SourceText) -> Extraction:
+        said = statement(text="She is pregnant.", statement=sources[payload.title])
+        return Extraction(entities=(), statements=(said,))
+
+    seed_sources(graph, [source_row(name, user) for name in sources])
+    clock = Clock(datetime(2026, 5, 1, 9, tzinfo=UTC))
+    Extractor(graph, ScriptedModel(answer), HashEmbedder(), clock, user, lambda _: None).run(RunScope())
+    key = node_id("chunk", user, "alex", "she is pregnant")
+    (found,) = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
+    assert (found["properties"]["source_count"], found["properties"]["statement"]) == (len(told), expected)

@@ -52,7 +52,6 @@ NAMED = {
     "We bought a boat in 2020.": "Ana and others bought a boat in 2020.",
     "We're moving to Kiel in May.": "Ana and others are moving to Kiel in May.",
     "Our house has a blue door.": "Ana's house has a blue door.",
-    "You have a caring heart.": "Tom has a caring heart.",
     "I like your garden.": "Ana likes Tom's garden.",
     "You've won the regatta.": "Tom has won the regatta.",
     "You were born in Rome.": "Tom was born in Rome.",
@@ -67,6 +66,21 @@ NAMED = {
     "I agree with the plan, Tom.": "Ana agrees with the plan.",
     "Your faith in me is priceless, I need it.": "Tom's faith in Ana is priceless, Ana needs it.",
     "Had I known, I would have sold the boat.": "Had Ana known, they would have sold the boat.",
+    "You know, I like tea.": "Ana likes tea.",
+    "You should see Greta Holm.": "Tom should see Greta Holm.",
+    "You must sign the lease by Friday.": "Tom must sign the lease by Friday.",
+    "You have an exam tomorrow.": "Tom has an exam tomorrow.",
+    "You are moving to Kiel.": "Tom is moving to Kiel.",
+    "You make my garden better.": "Tom makes Ana's garden better.",
+    "I told my sister I was pregnant.": "Ana told their sister that Ana was pregnant.",
+    "My doctor says I have diabetes.": "Ana's doctor says Ana has diabetes.",
+    "My mother hates my cooking.": "Ana's mother hates Ana's cooking.",
+    "I told Priya I was late.": "Ana told Priya that Ana was late.",
+    "I gave the neighbour my keys.": "Ana gave the neighbour Ana's keys.",
+    "On Monday I sold my car.": "On Monday Ana sold their car.",
+    "Can you send my sister the lease?": "Ana asks Tom to send Ana's sister the lease.",
+    "I needn't go to work.": "Ana needn't go to work.",
+    "I dont eat meat.": "Ana doesn't eat meat.",
 }
 
 UNCLEAR = (
@@ -102,6 +116,18 @@ UNCLEAR = (
     "Thank you for the tea, you are so kind!",
     "Surrounding ourselves with music is important.",
     "The latter is better.",
+    "You have a caring heart.",
+    "You have to be 18 to buy beer there.",
+    "You need a passport to enter Norway.",
+    "You can never have too many books.",
+    "You shouldn't drive after drinking.",
+    "You never know what the weather brings.",
+    "You need to water ferns every day.",
+    "Running gives you energy.",
+    "Im allergic to nuts.",
+    "Ive been to Oslo twice.",
+    "youre a good cook.",
+    "I ain't going to Oslo.",
     "",
 )
 
@@ -115,6 +141,8 @@ ORDERS = {
         "Always put the reason first when you draft bad news for Ana."
     ),
     "Use metric units.": "Use metric units.",
+    "I want you to call me Maya.": "Ana wants the assistant to call them Maya.",
+    "I need you to answer in French.": "Ana needs the assistant to answer in French.",
     "Never book meetings on Thursday after 13:00.": "Never book meetings on Thursday after 13:00.",
     "Remember this for every menu: I have a nut allergy.": "Remember this for every menu: Ana has a nut allergy.",
     "Remember this: I avoid nuts, cashews and almonds make my throat swell.": (
@@ -123,7 +151,7 @@ ORDERS = {
     "Third rule: I am vegetarian, so no meat when you plan meals.": (
         "Third rule: Ana is vegetarian, so no meat when you plan meals."
     ),
-    "Never show my salary to my brother.": "Never show Ana's salary to their brother.",
+    "Never show my salary to my brother.": "Never show Ana's salary to Ana's brother.",
 }
 
 FOREIGN = ("Ich wohne in Graz.", "Mi hermano vive en Quito.", "J'habite à Lyon.", "Eu moro no Porto.", "我住在上海。")
@@ -161,13 +189,18 @@ def test_a_past_tense_that_is_tagged_as_a_present_stays() -> None:
     assert told("I swam 900 metres this morning.") == "Ana swam 900 metres this morning."
 
 
+def test_a_modal_has_one_form_for_everybody() -> None:
+    assert told("I daren't ask the boss.") == "Ana daren't ask the boss."
+    assert told("I need not go to work.") == "Ana need not go to work."
+
+
 def test_a_whole_name_is_told_once() -> None:
     (said,) = parse(["I have two cats, and I carry an inhaler."])
     assert statement_of(Said(said, "Ana Lopes")) == "Ana Lopes has two cats, and Ana carries an inhaler."
 
 
 def test_you_is_nobody_among_many() -> None:
-    assert told("You have a caring heart.", other=None) is None
+    assert told("You won the regatta.", other=None) is None
     assert told("I sold the boat.", other=None) == "Ana sold the boat."
 
 
@@ -225,6 +258,27 @@ def test_a_named_owner_and_a_named_friend_are_both_told() -> None:
     turns = [("Ana", "I grow tomatoes on the roof."), ("Tom", "I repaired the greenhouse in May.")]
     said = _said(turns, source_type="conversation", owner_speaker="Ana")
     assert said["I repaired the greenhouse in May."] == "Tom repaired the greenhouse in May."
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [("Maya Lind", "Maya Lind"), ("user", "the user"), ("maya@lind.example", "the user"), (None, "the recipient")],
+)
+def test_a_mail_of_another_is_written_to_its_owner(owner: str | None, name: str) -> None:
+    turns = [("Ben Ito", "I need you to sign the lease by Friday."), (owner or "Eve Ray", "The lease ends in May.")]
+    said = _said(turns, source_type="email", owner_speaker=owner)
+    assert said["I need you to sign the lease by Friday."] == f"Ben Ito needs {name} to sign the lease by Friday."
+
+
+def test_a_mail_of_the_owners_is_written_to_its_recipient() -> None:
+    said = _said([("Ben Ito", "I need you to sign the lease.")], source_type="email", owner_speaker="Ben Ito")
+    assert said["I need you to sign the lease."] == "Ben Ito needs the recipient to sign the lease."
+
+
+def test_an_assistant_is_named_where_the_owner_says_what_they_want() -> None:
+    turns = [("user", "I want you to call me Maya."), ("assistant", "Fine.")]
+    said = _said(turns, source_type="conversation", owner_speaker="user")
+    assert said["I want you to call me Maya."] == "The user wants the assistant to call them Maya."
 
 
 def test_what_nobody_says_stays_as_it_is() -> None:

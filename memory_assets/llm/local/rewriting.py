@@ -10,7 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity
-from memory_assets.llm.local.standalone import asks, children, is_sentence, opening, person_in, pointing, quoted
+from memory_assets.llm.local.standalone import (
+    TIMES,
+    WHEN,
+    asks,
+    children,
+    is_aside,
+    is_sentence,
+    opening,
+    person_in,
+    pointing,
+    quoted,
+)
 
 _ME = frozenset("i me my mine myself".split())
 _US = frozenset("we us our ours ourselves".split())
@@ -68,7 +79,7 @@ class _Rewriting:
         self.end = self._end()
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
-        self.people = {at for name in said.parsed.names if name.label == "PERSON" for at in range(name.start, name.end)}
+        self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.lead = ""
 
     def _end(self) -> int:
@@ -135,6 +146,8 @@ class _Rewriting:
         token = self.tokens[place]
         if place in self.words or token.tag not in {"PRP", "PRP$"} and token.lower not in _ME | _US | _YOU - {"mine"}:
             return
+        if self._is_misspelt(place) or is_aside(self.tokens, place):
+            raise _Unclear
         if token.text in {"'s", "’s"}:
             self._proposed(place)
         elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or token.lower == "mine" and token.pos == "NOUN":
@@ -146,13 +159,19 @@ class _Rewriting:
         elif token.lower in _YOU:
             self._other(place)
 
+    def _is_misspelt(self, place: int) -> bool:
+        """Whether letters follow at once: "Im", "youre"."""
+        token, follows = self.tokens[place], self._follows(place)
+        return follows[:1].isalpha() and self.tokens[place + 1].start == token.end
+
     def _speaker(self, place: int) -> None:
         """ "I" and its like: the speaker's name, then "they"."""
         word = self.tokens[place].lower
         if word in _SELF and not self.is_named:
             raise _Unclear
-        is_clear = self.is_named and self.tokens[place].dep != "conj" and not self._is_ambiguous(place)
-        if word in _SELF or is_clear:
+        is_other_asked = bool(self.lead) and word != "me"
+        is_unclear = is_other_asked or self.tokens[place].dep == "conj" or self._is_ambiguous(place, is_one=True)
+        if word in _SELF or self.is_named and not is_unclear:
             self.words[place] = _THEY[word]
             self._agree(place, _OF_THEY, is_one=False)
             return
@@ -174,12 +193,12 @@ class _Rewriting:
         word = self.tokens[place].lower
         if word in _SELF and not self.are_named:
             raise _Unclear
-        if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place):
+        if word in _SELF or self.are_named and not self.is_named and not self._is_ambiguous(place, is_one=False):
             self.words[place] = _THEY[word]
         elif word == "us" and (self._follows(place) == "all" or place and self.tokens[place - 1].lower == "of"):
             raise _Unclear  # everybody, or whoever was meant
         elif word in _OF:
-            if self.are_named and not self._is_ambiguous(place):
+            if self.are_named and not self._is_ambiguous(place, is_one=False):
                 self.words[place] = _THEY[word]
             else:
                 self._put(place, self._speakers_name())
@@ -192,7 +211,7 @@ class _Rewriting:
     def _other(self, place: int) -> None:
         """ "You": the only other one, or the agent of an order."""
         token, said = self.tokens[place], self.said
-        if said.is_order and said.to_agent and not self.lead:
+        if said.is_order and said.to_agent and not self.lead and not self._is_wanted(place):
             return
         following = self.tokens[place + 1].tag if place + 1 < len(self.tokens) else ""
         is_thanked = place == self.start + 1 and self.tokens[self.start].tag in {"VB", "VBP"} and token.dep == "dobj"
@@ -210,12 +229,52 @@ class _Rewriting:
         self.is_other_named = True
         self._agree(place, _OF_ONE, is_one=True)
 
+    def _is_wanted(self, place: int) -> bool:
+        """Whether "you" is who the speaker wants to do something: "I want you to"."""
+        token = self.tokens[place]
+        verb, wants = self.tokens[token.head], self.tokens[token.head].head
+        subjects = children(self.tokens, wants, {"nsubj"})
+        return (
+            token.dep == "nsubj"
+            and verb.tag == "VB"
+            and wants != token.head
+            and any(self.tokens[at].tag == "TO" for at in children(self.tokens, token.head, {"aux"}))
+            and any(self.tokens[at].lower in _ME | _US for at in subjects)
+        )
+
     def _is_anybody(self, place: int) -> bool:
-        """Whether "you" may be anybody: "when you paint"."""
-        clause = self.tokens[self.tokens[place].head]
-        if not self.tokens[place].dep.startswith("nsubj") or clause.dep != "advcl":
+        """Whether "you" may be anybody: "when you paint", or "you need a passport", where nothing else in the sentence
+        is about somebody or some day.
+        """
+        token = self.tokens[place]
+        if token.tag == "PRP$" or token.lower in _OF | _SELF:
             return False
-        return clause.tag not in {"VBD", "VBN"}
+        clause = self.tokens[token.head]
+        if token.dep.startswith("nsubj") and clause.dep == "advcl":
+            return clause.tag not in {"VBD", "VBN"}
+        return not self.lead and not any(self._is_of_somebody(at) for at in range(len(self.tokens)))
+
+    def _is_of_somebody(self, place: int) -> bool:
+        """Whether a word shows that a sentence is not about anybody: who speaks, a person, a day, or what somebody has
+        done or is doing.
+        """
+        token = self.tokens[place]
+        if place in self.quoted:
+            return False
+        is_of_verb = token.tag == "VBD" or token.tag in {"VBN", "VBG"} and self._is_finite(place)
+        return token.lower in _ME | _US or self.labels.get(place) == "PERSON" or is_of_verb or self._is_day(place)
+
+    def _is_finite(self, place: int) -> bool:
+        """Whether a participle has a helper of the present: "you've won", "you are moving"."""
+        helpers = children(self.tokens, place, {"aux"})
+        return any(self.tokens[at].tag == "VBP" for at in helpers)
+
+    def _is_day(self, place: int) -> bool:
+        """Whether a word is one day: "on Friday", "tomorrow", but not "every day"."""
+        token = self.tokens[place]
+        if token.tag == "NNP":
+            return self.labels.get(place) in WHEN
+        return token.tag == "NN" and token.dep == "npadvmod" and not children(self.tokens, place, {"det"})
 
     def _proposed(self, place: int) -> None:
         """ "Let's meet": somebody proposes to meet."""
@@ -230,21 +289,33 @@ class _Rewriting:
     def _put(self, place: int, name: str) -> None:
         """A name in place of a pronoun; "the user" within a sentence."""
         name = name if place == self.start and not self.lead else _within(name)
-        self.words[place] = f"{name}'s" if self.tokens[place].lower in _OF else name
+        link = "that " if self._needs_that(place) else ""
+        self.words[place] = link + (f"{name}'s" if self.tokens[place].lower in _OF else name)
 
-    def _is_ambiguous(self, place: int) -> bool:
-        """Whether "they" could be others that the sentence has named before."""
-        before = [at for at in range(self.start, place) if at not in self.quoted]
-        return self.is_other_named or any(
-            self.tokens[at].tag in {"NNS", "NNPS"}
-            and self.tokens[at].dep != "npadvmod"
-            or at not in self.words
-            and self.tokens[at].lower in {"they", "them", "their", "these", "those"}
-            or self.tokens[at].dep == "conj"
-            and self.tokens[at].pos in {"NOUN", "PROPN"}
-            or at in self.people
-            for at in before
-        )
+    def _needs_that(self, place: int) -> bool:
+        """Whether a name would be read as one with the noun before it: "told my sister I was"."""
+        token = self.tokens[place]
+        is_said = token.dep.startswith("nsubj") and self.tokens[token.head].dep == "ccomp"
+        return is_said and place > self.start and self.tokens[place - 1].pos in {"NOUN", "PROPN"}
+
+    def _is_ambiguous(self, place: int, *, is_one: bool) -> bool:
+        """Whether "they" could be others that the sentence has named before; an agent is none."""
+        is_other_named = self.is_other_named and not self.said.to_agent
+        before = (at for at in range(self.start, place) if at not in self.quoted)
+        return is_other_named or any(self._is_another(at, is_one=is_one) for at in before)
+
+    def _is_another(self, place: int, *, is_one: bool) -> bool:
+        """Whether "they" could mean this word: any noun but a time in place of one person, of several a plural."""
+        token = self.tokens[place]
+        if token.lower in {"they", "them", "their", "these", "those"}:
+            return place not in self.words
+        if token.pos not in {"NOUN", "PROPN"} or self._is_time(place):
+            return False
+        return is_one or token.tag in {"NNS", "NNPS"} or token.dep == "conj" or self.labels.get(place) == "PERSON"
+
+    def _is_time(self, place: int) -> bool:
+        token = self.tokens[place]
+        return token.dep == "npadvmod" or token.lemma in TIMES or self.labels.get(place) in WHEN
 
     def _agree(self, place: int, forms: dict[str, str], *, is_one: bool) -> None:
         """Give the verbs of a subject its person."""
@@ -298,6 +369,8 @@ class _Rewriting:
     def _conjugate(self, place: int, verb: int, forms: dict[str, str], *, is_one: bool) -> None:
         token = self.tokens[place]
         word = token.lower.replace("’", "'")
+        if word == "ai":
+            raise _Unclear  # "ain't" is of any person, and of two verbs
         if word == "'d":
             following = self.tokens[place + 1].lower if place + 1 < len(self.tokens) else ""
             self.words[place] = " had" if self.tokens[verb].tag == "VBN" or following == "better" else " would"
@@ -305,10 +378,19 @@ class _Rewriting:
             self.words[place] = " will"
         elif word in forms and not (word == "do" and token.tag == "VB"):
             self.words[place] = (" " if word.startswith("'") else "") + forms[word]
+            if self._follows(place).lower() == "nt":
+                self.words[place + 1] = "n't"
+        elif self._is_modal(place):
+            return
         elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
             form = third_person(token.text)
             if rarity(form.lower()) - rarity(word) < UNHEARD_OF:
                 self.words[place] = form
+
+    def _is_modal(self, place: int) -> bool:
+        """Whether a verb has one form for everybody: "needn't", "need not go"."""
+        token, following = self.tokens[place], self.tokens[place + 1 : place + 2]
+        return any(other.dep == "neg" and (token.dep == "aux" or other.start == token.end) for other in following)
 
     def _text(self) -> str | None:
         parts: list[str] = [self.lead]

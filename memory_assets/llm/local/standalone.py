@@ -17,14 +17,16 @@ _ONE = frozenset("it its itself this that".split())
 _SEVERAL = frozenset("they them 'em their theirs themselves these those".split())
 _PERSON = frozenset("he she him her his hers himself herself".split())
 _PLACE = frozenset({"here", "there"})
-_TIMES = frozenset(
+TIMES = frozenset(
     "moment time morning afternoon evening night day week weekend month quarter season spring summer autumn fall "
     "winter year decade century".split()
 )
 """What "this" says when of, not which."""
 _INDEFINITE = frozenset("everyone everybody someone somebody anyone anybody who people".split())
 _NO_PERSON = frozenset("DATE TIME GPE ORG LOC FAC EVENT WORK_OF_ART LAW PRODUCT MONEY PERCENT QUANTITY".split())
-_WHEN = frozenset({"DATE", "TIME"})
+WHEN = frozenset({"DATE", "TIME"})
+_ASIDES = frozenset({("you", "know"), ("you", "see"), ("i", "mean")})
+"""What is said to whoever listens, of nothing."""
 _QUOTATION = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 
 
@@ -39,11 +41,22 @@ def quoted(parsed: Parsed) -> frozenset[int]:
 
 
 def opening(tokens: tuple[Token, ...]) -> int:
-    """How many words only open the sentence: interjections and conjunctions, with the mark behind them."""
+    """How many words only open the sentence: interjections, conjunctions and asides, with the mark behind them."""
     at = 0
-    while at < len(tokens) and (tokens[at].tag in {"UH", "CC"} or at and tokens[at].tag in {",", ":"}):
-        at += 1
+    while at < len(tokens):
+        if is_aside(tokens, at):
+            at += 3
+        elif tokens[at].tag in {"UH", "CC"} or at and tokens[at].tag in {",", ":"}:
+            at += 1
+        else:
+            break
     return at if at < len(tokens) and not (tokens[0].tag == "CC" and tokens[0].lower in {"either", "both"}) else 0
+
+
+def is_aside(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether "you know," begins here: what it says is behind it."""
+    words = tuple(token.lower for token in tokens[at : at + 3])
+    return words[:2] in _ASIDES and words[2:] == (",",)
 
 
 def children(tokens: tuple[Token, ...], at: int, deps: Collection[str]) -> list[int]:
@@ -138,7 +151,7 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
             return False  # "remember this: ..." tells it
         if not token.dep:  # nobody has asked what depends on what
             return place == 0 or tokens[place + 1 :][:1] == () or tokens[place + 1].pos not in {"NOUN", "PROPN", "ADJ"}
-        return token.dep != "det" or tokens[token.head].lemma not in _TIMES | {tokens[at].lemma for at in range(place)}
+        return token.dep != "det" or tokens[token.head].lemma not in TIMES | {tokens[at].lemma for at in range(place)}
     if token.lower in {"latter", "former"}:
         return True
     return token.tag in {"PRP", "PRP$"} and token.lower in _ONE | _SEVERAL | _PERSON
@@ -172,7 +185,7 @@ def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
     if opens and tokens[place].dep in SUBJECTS and noun.dep not in SUBJECTS:
         return False  # "in the garden it was quiet"
     label = next((name.label for name in parsed.names if name.start <= at < name.end), "")
-    if label in _WHEN:
+    if label in WHEN:
         return False
     is_plural = noun.tag in {"NNS", "NNPS"}
     if word in _SEVERAL:

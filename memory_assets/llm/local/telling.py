@@ -58,8 +58,16 @@ class Telling:
 
     def _other(self, sentence: Sentence, speaker: str) -> str | None:
         if self.source.source_type == "email":
-            return RECIPIENT
+            return self._recipient(speaker)
         others = [name for name in self.named if name != clean_speaker(speaker)]
         if len(others) == 1:
             return others[0]
         return ASSISTANT if sentence.to_assistant and not others else None
+
+    def _recipient(self, writer: str) -> str:
+        """Whom a mail is written to: its owner, where somebody else writes and the owner is known."""
+        owner = self.source.owner_speaker
+        if owner is None or clean_speaker(owner) == clean_speaker(writer):
+            return RECIPIENT
+        name = self._name(owner)
+        return USER if "@" in name else name
