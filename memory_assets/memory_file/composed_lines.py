@@ -1,7 +1,8 @@
 """Whether a composed line says what the memories that it cites say, and nothing else. Pure.
 
-Judged are its names, numbers, days and denials, whom it speaks of, and how many of its words are its own. These are
-forms: what passes can still be worded badly; in place of what fails a memory stands in its own words.
+Judged are its names, numbers, days, denials and conditions, whether it names who speaks and who is spoken of, and that
+it has no words of its own. These are forms, and in doubt they fail: in place of what fails a memory stands in its own
+words. Who does what to whom they don't see.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from typing import TypeVar, cast
 
 from memory_assets.clock import MONTHS
 from memory_assets.memory_file import validity, when, words
+from memory_assets.text.words import UNSPACED_RUN
 
 M = TypeVar("M", bound=Mapping[str, object])
 LONGEST = 300
 MOST_CITED = 8
-OWN_SHARE = 3
-"""One in so many words of a sentence may stand in nothing that it cites: one of them at least."""
+TOLD_SHARE = 0.5
+"""So much of a memory's content stands in a line that rests on it."""
 _FIRST_OR_SECOND = re.compile(
     r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?|[Yy]ou(?:rs?|rself|rselves)?)\b"
 )
@@ -30,11 +32,27 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _DENIED_WORDS = 5
 _COUNTED_WORDS = 2
+_CONDITIONAL = re.compile(r"\b([Ii]f|[Uu]nless|[Ww]hether|[Ww]ould|[Mm]ight|[Cc]ould|may)(?:\b|(?=n['’]t))|(['’]d)\b")
+_ONLY_POSSIBLE = re.compile(
+    r"(?:\b(?:to|would|might|may|could|should|must|can|will|shall)|['’](?:d|ll))\s+(?:not\s+)?([^\W\d_]+)"
+)
+"""What is meant, wished or expected, and need not be so: the word right behind these."""
+_GRAMMAR = frozenset(
+    """
+    a an the and of in on at to as that this these which who whose is are was were be been being has
+    have had having do does did doing don't doesn't didn't isn't aren't wasn't weren't hasn't haven't hadn't he she it
+    they him her them his hers its their theirs himself herself itself themselves there where say says said no not
+    """.split()
+)
+"""What a line may add to the words of others: it says nothing by itself, or is judged as a denial."""
+_PLURAL = re.compile(r"(?<=[^\W\d_]{2})(?:(?<=[xzo])es|(?<=[sc]h)es|(?<=ss)es|(?<![sui])s)$")
 
 
 @dataclass(frozen=True)
 class Cited:
-    """A memory as a composed line cites it: its words, whose they are, and the day (``YYYY-MM-DD``) they are of."""
+    """A memory as a composed line cites it: its words, whose they are (``is_owners``: the file's owner's), and the day
+    (``YYYY-MM-DD``) they are of.
+    """
 
     ref: str
     memory_id: str
@@ -43,6 +61,7 @@ class Cited:
     said_by: str | None = None
     day: str | None = None
     rest_superseded_by: str | None = None
+    is_owners: bool = False
 
     @cached_property
     def on(self) -> date | None:
@@ -73,6 +92,8 @@ def placed(entries: Iterable[Mapping[str, object]]) -> list[str]:
 
 def fault(text: str, cited: Sequence[Cited]) -> str | None:
     """Why a line does not follow from what it cites; None where it does."""
+    if not any(map(str.isalnum, text)):
+        return "says nothing in words"
     if len(text) > LONGEST:
         return f"longer than {LONGEST} characters"
     if len(cited) > MOST_CITED:
@@ -82,10 +103,10 @@ def fault(text: str, cited: Sequence[Cited]) -> str | None:
     return next(filter(None, _faults(text, cited)), None)
 
 
-def tells(text: str, one: Cited) -> float:
-    """How much of a memory's content a line says, by its words: from 0 to 1."""
-    wanted = _read(one.text)
-    return len(wanted & _read(text)) / len(wanted) if wanted else 0.0
+def tells(text: str, one: Cited, owner: str = "") -> bool:
+    """Whether a line says a memory: at least half of its content, by its words. That somebody is named says nothing."""
+    wanted = _read(one.text) - _read(f"{owner} {one.said_by or ''}")
+    return len(wanted & _read(text)) >= max(1, TOLD_SHARE * len(wanted))
 
 
 def _faults(text: str, cited: Sequence[Cited]) -> Iterator[str | None]:
@@ -94,6 +115,8 @@ def _faults(text: str, cited: Sequence[Cited]) -> Iterator[str | None]:
     yield _foreign_name(text, cited)
     yield _foreign_number(text, cited)
     yield _turned_denial(text, cited)
+    yield _unnamed_subject(text, cited)
+    yield _turned_condition(text, cited)
     yield _own_words(text, cited)
 
 
@@ -166,23 +189,93 @@ def _denied(text: str) -> list[frozenset[str]]:
     return [_read(" ".join(behind.split()[:_DENIED_WORDS])) for behind in words.denied(text)]
 
 
+def _turned_condition(text: str, cited: Sequence[Cited]) -> str | None:
+    """An "if" or "might" that the line adds, or loses of what it tells; or as done what is only meant to be done."""
+    mine, theirs = _conditions(text), {word for one in cited for word in _conditions(one.text)}
+    if added := sorted(mine - theirs):
+        return f"adds {added[0]!r} to what it cites"
+    for sentence in _told_sentences(text, cited):
+        if lost := sorted(_conditions(sentence) - mine):
+            return f"leaves out {lost[0]!r}"
+    said = " ".join(one.text for one in cited)
+    possible = _possible(said) - _forms(_ONLY_POSSIBLE.sub(" ", said))
+    turned = sorted(possible & _forms(_ONLY_POSSIBLE.sub(" ", text)))
+    return f"says as a fact what is only meant by {turned[0]!r} in what it cites" if turned else None
+
+
+def _conditions(text: str) -> set[str]:
+    found = _CONDITIONAL.finditer(validity.without_days(text))
+    return {match[1].casefold() if match[1] else "would" for match in found}
+
+
+def _possible(text: str) -> set[str]:
+    return {_form(word) for word in _ONLY_POSSIBLE.findall(text) if word.islower() and word not in _GRAMMAR}
+
+
 def _own_words(text: str, cited: Sequence[Cited]) -> str | None:
-    """A sentence of which too little stands in what it cites."""
-    known = _said(cited)
-    for sentence in _SENTENCE_END.split(text):
-        said = _read(sentence)
-        if said and (not said & known or len(said - known) > max(1, len(said) // OWN_SHARE)):
-            return "says much that nothing which it cites says"
+    """A word that none of them says in this form; the third person's "s" and a plural's don't count."""
+    known = {form for one in cited for form in _forms(one.says) | _dated(one)}
+    unspaced = _said(cited)
+    for match in _TOKEN.finditer(validity.without_days(text)):
+        word = _POSSESSIVE.sub("", match[0]).casefold().replace("’", "'")
+        if word in _GRAMMAR or word in when.NUMBERS or any(map(str.isdigit, word)) or _conditions(word):
+            continue
+        if _form(word) not in known and not (UNSPACED_RUN.search(word) and _read(word) <= unspaced):
+            return f"says {word!r}, which nothing that it cites does"
     return None
+
+
+def _forms(text: str) -> set[str]:
+    return {_form(word) for word in _words(text)}
+
+
+def _form(word: str) -> str:
+    """A word without the "s" of the third person or a plural."""
+    folded = word.casefold().replace("’", "'")
+    return f"{folded[:-3]}y" if folded.endswith("ies") and len(folded) > 4 else _PLURAL.sub("", folded)
 
 
 def _unnamed_speaker(text: str, cited: Sequence[Cited]) -> str | None:
-    """Whoever speaks of themselves in what it cites is named in the line."""
+    """Whose words it cites is named in the line; the owner need not be, but for words of themselves."""
     named = _words(text)
     for one in cited:
-        if one.said_by and _FIRST_OR_SECOND.search(one.text) and not named & _words(one.said_by):
+        is_needed = one.said_by and (not one.is_owners or _FIRST_OR_SECOND.search(one.text))
+        if is_needed and not named & _names(one.said_by or ""):
             return f"does not name {one.said_by}, whose words it cites"
     return None
+
+
+def _unnamed_subject(text: str, cited: Sequence[Cited]) -> str | None:
+    """The name, or other word, that a sentence which the line tells opens with; or, of one that names somebody,
+    anybody at all.
+    """
+    mine = _words(text)
+    for one in cited:
+        for sentence in _told_sentences(text, [one]):
+            tokens = _TOKEN.findall(_without_times(sentence, one.on))
+            names = {_POSSESSIVE.sub("", token) for token in tokens if token[0].isupper()}
+            names = {name for name in names if name.casefold() not in words.STOP_WORDS}
+            opening = _POSSESSIVE.sub("", tokens[0]) if tokens else ""
+            if opening in names and _form(opening) not in _forms(text):
+                return f"does not name {opening!r}, of which it tells"
+            if names and not mine & ({name.casefold() for name in names} | _names(one.said_by or "")):
+                return f"names nobody, where what it cites names {min(names)!r}"
+    return None
+
+
+def _told_sentences(text: str, cited: Sequence[Cited]) -> Iterator[str]:
+    """The sentences of which a line says something besides names."""
+    mine = _read(text)
+    for one in cited:
+        for sentence in _SENTENCE_END.split(one.text):
+            if mine & _read(" ".join(word for word in _TOKEN.findall(sentence) if not word[0].isupper())):
+                yield sentence
+
+
+def _without_times(sentence: str, on: date | None) -> str:
+    for said, _ in when.notes_of(sentence, on):
+        sentence = sentence.replace(said, " ", 1)
+    return validity.without_days(sentence)
 
 
 def _foreign_day(text: str, cited: Sequence[Cited]) -> str | None:
@@ -198,6 +291,11 @@ def _foreign_day(text: str, cited: Sequence[Cited]) -> str | None:
 
 def _words(text: str) -> set[str]:
     return {_POSSESSIVE.sub("", match[0]).casefold() for match in _TOKEN.finditer(text)}
+
+
+def _names(name: str) -> set[str]:
+    """The words by which somebody may be called."""
+    return _words(name) - words.STOP_WORDS or _words(name)
 
 
 def _dated(one: Cited) -> set[str]:

@@ -1,9 +1,10 @@
 """A file composed by a model from the best candidates: which these are, and what becomes of the model's lines. Pure.
 
-A line stands where it follows from what it cites (``composed_lines.py``); each memory is in one line at most. In
-place of a line that fails, the best memory that it cites stands in its own words. Required memories (standing
-instructions and open tasks of the local choice) come back where the model has left them out, and have their room first.
-What a person has written into a file is no candidate: it stands as it was written. All is packed like any other file.
+A line stands where it follows from what it cites (``composed_lines.py``); each memory is in one line at most, and in
+none that says less than half of it. In place of a line that fails, the best memory that it cites stands in its own
+words, and so does what the local choice has of all that is cited and not said. Required memories (standing instructions
+and open tasks of the local choice) come back where the model has left them out. What a person has written into a file
+is no candidate: it stands as it was written. These have their room first; all is packed like any other file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import islice
 
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
-from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Selection
+from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Memory, Selection
 from memory_assets.memory_file.composed_lines import MOST_CITED, Cited, fault, placed, tells
 from memory_assets.memory_file.items import Item
 from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
@@ -22,7 +23,7 @@ from memory_assets.memory_file.selection import Choice, pack
 from memory_assets.memory_file.when import render_notes
 from memory_assets.text.lines import clean_text
 
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 """Part of the draft's fingerprint where a model composes: raise it when the same answer gives another file."""
 MOST_CANDIDATES = 150
 MOST_TOKENS = 20_000
@@ -31,31 +32,38 @@ MOST_LINES = 400
 """Of an answer, so many are looked at."""
 FAILURES_SHOWN, FAILED_LENGTH, REFERENCE = 30, 300, 9
 NOT_TAKEN = "left out where the model composed the file"
-_REQUIRED_SHARE = 0.5
-"""So much of a required memory's words stands in the line that cites it."""
 
 
 def candidates_of(choice: Choice) -> list[Item]:
     """What a model is shown: the memories of the local choice, required ones first, and the best that it left out; in
     the order of a file.
     """
-    chosen = {entry.memory_id for entry in choice.selection.entries}
+    chosen = _chosen(choice)
     required = _required(choice)
     best: dict[str, Item] = {}
     tokens = 0
     in_turn = (required, chosen)
-    for item in sorted(best_first(choice.items), key=lambda i: [i.memory.memory_id not in ids for ids in in_turn]):
+    open_to_it = best_first(item for item in choice.items if not _is_written(item.memory))
+    for item in sorted(open_to_it, key=lambda i: [i.memory.memory_id not in ids for ids in in_turn]):
         tokens += item.tokens
         if tokens > MOST_TOKENS or len(best) == MOST_CANDIDATES:
             break
-        if not item.memory.by_editor:
-            best.setdefault(item.entry.ref, item)
+        best.setdefault(item.entry.ref, item)
     return in_order(best.values())
+
+
+def _is_written(memory: Memory) -> bool:
+    """Whether a person has written it as a line of a file."""
+    return memory.by_editor or memory.is_own_line
+
+
+def _chosen(choice: Choice) -> frozenset[str]:
+    return frozenset(entry.memory_id for entry in choice.selection.entries)
 
 
 def _required(choice: Choice) -> frozenset[str]:
     """The standing instructions and open tasks of the local choice."""
-    chosen = {entry.memory_id for entry in choice.selection.entries}
+    chosen = _chosen(choice)
     found = (i.memory for i in choice.items if i.memory.is_standing or i.memory.section == "tasks")
     return frozenset(memory.memory_id for memory in found if memory.memory_id in chosen)
 
@@ -116,19 +124,24 @@ class _Composing:
 
     def __post_init__(self) -> None:
         self._known = {item.entry.ref: item for item in self.candidates}
+        self._chosen = _chosen(self.choice)
         self._required = _required(self.choice)
+        written = {item.memory.memory_id for item in self.choice.items if _is_written(item.memory)}
+        self._by_hand = written & self._chosen
         self._shown = {item.memory.memory_id for item in self.candidates}
         self._written: list[Item] = []
         self._failed: list[tuple[Failed, list[Item]]] = []
         self._taken: set[str] = set()
+        self._named: set[str] = set()
 
     def take(self, section: str, line: ComposedLine) -> None:
         """Judge a line: it stands, or it is noted as failed."""
         text = clean_text(line.text)
         refs = tuple(dict.fromkeys(ref.strip("[] ") for ref in line.refs))
         named = [self._known[ref] for ref in refs if ref in self._known]
+        self._named |= {item.memory.memory_id for item in named}
         free = {item: self._cited(item) for item in named if item.memory.memory_id not in self._taken}
-        told = {item: one for item, one in free.items() if tells(text, one)}
+        told = {item: one for item, one in free.items() if tells(text, one, self.owner)}
         cited = dict(sorted(told.items(), key=lambda pair: self._worth(pair[0])))
         why = self._fault(text, refs, named, cited)
         if why:
@@ -148,11 +161,8 @@ class _Composing:
         if len(named) < len(refs):
             return f"cites {next(ref for ref in refs if ref not in self._known)[:REFERENCE]!r}, which is no candidate"
         if not cited:
-            return "says nothing of what it cites, or that stands in another line"
-        if why := fault(text, tuple(cited.values())):
-            return why
-        lost = (i for i in cited if self._is_required(i) and tells(text, cited[i]) < _REQUIRED_SHARE)
-        return next((f"leaves out most of [{item.entry.ref}], which must stand" for item in lost), None)
+            return "says less than half of what it cites, or that stands in another line"
+        return fault(text, tuple(cited.values()))
 
     def _is_required(self, item: Item) -> bool:
         return item.memory.memory_id in self._required
@@ -167,29 +177,29 @@ class _Composing:
         said = _speaker(item, self.choice.reading.user, self.owner)
         day = weighing.day_of(memory.occurred_at)
         told = (entry.ref, memory.memory_id, memory.section, entry.text)
-        return Cited(*told, said, day.isoformat() if day else None, entry.rest_superseded_by)
+        is_owners = said is not None and weighing.is_owners(memory, self.choice.reading.user)
+        return Cited(*told, said, day.isoformat() if day else None, entry.rest_superseded_by, is_owners)
 
     def finish(self) -> Selection:
         """The packed file with all that comes back in its own words."""
         literal = {item.memory.memory_id: item for item in self._coming_back()}
         selection = self._packed(self._written, literal)
-        if self._required - _told(selection):
-            # Composed lines may be longer than what they replace; the required memories themselves have room together.
+        if self._required - _told(selection) or self._by_hand - _placed(selection):
+            # Composed lines may be longer than what they replace; what must stand has room together as it was chosen.
             literal |= {item.memory.memory_id: item for item in self.candidates if self._is_required(item)}
             selection = self._packed([i for i in self._written if not self._rests_on_required(i)], literal)
         failed = tuple(failed for failed, _ in self._failed[:FAILURES_SHOWN])
         return replace(selection, composition=Composition(self.model, failed))
 
     def _coming_back(self) -> Iterator[Item]:
-        """In their own words: the best of each failed line, required ones that no line cites, and all of the local
-        choice that was not shown.
+        """In their own words: the best of each failed line, required ones that no line says, and all of the local
+        choice that was not shown, or was cited by a line that does not say it.
         """
         for _, named in self._failed:
             best = min(named, key=self._worth, default=None)
             if best is not None and best.memory.memory_id not in self._taken:
                 yield best
-        chosen = {entry.memory_id for entry in self.choice.selection.entries}
-        back = (self._required - self._taken) | (chosen - self._shown)
+        back = (self._required | self._chosen & self._named) - self._taken | (self._chosen - self._shown)
         yield from (item for item in self.choice.items if item.memory.memory_id in back)
 
     def _rests_on_required(self, item: Item) -> bool:
@@ -202,7 +212,7 @@ class _Composing:
         packed = pack(
             self.choice.reading,
             [*written, *literal.values()],
-            lead | (self._required & literal.keys()),
+            lead | ((self._required | self._by_hand) & literal.keys()),
             list(self._not_taken(there)),
         )
         reasons = {row.memory_id: row for row in packed.left_out}
@@ -223,4 +233,8 @@ class _Composing:
 def _told(selection: Selection) -> set[str]:
     """What stands in a file, or is said by what does."""
     said = {row.memory_id for row in selection.left_out if row.reason.startswith(ALREADY_SAID)}
-    return said | set(placed(map(asdict, selection.entries)))
+    return said | _placed(selection)
+
+
+def _placed(selection: Selection) -> set[str]:
+    return set(placed(map(asdict, selection.entries)))

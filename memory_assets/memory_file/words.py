@@ -12,6 +12,9 @@ from memory_assets.text.words import UNSPACED_RUN, pairs, zipf_frequency
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
+_DENIAL = re.compile(
+    rf"{_NEGATION.pattern}|\b(?:neither|nor|nobody|nowhere|hardly|barely|scarcely|rarely|seldom)\b", re.I
+)
 _CLAUSE_END = re.compile(r"[.,;:!?…—]|\b(?:but|and)\b")
 _NUMBER = re.compile(r"\d+")
 STOP_WORDS = frozenset(
@@ -61,8 +64,8 @@ def rarity(word: str) -> float:
 
 
 def denied(text: str) -> list[str]:
-    """What stands behind each negation in ``text``, as far as its clause goes."""
-    return [_CLAUSE_END.split(text[match.end() :], maxsplit=1)[0] for match in _NEGATION.finditer(text)]
+    """What stands behind each word of denial in ``text``, as far as its clause goes."""
+    return [_CLAUSE_END.split(text[match.end() :], maxsplit=1)[0] for match in _DENIAL.finditer(text)]
 
 
 def polarity(text: str) -> tuple[bool, tuple[str, ...]]:

@@ -35,7 +35,7 @@ class Service:
         self.composed.append(request)
         refs = {one["text"]: one["ref"] for one in read_data(request.user_text)["lines"]}
         own = {"text": f"{self.brother}, Ben's brother, keeps the keys of the boat in Whitby.", "refs": [refs[KEYS]]}
-        ferry = {"text": "Ben tells that the ferry costs 14 euros and never runs on Sundays.", "refs": [refs[FERRY]]}
+        ferry = {"text": "Ben says that the ferry costs 14 euros and never runs on Sundays.", "refs": [refs[FERRY]]}
         lines = {"preferences": [], "tasks": [], "insights": [own, ferry], "recent": []}
         return Reply(body=completion(request, json.dumps(lines)))
 
@@ -92,7 +92,7 @@ def test_a_composed_file_is_asked_for_once_and_a_wrong_name_falls_back(tmp_path:
         other.run("materialize", "--user", "ben")
         assert len(service.server.chats) == asked + 1
         after = house.memory_file("ben").read_text()
-        assert KEYS in after and "Colin" not in after and "Ben tells that the ferry costs 14 euros" in after
+        assert KEYS in after and "Colin" not in after and "Ben says that the ferry costs 14 euros" in after
         (failed,) = shown(other)["composition"]["failed"]
         assert "Colin" in failed["why"] and failed["refs"] == [line["ref"]]
         assert "it names 'Colin'" in other.run("explain", line["ref"], "--user", "ben").stdout
@@ -103,7 +103,7 @@ def test_a_composed_file_is_asked_for_once_and_a_wrong_name_falls_back(tmp_path:
         assert len(service.server.chats) == asked + 1
         assert "MEMORY_ASSETS_BUDGET_USD" in shown(poor)["composition"]["why_not"]
         local = house.memory_file("ben").read_text()
-        assert KEYS in local and FERRY in local and "Ben tells" not in local
+        assert KEYS in local and FERRY in local and "Ben says" not in local
 
         # Turned off, nothing is asked, and the same file is nobody's but ours.
         off = with_variables(house, MEMORY_ASSETS_COMPOSE="false")

@@ -105,7 +105,10 @@ def test_lines_that_follow_stand_merged_under_one_reference() -> None:
         (line("I moved to Porto in 2020.", MOVED), "third person", MOVED),
         (line("Maria moved to Porto.", MOVED, "999999999"), "which is no candidate", MOVED),
         (line("Maria moved to Porto in 2020."), "cites nothing", None),
-        (line("Maria thinks of the plumber.", CALL), "which must stand", CALL),
+        (line("Maria thinks of the plumber.", CALL), "less than half", CALL),
+        (line("Maria might move to Porto in 2020.", MOVED), "adds 'might'", MOVED),
+        (line("!!!", MOVED), "less than half", MOVED),
+        (line("Maria has a daughter.", CELLO), "less than half", CELLO),
     ],
 )
 def test_a_line_that_does_not_follow_gives_way_to_the_memory(
@@ -135,8 +138,41 @@ def test_a_memory_stands_in_one_line() -> None:
     assert [one.memory_id for one in chosen.entries].count(MOVED.memory_id) == 1
 
 
-def test_what_a_person_has_written_is_not_sent_and_stands_as_it_was_written() -> None:
-    own = memory("Tea first, then mail!", "preferences", 9, by_editor=True, said_by_owner=True)
+def test_a_line_takes_no_memory_that_it_does_not_say() -> None:
+    moved = memory("Maria moved to Porto in 2020.", "insights", 21, **OWN)
+    lamp = memory("Maria lent the blue lamp to Zoe in Porto.", "insights", 22, **OWN)
+    chosen = made([moved, lamp], ComposedFile(insights=(line("Maria moved to Porto in 2020.", moved, lamp),)))
+    by_id = {one.memory_id: one for one in chosen.entries}
+    assert [part.memory_id for part in by_id[moved.memory_id].rests_on] == [moved.memory_id]
+    assert by_id[lamp.memory_id].text == lamp.text and not by_id[lamp.memory_id].rests_on, "nothing vanishes"
+
+
+@pytest.mark.parametrize("by", ["by_editor", "is_own_line"])
+@pytest.mark.parametrize("tokens", [130, 140, 250])
+def test_composed_lines_never_push_out_what_a_person_has_written(by: str, tokens: int) -> None:
+    ceiling = Ceiling(tokens=tokens)
+    said = [
+        memory(f"The harbour has berth {n} with a blue lamp, a ladder and a rope.", "insights", n) for n in range(40)
+    ]
+    orders = [
+        memory(f"Always answer in metric units of kind {n}.", "preferences", 50 + n, is_standing=True, **OWN)
+        for n in range(3)
+    ]
+    own = memory("The spare key is behind the boiler.", "insights", 99, value_score=0.55, **{by: True})
+    pool = [*said, *orders, own]
+    choice = choose("maria", pool, count_tokens, FileRules.of(ceiling))
+    assert own.memory_id in {one.memory_id for one in choice.selection.entries}
+    answer = ComposedFile(
+        preferences=tuple(line(f"{one.text} {one.text} {one.text}", one) for one in orders),
+        insights=tuple(line(f"{one.text} {one.text} {one.text}", one) for one in said),
+    )
+    chosen = composed(choice, candidates_of(choice), "Maria", answer, "openai/m")
+    assert f"{own.text} [{own.ref}]" in chosen.text and problems(chosen, pool, ceiling) == []
+
+
+@pytest.mark.parametrize("by", ["by_editor", "is_own_line"])
+def test_what_a_person_has_written_is_not_sent_and_stands_as_it_was_written(by: str) -> None:
+    own = memory("Tea first, then mail!", "preferences", 9, said_by_owner=True, **{by: True})
     choice = choose("maria", [*POOL, own], count_tokens)
     candidates = candidates_of(choice)
     assert own.ref not in {item.entry.ref for item in candidates}
