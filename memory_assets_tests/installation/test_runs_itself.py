@@ -38,7 +38,7 @@ MARK = "a1b2c3"
 NORA, OLAF, PAUL = (f"{name}-{MARK}" for name in ("nora", "olaf", "paul"))
 TEAM, OWN_TEAM = f"garden-{MARK}", f"team-garden-{MARK}"
 SAID = "From now on, always send the Lighthouse minutes as plain text"
-SHARED = "We decided that Greenhouse pays 410 euros to Tomasz Wilk for the mast"
+SHARED = "Greenhouse pays 410 euros to Tomasz Wilk for the mast"
 PARTS = [f"Part {number} of the log tells of the {word}." for number, word in enumerate(("lens", "mirror", "motor"))]
 OLD = 1_000_000_000
 
@@ -117,7 +117,7 @@ def arrived(house: House) -> House:
     log.write_text("\n\n".join(PARTS[:2]) + "\n\n", encoding="utf-8")
     write_conversation(house.inbox(NORA) / "chat.jsonl", f"light-{MARK}", "2026-11-12", [("user", "Nora", f"{SAID}.")])
     shared = house.inbox(OWN_TEAM) / "chat.jsonl"
-    write_conversation(shared, f"green-{MARK}", "2026-11-12", [("user", "Ann", f"{SHARED}.")])
+    write_conversation(shared, f"green-{MARK}", "2026-11-12", [("user", "Ann", f"We decided that {SHARED}.")])
     move_in(house.inbox(PAUL), house.home.home / "outside")
     with log.open("a", encoding="utf-8") as file:
         file.write(PARTS[2])
