@@ -107,7 +107,7 @@ def believable_calls(request: Request, tools: list[str]) -> list[tuple[str, Json
     statements = [line for line in lines if "durability" in line]
     wanted: list[tuple[str, Json]] = []
     for name in (line["name"] for line in named if line["kind"] == kind):
-        said = next((line["text"] for line in statements if name in line["about"]), None)
+        said = next((line["text"] for line in statements if name in line.get("about", ())), None)
         if said is not None:
             wanted.append((add, {"subject": name, "content": said[:300], "lifetime": "month"}))
     own = [line["name"] for line in named if line["kind"] == kind]
