@@ -38,7 +38,7 @@ def composing(task: str, payload: Any) -> ComposedFile:
     refs = {one.text: one.ref for one in payload.candidates}
     both = tuple(refs[words] for words in (LIGHTHOUSE, MILL) if words in refs)
     lines = [ComposedLine(text=BUILT, refs=both)] if len(both) == 2 else []
-    return ComposedFile(insights=(*lines, ComposedLine(text="Zoe sold the cello.", refs=(refs[CELLO],))))
+    return ComposedFile(insights=(*lines, ComposedLine(text=CELLO.replace("Marta", "Zoe"), refs=(refs[CELLO],))))
 
 
 @pytest.fixture

@@ -137,6 +137,9 @@ ORDERS = {
     "From now on, always give me dates in ISO format, like 2026-11-03.": (
         "From now on, always give Ana dates in ISO format, like 2026-11-03."
     ),
+    "Please only suggest vegan recipes from now on, and they must work with one hand.": (
+        "Only suggest vegan recipes from now on, and they must work with one hand."
+    ),
     "Always put the reason first when you draft bad news for me.": (
         "Always put the reason first when you draft bad news for Ana."
     ),

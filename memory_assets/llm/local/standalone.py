@@ -181,7 +181,7 @@ def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
         return True
     if noun.pos not in {"NOUN", "PROPN"} or noun.dep in {"npadvmod", "compound"}:
         return False
-    opens = not any(token.tag in FINITE for token in tokens[:place])
+    opens = not any(token.tag in FINITE or token.tag == "VB" and token.dep == "ROOT" for token in tokens[:place])
     if opens and tokens[place].dep in SUBJECTS and noun.dep not in SUBJECTS:
         return False  # "in the garden it was quiet"
     label = next((name.label for name in parsed.names if name.start <= at < name.end), "")
