@@ -21,7 +21,7 @@ def records(name: str) -> list[dict[str, Any]]:
 
 def test_every_written_sentence_has_a_kind_and_how_long_it_lasts() -> None:
     written = records("kinds/written.jsonl")
-    assert all(list(one) == ["lang", "label", "lasting", "who", "before", "text"] and one["text"] for one in written)
+    assert all(list(one) == ["lang", "label", "lasting", "where", "before", "text"] and one["text"] for one in written)
     assert all(one["label"] in KINDS and one["lasting"] in ("", "d", "w", "y") for one in written)
     assert all((one["label"] == "N") == (one["lasting"] == "") for one in written)
     assert max(Counter((one["lang"], one["text"]) for one in written).values()) == 1

@@ -18,7 +18,7 @@ from memory_assets.llm.local.sentences import Piece
 MOST_CHARACTERS = 500
 """What a sentence is, its first words tell; its cost must have a bound."""
 MOST_TOKENS = 60
-TO_ASSISTANT, BY_ASSISTANT = "to assistant", "by assistant"
+TO_ASSISTANT, BY_ASSISTANT = "words to an assistant", "words of an assistant"
 """Said by the owner to an assistant, and by an assistant."""
 _PIECES = range(2, 6)
 _PIECES_OF_SPACELESS = range(1, 4)
@@ -43,13 +43,13 @@ def features(piece: Piece, parsed: Parsed, setting: Setting) -> dict[str, float]
     found = {**_shape(text), **dict.fromkeys(_place(piece, setting), 1.0)}
     if SPACELESS.search(text):
         # Neither its words nor its parts of speech are known here: its characters carry it all.
-        return found | _unit((f"piece {run}" for run in _runs(text.lower(), _PIECES_OF_SPACELESS)), 3.0)
+        return found | _unit((f"the letters “{run}”" for run in _runs(text.lower(), _PIECES_OF_SPACELESS)), 3.0)
     words = _WORD.findall(text.lower())
     pairs = (f"{one} {other}" for one, other in zip(words, words[1:], strict=False))
-    found |= _unit(f"word {word}" for word in (*words, *pairs))
-    found |= _unit(f"piece {run}" for word in text.lower().split() for run in _runs(f" {word} ", _PIECES))
+    found |= _unit(f"the words “{word}”" for word in (*words, *pairs))
+    found |= _unit(f"the letters “{run}”" for word in text.lower().split() for run in _runs(f" {word} ", _PIECES))
     if language_of(text) == ENGLISH:  # the tagger knows no other
-        found |= _unit((f"tags {tags}" for tags in _tags(parsed)), 0.7)
+        found |= _unit((f"its grammar is {tags}" for tags in _tags(parsed)), 0.7)
     return found | dict.fromkeys(_opening(words), 0.5)
 
 
@@ -59,9 +59,9 @@ def _runs(text: str, lengths: range) -> Iterator[str]:
 
 def _opening(words: Sequence[str]) -> Iterator[str]:
     first = [word for word in words if word[0].isalnum()][:3]
-    yield from (f"opens {place} {word}" for place, word in enumerate(first))
-    yield f"opens with {' '.join(first[:2])}"
-    yield f"opens with {' '.join(first)}"
+    yield from (f"word {place} is “{word}”" for place, word in enumerate(first, 1))
+    yield f"it opens with “{' '.join(first[:2])}”"
+    yield f"it opens with “{' '.join(first)}”"
 
 
 def _tags(parsed: Parsed) -> Iterator[str]:
@@ -82,26 +82,26 @@ def _shape(text: str) -> Mapping[str, float]:
     return {
         "its length": min(2.0, len(text) / 100),
         "its words": min(2.0, len(words) / 20),
-        "few words": float(len(words) < 4 and not SPACELESS.search(text)),
-        "asks": float(last in ("?", "？")),
-        "exclaims": float(last in ("!", "！")),
-        "announces": float(last in (":", "：")),
-        "has a figure": float(any(map(str.isdigit, text))),
-        "has capitals": sum(word[0].isupper() for word in inner) / max(1, len(inner)),
-        "looks like code": float(_CODE.search(text) is not None),
+        "it is short": float(len(words) < 4 and not SPACELESS.search(text)),
+        "it asks": float(last in ("?", "？")),
+        "it exclaims": float(last in ("!", "！")),
+        "it announces": float(last in (":", "：")),
+        "it has a figure": float(any(map(str.isdigit, text))),
+        "its capitals": sum(word[0].isupper() for word in inner) / max(1, len(inner)),
+        "it looks like code": float(_CODE.search(text) is not None),
     }
 
 
 def _place(piece: Piece, setting: Setting) -> Iterator[str]:
-    if setting.where == BY_ASSISTANT:
-        yield "said by an assistant"
-    yield f"is a {piece.form.value}"
+    if setting.where:
+        yield f"it is said in: {setting.where}"
+    yield f"it is a {piece.form.value}"
     if setting.opens:
-        yield "opens its turn"
+        yield "it opens its turn"
     if setting.ends:
-        yield "ends its turn"
+        yield "it ends its turn"
     if setting.before.rstrip().endswith(("?", "？")):
-        yield "follows a question"
+        yield "it follows a question"
 
 
 def _unit(names: Iterator[str], length: float = 1.0) -> dict[str, float]:

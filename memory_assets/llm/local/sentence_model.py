@@ -6,7 +6,7 @@ as one byte each. ``memory_assets_tests/labelled/kinds`` holds what they are lea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -43,11 +43,18 @@ ROWS = (*Kind, *Lasting)
 
 
 class Opinion(NamedTuple):
-    """The model's probabilities, each group summing to 1, and the features that speak most for the likeliest kind."""
+    """The model's probabilities, each group summing to 1, and what each feature says for each kind."""
 
     kinds: Mapping[Kind, float]
     lasting: Mapping[Lasting, float]
-    reasons: tuple[str, ...]
+    names: Sequence[str]
+    parts: np.ndarray
+
+    def reasons(self, kind: Kind) -> tuple[str, ...]:
+        """The features, three at most, that speak most for this kind rather than for the others."""
+        speaks = self.parts[list(Kind).index(kind)] - self.parts.mean(axis=0)
+        strongest = np.argsort(-speaks, kind="stable")[:MOST_REASONS]
+        return tuple(self.names[at] for at in strongest if speaks[at] > 0)
 
 
 class _Model(NamedTuple):
@@ -77,13 +84,11 @@ def opinion(features: Mapping[str, float]) -> Opinion:
     parts = model.weights[:, places] * values
     scores = parts.sum(axis=1) + model.biases
     kinds, lasting = _softmax(scores[: len(Kind)]), _softmax(scores[len(Kind) :])
-    likeliest = int(np.argmax(kinds))
-    speaks = parts[likeliest] - parts[: len(Kind)].mean(axis=0)
-    reasons = [names[at] for at in np.argsort(-speaks, kind="stable")[:MOST_REASONS] if speaks[at] > 0]
     return Opinion(
         dict(zip(Kind, map(float, kinds), strict=True)),
         dict(zip(Lasting, map(float, lasting), strict=True)),
-        tuple(reasons),
+        names,
+        parts[: len(Kind)],
     )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory_assets.llm.local.clauses import clauses
+from memory_assets.llm.local.language import language_of
 from memory_assets.llm.local.lexicon import ABBREVIATIONS, ABBREVIATIONS_THAT_END
 from memory_assets.llm.tokens import well_formed
 
@@ -216,6 +217,10 @@ def split_sentences(text: str) -> list[str]:
     return result
 
 
+WITH_DOTTED_ORDINALS = ("de",)
+_AROUND = 120
+
+
 def _ends_here(text: str, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 3].strip()
     if not following:
@@ -232,6 +237,9 @@ def _ends_here(text: str, match: re.Match[str]) -> bool:
     word = before[0].lower() if before else ""
     if len(word) == 1 and word.isalpha() and word != "i" and before and before[0].isupper():
         return False
+    if word.isdigit() and len(word) <= 2 and following[0].isalpha():
+        # "Am 3. Mai": an ordinal, where the language writes them so.
+        return language_of(text[max(0, match.start() - _AROUND) : match.end() + _AROUND]) not in WITH_DOTTED_ORDINALS
     if word in ABBREVIATIONS:
         return word in ABBREVIATIONS_THAT_END and following[0].isupper()
     return True

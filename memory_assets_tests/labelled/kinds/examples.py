@@ -20,11 +20,12 @@ from memory_assets_tests.labelled.kinds.sentences import LabelledSentence, Turn,
 WRITTEN = Path(__file__).with_name("written.jsonl")
 KIND_OF = dict(zip("SPTFN", Kind, strict=True))
 LASTING_OF = dict(zip("dwy", Lasting, strict=True))
-ENGLISH_WRITTEN, OTHER_WRITTEN, REAL_INSTRUCTION = 0.2, 0.7, 4.0
+WRITTEN_WEIGHT, REAL_INSTRUCTION = 0.7, 3.0
 """What counts less and more than a real sentence: nobody writes as people speak, and few of them lay down rules."""
 LONGEST_BEFORE = 200
 HELD_BACK = 5
 """One in so many written sentences, by its digest."""
+WHERE = {"to assistant": TO_ASSISTANT, "by assistant": BY_ASSISTANT}
 _CORPORA = {"locomo": "conversation", "qmsum": "transcript", "slack": "slack", "email": "email"}
 
 
@@ -41,22 +42,22 @@ class Example(NamedTuple):
 
 
 def written(path: Path) -> Iterator[Example]:
-    """Sentences that were written for a kind: a JSON object a line, of ``text``, ``label``, ``lang``, and perhaps
-    ``lasting``, ``who``, ``before``.
+    """Sentences that were written for a kind: a JSON object a line, of ``lang``, ``label``, ``text``, and perhaps
+    ``lasting``, ``where`` and ``before``.
     """
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         cut = pieces(row["text"])
-        # Where somebody would say it is a writer's thought, and no measure of how often it is said there.
-        where = BY_ASSISTANT if row.get("who", "").startswith("AI assistant") else ""
         label = row["label"]
         kind = KIND_OF[label] if label in KIND_OF else Kind(label.replace("_", " "))
-        weight = ENGLISH_WRITTEN if row["lang"] == "en" else OTHER_WRITTEN
-        setting = Setting(where, before=row.get("before") or row.get("prev", ""))
-        is_test = int(hashlib.sha256(row["text"].encode()).hexdigest(), 16) % HELD_BACK == 0
+        where, before = row.get("where", ""), row.get("before", "")
+        # Nobody knows whether it opens or ends a turn: as often as not, so that neither says who wrote it.
+        chance = int(hashlib.sha256(row["text"].encode()).hexdigest(), 16)
+        setting = Setting(WHERE.get(where, where), chance // 7 % 2 == 0, chance // 11 % 2 == 0, before)
+        is_test = chance % HELD_BACK == 0
         lasting = LASTING_OF.get(row.get("lasting", ""))
         if cut:
-            yield Example(Piece(row["text"], cut[0].form), setting, kind, lasting, weight, row["lang"], is_test)
+            yield Example(Piece(row["text"], cut[0].form), setting, kind, lasting, WRITTEN_WEIGHT, row["lang"], is_test)
 
 
 def real() -> Iterator[Example]:

@@ -12,9 +12,9 @@ from memory_assets.llm.local.sentence_model import Kind, opinion
 from memory_assets.llm.local.sentences import Form, Piece
 from memory_assets_tests.labelled.kinds.examples import WRITTEN, figures, written
 
-LANGUAGES = ("de", "es", "fr", "pt", "zh")
-LEAST_MEAN = 0.58
-LEAST_OF_A_KIND = 0.42
+LANGUAGES = (ENGLISH, "de", "es", "fr", "pt", "zh")
+LEAST_MEAN = 0.6
+LEAST_OF_A_KIND = 0.38
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -26,11 +26,11 @@ def test_sentences_that_were_not_learned_from_are_judged_as_their_writers_meant(
     assert min(found.values()) >= LEAST_OF_A_KIND, found
 
 
-@pytest.mark.parametrize("language", (ENGLISH, *LANGUAGES))
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sentences_language_is_told_by_its_words(language: str) -> None:
     sentences = [one.piece.text for one in written(WRITTEN) if one.language == language]
     right = sum((language_of(text) == ENGLISH) == (language == ENGLISH) for text in sentences)
-    assert right >= 0.99 * len(sentences)
+    assert right >= 0.97 * len(sentences)
 
 
 @given(
@@ -43,5 +43,6 @@ def test_any_text_gets_probabilities_and_reasons_of_its_own(text: str, where: st
     thought = opinion(found)
     for group in (thought.kinds, thought.lasting):
         assert sum(group.values()) == pytest.approx(1.0) and min(group.values()) >= 0
-    assert len(thought.reasons) <= 3 and set(thought.reasons) <= found.keys()
+    for kind in Kind:
+        assert len(thought.reasons(kind)) <= 3 and set(thought.reasons(kind)) <= found.keys()
     assert set(thought.kinds) == set(Kind)

@@ -21,7 +21,7 @@ from memory_assets.llm.local.sentence_features import features
 from memory_assets.llm.local.sentence_model import Kind, Lasting
 from memory_assets_tests.labelled.kinds.examples import WRITTEN, Example, figures, real, written
 
-INVERSE_PENALTY = 3.0
+INVERSE_PENALTY = 5.0
 RARE_KINDS = 0.5
 """A kind counts by the power of so much of how rare it is."""
 
