@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memory_assets.memory_file import change_limits, render, validity, weighing
+from memory_assets.memory_file import change_limits, render, validity, weighing, words
 from memory_assets.text import attribution
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def say_the_same(one: Item, other: Item) -> bool:
     shared = one.words & other.words
     if one.days and one.days == other.days:  # one task with one day, in two people's or two days' words
         fewest = min(len(weighing.telling(words)) for words in (one.words, other.words))
-        return len(weighing.telling(shared)) >= max(2, SHARED * fewest)
+        is_one = one.polarity[0] == other.polarity[0] and not _each_names_another(one, other)
+        return is_one and len(weighing.telling(shared)) >= max(2, SHARED * fewest)
     if not _may_be_one(one, other) or _name_others(one, other):
         return False
     is_another_thing = len(one.words - other.words) == len(other.words - one.words) == 1
@@ -161,6 +162,18 @@ def _name_others(one: Item, other: Item) -> bool:
     """Whether either names somebody or something that the other one does not."""
     texts = one.said, other.said
     return bool(change_limits.names_beside(*texts) or change_limits.names_beside(*texts[::-1]))
+
+
+def _each_names_another(one: Item, other: Item) -> bool:
+    """Whether each of them names somebody, something or a figure, beside its days, that the other one does not."""
+    texts = [validity.without_days(item.said) for item in (one, other)]
+    figures, others = (frozenset(words.polarity(text)[1]) for text in texts)
+    names = change_limits.names_beside(*texts), change_limits.names_beside(*texts[::-1])
+    return all(map(_tells, names)) or bool(figures - others and others - figures)
+
+
+def _tells(names: Iterable[str]) -> bool:
+    return bool(weighing.telling(words.content_words(" ".join(names))))
 
 
 def _last(stands_for: Mapping[str, Item], item: Item) -> Item:

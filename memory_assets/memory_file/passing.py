@@ -34,7 +34,7 @@ _WHEN = re.compile(
     r"|(?P<side>this|next) (?P<unit>week|month)(?:end)?|in (?P<weeks>a|one|two) weeks?)\b",
     re.I,
 )
-_SINCE = re.compile(r"\bsince(?: [\w,.'’/-]+){1,4}", re.I)
+_SINCE = re.compile(r"\bsince(?: (?!(?:by|on|until|before|please)\b)[\w.'’/-]+){1,3}(?:, \d{4})?", re.I)
 """A day from which on something was is none by which a thing is to be done."""
 _LATEST = date.max - timedelta(days=366)
 
@@ -74,7 +74,8 @@ class End:
 
 def open_through(text: str, said: date | None, *, is_own: bool = True) -> End | None:
     """Until when a task that was said on a day is open; None where nothing tells."""
-    named = days_in(_SINCE.sub(" ", text), said)
+    text = _SINCE.sub(" ", text)
+    named = days_in(text, said)
     if named:
         return End(min(max(named), _LATEST), is_due=True)
     if said is None:

@@ -391,6 +391,24 @@ def test_other_languages_are_judged_by_what_was_learned(text: str, content_type:
     assert verdict(text).content_type == content_type, verdict(text)
 
 
+WITHOUT_A_MODEL = [
+    "Моя сестра живёт в Казани.",
+    "제 여동생은 부산에 살아요.",
+    "أختي تعيش في عمان",
+    "Jag flyttar till Oslo i maj.",
+    "Budgeten ligger i mappen.",
+    "Moja siostra mieszka w Gdyni.",
+    "Kardeşim Ankara'da yaşıyor.",
+]
+
+
+@pytest.mark.parametrize("text", WITHOUT_A_MODEL)
+def test_a_sentence_of_any_language_is_a_fact_as_it_was_said(text: str) -> None:
+    turns = (TurnText(index=0, speaker="Maja", text=text),)
+    source = SourceText(source_type="slack", title="", started_at=None, owner_speaker="Maja", turns=turns)
+    assert [(one.content_type, one.statement) for one in extract(source).statements] == [("insight", text)]
+
+
 @pytest.mark.parametrize("text", [text for text, _ in IN_OTHER_LANGUAGES])
 def test_an_assistant_wishes_nothing_in_any_language(text: str) -> None:
     found = verdict(text, by_assistant=True)

@@ -81,6 +81,22 @@ def test_one_task_with_one_day_is_one_in_whatever_words() -> None:
     assert say_the_same(longer, short)
 
 
+@pytest.mark.parametrize(
+    ("text", "another"),
+    [
+        ("Send the signed contract to Ben by 12 May.", "Send the signed contract to Ana by 12 May."),
+        ("Pay invoice 17 of the roofer by 12 May.", "Pay invoice 18 of the roofer by 12 May."),
+        (
+            "Send the signed contract to the bank by 12 May.",
+            "Do not send the signed contract to the bank before 12 May.",
+        ),
+    ],
+)
+def test_two_tasks_with_one_day_are_two(text: str, another: str) -> None:
+    one, other = read(memory(text, "tasks"), memory(another, "tasks", 1))
+    assert not say_the_same(one, other) and not say_the_same(other, one)
+
+
 def test_another_persons_words_say_nothing_for_the_owner() -> None:
     text = "The cello lesson in Porto is great fun"
     near = {"embedding": [1.0, 0.0]}

@@ -41,6 +41,8 @@ TODAY = date(2026, 11, 15)
         ("Bring biscuits on Saturday.", 9, State.PASSED),
         ("Bring biscuits next Saturday.", 5, State.OPEN),
         ("List all sales since 30 September, 1999.", 5, State.OPEN),
+        ("Fix the boiler, it has been broken since Monday.", 9, State.OPEN),
+        ("It has been broken since Monday, so call Ana tomorrow.", 3, State.OVERDUE),
         ("Call Ana today.", 0, State.OPEN),
         ("Call Ana today.", 1, State.OVERDUE),
         ("Sort the crates this week.", 6, State.OPEN),

@@ -38,12 +38,34 @@ PART_OF_SPEECH_WEIGHT = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 1.0, "ADJ": 0.6, "VER
 COMMONEST = 7.0
 
 ENGLISH = "en"
-LANGUAGES = (ENGLISH, "de", "fr", "es", "pt", "it", "nl")
-"""Those whose words are known apart; a script without spaces is told by its letters."""
+LANGUAGES = (
+    ENGLISH,
+    "de",
+    "fr",
+    "es",
+    "pt",
+    "it",
+    "nl",
+    "sv",
+    "nb",
+    "da",
+    "fi",
+    "pl",
+    "cs",
+    "hu",
+    "ro",
+    "tr",
+    "sh",
+    "id",
+)
+"""Those whose words are known apart; other scripts are told by their letters."""
+OTHER = "other"
+"""Any language whose letters are no Latin ones, and not :data:`SPACELESS`."""
 LONGEST_SAMPLE = 40
 SURE = 1.25
 """A text is in another language than English where its words are so much more common there: names are in all."""
 _LETTERS = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -226,11 +248,13 @@ def words_in(text: str) -> int:
 
 
 def language_of(text: str) -> str:
-    """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, or "zh" for any
-    script without spaces. English where nothing tells.
+    """The language that a sentence is in, by how common its words are: one of :data:`LANGUAGES`, "zh" for any script
+    without spaces, or :data:`OTHER`. English where nothing tells.
     """
     if SPACELESS.search(text):
         return "zh"
+    if _LETTERS.search(text) and not _LATIN.search(text):
+        return OTHER
     words = _LETTERS.findall(text[:LONGEST_TEXT].lower())[:LONGEST_SAMPLE]
     common = {language: math.fsum(_commonness(word, language) for word in words) for language in LANGUAGES}
     best = max(LANGUAGES, key=lambda language: common[language])

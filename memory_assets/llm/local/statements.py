@@ -1,8 +1,9 @@
 """What kind of statement a sentence is, and how likely it is to be needed again.
 
-English is judged by tables of named patterns, read top to bottom, of which the first that holds decides; every other
-language by the model that was learned from labelled sentences. Text only ever gets classified here: an order in it
-makes it a statement of its speaker's, nothing more.
+The languages of :data:`LEARNED` are judged by the model that was learned from labelled sentences; English by tables of
+named patterns, read top to bottom, of which the first that holds decides; in all others next to none holds, and a
+sentence is a fact. Text only ever gets classified here: an order in it makes it a statement of its speaker's, nothing
+more.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Literal
 
 from memory_assets.llm.local.greetings import CHITCHAT, REACTIONS, TELLING, TELLING_REACTION
 from memory_assets.llm.local.instructions import instruction_in, is_vow
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
+from memory_assets.llm.local.language import Parsed, language_of, specificity
 from memory_assets.llm.local.patterns import (
     ABOUT_SELF,
     ASKS_ASSISTANT,
@@ -61,6 +62,8 @@ LEANING_FACTOR = 0.7  # "That is why it broke": true, but of what?
 TO_THE_OTHER_FACTOR = 0.6  # "You have a caring heart" tells less than what people say of themselves
 
 
+LEARNED = frozenset(("de", "fr", "es", "pt", "it", "nl", "zh"))
+"""The languages that the model judges: those that it was learned from, and their next of kin."""
 CONTENT_TYPES: Mapping[Kind, ContentType] = {
     Kind.INSTRUCTION: "preference",
     Kind.PREFERENCE: "preference",
@@ -78,7 +81,7 @@ DURABILITY_OF_FACTS = {Lasting.DAYS: 0.5, Lasting.WEEKS: 0.66, Lasting.YEARS: 0.
 def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     """Classify one sentence. An assistant's own sentences are never anybody's preference or order."""
     by_assistant = setting.where == BY_ASSISTANT
-    if language_of(piece.text) == ENGLISH:
+    if language_of(piece.text) not in LEARNED:
         return _by_patterns(piece, parsed, by_assistant=by_assistant, to_assistant=setting.where == TO_ASSISTANT)
     thought = opinion(features(piece, parsed, setting))
     possible = (Kind.FACT, Kind.NONE) if by_assistant else tuple(Kind)
