@@ -5,7 +5,7 @@
 MATCH (t:Storyline {user_id: $user_id})
 WHERE t.state IN ['active', 'core']
 MATCH (n:Memory {id: t.anchor_id, user_id: $user_id})
-RETURN t.id AS id, n.id AS anchor_id, n.name AS anchor, n.confidence AS confidence, t.given_title AS title,
-  t.summary AS summary, t.first_source_at AS first_at, t.last_source_at AS last_at,
-  t.source_count AS source_count
+RETURN t.id AS id, n.id AS anchor_id, n.name AS anchor, n.confidence AS confidence,
+  coalesce(t.given_title, t.title) AS title, t.summary AS summary,
+  t.first_source_at AS first_at, t.last_source_at AS last_at, t.source_count AS source_count
 ORDER BY id

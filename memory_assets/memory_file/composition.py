@@ -79,7 +79,7 @@ def request_of(choice: Choice, candidates: Sequence[Item], owner: str) -> FileRe
                 ref=item.entry.ref,
                 section=item.memory.section,
                 day=render.day_of(item.memory.occurred_at),
-                speaker=_speaker(item, choice.reading.user, owner),
+                speaker=_speaker(item, owner),
                 text=item.entry.text + render_notes(item.entry.notes),
                 required=item.memory.memory_id in required or None,
             )
@@ -93,11 +93,17 @@ def _limits(rules: FileRules) -> str:
     return f"{whole} in all; {', '.join(f'{name} {share} %' for name, share in SHARES.items())}"
 
 
-def _speaker(item: Item, user: str, owner: str) -> str | None:
-    """Whose words a candidate is: the owner's by the owner's name; nobody's of summaries and overviews."""
+def _speaker(item: Item, owner: str) -> str | None:
+    """Whose words a candidate is: the owner's by the owner's name; nobody's of summaries, overviews, and notes that say
+    of nobody that they are theirs.
+    """
     if item.memory.entity_type != "KnowledgeChunk":
         return None
-    return owner if weighing.is_owners(item.memory, user) else render.label_of(item.memory.label)
+    return owner if _is_owners(item.memory) else render.label_of(item.memory.label)
+
+
+def _is_owners(memory: Memory) -> bool:
+    return memory.said_by_owner or memory.is_own_line
 
 
 def composed(choice: Choice, candidates: Sequence[Item], owner: str, answer: ComposedFile, model: str) -> Selection:
@@ -174,10 +180,10 @@ class _Composing:
 
     def _cited(self, item: Item) -> Cited:
         memory, entry = item.memory, item.entry
-        said = _speaker(item, self.choice.reading.user, self.owner)
+        said = _speaker(item, self.owner)
         day = weighing.day_of(memory.occurred_at)
         told = (entry.ref, memory.memory_id, memory.section, entry.text)
-        is_owners = said is not None and weighing.is_owners(memory, self.choice.reading.user)
+        is_owners = said is not None and _is_owners(memory)
         return Cited(*told, said, day.isoformat() if day else None, entry.rest_superseded_by, is_owners)
 
     def finish(self) -> Selection:
