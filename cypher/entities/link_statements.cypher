@@ -21,6 +21,5 @@ SET r.turn = row.turn,
   r.is_instruction = row.is_instruction,
   r.said_by_owner = row.said_by_owner,
   r.has_personal_data = row.has_personal_data,
-  r.about = row.about,
-  r.judged = row.judged
+  r.about = row.about
 RETURN c.id AS id
