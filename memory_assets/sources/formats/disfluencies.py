@@ -99,7 +99,7 @@ _ENGLISH = frozenset(
 
 _SOUND = "|".join(re.escape(word) for word in sorted(SOUNDS, key=len, reverse=True))
 _MARKER = re.compile(rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE)
-_QUOTED = re.compile(r'("[^"\n]{1,500}+"|“[^”\n]{1,500}+”|«[^»\n]{1,500}+»|„[^“”\n]{1,500}+[“”])')
+_QUOTED = re.compile(r'("[^"\n]{1,500}+"|“[^“”\n]{1,500}+”|«[^«»\n]{1,500}+»|„[^„“”\n]{1,500}+[“”])')
 _WORD = r"(?<![\w'’.@/-])"
 _END = r"(?![\w'’@/-]|\.\w)"
 _HESITATION = re.compile(
