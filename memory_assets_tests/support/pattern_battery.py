@@ -19,7 +19,7 @@ from memory_assets_tests.support.patterns import Found, collect
 SHORT, LONG = 4_000, 40_000
 SUSPICIOUS = 0.004
 """Seconds for the short text that make the long one worth a try: a microsecond for each character."""
-TOO_MUCH = 0.25
+TOO_MUCH = 0.5
 """Seconds for the long text: ten times and more what any pattern takes whose work grows with the text alone."""
 LIMIT = 2.0
 SHORT_TEXTS = {

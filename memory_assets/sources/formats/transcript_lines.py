@@ -117,8 +117,8 @@ _CHAT = re.compile(
 )
 _BRACKETED = re.compile(r"^[ \t]*\[(?P<name>[^\W\d_][^\]\n]{1,60})\][ \t]+(?P<time>\d{1,2}:\d{2}:\d{2})[ \t]*$")
 _ABOVE = re.compile(
-    r"^[ \t]*(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)[ \t]+(?:[-–—][ "
-    r"\t]+)?[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
+    r"^[ \t]*+(?P<name>[^\W\d_][\w .,'’()&-]{0,58}?)(?<![ \t])[ \t]++(?:[-–—][ "
+    r"\t]++)?[\[(]?(?P<time>\d{1,3}:\d{2}(?::\d{2})?)[\])]?[ \t]*$"
 )
 # The other way round, and with a day: "[00:01:02] Mara Lind", "Mara Lind (01/02/2025, 10:01 AM)".
 _BEFORE = re.compile(
