@@ -23,7 +23,7 @@ from memory_assets.memory_file.selection import Choice, pack
 from memory_assets.memory_file.when import render_notes
 from memory_assets.text.lines import clean_text
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 """Part of the draft's fingerprint where a model composes: raise it when the same answer gives another file."""
 MOST_CANDIDATES = 150
 MOST_TOKENS = 20_000
@@ -103,6 +103,7 @@ def _speaker(item: Item, owner: str) -> str | None:
 
 
 def _is_owners(memory: Memory) -> bool:
+    # Not by a label that is like the owner's id, nor for want of one: a model would be told that the owner says "I".
     return memory.said_by_owner or memory.is_own_line
 
 

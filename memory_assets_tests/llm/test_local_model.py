@@ -249,6 +249,8 @@ def test_every_call_is_in_the_ledger(tmp_path) -> None:  # noqa: ANN001
         ("Version 3.11 is out. See https://example.org/a.b?c=d for more.", 2),
         ("He paid $4.50 for it... and left.", 1),
         ("我喜欢茶。你呢？", 2),
+        ("Am 3. Mai ziehen wir um. Das wird schön.", 2),
+        ("We meet at 3. Then we eat lunch together.", 2),
         ("So good 😊 We should go again.", 2),
         ("No end", 1),
         ("...", 0),

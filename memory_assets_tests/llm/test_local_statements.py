@@ -393,6 +393,8 @@ def test_other_languages_are_judged_by_what_was_learned(text: str, content_type:
 
 WITHOUT_A_MODEL = [
     "Моя сестра живёт в Казани.",
+    "Мы переехали на PostgreSQL в мае.",
+    "저는 주로 Slack을 써요.",
     "제 여동생은 부산에 살아요.",
     "أختي تعيش في عمان",
     "Jag flyttar till Oslo i maj.",

@@ -38,29 +38,10 @@ PART_OF_SPEECH_WEIGHT = {"NOUN": 1.0, "PROPN": 1.0, "NUM": 1.0, "ADJ": 0.6, "VER
 COMMONEST = 7.0
 
 ENGLISH = "en"
-LANGUAGES = (
-    ENGLISH,
-    "de",
-    "fr",
-    "es",
-    "pt",
-    "it",
-    "nl",
-    "sv",
-    "nb",
-    "da",
-    "fi",
-    "pl",
-    "cs",
-    "hu",
-    "ro",
-    "tr",
-    "sh",
-    "id",
-)
+LANGUAGES = (ENGLISH, *"de fr es pt it nl sv nb da fi pl cs hu ro tr sh id".split())
 """Those whose words are known apart; other scripts are told by their letters."""
 OTHER = "other"
-"""Any language whose letters are no Latin ones, and not :data:`SPACELESS`."""
+"""Any language most of whose letters are no Latin ones, and none :data:`SPACELESS`."""
 LONGEST_SAMPLE = 40
 SURE = 1.25
 """A text is in another language than English where its words are so much more common there: names are in all."""
@@ -253,9 +234,10 @@ def language_of(text: str) -> str:
     """
     if SPACELESS.search(text):
         return "zh"
-    if _LETTERS.search(text) and not _LATIN.search(text):
-        return OTHER
     words = _LETTERS.findall(text[:LONGEST_TEXT].lower())[:LONGEST_SAMPLE]
+    letters = "".join(words)
+    if 2 * len(_LATIN.findall(letters)) < len(letters):
+        return OTHER
     common = {language: math.fsum(_commonness(word, language) for word in words) for language in LANGUAGES}
     best = max(LANGUAGES, key=lambda language: common[language])
     return best if common[best] > SURE * common[ENGLISH] else ENGLISH
