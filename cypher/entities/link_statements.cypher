@@ -21,5 +21,6 @@ SET r.turn = row.turn,
   r.is_instruction = row.is_instruction,
   r.said_by_owner = row.said_by_owner,
   r.has_personal_data = row.has_personal_data,
-  r.about = row.about
+  r.about = row.about,
+  r.judged = row.judged
 RETURN c.id AS id

@@ -1,7 +1,7 @@
 // Where a statement was said: its sources, with the words.
 // mode: read
 // params: user_id, user_ids, memory_id
-// returns: id, kind, title, path, occurred_at, excerpt
+// returns: id, kind, title, path, occurred_at, excerpt, judged
 MATCH (s:Source)-[r:STATES]->(c:KnowledgeChunk {id: $memory_id, user_id: $user_id})
 WHERE @may_read(s)
 RETURN DISTINCT s.id AS id,
@@ -9,5 +9,6 @@ RETURN DISTINCT s.id AS id,
   s.title AS title,
   s.path AS path,
   s.started_at AS occurred_at,
-  r.excerpt AS excerpt
+  r.excerpt AS excerpt,
+  r.judged AS judged
 ORDER BY occurred_at, id

@@ -124,7 +124,8 @@ def explain(
         print(f"Stands in {file['path']}, {file['section']}.\n")
     for source in found["sources"]:
         print(f"{source['occurred_at'] or 'time unknown'}  {source['kind']}  {source['title']}\n  {source['path']}")
-        print(f"  {source['excerpt']}\n")
+        print(f"  {source['excerpt']}")
+        print(f"  taken for: {source['judged']}\n" if "judged" in source else "")
 
 
 def _show_task(found: dict[str, Any], as_json: bool) -> None:

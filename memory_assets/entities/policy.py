@@ -77,6 +77,8 @@ class StatedChunk:
     about: tuple[str, ...]
     has_personal_data: bool = False
     statement: str = ""
+    judged: str = ""
+    """What it was taken for and why, in words, where the model says so."""
     position: int = 0
     """Its place among the statements of its turn."""
 
@@ -219,6 +221,7 @@ def _decide_chunk(
         about=tuple(sorted(about)),
         has_personal_data=has_personal(content),
         statement=clean(statement.statement or ""),
+        judged=statement.judged,
     )
 
 

@@ -81,7 +81,8 @@ class Statement(_Task):
     ``content_type``: preference, task, insight, chitchat (000). ``is_instruction``: a standing
     instruction or preference of its speaker ("always", "never", "I prefer", "from now on").
     ``durability`` 0 to 1: how likely it is to be needed again (000, retention signal).
-    ``confidence`` 0 to 10. ``about``: names of extracted entities that it mentions.
+    ``confidence`` 0 to 10. ``about``: names of extracted entities that it mentions. ``judged``: what it was taken for
+    and why, in words, where the model says so.
     """
 
     text: str
@@ -93,6 +94,7 @@ class Statement(_Task):
     confidence: float = Field(ge=0, le=10)
     about: tuple[str, ...] = ()
     statement: str | None = None
+    judged: str = ""
 
     @model_validator(mode="before")
     @classmethod

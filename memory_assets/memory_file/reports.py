@@ -291,6 +291,7 @@ def _source_row(row: Mapping[str, Any]) -> dict[str, Any]:
         **{key: row[key] for key in ("id", "kind", "title", "path")},
         "occurred_at": when,
         "excerpt": excerpt,
+        **({"judged": row["judged"]} if row.get("judged") else {}),
     }
 
 

@@ -1,9 +1,8 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
 Its worth is its value; an open task loses with age, where it names no day, and where it is somebody else's. In a
-section the order is: what a person has written into it, the owner's orders for every answer, other standing
-instructions, the owner's preferences, then everything else by worth. What is done or past, asked for, and what others
-like, stands among the insights.
+section the order is: what a person has written into it, the owner's standing instructions, the owner's preferences,
+then everything else by worth. What is done or past, and what others like, is among the insights.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import snowballstemmer
 
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local import addressing
-from memory_assets.memory_file import passing, render, sentence_kinds, validity, words
+from memory_assets.memory_file import passing, render, validity, words
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
 from memory_assets.text.lines import clean_text, leading_day
@@ -30,6 +29,7 @@ _NAMES_OF_DAYS = frozenset(
 )
 # A capitalised word that no other capitalised one follows.
 _WORD = re.compile(r"[^\W_]+")
+_TICKED = re.compile(r"\[x\]", re.IGNORECASE)
 _ALONE = re.compile(r"\b([A-Z][\w'’-]{1,60}+)(?<=[^\W_])(?![\w'’-]| [A-Z])")
 
 
@@ -64,19 +64,16 @@ def concerns(memory: Memory, owner: Owner) -> bool:
 
 
 def placed(memory: Memory, state: State, owner: Owner) -> Memory:
-    """What is told as done or long ago, what the owner only tells of others, what concerns others alone, and others'
-    preferences, where it is known whose file it is, are insights. ``state`` is what a task is by now."""
+    """What is ticked off or long ago, what concerns others alone, and others' preferences, where it is known whose file
+    it is, are insights. ``state`` is what a task is by now.
+    """
     if memory.section == "tasks":
-        said = day_of(memory.occurred_at)
-        asked_here = memory.said_by_owner and sentence_kinds.asks_in_passing(memory.text, said)
-        only_told = memory.said_by_owner and not memory.by_editor and sentence_kinds.tells_of_another(memory.text, said)
-        is_over = sentence_kinds.sounds_done(memory.text) or state is State.TOLD
-        if asked_here or only_told or is_over or not (memory.by_editor or concerns(memory, owner)):
+        is_over = _TICKED.search(memory.text) is not None or state is State.TOLD
+        if is_over or not (memory.by_editor or concerns(memory, owner)):
             return replace(memory, section="insights")
         return replace(memory, is_overdue=state is State.OVERDUE)
     if memory.section == "preferences" and not memory.is_standing:
-        # Others' likes, where it is known whose file it is, and "That is what I like", whatever it was.
-        if owner.names and memory.label and not memory.said_by_owner or sentence_kinds.leans(memory.text):
+        if owner.names and memory.label and not memory.said_by_owner:
             return replace(memory, section="insights")
     return memory
 
@@ -194,15 +191,12 @@ def is_owners(memory: Memory, user: str) -> bool:
 
 
 def rank_of(memory: Memory) -> int:
-    """Which class of its section is packed first: what a person wrote into the file, then the owner's word.
-
-    Of the owner's words, orders for every answer come first, then other standing instructions, then preferences.
+    """Which class of its section is packed first: what a person wrote into the file, then the owner's standing
+    instructions; everything else by its worth.
     """
     if memory.by_editor:
-        return -1
-    if memory.section == "preferences" and memory.said_by_owner:
-        return 2 if not memory.is_standing else 0 if sentence_kinds.orders(memory.text) else 1
-    return 3
+        return 0
+    return 1 if memory.section == "preferences" and memory.said_by_owner and memory.is_standing else 2
 
 
 def place_of(memory: Memory) -> tuple[object, ...]:
@@ -214,7 +208,6 @@ def place_of(memory: Memory) -> tuple[object, ...]:
     return (
         render.SECTIONS.index(memory.section),
         not memory.is_standing,
-        memory.is_standing and not sentence_kinds.orders(memory.text),
         not (memory.section == "preferences" and memory.said_by_owner),
         {"Macro": 0, "Storyline": 1}.get(memory.entity_type, 2),
         *newest_first(memory.occurred_at),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
-from memory_assets.memory_file import sentence_kinds, weighing
+from memory_assets.memory_file import weighing
 from memory_assets.memory_file.candidates import FileRules, Memory, Selection
 from memory_assets.memory_file.ceilings import PRESETS, Ceiling
 from memory_assets.memory_file.drafts import reason_kind
@@ -483,48 +483,20 @@ def test_a_new_memory_does_not_shuffle_the_others() -> None:
     assert [ref for ref in after if ref in before] == before
 
 
-def test_orders_for_every_answer_stand_before_what_is_liked() -> None:
+def test_standing_instructions_stand_before_what_is_liked() -> None:
     owners = {"said_by_owner": True, "is_standing": True, "section": "preferences"}
     order = memory("Always name the river when I ask about a valley.", **owners)
-    liked = memory("I prefer tents over huts.", place=3, **owners)
     other = memory("I love cold lakes in autumn.", "preferences", 4, said_by_owner=True)
-    chosen = choose(other, liked, order)
-    assert [entry.text for entry in chosen.entries] == [order.text, liked.text, other.text]
-    assert weighing.rank_of(order) < weighing.rank_of(liked) < weighing.rank_of(other)
+    chosen = choose(other, order)
+    assert [entry.text for entry in chosen.entries] == [order.text, other.text]
+    assert weighing.rank_of(order) < weighing.rank_of(other)
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("Can you help me fix the harbour crane, considering that it is old", True),
-        ("How can I keep the cello dry in the boat", True),
-        ("I'm not sure if the ladder holds two people", True),
-        ("I want to make sure the mortgage is paid", True),
-        ("Is the orchard open?", True),
-        ("I'm sure that the ladder holds two people", False),
-        ("I want to sell the mortgage before May", False),
-        ("How we keep the cello dry is our secret", False),
-    ],
-)
-def test_what_is_asked_in_passing_is_no_task_of_the_owners(text: str, asked: bool) -> None:
-    one = memory(text, "tasks", said_by_owner=True)
-    assert sentence_kinds.asks(text) is asked
-    assert weighing.placed(one, State.OPEN, OWNER).section == ("insights" if asked else "tasks")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Please review the orchard's contract by Friday.",
-        "I want to make sure the mortgage is paid before the end of the month",
-        "Please provide the harbour's plans no later than 3 December.",
-    ],
-)
-def test_what_says_by_when_is_a_task_all_the_same(text: str) -> None:
-    one = memory(text, "tasks", said_by_owner=True)
-    assert sentence_kinds.asks(text)
+def test_what_is_ticked_off_is_no_task() -> None:
+    for box in ("- [x] Oil the harbour crane", "* [X] Oil the harbour crane"):
+        assert weighing.placed(memory(box, "tasks", said_by_owner=True), State.OPEN, OWNER).section == "insights"
+    one = memory("- [ ] Oil the harbour crane", "tasks", said_by_owner=True)
     assert weighing.placed(one, State.OPEN, OWNER).section == "tasks"
-    assert weighing.placed(replace(one, text="Can you review it by Friday?"), State.OPEN, OWNER).section == "insights"
 
 
 def test_a_wish_said_again_stands_as_it_was_first_said() -> None:

@@ -23,7 +23,6 @@ FEWEST_KEYWORDS = 5
 MOST_TAGS = 5
 FEWEST_TAGS = 3
 SUMMARY_LENGTH = 320
-DECISION_WORTH = 1.5
 QUESTION_WORTH = 0.4
 FRAGMENT_WORTH = 0.2
 SHORTEST_TOLD = 5
@@ -121,7 +120,6 @@ def _worth(sentence: Sentence) -> float:
     verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
     return (
         _WORTH[verdict.content_type]
-        * (DECISION_WORTH if verdict.rule == "decision" else 1)
         * (QUESTION_WORTH if "?" in sentence.text else 1)
         * (FRAGMENT_WORTH if len(sentence.text.split()) < SHORTEST_TOLD else 1)
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import words_in
-from memory_assets.llm.local.patterns import has_day
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import judge
@@ -35,8 +34,6 @@ def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before
     if verdict.content_type == "chitchat" and words_in(sentence.text) < FEWEST_WORDS_OF_CHITCHAT:
         return None
     content_type = verdict.content_type
-    if sentence.is_noted and verdict.rule == "imperative" and not has_day(sentence.text):
-        content_type = "preference"  # "Use pnpm": noted to hold, not to be done once
     asks_agent = content_type == "preference" and sentence.to_assistant
     is_order = verdict.is_instruction or content_type == "task" or asks_agent
     return Statement(
@@ -49,4 +46,5 @@ def _statement(sentence: Sentence, about: tuple[str, ...], told: Telling, before
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
         statement=told.statement(sentence, before, is_order=is_order),
+        judged=verdict.why,
     )

@@ -50,6 +50,11 @@ NOT_NAMES = _words(
     "ikr idk define create ensure use add implement review test consider set identify check include make start "
     "write your my our his their its day.- mr mrs ms dr prof"
 )
+# A turn's first or last words greet where one of these is among them.
+GREETINGS = _words(
+    "hey hi hello hiya yo howdy dear good welcome greetings thanks thank thx cheers appreciate appreciated grateful "
+    "bye goodbye regards wishes sincerely truly congrats congratulations"
+)
 # A sender whose name ends so is an office.
 OFFICES = _words(
     "admissions reception desk support billing newsletter notifications noreply no-reply info service services "
@@ -217,28 +222,6 @@ ORGANIZATIONS = _words(
 )
 HOLIDAYS = _words("easter christmas hanukkah ramadan eid diwali thanksgiving halloween carnival passover")
 
-# --- statements ----------------------------------------------------------------------------------
-# After "always" or "never" at a sentence's start: not the verb of a directive.
-NOT_DIRECTIVE_VERBS = _words(
-    "mind say been again happy glad love loved loves like liked hate hated enjoy enjoyed wonder wondered know knew "
-    "thought think seem seems seemed look looks looking feel feels felt mean meant a an the too more less so very "
-    "as in on at to that good great nice fun best better worse had has have was is are were am did does good "
-    "appreciated welcome here there need needs stop underestimate regret lose forget"
-)
-# Verbs of orders to somebody who writes for you: where the tagger takes them for nouns.
-DIRECTIVE_VERBS = _words(
-    "use include add format answer reply respond write give show provide explain keep put call address cite quote "
-    "list mention ask check confirm remind schedule book send copy cc sign start end begin avoid skip round convert "
-    "translate summarise summarize highlight number name tag label order sort group test run document comment log "
-    "lint commit review wrap indent spell prefix suffix present offer suggest recommend warn tell let make do "
-    "consider assume treat refer link attach display state specify note return print leave order pay store back "
-    "encrypt separate share post place open close save file"
-)
-RELATIVES = (
-    "wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|son|daughter|kids?|child(?:ren)?|mom|mum|mother|"
-    "dad|father|parents?|sister|brother|siblings?|twins?|grand(?:ma|pa|mother|father|parents|son|daughter)|aunt|"
-    "uncle|cousin|niece|nephew|boss|manager|roommate|flatmate|dog|cat|puppy|kitten|pet"
-)
 PERSON_NOUNS = _words(
     "nurse mom mum dad mother father parent teacher student vegan vegetarian pescatarian widow widower christian "
     "muslim jew buddhist atheist chef judge pilot veteran coach twin introvert extrovert freelancer boss lawyer "
