@@ -21,8 +21,8 @@ from memory_assets.text.words import UNSPACED_RUN
 M = TypeVar("M", bound=Mapping[str, object])
 LONGEST = 300
 MOST_CITED = 8
-TOLD_SHARE = 0.5
-"""So much of a memory's content stands in a line that rests on it."""
+TOLD_SHARE, ORDERED_SHARE = 0.5, 0.75
+"""So much of a memory's content, and of a standing instruction's, stands in a line that rests on it."""
 _FIRST_OR_SECOND = re.compile(
     r"\b(?:I|[Mm](?:e|y|ine|yself)|[Ww]e|us|[Oo]ur(?:s|selves)?|[Yy]ou(?:rs?|rself|rselves)?)\b"
 )
@@ -32,7 +32,14 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _DENIED_WORDS = 5
 _COUNTED_WORDS = 2
-_CONDITIONAL = re.compile(r"\b([Ii]f|[Uu]nless|[Ww]hether|[Ww]ould|[Mm]ight|[Cc]ould|may)(?:\b|(?=n['’]t))|(['’]d)\b")
+_CONDITION_WORDS = 8
+_CONDITIONAL = re.compile(
+    r"\b((?i:if|unless|whether|provided|supposing|when(?:ever)?|while|until|till|once|before|after|except|only"
+    r"|would|might|could|maybe|perhaps|possibly|probably|likely|presumably|apparently|supposedly|allegedly|reportedly"
+    r"|thinks?|thought|believe[sd]?|guess(?:es|ed)?|suppose[sd]?|assume[sd]?|suspect(?:s|ed)?|doubt(?:s|ed)?"
+    r"|seem(?:s|ed)?)|may)(?:\b|(?=n['’]t))|(['’]d)\b"
+)
+"""When and within which limits something holds, whether it may, and that it is only held to be so."""
 _ONLY_POSSIBLE = re.compile(
     r"(?:\b(?:to|would|might|may|could|should|must|can|will|shall)|['’](?:d|ll))\s+(?:not\s+)?([^\W\d_]+)"
 )
@@ -50,8 +57,8 @@ _PLURAL = re.compile(r"(?<=[^\W\d_]{2})(?:(?<=[xzo])es|(?<=[sc]h)es|(?<=ss)es|(?
 
 @dataclass(frozen=True)
 class Cited:
-    """A memory as a composed line cites it: its words, whose they are (``is_owners``: the file's owner's), and the day
-    (``YYYY-MM-DD``) they are of.
+    """A memory as a composed line cites it: its words, whose they are (``is_owners``: the file's owner's), the day
+    (``YYYY-MM-DD``) they are of, and whether they must always hold (``is_standing``).
     """
 
     ref: str
@@ -62,6 +69,7 @@ class Cited:
     day: str | None = None
     rest_superseded_by: str | None = None
     is_owners: bool = False
+    is_standing: bool = False
 
     @cached_property
     def on(self) -> date | None:
@@ -117,6 +125,7 @@ def _faults(text: str, cited: Sequence[Cited]) -> Iterator[str | None]:
     yield _turned_denial(text, cited)
     yield _unnamed_subject(text, cited)
     yield _turned_condition(text, cited)
+    yield _cut_instruction(text, cited)
     yield _own_words(text, cited)
 
 
@@ -191,11 +200,12 @@ def _denied(text: str) -> list[frozenset[str]]:
 
 def _turned_condition(text: str, cited: Sequence[Cited]) -> str | None:
     """An "if" or "might" that the line adds, or loses of what it tells; or as done what is only meant to be done."""
-    mine, theirs = _conditions(text), {word for one in cited for word in _conditions(one.text)}
-    if added := sorted(mine - theirs):
+    mine, theirs = _conditions(text), [pair for one in cited for pair in _conditions(one.text)]
+    if added := sorted(word for word, what in mine if not _is_among(word, what, theirs)):
         return f"adds {added[0]!r} to what it cites"
-    for sentence in _told_sentences(text, cited):
-        if lost := sorted(_conditions(sentence) - mine):
+    ordered = [one.text for one in cited if one.is_standing]
+    for sentence in (*_told_sentences(text, cited), *ordered):
+        if lost := sorted(word for word, what in _conditions(sentence) if not _is_among(word, what, mine)):
             return f"leaves out {lost[0]!r}"
     said = " ".join(one.text for one in cited)
     possible = _possible(said) - _forms(_ONLY_POSSIBLE.sub(" ", said))
@@ -203,9 +213,32 @@ def _turned_condition(text: str, cited: Sequence[Cited]) -> str | None:
     return f"says as a fact what is only meant by {turned[0]!r} in what it cites" if turned else None
 
 
-def _conditions(text: str) -> set[str]:
-    found = _CONDITIONAL.finditer(validity.without_days(text))
-    return {match[1].casefold() if match[1] else "would" for match in found}
+def _conditions(text: str) -> list[tuple[str, frozenset[str]]]:
+    """Each word of condition or doubt, with what it is said of: the words behind it."""
+    bare = validity.without_days(text)
+    return [
+        (_form(match[1]) if match[1] else "would", _read(" ".join(bare[match.end() :].split()[:_CONDITION_WORDS])))
+        for match in _CONDITIONAL.finditer(bare)
+    ]
+
+
+def _is_among(word: str, what: frozenset[str], others: Iterable[tuple[str, frozenset[str]]]) -> bool:
+    """Whether the same condition is said of the same."""
+    return any(word == other and (not what or not theirs or what & theirs) for other, theirs in others)
+
+
+def _cut_instruction(text: str, cited: Sequence[Cited]) -> str | None:
+    """A standing instruction of which the line leaves out a day, a number, or more than a little of the rest."""
+    said, mine = _read(text), {number for number, _ in _counted(text)}
+    for one in (one for one in cited if one.is_standing):
+        days = {*validity.days_in(one.text, one.on)} - {*validity.days_in(text, one.on)}
+        numbers = {number for number, _ in _counted(validity.without_days(one.text))} - mine
+        if lost := sorted(numbers | {day.isoformat() for day in days}):
+            return f"leaves out {lost[0]} of a standing instruction"
+        wanted = _read(one.text)
+        if len(wanted & said) < ORDERED_SHARE * len(wanted):
+            return "leaves out too much of a standing instruction"
+    return None
 
 
 def _possible(text: str) -> set[str]:

@@ -23,7 +23,7 @@ from memory_assets.memory_file.selection import Choice, pack
 from memory_assets.memory_file.when import render_notes
 from memory_assets.text.lines import clean_text
 
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 """Part of the draft's fingerprint where a model composes: raise it when the same answer gives another file."""
 MOST_CANDIDATES = 150
 MOST_TOKENS = 20_000
@@ -185,7 +185,8 @@ class _Composing:
         day = weighing.day_of(memory.occurred_at)
         told = (entry.ref, memory.memory_id, memory.section, entry.text)
         is_owners = said is not None and _is_owners(memory)
-        return Cited(*told, said, day.isoformat() if day else None, entry.rest_superseded_by, is_owners)
+        rest = (day.isoformat() if day else None, entry.rest_superseded_by, is_owners, memory.is_standing)
+        return Cited(*told, said, *rest)
 
     def finish(self) -> Selection:
         """The packed file with all that comes back in its own words."""

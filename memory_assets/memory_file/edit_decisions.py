@@ -143,12 +143,16 @@ class _Deciding:
         return rows
 
     def written(self, words: Iterable[tuple[Words, str]]) -> tuple[dict[str, Row], dict[str, Row]]:
-        """What becomes of the memories that are replaced, and of those that stand there in their editor's words."""
+        """What becomes of the memories that are replaced, and of those that stand there in their editor's words.
+
+        A composed line that has one memory's own words again leaves that memory as it was, and replaces the others.
+        """
         superseded: dict[str, Row] = {}
         written: dict[str, Row] = {}
         for one, new in words:
-            parts = list(_parts([one.replaces] if one.replaces else []))
-            if any(part["memory_id"] == new for part in parts):
+            every = list(_parts([one.replaces] if one.replaces else []))
+            parts = [part for part in every if part["memory_id"] != new]
+            if every and not parts:
                 continue
             text = one.again["published_text"] if one.again else one.text
             conflict = None
@@ -164,9 +168,23 @@ class _Deciding:
             action = RESTORED if one.again else ADDED
             old = parts[0]["memory_id"] if parts else None
             written[new] = self._row(
-                new, action, text, edited_text=text, section=section, conflict=conflict, in_place_of=old
+                new,
+                action,
+                text,
+                edited_text=text,
+                section=section,
+                conflict=conflict,
+                in_place_of=old,
+                action_before=self._stood_as(new) if len(parts) < len(every) else None,
             )
         return superseded, written
+
+    def _stood_as(self, memory_id: str) -> str | None:
+        """What a memory of a published line is without a decision that writes it: by its editor's word or by its
+        sources alone; None where it is out.
+        """
+        row = self.decided.get(memory_id)
+        return None if row and row["action"] in LEAVES_OUT else written_as(row) or DISMISSED
 
     def _doubt(self, part: Mapping[str, Any], other: Row | None) -> str | None:
         """Why a replaced memory is asked about."""
@@ -179,7 +197,8 @@ class _Deciding:
     def _of(self, part: Mapping[str, Any], action: str, **more: Any) -> Row:
         """A decision about a memory of a published line, which has the memory's own words."""
         memory_id = part["memory_id"]
-        before = written_as(self.decided.get(memory_id))
+        was = self.decided.get(memory_id)
+        before = RETIRED if was and was["action"] == RETIRED else written_as(was)
         return self._row(memory_id, action, part["text"], section=part["section"], action_before=before, **more)
 
     def _row(self, memory_id: str, action: str, published: str, **more: Any) -> Row:
@@ -212,44 +231,42 @@ def written_as(row: Mapping[str, Any] | None) -> str | None:
 def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     """What taking one decision back decides; empty when there is nothing to take back.
 
-    What was superseded lives again (with all that the same words had replaced), and all that had replaced it is
-    retired; what was added is retired; what was retired or restored is the other again. Where two files had replaced a
+    What was superseded lives again, and all that had replaced it is taken back; what was added is retired, or what it
+    was before; what was retired or restored is the other again. With what is taken back goes all that it did: each
+    memory that it had replaced, such as those of one composed line, is what it was. Where two files had replaced a
     line, taking one of them back leaves the other.
     """
-    by_memory = {one["memory_id"]: one for one in known}
-    in_place = [one for one in known if one["in_place_of"] and one["action"] in WRITTEN]
+    written = [one for one in known if one["action"] in WRITTEN]
     if row["action"] in LEAVES_OUT:
-        new = by_memory.get(row["by_memory_id"] or "")
-        replaced_by = {one["memory_id"]: one for one in in_place if one["in_place_of"] == row["memory_id"]}
-        if new is not None and new["action"] in WRITTEN:
-            replaced_by[new["memory_id"]] = new
-        return [
-            decided_anew(row, RESTORED, now),
-            *(decided_anew(one, RESTORED, now) for one in _replaced_with(known, row, row["by_memory_id"])),
-            *(decided_anew(replaced_by[key], RETIRED, now) for key in sorted(replaced_by)),
-        ]
-    if row["action"] not in WRITTEN:
+        by = row["by_memory_id"]
+        taken = [one for one in written if row["memory_id"] == one["in_place_of"] or by and by == one["memory_id"]]
+        rows = [decided_anew(row, RESTORED, now)]
+    elif row["action"] in WRITTEN:
+        taken, rows = [row], []
+    else:
         return []
-    rows = [decided_anew(row, RETIRED, now)]
-    old = by_memory.get(row["in_place_of"] or "")
-    if old is not None and old["action"] == SUPERSEDED and old["by_memory_id"] == row["memory_id"]:
-        others = [
-            one for one in in_place if one["in_place_of"] == old["memory_id"] and one["memory_id"] != row["memory_id"]
-        ]
-        if others:
-            other = min(others, key=lambda one: str(one["memory_id"]))
-            by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}
-            rows += [decided_anew(old, SUPERSEDED, now, **by), decided_anew(other, other["action"], now)]
-        else:
-            rows.append(decided_anew(old, RESTORED, now))
-            rows += [decided_anew(one, RESTORED, now) for one in _replaced_with(known, old, row["memory_id"])]
-    return rows
+    ids = {one["memory_id"] for one in taken}
+    others = [one for one in written if one["memory_id"] not in ids]
+    for old in known:
+        if old["action"] == SUPERSEDED and old["by_memory_id"] in ids and old["memory_id"] != row["memory_id"]:
+            rows += _given_back(old, others, now)
+    return rows + [_taken_back(one, now) for one in sorted(taken, key=lambda one: str(one["memory_id"]))]
 
 
-def _replaced_with(known: Sequence[Row], row: Row, new: str | None) -> list[Row]:
-    """The other memories that ``new`` has replaced together with that of ``row``: those of one composed line."""
-    return [
-        one
-        for one in known
-        if new and one["action"] == SUPERSEDED and one["by_memory_id"] == new and one["memory_id"] != row["memory_id"]
-    ]
+def _taken_back(row: Row, now: datetime) -> Row:
+    """What stands in its editor's words as what it was before: nothing, where the edit has made it."""
+    return decided_anew(row, row["action_before"] or RETIRED, now, action_before=None)
+
+
+def _given_back(old: Row, written: Sequence[Row], now: datetime) -> list[Row]:
+    """A memory whose replacement is taken back: another one that is ``written`` in its place has it, else it is what
+    it was.
+    """
+    in_place = [one for one in written if one["in_place_of"] == old["memory_id"]]
+    if not in_place and old["action_before"] == RETIRED:
+        return [decided_anew(old, RETIRED, now, by_memory_id=None, edited_text=None)]
+    if not in_place:
+        return [decided_anew(old, RESTORED, now)]
+    other = min(in_place, key=lambda one: str(one["memory_id"]))
+    by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}
+    return [decided_anew(old, SUPERSEDED, now, **by), decided_anew(other, other["action"], now)]

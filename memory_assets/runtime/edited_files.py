@@ -204,8 +204,9 @@ def decided_anew(row: Mapping[str, Any], action: str, now: datetime, **more: Any
     carried = {name: row[name] for name in _CARRIED}
     if action in LEAVES_OUT:
         carried["by_memory_id"] = row["by_memory_id"]
-    if action not in WRITTEN:
-        carried["action_before"] = row["action_before"] if row["action"] not in WRITTEN else row["action"]
+    is_same = action == row["action"]
+    if is_same or action not in WRITTEN:
+        carried["action_before"] = row["action_before"] if is_same or row["action"] not in WRITTEN else row["action"]
     same = {"path": row["path"], "at": row["at"], "mark": to_iso(now) or "", "is_word": True}
     return edit_row(row["id"], row["memory_id"], action, **{**same, **carried, **more})
 

@@ -9,8 +9,12 @@ from memory_assets.memory_file.composed_lines import LONGEST, MOST_CITED, Cited,
 OWNER = "Maya Lindqvist"
 
 
-def cited(text: str, said_by: str | None = OWNER, day: str | None = "2026-10-12", place: int = 0) -> Cited:
-    return Cited(f"{place:09d}", f"chunk:{place}", "insights", text, said_by, day, is_owners=said_by == OWNER)
+def cited(text: str, said_by: str | None = OWNER, day: str | None = "2026-10-12", **more: bool) -> Cited:
+    return Cited("000000000", "chunk:0", "insights", text, said_by, day, is_owners=said_by == OWNER, **more)
+
+
+def order(text: str) -> Cited:
+    return cited(text, is_standing=True)
 
 
 CELLO = cited("I play the cello with Tomasz on Tuesdays, since 2019.")
@@ -27,6 +31,9 @@ CALLS = cited("Nobody may call Maya before 9.")
 FOOD = cited("Maya eats neither meat nor fish.")
 JOB = cited("If Maya gets the job, Maya would move to Porto.")
 MIGHT = cited("Maya might move to Porto.")
+SHORT = order("Always answer me in short English sentences, with at most 3 bullet points, until 14 November.")
+CALLED = order("Call me Max. Only after 9:30.")
+TESTS = order("Run the tests before every commit, unless only the docs change.")
 
 
 @pytest.mark.parametrize(
@@ -52,6 +59,14 @@ MIGHT = cited("Maya might move to Porto.")
         ("Maya tries the choir on Mondays.", [cited("I try the choir on Mondays.")]),
         ("Lena moved to Berlin on 11 October.", [cited("Yesterday Lena moved to Berlin.")]),
         ("Tom stayed in Berlin.", [cited("Lena moved to Berlin. Tom stayed there.")]),
+        (
+            "Maya: until 14 November 2026 always answer in short English sentences with at most three bullet points.",
+            [SHORT],
+        ),
+        ("Call Maya Max, only after 9:30.", [CALLED]),
+        ("Maya: unless only the docs change, run the tests before every commit.", [TESTS]),
+        ("Maya thinks the pump is broken.", [cited("I think the pump is broken.")]),
+        ("Once Maya gets the job, she moves to Porto.", [cited("Maya moves to Porto once Maya gets the job.")]),
         ("鈴木さんは東京に住んでいます。", [cited("鈴木さんは東京に住んでいます。", None)]),
     ],
 )
@@ -100,9 +115,38 @@ def test_what_follows_stands(text: str, memories: list[Cited]) -> None:
         ("Maya moves to Porto.", [cited("Maya hopes to move to Porto.")], "is only meant by 'move'"),
         ("Maya moved to Porto.", [cited("Maya hopes to move to Porto.")], "says 'moved'"),
         ("Maya eats meat.", [cited("Maya stopped eating meat.")], "says 'eats'"),
-        ("Maya takes calls after 9.", [cited("Maya takes calls before 9.")], "says 'after'"),
+        ("Maya takes calls after 9.", [cited("Maya takes calls before 9.")], "adds 'after'"),
         ("Maya moved from Porto.", [cited("Maya moved to Porto.")], "says 'from'"),
         ("Maya got a boat from Ben.", [cited("Maya gave a boat to Ben.")], "says 'got'"),
+        ("Maya takes calls.", [cited("Maya takes calls only after 9.")], "leaves out 'after'"),
+        ("Maya takes calls after 9.", [cited("Maya takes calls only after 9.")], "leaves out 'only'"),
+        ("Maya moves to Porto.", [cited("Maya moves to Porto once the lease ends.")], "leaves out 'once'"),
+        ("Maya stays in Porto.", [cited("Maya stays in Porto until May.")], "leaves out 'until'"),
+        ("Maya moves to Porto.", [cited("Maybe Maya moves to Porto.")], "leaves out 'maybe'"),
+        ("Maya drinks tea.", [cited("Maya drinks tea unless it is hot.")], "leaves out 'unless'"),
+        ("Maya: the pump is broken.", [cited("I think the pump is broken.")], "leaves out 'think'"),
+        (
+            "Maya drinks tea, and eats fish unless it is raw.",
+            [cited("Maya drinks tea unless it is hot."), cited("Maya eats fish unless it is raw.")],
+            "leaves out 'unless'",
+        ),
+        (
+            "Maya: always answer in short English sentences until 14 November.",
+            [SHORT],
+            "leaves out 3 of a standing instruction",
+        ),
+        (
+            "Maya: always answer in short English sentences with at most 3 bullet points.",
+            [SHORT],
+            "leaves out 'until'",
+        ),
+        (
+            "Maya: always answer with at most 3 bullet points until 14 November.",
+            [SHORT],
+            "leaves out too much of a standing instruction",
+        ),
+        ("Call Maya Max.", [CALLED], "leaves out 'after'"),
+        ("Maya: run the tests and commit every change of the docs.", [TESTS], "leaves out 'before'"),
         (f"Maya plays the cello{' cello' * 60}.", [CELLO], f"longer than {LONGEST}"),
         ("Maya plays the cello.", [CELLO] * (MOST_CITED + 1), f"more than {MOST_CITED}"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -123,6 +123,18 @@ def test_a_line_that_does_not_follow_gives_way_to_the_memory(
     standing = {one.memory_id: one.text for one in chosen.entries}
     assert {METRIC.memory_id, CALL.memory_id} <= standing.keys(), "what is required comes back"
     assert back is None or standing[back.memory_id] == back.text
+
+
+@pytest.mark.parametrize("text", ["Answers to Maria are always in metric units.", "Answers to Maria are short."])
+def test_a_standing_instruction_stands_whole_or_in_its_own_words(text: str) -> None:
+    short = memory("Always answer me short, in metric units and with 2 sources.", "preferences", 31, **OWN)
+    order = replace(short, is_standing=True)
+    chosen = made([*POOL, order], ComposedFile(preferences=(line(text, order),)))
+    assert problems(chosen, [*POOL, order]) == []
+    assert order.text in [one.text for one in chosen.entries]
+    whole = "Answers to Maria are always short, in metric units and with 2 sources."
+    chosen = made([*POOL, order], ComposedFile(preferences=(line(whole, order),)))
+    assert whole in [one.text for one in chosen.entries] and problems(chosen, [*POOL, order]) == []
 
 
 def test_a_memory_stands_in_one_line() -> None:

@@ -39,7 +39,7 @@ def decided(
     text: str, known: list[dict[str, Any]] | None = None, outdated: frozenset[str] = frozenset(), **more: Any
 ) -> list[Row]:
     """The rows of an edit; a new line's memory is called by its words, unless ``new`` says how."""
-    edit, new = diff(PUBLISHED, ENTRIES, text), more.pop("new", None)
+    edit, new = diff(PUBLISHED, more.pop("entries", ENTRIES), text), more.pop("new", None)
     file = PublishedFile("ana", Path("/f"), "", "1", frozenset(), (), outdated)
     written = written_in(edit, known or [])
     ids = [one.again["memory_id"] if one.again else new or f"new:{one.text}" for one in written]
@@ -170,16 +170,86 @@ def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
     )
     both = [*known, second]
 
-    def undone(number: int) -> dict[str, tuple[str, Any]]:
+    def one_undone(number: int) -> dict[str, tuple[str, Any]]:
         return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows(both, both[number], AT)}
 
-    assert undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
-    assert undone(1) == {
+    assert one_undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
+    assert one_undone(1) == {
         "new:cocoa": ("retired", None),
         "b": ("superseded", "new:coffee"),
         "new:coffee": ("added", None),
     }
-    assert undone(2) == {"new:coffee": ("retired", None)}
+    assert one_undone(2) == {"new:coffee": ("retired", None)}
+
+
+PARTS = {"b": "I drink green tea", "y": "I drink no coffee", "z": "I like cocoa"}
+COMPOSED = [
+    {**entry, "rests_on": [{**entry, "memory_id": memory_id, "text": text} for memory_id, text in PARTS.items()]}
+    if entry["memory_id"] == "b"
+    else entry
+    for entry in ENTRIES
+]
+
+
+def stored(rows: list[Row], known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All decisions there are, once these rows are written."""
+    return [{**one, "at": AT} for one in {row["memory_id"]: row for row in [*known, *rows]}.values()]
+
+
+def actions_of(rows: list[dict[str, Any]]) -> dict[str, str]:
+    return {row["memory_id"]: row["action"] for row in rows}
+
+
+def undone(known: list[dict[str, Any]], memory_id: str) -> dict[str, str]:
+    """What has been decided about each memory once the decision about one is taken back."""
+    (row,) = [row for row in known if row["memory_id"] == memory_id]
+    rows = undo_rows(known, row, AT)
+    assert len({row["memory_id"] for row in rows}) == len(rows)
+    return actions_of(stored(rows, known))
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_composed_line_that_has_one_memorys_words_again_replaces_the_others(part: str) -> None:
+    others = PARTS.keys() - {part}
+    rows = decided(edited("I prefer green tea", PARTS[part]), new=part, entries=COMPOSED)
+    assert actions_of(rows) == {part: "added"} | dict.fromkeys(others, "superseded")
+    assert {row["by_memory_id"] for row in rows if row["memory_id"] in others} == {part}
+    known = stored(rows, [])
+    known = stored(confirm_rows(known, AT, "retired", {part: "no room"}), known)
+    for one in PARTS:  # it stood there before: taken back, it is no more its editor's, and lives
+        assert undone(known, one) == {part: "dismissed"} | dict.fromkeys(others, "restored")
+
+
+def test_one_memorys_own_words_stay_their_editors_where_they_were_before() -> None:
+    known = [known_row("y", "restored", PARTS["y"])]
+    rows = decided(edited("I prefer green tea", PARTS["y"]), known, new="y", entries=COMPOSED)
+    assert undone(stored(rows, known), "y") == {"b": "restored", "y": "restored", "z": "restored"}
+
+
+@pytest.mark.parametrize("elsewhere", PARTS)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_taking_back_a_changed_composed_line_leaves_what_another_file_says(elsewhere: str, *, is_first: bool) -> None:
+    other = [
+        known_row(
+            elsewhere, "superseded", PARTS[elsewhere], path="/g", by_memory_id="new:other", edited_text="I drink water"
+        ),
+        known_row("new:other", "added", "I drink water", path="/g", in_place_of=elsewhere, edited_text="I drink water"),
+    ]
+    first = other if is_first else []
+    known = stored(decided(edited("green tea", "milk"), first, new="milk", entries=COMPOSED), first)
+    if not is_first:  # the other file's words stand beside these
+        known = stored(other[1:], known)
+    after = dict.fromkeys(PARTS, "restored") | {elsewhere: "superseded", "new:other": "added", "milk": "retired"}
+    assert undone(known, "milk") == after
+    for part in PARTS.keys() - {elsewhere}:
+        assert undone(known, part) == after
+
+
+def test_taking_back_a_changed_composed_line_leaves_out_what_another_file_had_retired() -> None:
+    known = [known_row("y", "retired", PARTS["y"], path="/g")]
+    rows = decided(edited("green tea", "milk"), known, new="milk", entries=COMPOSED)
+    assert undone(stored(rows, known), "milk") == {"b": "restored", "y": "retired", "z": "restored", "milk": "retired"}
+    assert undone(stored(rows, known), "y")["y"] == "restored", "it can be had back by itself"
 
 
 def test_what_was_confirmed_is_no_question_while_its_reason_stays() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -22,6 +23,12 @@ _LATIN_WORD = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][A-Za-zÀ-ÖØ-öø-ÿĀ-žșț]+
 def is_given_name(word: str) -> bool:
     """Whether somebody's first name is written like this."""
     return word in _people()[0]
+
+
+def pronoun_of(given_name: str) -> str | None:
+    """ "he" or "she", where all who are called so are listed as one of both; None where the lists don't tell."""
+    told = _pronouns().get(given_name, frozenset())
+    return next(iter(told)) if len(told) == 1 else None
 
 
 def is_surname(word: str) -> bool:
@@ -45,6 +52,17 @@ def _people() -> tuple[frozenset[str], frozenset[str]]:
             elif attribute.startswith("last"):
                 last.update(names)
     return frozenset(filter(_LATIN_WORD.match, first)), frozenset(filter(_LATIN_WORD.match, last))
+
+
+@lru_cache(maxsize=1)
+def _pronouns() -> dict[str, frozenset[str]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for module in _locales(faker.providers.person):
+        for attribute, names in _lists(module):
+            if "first" in attribute and "male" in attribute:
+                for name in names:
+                    found[name].add("she" if "female" in attribute else "he")
+    return {name: frozenset(told) for name, told in found.items()}
 
 
 @lru_cache(maxsize=1)

@@ -1,20 +1,22 @@
 """A sentence that somebody said as a statement that a stranger understands: names for "I" and "you", or nothing. Pure.
 
-"I've been to Oslo" of Caroline's is "Caroline has been to Oslo". Nobody's gender is guessed: once named, somebody is
-"they", or the name again where "they" could be others. What nobody says stays as it is, and so do quotations and words
-in other languages than English. A sentence that is not understood alone gives None.
+"I've been to Oslo" of Caroline's is "Caroline has been to Oslo". Nobody's gender is guessed in what is written: once
+named, somebody is "they", or the name again where "they" could be others. What nobody says stays as it is, and so do
+quotations and words in other languages than English. A sentence that is not understood alone gives None.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memory_assets.llm.local.direct_speech import is_anothers
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity
 from memory_assets.llm.local.standalone import (
     TIMES,
     WHEN,
     asks,
     children,
+    fits,
     is_aside,
     is_sentence,
     opening,
@@ -138,7 +140,8 @@ class _Rewriting:
         """Name whom "she" means, where the sentence before tells it."""
         person = person_in(self.said.before)
         token = self.tokens[place]
-        if person is None or token.lower not in {"he", "she"} or token.dep not in {"nsubj", "nsubjpass"}:
+        is_subject = token.lower in {"he", "she"} and token.dep in {"nsubj", "nsubjpass"}
+        if person is None or not is_subject or not fits(person, token.lower):
             raise _Unclear
         self.words[place] = person
 
@@ -152,6 +155,8 @@ class _Rewriting:
             self._proposed(place)
         elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or token.lower == "mine" and token.pos == "NOUN":
             return
+        elif token.lower in _ME | _US | _YOU and is_anothers(self.tokens, place):
+            raise _Unclear
         elif token.lower in _ME:
             self._speaker(place)
         elif token.lower in _US:

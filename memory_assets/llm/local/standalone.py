@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from memory_assets.llm.local.gazetteer import pronoun_of
 from memory_assets.llm.local.language import Parsed, Token
 
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
@@ -15,7 +16,7 @@ SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 _HELPING = frozenset({"do", "have", "be"})
 _ONE = frozenset("it its itself this that".split())
 _SEVERAL = frozenset("they them 'em their theirs themselves these those".split())
-_PERSON = frozenset("he she him her his hers himself herself".split())
+_PERSON = dict.fromkeys("he him his himself".split(), "he") | dict.fromkeys("she her hers herself".split(), "she")
 _PLACE = frozenset({"here", "there"})
 TIMES = frozenset(
     "moment time morning afternoon evening night day week weekend month quarter season spring summer autumn fall "
@@ -154,7 +155,7 @@ def _points(tokens: tuple[Token, ...], place: int) -> bool:
         return token.dep != "det" or tokens[token.head].lemma not in TIMES | {tokens[at].lemma for at in range(place)}
     if token.lower in {"latter", "former"}:
         return True
-    return token.tag in {"PRP", "PRP$"} and token.lower in _ONE | _SEVERAL | _PERSON
+    return token.tag in {"PRP", "PRP$"} and token.lower in _ONE | _SEVERAL | _PERSON.keys()
 
 
 def _is_beside(tokens: tuple[Token, ...], place: int, at: int) -> bool:
@@ -184,15 +185,21 @@ def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
     opens = not any(token.tag in FINITE or token.tag == "VB" and token.dep == "ROOT" for token in tokens[:place])
     if opens and tokens[place].dep in SUBJECTS and noun.dep not in SUBJECTS:
         return False  # "in the garden it was quiet"
-    label = next((name.label for name in parsed.names if name.start <= at < name.end), "")
+    name = next((name for name in parsed.names if name.start <= at < name.end), None)
+    label = name.label if name else ""
     if label in WHEN:
         return False
     is_plural = noun.tag in {"NNS", "NNPS"}
     if word in _SEVERAL:
         return is_plural or any(tokens[other].pos in {"NOUN", "PROPN"} for other in children(tokens, at, {"conj"}))
     if word in _PERSON:
-        return not is_plural and label not in _NO_PERSON
+        return not is_plural and label not in _NO_PERSON and fits(tokens[name.start if name else at].text, word)
     return word not in _ONE or not is_plural and label != "PERSON"
+
+
+def fits(name: str, pronoun: str) -> bool:
+    """Whether somebody of this name may be "he" or "she": unless all who are called so are known to be the other."""
+    return pronoun_of(name.split()[0]) in {None, _PERSON[pronoun]}
 
 
 def person_in(parsed: Parsed | None) -> str | None:
