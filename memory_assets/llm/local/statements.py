@@ -7,7 +7,7 @@ an order in it makes it a statement of its speaker's, nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,11 +28,12 @@ CONTENT_TYPES: Mapping[Kind, ContentType] = {
 }
 LEARNED = frozenset((ENGLISH, "de", "fr", "es", "pt", "it", "nl", "zh"))
 """The languages that the model judges: those that it was learned from, and their next of kin."""
-LEAST = {Kind.INSTRUCTION: 0.7, Kind.PREFERENCE: 0.55}
+LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.4}
 """So likely a sentence has to be of a kind that is seldom meant and often sounded."""
+SURE_OF_INSTRUCTION = 0.8
+"""From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone")."""
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
-DURABILITY_OF_KINDS = {Kind.INSTRUCTION: 0.95, Kind.PREFERENCE: 0.8, Kind.TASK: 0.66, Kind.NONE: 0.08}
-DURABILITY_OF_FACTS = {Lasting.DAYS: 0.5, Lasting.WEEKS: 0.66, Lasting.YEARS: 0.8}
+WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
 
 
@@ -66,14 +67,29 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     """Classify one sentence. An assistant's own sentences are never anybody's preference, task or order."""
     thought = opinion(features(piece, parsed, setting))
     by_assistant = setting.where == BY_ASSISTANT
-    kind = kind_of(thought.kinds, (Kind.FACT, Kind.NONE) if by_assistant else tuple(Kind))
+    language = language_of(piece.text)
+    possible = set(Kind) if not by_assistant else {Kind.FACT, Kind.NONE}
+    if language == ENGLISH and thought.kinds[Kind.INSTRUCTION] < SURE_OF_INSTRUCTION and not gives_order(parsed):
+        possible.discard(Kind.INSTRUCTION)
+    kind = kind_of(thought.kinds, possible)
     probability, reasons = thought.kinds[kind], thought.reasons(kind)
-    if language_of(piece.text) not in LEARNED:
+    if language not in LEARNED:
         kind, probability, reasons = Kind.FACT, thought.kinds[Kind.FACT], ("its language is not known here",)
     if not by_assistant and (written := _as_written(piece)) is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
-    value = _worth(thought) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
+    value = _durability(thought) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant))
+
+
+def gives_order(parsed: Parsed) -> bool:
+    """Whether a clause opens with a bare verb ("When I paste a log, please start with its first error")."""
+    opens = True
+    for token in parsed.tokens:
+        if token.tag == "VB" and opens:
+            return True
+        is_before_verb = token.tag in {"RB", "UH"} or token.lower in {"please", "do"}
+        opens = token.pos in {"PUNCT", "CCONJ"} or opens and is_before_verb
+    return False
 
 
 def _as_written(piece: Piece) -> Kind | None:
@@ -82,17 +98,18 @@ def _as_written(piece: Piece) -> Kind | None:
     return OF_BOXES.get(piece.form)
 
 
-def kind_of(kinds: Mapping[Kind, float], among: tuple[Kind, ...] = tuple(Kind)) -> Kind:
+def kind_of(kinds: Mapping[Kind, float], among: Collection[Kind] = frozenset(Kind)) -> Kind:
     """The likeliest kind of those that are likely enough (see :data:`LEAST`)."""
-    return max((kind for kind in among if kinds[kind] >= LEAST.get(kind, 0)), key=lambda kind: kinds[kind])
-
-
-def _worth(thought: Opinion) -> float:
-    """The durability that it has as each kind, by how likely that is."""
-    facts = sum(DURABILITY_OF_FACTS[span] * share for span, share in thought.lasting.items())
-    return sum(
-        share * (facts if kind is Kind.FACT else DURABILITY_OF_KINDS[kind]) for kind, share in thought.kinds.items()
+    return max(
+        (kind for kind in Kind if kind in among and kinds[kind] >= LEAST.get(kind, 0)), key=lambda kind: kinds[kind]
     )
+
+
+def _durability(thought: Opinion) -> float:
+    """How likely it is worth a word, by how long it then holds. By both, sentences that readers would keep come in a
+    better order than by the kind.
+    """
+    return (1 - thought.kinds[Kind.NONE]) * sum(WORTH_OF[span] * share for span, share in thought.lasting.items())
 
 
 def _confidence(text: str, by_assistant: bool) -> float:

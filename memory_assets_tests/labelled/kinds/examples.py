@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from memory_assets.llm.local.language import parse
+from memory_assets.llm.local.language import ENGLISH, parse
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting, features
 from memory_assets.llm.local.sentence_model import Kind, Lasting, opinion
 from memory_assets.llm.local.sentences import Piece, pieces
@@ -20,8 +20,9 @@ from memory_assets_tests.labelled.kinds.sentences import LabelledSentence, Turn,
 WRITTEN = Path(__file__).with_name("written.jsonl")
 KIND_OF = dict(zip("SPTFN", Kind, strict=True))
 LASTING_OF = dict(zip("dwy", Lasting, strict=True))
-WRITTEN_WEIGHT, REAL_INSTRUCTION = 0.7, 3.0
-"""What counts less and more than a real sentence: nobody writes as people speak, and few of them lay down rules."""
+WRITTEN_ENGLISH, WRITTEN_WEIGHT, REAL_INSTRUCTION = 0.25, 0.7, 3.0
+"""What counts less and more than a real sentence: nobody writes as people speak, and few of them lay down rules. Real
+sentences are English, so that written ones of other languages have none to give way to."""
 LONGEST_BEFORE = 200
 HELD_BACK = 5
 """One in so many written sentences, by its digest."""
@@ -57,7 +58,8 @@ def written(path: Path) -> Iterator[Example]:
         is_test = chance % HELD_BACK == 0
         lasting = LASTING_OF.get(row.get("lasting", ""))
         if cut:
-            yield Example(Piece(row["text"], cut[0].form), setting, kind, lasting, WRITTEN_WEIGHT, row["lang"], is_test)
+            weight = WRITTEN_ENGLISH if row["lang"] == ENGLISH else WRITTEN_WEIGHT
+            yield Example(Piece(row["text"], cut[0].form), setting, kind, lasting, weight, row["lang"], is_test)
 
 
 def real() -> Iterator[Example]:
