@@ -77,7 +77,7 @@ class _Rewriting:
     def __init__(self, said: Said) -> None:
         self.said, self.tokens = said, said.parsed.tokens
         self.quoted = quoted(said.parsed)
-        self.start = opening(self.tokens)
+        self.start = opening(self.tokens, is_order=said.is_order)
         self.end = self._end()
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False

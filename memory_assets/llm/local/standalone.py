@@ -41,17 +41,30 @@ def quoted(parsed: Parsed) -> frozenset[int]:
     )
 
 
-def opening(tokens: tuple[Token, ...]) -> int:
-    """How many words only open the sentence: interjections, conjunctions and asides, with the mark behind them."""
+def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
+    """How many words only open the sentence: interjections, conjunctions and asides, with the mark behind them, and
+    whom a message is for, but in an order, which is theirs to follow.
+    """
     at = 0
     while at < len(tokens):
         if is_aside(tokens, at):
             at += 3
-        elif tokens[at].tag in {"UH", "CC"} or at and tokens[at].tag in {",", ":"}:
+        elif (
+            tokens[at].tag in {"UH", "CC"}
+            or not is_order
+            and is_mention(tokens, at)
+            or at
+            and tokens[at].tag in {",", ":"}
+        ):
             at += 1
         else:
             break
     return at if at < len(tokens) and not (tokens[0].tag == "CC" and tokens[0].lower in {"either", "both"}) else 0
+
+
+def is_mention(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a message says here whom it is for, as chat programs write it: "@Ana:"."""
+    return tokens[at].text.startswith("@") and at + 1 < len(tokens) and tokens[at + 1].tag in {",", ":"}
 
 
 def is_aside(tokens: tuple[Token, ...], at: int) -> bool:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memory_assets.llm.local.language import ENGLISH, parse
-from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting, features
-from memory_assets.llm.local.sentence_model import Kind, Lasting, opinion
+from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
+from memory_assets.llm.local.sentence_model import Kind, Lasting
 from memory_assets.llm.local.sentences import Piece, pieces
-from memory_assets.llm.local.statements import kind_of
+from memory_assets.llm.local.statements import judge
 from memory_assets_tests.labelled.kinds.sentences import LabelledSentence, Turn, labelled, turns, words_of
 
 WRITTEN = Path(__file__).with_name("written.jsonl")
@@ -85,8 +85,7 @@ def figures(examples: Sequence[Example]) -> dict[str, float]:
     """How well sentences are judged: F1 by kind, and the mean of these."""
     pairs = []
     for example, parsed in zip(examples, parse([example.piece.text for example in examples]), strict=True):
-        thought = opinion(features(example.piece, parsed, example.setting))
-        pairs.append((example.kind, kind_of(thought.kinds)))
+        pairs.append((example.kind, judge(example.piece, parsed, example.setting).kind))
     found = {str(kind): round(_f1(pairs, kind), 3) for kind in Kind}
     return found | {"mean": round(sum(found.values()) / len(found), 3)}
 

@@ -10,7 +10,8 @@ from memory_assets.llm.local.language import ENGLISH, language_of, parse
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, Setting, features
 from memory_assets.llm.local.sentence_model import Kind, opinion
 from memory_assets.llm.local.sentences import Form, Piece
-from memory_assets_tests.labelled.kinds.examples import WRITTEN, figures, written
+from memory_assets_tests.bench.corpora import corpora
+from memory_assets_tests.labelled.kinds.examples import WRITTEN, figures, real, written
 
 LANGUAGES = (ENGLISH, "de", "es", "fr", "pt", "zh")
 LEAST_MEAN = 0.6
@@ -24,6 +25,13 @@ def test_sentences_that_were_not_learned_from_are_judged_as_their_writers_meant(
     assert len(held_back) >= 90
     assert found.pop("mean") >= LEAST_MEAN, found
     assert min(found.values()) >= LEAST_OF_A_KIND, found
+
+
+@pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")
+def test_real_sentences_of_the_frozen_half_are_judged_as_their_readers_did() -> None:
+    found = figures([one for one in real() if one.is_test])
+    assert found["mean"] >= LEAST_MEAN, found
+    assert found["standing instruction"] >= 0.6 and min(found.values()) >= 0.36, found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
