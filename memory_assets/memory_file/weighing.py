@@ -1,8 +1,9 @@
 """What one memory of the pool is worth and where it would stand, before anything is chosen. Pure.
 
-Its worth is its value; an open task loses with age, where it names no day, and where it is somebody else's. In a
-section the order is: what a person has written into it, the owner's standing instructions, the owner's preferences,
-then everything else by worth. What is done or past, and what others like, is among the insights.
+Its worth is its value; what others tell of themselves is worth less to the owner. An open task loses with age, where it
+names no day, and where it is somebody else's. In a section the order is: what a person has written into it, the owner's
+standing instructions, the owner's preferences, then everything else by worth. What is done or past, and what others
+like, is among the insights.
 """
 
 from __future__ import annotations
@@ -113,6 +114,8 @@ def worth_of(memory: Memory, user: str, newest: datetime | None, rules: FileRule
     worth = min(1.0, max(0.0, memory.value_score))
     if memory.entity_type in ("Macro", "Storyline"):
         worth *= rules.overview_weight
+    if memory.entity_type == "KnowledgeChunk" and not is_owners(memory, user) and addressing.is_of_self(memory.text):
+        worth *= rules.others_own_weight
     if was_task and memory.section == "insights":
         worth *= rules.past_task_weight
     if memory.section == "tasks":

@@ -350,7 +350,7 @@ def test_what_was_kept_for_its_value_comes_first() -> None:
 def test_open_and_recent_tasks_come_before_done_and_old_ones() -> None:
     old = crowd(100, "tasks", occurred_at=START - timedelta(days=400))
     new = crowd(20, "tasks", 2, occurred_at=START)
-    done = [memory(f"Finished the {noun} already, done.", "tasks", 1, occurred_at=START) for noun in NOUNS]
+    done = [memory(f"[x] Oil the {noun}", "tasks", 1, occurred_at=START) for noun in NOUNS]
     chosen = choose(*old, *new, *done, *crowd(300, "insights", 3, occurred_at=START))
     found = set(references_in(chosen.text))
     assert sum(m.ref in found for m in new) > 3 * sum(m.ref in found for m in old)
@@ -516,6 +516,24 @@ def test_a_wish_said_again_stands_as_it_was_first_said() -> None:
     # What a person has written into the file is left out for no repetition.
     written = replace(again, by_editor=True)
     assert written.text in {entry.text for entry in choose(first, written).entries}
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "said_by_owner", "share"),
+    [
+        ("I sold my boat.", "Ben", False, FileRules().others_own_weight),
+        ("I sold my boat.", "Maria", True, 1.0),
+        ("I sold my boat.", None, False, 1.0),
+        ("The launch moves to 3 May.", "Ben", False, 1.0),
+        ("You and I meet on 3 May.", "Ben", False, 1.0),
+    ],
+)
+def test_what_others_tell_of_themselves_is_worth_less(
+    text: str, label: str | None, said_by_owner: bool, share: float
+) -> None:
+    one = memory(text, "insights", 1, label=label, said_by_owner=said_by_owner)
+    worth = weighing.worth_of(one, "maria", None, FileRules(), was_task=False)
+    assert worth == pytest.approx(one.value_score * share)
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ class _Rewriting:
             raise _Unclear
         if token.text in {"'s", "’s"}:
             self._proposed(place)
-        elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or token.lower == "mine" and token.pos == "NOUN":
+        elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or self._is_a_mine(place):
             return
         elif token.lower in _ME | _US | _YOU and is_anothers(self.tokens, place):
             raise _Unclear
@@ -163,6 +163,13 @@ class _Rewriting:
             self._speaker_and_others(place)
         elif token.lower in _YOU:
             self._other(place)
+
+    def _is_a_mine(self, place: int) -> bool:
+        """Whether "mine" is dug: a noun that is no "friend of mine"."""
+        token, follows = self.tokens[place], self.tokens[place + 1 : place + 2]
+        is_last = not follows or follows[0].pos not in {"NOUN", "PROPN"}
+        is_of_me = is_last and place > 0 and self.tokens[place - 1].lower == "of"
+        return token.lower == "mine" and token.pos == "NOUN" and not is_of_me
 
     def _is_misspelt(self, place: int) -> bool:
         """Whether letters follow at once: "Im", "youre"."""
@@ -301,7 +308,9 @@ class _Rewriting:
         """Whether a name would be read as one with the noun before it: "told my sister I was"."""
         token = self.tokens[place]
         is_said = token.dep.startswith("nsubj") and self.tokens[token.head].dep == "ccomp"
-        return is_said and place > self.start and self.tokens[place - 1].pos in {"NOUN", "PROPN"}
+        if not is_said or place <= self.start or self._is_time(place - 1):
+            return False
+        return self.tokens[place - 1].pos in {"NOUN", "PROPN"}
 
     def _is_ambiguous(self, place: int, *, is_one: bool) -> bool:
         """Whether "they" could be others that the sentence has named before; an agent is none."""
