@@ -9,7 +9,7 @@ from memory_assets.llm.local.language import parse
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, TO_ASSISTANT, Setting
 from memory_assets.llm.local.sentence_model import Kind
 from memory_assets.llm.local.sentences import Form, Piece, pieces
-from memory_assets.llm.local.statements import Verdict, judge, kind_of
+from memory_assets.llm.local.statements import Verdict, gives_order, judge, kind_of
 from memory_assets.llm.tasks import SourceText, TurnText
 
 
@@ -205,8 +205,8 @@ def test_a_link_is_whole_in_its_statement() -> None:
 @pytest.mark.parametrize(
     ("shares", "kind"),
     [
-        ((0.65, 0.1, 0.05, 0.15, 0.05), Kind.FACT),
-        ((0.05, 0.5, 0.05, 0.25, 0.15), Kind.FACT),
+        ((0.45, 0.1, 0.05, 0.3, 0.1), Kind.FACT),
+        ((0.05, 0.35, 0.05, 0.3, 0.25), Kind.FACT),
         ((0.05, 0.1, 0.05, 0.1, 0.7), Kind.NONE),
         ((0.75, 0.1, 0.05, 0.05, 0.05), Kind.INSTRUCTION),
         ((0.1, 0.1, 0.5, 0.2, 0.1), Kind.TASK),
@@ -214,6 +214,22 @@ def test_a_link_is_whole_in_its_statement() -> None:
 )
 def test_what_is_not_surely_of_a_rare_kind_is_of_the_next_likely_one(shares: tuple[float, ...], kind: Kind) -> None:
     assert kind_of(dict(zip(Kind, shares, strict=True))) is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "is_order"),
+    [
+        ("Send the digest on Mondays.", True),
+        ("When I paste a log, please start with its first error.", True),
+        ("Please do not plan any travel for me.", True),
+        ("Always name the file, and say which line.", True),
+        ("I send the digest on Mondays.", False),
+        ("We have to send the digest on Mondays.", False),
+        ("New quarter, new habits.", False),
+    ],
+)
+def test_an_order_opens_a_clause_with_a_bare_verb(text: str, is_order: bool) -> None:
+    assert gives_order(parse([text])[0]) is is_order
 
 
 def test_each_statement_says_what_it_was_taken_for_and_why() -> None:

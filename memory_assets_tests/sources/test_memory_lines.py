@@ -86,5 +86,5 @@ def test_each_line_becomes_one_memory_whose_id_is_known_before(
         "task",
         "preference",
     ]
-    assert [memory["is_instruction"] for memory in memories[:5]] == [False, True, True, False, True]
+    assert [memory["is_instruction"] for memory in memories[:5]] == [False, True, True, False, False]
     assert all(memory["said_by_owner"] for memory in memories)

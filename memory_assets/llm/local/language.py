@@ -259,3 +259,9 @@ def weight(token: Token) -> float:
         return 0.0
     worth = 4.0 if token.text[:1].isdigit() else min(6.0, rarity(token.text.lower()))
     return PART_OF_SPEECH_WEIGHT[token.pos] * worth
+
+
+def specificity(parsed: Parsed) -> float:
+    """How much a sentence tells, 0 to 1: the distinct content words' weights, saturating."""
+    words = {token.lemma.lower(): weight(token) for token in parsed.tokens}
+    return 1.0 - math.exp(-math.fsum(words.values()) / 11.0)

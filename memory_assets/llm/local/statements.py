@@ -7,11 +7,12 @@ an order in it makes it a statement of its speaker's, nothing more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
 from memory_assets.llm.local.patterns import ABOUT_SELF, FIGURE, HEARSAY, HEDGES, TASK_SECTION, is_question
 from memory_assets.llm.local.sentence_features import BY_ASSISTANT, Setting, features
 from memory_assets.llm.local.sentence_model import Kind, Lasting, Opinion, opinion
@@ -35,6 +36,8 @@ SURE_OF_INSTRUCTION = 0.8
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
+VAGUE = 0.3
+"""So much less is worth what says nothing in particular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         kind, probability, reasons = Kind.FACT, thought.kinds[Kind.FACT], ("its language is not known here",)
     if not by_assistant and (written := _as_written(piece)) is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
-    value = _durability(thought) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
+    value = _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant))
 
 
@@ -105,11 +108,14 @@ def kind_of(kinds: Mapping[Kind, float], among: Collection[Kind] = frozenset(Kin
     )
 
 
-def _durability(thought: Opinion) -> float:
-    """How likely it is worth a word, by how long it then holds. By both, sentences that readers would keep come in a
-    better order than by the kind.
+def _durability(thought: Opinion, parsed: Parsed) -> float:
+    """How likely it is worth a word, by how long it then holds, and a little by how much it tells.
+
+    By the first two, sentences that readers would keep come in a better order than by the kind; names and figures are
+    asked for more often than what is told in vague words.
     """
-    return (1 - thought.kinds[Kind.NONE]) * sum(WORTH_OF[span] * share for span, share in thought.lasting.items())
+    held = math.fsum(WORTH_OF[span] * share for span, share in thought.lasting.items())
+    return (1 - thought.kinds[Kind.NONE]) * held * (1 - VAGUE + VAGUE * specificity(parsed))
 
 
 def _confidence(text: str, by_assistant: bool) -> float:
