@@ -46,6 +46,8 @@ NAMED = {
     "The children know I sing.": "The children know Ana sings.",
     "Writing has always been a passion of mine.": "Writing has always been a passion of Ana's.",
     "Last weekend I joined a club for rowers - it was fun.": "Last weekend Ana joined a club for rowers - it was fun.",
+    "Tom, I sold the boat.": "Ana sold the boat.",
+    "Tom, my brother and I sold the boat.": "Ana's brother and Ana sold the boat.",
     "@Bo, @Cy: my part in the formula is small.": "Ana's part in the formula is small.",
     "@Bo is on leave until May and I have the key.": "@Bo is on leave until May and Ana has the key.",
     "Neither have I seen the film.": "Neither has Ana seen the film.",

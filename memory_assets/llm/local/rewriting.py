@@ -77,12 +77,19 @@ class _Rewriting:
     def __init__(self, said: Said) -> None:
         self.said, self.tokens = said, said.parsed.tokens
         self.quoted = quoted(said.parsed)
-        self.start = opening(self.tokens, is_order=said.is_order)
+        self.start = self._start()
         self.end = self._end()
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
         self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.lead = ""
+
+    def _start(self) -> int:
+        """Where the sentence begins, behind what only opens it and the name of whom it is said to."""
+        start = opening(self.tokens, is_order=self.said.is_order)
+        called, *following = (token.text for token in self.tokens[start : start + 3])
+        is_called = len(following) == 2 and following[0] == "," and called in (self.said.other or "").split()[:1]
+        return start + 2 if is_called and not self.said.is_order else start
 
     def _end(self) -> int:
         """Where the sentence ends, without a mark, or the name of whom it is said to before that."""
