@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from memory_assets.llm.local import lexicon
@@ -122,14 +122,3 @@ def clean_name(text: str) -> str | None:
 def span_text(parsed: Parsed, span: NameSpan) -> str:
     """The span as it stands in the text."""
     return parsed.text[parsed.tokens[span.start].start : parsed.tokens[span.end - 1].end]
-
-
-def names_in(parsed: Parsed) -> Iterable[str]:
-    """The display names in a text that the tagger or the pipeline vouch for."""
-    for span in name_spans(parsed):
-        vouched = span.label or (
-            any(parsed.tokens[at].pos == "PROPN" for at in range(span.start, span.end))
-            and (span.end - span.start > 1 or not opens(parsed.tokens, span.start))
-        )
-        if vouched and (name := clean_name(span_text(parsed, span))) is not None:
-            yield name
