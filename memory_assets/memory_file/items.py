@@ -53,6 +53,7 @@ class Reading:
         self.user, self.sizes, self.rules, self.today = user, sizes, rules, today
         self._ends: dict[str, passing.End] = {}
         self._newest: datetime | None = None
+        self._owner = weighing.Owner(user)
         self.left_out: list[LeftOut] = []
         self.repeated: dict[str, tuple[Memory, Memory]] = {}
         """The statements that another one stands for, by id, each with that one."""
@@ -68,7 +69,7 @@ class Reading:
         """
         newest = self._newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
-        owner = weighing.Owner.of(self.user, pool)
+        owner = self._owner = weighing.Owner.of(self.user, pool)
         self._ends = {
             m.memory_id: end for m in pool if (end := weighing.end_of(weighing.with_own_day(m), self.user)) is not None
         }
@@ -238,7 +239,7 @@ class Reading:
             year_size=self.sizes.of_year(entry.day),
             words=words.content_words(own),
             rank=weighing.rank_of(memory),
-            worth=weighing.worth_of(memory, self.user, newest, self.rules, was_task=was_task),
+            worth=weighing.worth_of(memory, self._owner, newest, self.rules, was_task=was_task),
             polarity=words.polarity(own),
             folded=entry.text.casefold(),
             said=own,

@@ -109,23 +109,30 @@ def with_own_day(memory: Memory) -> Memory:
     return replace(memory, text=told[1], statement=None, occurred_at=datetime.combine(told[0], time(), UTC))
 
 
-def worth_of(memory: Memory, user: str, newest: datetime | None, rules: FileRules, *, was_task: bool) -> float:
+def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileRules, *, was_task: bool) -> float:
     """What a memory is worth in its section: its value, of an open task by its day, its age and whose it is."""
     worth = min(1.0, max(0.0, memory.value_score))
     if memory.entity_type in ("Macro", "Storyline"):
         worth *= rules.overview_weight
-    if memory.entity_type == "KnowledgeChunk" and not is_owners(memory, user) and addressing.is_of_self(memory.text):
+    if is_of_another(memory, owner):
         worth *= rules.others_own_weight
     if was_task and memory.section == "insights":
         worth *= rules.past_task_weight
     if memory.section == "tasks":
         age = (newest - utc(memory.occurred_at)).days if newest and memory.occurred_at else math.inf
         worth *= 0.5 + 0.5 * 0.5 ** (age / rules.task_half_days)
-        if not is_owners(memory, user):
+        if not is_owners(memory, owner.user):
             worth *= rules.others_task_weight
         if not validity.days_in(memory.text, day_of(memory.occurred_at)):
             worth *= rules.undated_task_weight
     return worth
+
+
+def is_of_another(memory: Memory, owner: Owner) -> bool:
+    """Whether somebody else speaks of themselves alone, or it is the overview of what is somebody else's."""
+    if memory.entity_type in ("Macro", "Storyline"):
+        return next(iter(_WORD.findall(memory.text)), "").casefold() in owner.others
+    return not is_owners(memory, owner.user) and addressing.is_of_self(memory.text)
 
 
 def is_worth_a_line(memory: Memory, rules: FileRules) -> bool:

@@ -532,8 +532,17 @@ def test_what_others_tell_of_themselves_is_worth_less(
     text: str, label: str | None, said_by_owner: bool, share: float
 ) -> None:
     one = memory(text, "insights", 1, label=label, said_by_owner=said_by_owner)
-    worth = weighing.worth_of(one, "maria", None, FileRules(), was_task=False)
+    worth = weighing.worth_of(one, OWNER, None, FileRules(), was_task=False)
     assert worth == pytest.approx(one.value_score * share)
+
+
+@pytest.mark.parametrize(
+    ("title", "share"), [("Ben and the boat", 0.8), ("Maria and the boat", 1.0), ("The boat", 1.0)]
+)
+def test_an_overview_of_somebody_else_is_worth_less(title: str, share: float) -> None:
+    one = memory(f"{title}: it was sold.", "insights", 1, entity_type="Storyline", label=title)
+    worth = weighing.worth_of(one, OWNER, None, FileRules(), was_task=False)
+    assert worth == pytest.approx(one.value_score * FileRules().overview_weight * share)
 
 
 @pytest.mark.parametrize(
