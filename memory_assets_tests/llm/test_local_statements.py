@@ -206,7 +206,7 @@ def test_a_link_is_whole_in_its_statement() -> None:
     ("shares", "kind"),
     [
         ((0.45, 0.1, 0.05, 0.3, 0.1), Kind.FACT),
-        ((0.05, 0.35, 0.05, 0.3, 0.25), Kind.FACT),
+        ((0.05, 0.45, 0.05, 0.3, 0.15), Kind.FACT),
         ((0.05, 0.1, 0.05, 0.1, 0.7), Kind.NONE),
         ((0.75, 0.1, 0.05, 0.05, 0.05), Kind.INSTRUCTION),
         ((0.1, 0.1, 0.5, 0.2, 0.1), Kind.TASK),

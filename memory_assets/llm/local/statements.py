@@ -29,7 +29,7 @@ CONTENT_TYPES: Mapping[Kind, ContentType] = {
 }
 LEARNED = frozenset((ENGLISH, "de", "fr", "es", "pt", "it", "nl", "zh"))
 """The languages that the model judges: those that it was learned from, and their next of kin."""
-LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.4}
+LEAST = {Kind.INSTRUCTION: 0.5, Kind.PREFERENCE: 0.5}
 """So likely a sentence has to be of a kind that is seldom meant and often sounded."""
 SURE_OF_INSTRUCTION = 0.8
 """From here on an English sentence may lay down a rule though it gives no order ("Mornings are mine alone")."""
