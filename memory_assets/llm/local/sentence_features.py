@@ -80,14 +80,14 @@ def _shape(text: str) -> Mapping[str, float]:
     inner = [word for word in words[1:] if word[0].isalpha()]
     last = text.rstrip(" \"')*")[-1:]
     return {
-        "its length": min(2.0, len(text) / 100),
-        "its words": min(2.0, len(words) / 20),
+        "how long it is": min(2.0, len(text) / 100),
+        "how many words it has": min(2.0, len(words) / 20),
         "it is short": float(len(words) < 4 and not SPACELESS.search(text)),
         "it asks": float(last in ("?", "？")),
         "it exclaims": float(last in ("!", "！")),
         "it announces": float(last in (":", "：")),
         "it has a figure": float(any(map(str.isdigit, text))),
-        "its capitals": sum(word[0].isupper() for word in inner) / max(1, len(inner)),
+        "its capital letters": sum(word[0].isupper() for word in inner) / max(1, len(inner)),
         "it looks like code": float(_CODE.search(text) is not None),
     }
 
