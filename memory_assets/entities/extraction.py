@@ -186,7 +186,14 @@ class Extractor:
 
     def _decide(self, row: Mapping[str, Any], said: Extraction, payload: SourceText) -> policy.Decision:
         lines = by_lines(row, said)
-        return policy.decide(lines, payload.turns, payload.owner_speaker, user=self.user, count_tokens=count_tokens)
+        return policy.decide(
+            lines,
+            payload.turns,
+            payload.owner_speaker,
+            user=self.user,
+            count_tokens=count_tokens,
+            passed_on={turn.index for turn in payload.turns if payload.passes_on(turn.speaker)},
+        )
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""

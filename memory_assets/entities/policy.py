@@ -11,7 +11,7 @@ in, never from what the text or the model says about itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
@@ -21,12 +21,13 @@ from memory_assets.model import node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.layout import beginnings
 
-CODE_VERSION = "7"
+CODE_VERSION = "8"
 
 KINDS = ("person", "entity", "concept")
 """What a name is when a model calls it two things with equal confidence: the earlier one wins."""
 
-CONTENT_TYPES = ("preference", "task", "insight", "chitchat")
+WISHES = ("preference", "task")
+CONTENT_TYPES = (*WISHES, "insight", "chitchat")
 """000: what a statement is about, the most durable first; it wins where two verdicts meet."""
 
 
@@ -116,8 +117,9 @@ def decide(
     *,
     user: str,
     count_tokens: Callable[[str], int],
+    passed_on: Collection[int] = (),
 ) -> Decision:
-    """The rows of one source for one user."""
+    """The rows of one source for one user. Words that are ``passed_on``, by their turns, are nobody's wish or task."""
     dropped: Counter[str] = Counter()
     mentions = _decide_mentions(answer.entities, user, dropped)
     known = {mention.canonical_name: mention.anchor_id for mention in mentions}
@@ -128,6 +130,8 @@ def decide(
         if chunk is None:
             dropped["statement without words, or in no turn"] += 1
             continue
+        if statement.turn in passed_on and chunk.content_type in WISHES:
+            chunk = replace(chunk, content_type="insight")
         if chunk.chunk_id in made:
             dropped["statement made twice in a source"] += 1
         made.setdefault(chunk.chunk_id, []).append(replace(chunk, position=position))

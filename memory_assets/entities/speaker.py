@@ -1,7 +1,8 @@
 """Whose words are the owner's own (design.md, section 4): the speaker of the profile; else the only speaker with role
 user; else nobody's. Pure.
 
-A mail's sender is the owner by address where the profile names addresses: anybody can write anybody's name.
+A mail's sender is the owner by address where the profile names addresses: anybody can write anybody's name. Who else
+speaks in a mail is quoted in it, and never the owner.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ def speaker_of_profile(
     if profile is None:
         return None
     if source_type == "email" and addresses:
+        speakers = [speaker for speaker in speakers if canonical_name(speaker) == canonical_name(_sender(addresses[0]))]
         sender = parseaddr(addresses[0])[1].casefold()
         own = {text.casefold() for text in profile.names if "@" in text.strip("@")}
         if own:
@@ -32,6 +34,12 @@ def speaker_of_profile(
         spelt.setdefault(canonical_name(speaker), speaker)
     known = (spelt.get(canonical_name(text)) for text in profile.names)
     return next((speaker for speaker in known if speaker is not None), None)
+
+
+def _sender(address: str) -> str:
+    """How a mail's sender is called in it: by name, else by the first part of the address."""
+    name, _, bare = address.rpartition(" <")
+    return name or bare.partition("@")[0]
 
 
 def owner_speaker(

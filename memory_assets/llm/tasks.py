@@ -36,6 +36,10 @@ class TurnText(_Task):
     at: str | None = None
 
 
+LETTERS = ("email", "slack")
+"""What people write to each other."""
+
+
 class SourceText(_Task):
     """A cleaned source, as models see it.
 
@@ -48,6 +52,12 @@ class SourceText(_Task):
     started_at: str | None
     owner_speaker: str | None
     turns: tuple[TurnText, ...]
+
+    def passes_on(self, speaker: str | None) -> bool:
+        """Whether words of this speaker are another's, and nobody knows whose: in what people write to each other,
+        what nobody says is forwarded or quoted.
+        """
+        return self.source_type in LETTERS and not (speaker or "").strip()
 
 
 class SourceDescription(_Task):

@@ -9,7 +9,9 @@ import pytest
 
 from memory_assets.clock import Clock
 from memory_assets.entities.extraction import Extractor
+from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.policy import Decision, decide
+from memory_assets.entities.speaker import owner_speaker
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.tasks import ExtractedEntity, Extraction, SourceText, Statement, TurnText
 from memory_assets.model import node_id
@@ -189,3 +191,37 @@ def test_the_same_words_about_two_people_in_two_sources_are_no_statement(
     key = node_id("chunk", user, "alex", "she is pregnant")
     (found,) = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
     assert (found["properties"]["source_count"], found["properties"]["statement"]) == (len(told), expected)
+
+
+def test_what_is_passed_on_is_nobodys_wish_or_task() -> None:
+    told = (TurnText(index=0, speaker="Alex", text="Look."), TurnText(index=1, speaker=None, text="I prefer tea."))
+    answer = Extraction(
+        entities=(),
+        statements=tuple(
+            statement(text=text, turn=1, speaker=None, content_type=kind)
+            for text, kind in (("I prefer tea.", "preference"), ("Buy tea.", "task"), ("Hello there.", "chitchat"))
+        ),
+    )
+    for source_type, kinds in (
+        ("email", {"insight", "chitchat"}),
+        ("slack", {"insight", "chitchat"}),
+        ("note", {"preference", "task", "chitchat"}),
+    ):
+        source = SourceText(source_type=source_type, title="", started_at=None, owner_speaker="Alex", turns=told)
+        passed_on = {turn.index for turn in told if source.passes_on(turn.speaker)}
+        made = decide(answer, told, "Alex", user="u", count_tokens=len, passed_on=passed_on)
+        assert {chunk.content_type for chunk in made.chunks} == kinds
+        assert not any(chunk.is_instruction or chunk.said_by_owner for chunk in made.chunks)
+
+
+@pytest.mark.parametrize("names", [("Alex Reed", "alex@example.org"), ("Alex Reed",)])
+def test_whom_a_mail_quotes_is_never_its_owner(names: tuple[str, ...]) -> None:
+    profile = Profile(*names[:1], names[1:])
+    own, others = ["Alex Reed <alex@example.org>"], ["Ole Berg <ole@example.org>"]
+    assert owner_speaker(profile, ["Alex Reed"], "email", own, None) == "Alex Reed"
+    assert owner_speaker(profile, ["Ole Berg"], "email", own, None) is None
+    assert owner_speaker(profile, ["Ole Berg", "Alex Reed"], "email", own, None) == "Alex Reed"
+    assert owner_speaker(profile, ["Ole Berg", "Alex Reed"], "email", others, None) is None
+    assert owner_speaker(profile, ["alex"], "email", ["alex@example.org"], None) == (
+        "alex" if "alex@example.org" in names else None
+    )

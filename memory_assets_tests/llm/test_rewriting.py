@@ -311,6 +311,15 @@ def test_an_assistant_is_named_where_the_owner_says_what_they_want() -> None:
     assert said["I want you to call me Maya."] == "The user wants the assistant to call them Maya."
 
 
+def test_of_what_a_mail_passes_on_nobodys_i_is_no_statement() -> None:
+    whole = "# Boat\n\n- I need red lead\n\nI moved to Lyon in 2019. Call me on Monday. Harbour Yard sells red lead."
+    for passed_on in ("email", "slack"):
+        said = _said([("Ana", "Look at this."), (None, whole)], source_type=passed_on, owner_speaker="Ana")
+        assert said["I need red lead"] is said["I moved to Lyon in 2019."] is said["Call me on Monday."] is None
+        assert said["Harbour Yard sells red lead."] == "Harbour Yard sells red lead."
+    assert _said([(None, whole)], source_type="note")["I need red lead"] == "I need red lead"
+
+
 def test_what_nobody_says_stays_as_it_is() -> None:
     prose = "It smells of resin in the shed. Could you lend me a saw?"
     said = _said([(None, f"# Boat\n\n- Keel bolts: six, bronze\n- I need red lead\n\n{prose}")])

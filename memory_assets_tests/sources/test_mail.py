@@ -579,3 +579,122 @@ def test_a_line_drawn_within_a_mail_of_a_digest_loses_nothing() -> None:
 )
 def test_lists_of_people_and_days_off_are_the_mails_own(body: str) -> None:
     assert reply_text(body).split() == body.split()
+
+
+def turns(source: RawSource) -> list[tuple[str | None, str]]:
+    return [(turn.speaker, turn.text) for turn in clean("email", source.raw_content).turns]
+
+
+def from_mara(subject: str, body: str, kind: str = "plain") -> RawSource:
+    head = f"From: Mara Lind <mara@example.org>\nTo: eva@example.org\nSubject: {subject}\n"
+    return mail(f"{head}MIME-Version: 1.0\nContent-Type: text/{kind}; charset=utf-8\n\n{body}\n")
+
+
+OUTLOOK = "From: Ole Berg <ole@example.org>\nSent: Monday, October 5, 2026 9:00 AM\nTo: Mara\nSubject: Boat\n\n"
+BOAT = "I have bought a boat."
+FORWARDS = {
+    "Gmail": f"---------- Forwarded message ---------\n{OUTLOOK}{BOAT}",
+    "Outlook": f"-----Original Message-----\n{OUTLOOK}{BOAT}",
+    "Outlook, below a rule": f"________________________________\n{OUTLOOK}{BOAT}",
+    "Apple": (
+        "Begin forwarded message:\n\n> From: Ole Berg <ole@example.org>\n> Date: 5 October 2026\n> To: Mara\n"
+        f"> Subject: Boat\n>\n> {BOAT}"
+    ),
+    "German": (
+        "-----Ursprüngliche Nachricht-----\nVon: Ole Berg [mailto:ole@example.org]\nGesendet: Montag\nAn: Mara\n"
+        f"Betreff: Boot\n\n{BOAT}"
+    ),
+    "Lotus": (
+        "---------------------- Forwarded by Mara Lind/HOU on 10/05/2000 \n09:00 AM ---------------------------\n\n\n"
+        f"Ole Berg@EXAMPLE\n10/05/2000 08:00 AM\nTo:\tMara Lind/HOU/EX@EX\ncc:\t \nSubject:\tBoat\n\n{BOAT}"
+    ),
+    "Lotus, one line": (
+        "---------------------- Forwarded by Mara Lind/HOU on 10/05/2000 09:00 AM ---\n"
+        f'"Ole Berg" <ole@example.org> on 10/05/2000 08:00:50 AM\nTo:\tMara\ncc:\t\nSubject:\tBoat\n\n{BOAT}'
+    ),
+}
+
+
+@pytest.mark.parametrize("subject", ["Fwd: Boat", "Boat"])
+@pytest.mark.parametrize("name", FORWARDS)
+def test_a_forward_without_a_comment_is_its_writers_word(name: str, subject: str) -> None:
+    assert turns(from_mara(subject, FORWARDS[name])) == [("Ole Berg", BOAT)]
+
+
+def test_a_comment_above_a_forward_is_the_forwarders() -> None:
+    assert turns(from_mara("Fwd: Boat", f"A fine one.\n\nI envy him.\n\n{FORWARDS['Gmail']}")) == [
+        ("Mara Lind", "A fine one."),
+        ("Mara Lind", "I envy him."),
+    ]
+
+
+def test_what_a_forwarded_mail_quotes_is_not_its_writers_word() -> None:
+    quoted = (
+        f"{FORWARDS['Outlook']}\n\n-----Original Message-----\nFrom: Ben Ito\nSent: x\nTo: Ole\nSubject: x\n\nI sail."
+    )
+    assert turns(from_mara("Fwd: Boat", quoted)) == [("Ole Berg", BOAT), ("Ben Ito", "I sail.")]
+    announced = "On Sun, Oct 4, 2026 at 9:00 AM Ben Ito <ben@example.org> wrote:"
+    told = turns(from_mara("Fwd: Boat", f"{FORWARDS['Outlook']}\n\n{announced}\n> I sail."))
+    assert told == [("Ole Berg", BOAT), (None, f"{announced}\nI sail.")]
+    assert turns(from_mara("Fwd: Boat", f"{FORWARDS['Outlook']}\n\n> I sail.")) == [
+        ("Ole Berg", BOAT),
+        (None, "I sail."),
+    ]
+
+
+def test_a_heading_never_makes_words_the_senders_own() -> None:
+    forged = FORWARDS["Gmail"].replace("Ole Berg", "Mara Lind")
+    assert turns(from_mara("Fwd: Boat", forged)) == [(None, BOAT)]
+    nameless = mail(f"Subject: Fwd: Boat\nTo: eva@example.org\nDate: Mon, 5 Oct 2026 09:00:00 +0200\n\n{forged}\n")
+    assert turns(nameless) == [(None, BOAT)]
+
+
+def test_a_mail_of_nothing_but_a_quote_is_nobodys_word() -> None:
+    assert turns(from_mara("Boat", f"> {BOAT}")) == [(None, BOAT)]
+    assert turns(from_mara("Boat", f'<blockquote type="cite">{BOAT}</blockquote>', "html")) == [(None, BOAT)]
+
+
+def test_a_forward_in_html_is_its_writers_word() -> None:
+    heading = "From: <b>Ole Berg</b> &lt;ole@example.org&gt;<br>Date: Mon, Oct 5, 2026<br>Subject: Boat<br>To: Mara<br>"
+    cited = f"<div>Begin forwarded message:</div><div>{heading}</div><p>{BOAT}</p>"
+    for html in (
+        f"<div>---------- Forwarded message ---------<br>{heading}</div><p>{BOAT}</p>",
+        f'<blockquote type="cite">{cited}</blockquote>',
+    ):
+        assert turns(from_mara("Fwd: Boat", html, "html")) == [("Ole Berg", BOAT)]
+
+
+SAID_TO_BE_FORWARDED = (
+    "Fwd: A boat", "FW: A boat", "Fw:A boat", "[Fwd: A boat]", "WG: Ein Boot", "[garden] Fwd: A boat",
+    "[EXTERNAL] FW: A boat", "Fwd: Re: A boat", "A boat (fwd)", "TR: Un bateau", "RV: Un barco", "转发：船",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("subject", SAID_TO_BE_FORWARDED)
+def test_of_a_forward_without_a_mark_the_opening_alone_is_the_forwarders(subject: str) -> None:
+    source = from_mara(subject, f"Hi Eva,\n\nthis one is old but good.\n\n{BOAT}\n\nIt sank.")
+    assert turns(source) == [
+        ("Mara Lind", "Hi Eva,"),
+        ("Mara Lind", "this one is old but good."),
+        (None, BOAT),
+        (None, "It sank."),
+    ]
+    assert turns(from_mara(subject, "See you on Friday.")) == [("Mara Lind", "See you on Friday.")]
+    long = "\n".join([f"{number}:00 I sail on." for number in range(8)])
+    assert turns(from_mara(subject, long)) == [(None, long)]
+
+
+@pytest.mark.parametrize(
+    "subject", ["Re: Fwd: A boat", "AW: WG: Ein Boot", "Re: A boat (fwd)", "Forward planning", "FWD"]
+)
+def test_an_answer_to_a_forward_is_its_senders_word(subject: str) -> None:
+    assert turns(from_mara(subject, f"Thanks, Ole.\n\n{BOAT}")) == [("Mara Lind", "Thanks, Ole."), ("Mara Lind", BOAT)]
+
+
+def test_html_below_a_forwarders_text_is_what_is_forwarded() -> None:
+    parts = (
+        "From: Mara Lind <mara@example.org>\nSubject: Fwd: Boat\nMIME-Version: 1.0\nContent-Type: multipart/mixed; "
+        "boundary=o\n\n--o\nContent-Type: text/plain\n\nLook at this one, please.\n--o\n"
+        f"Content-Type: image/png; name=boat.png\n\nx\n--o\nContent-Type: text/html\n\n<p>{BOAT}</p>\n--o--\n"
+    )
+    assert turns(mail(parts)) == [("Mara Lind", "Look at this one, please."), (None, BOAT)]

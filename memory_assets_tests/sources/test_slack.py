@@ -294,3 +294,43 @@ def test_names_of_users_and_channels_are_looked_up_beside_the_channels_folder(tm
     assert [(turn.speaker, turn.text) for turn in slack.clean(source.raw_content).turns] == [
         ("Mara Lind", "See #seeds")
     ]
+
+
+QUOTING = {
+    "a line": ("&gt; I have bought a boat\nIs it red?", ("Mara", "Is it red?")),
+    "lines, no space": ("&gt;I have bought a boat\n>and a net\nIs it red?", ("Mara", "Is it red?")),
+    "below an answer": ("Yes.\n&gt; Is it red?", ("Mara", "Yes.")),
+    "a block": ("Ole said:\n&gt;&gt;&gt; I have bought a boat\n\nIt is red.", ("Mara", "Ole said:")),
+    "code": (
+        "It says:\n```\n&gt; (sail 1)\n```\n&gt; does it?\nYes.",
+        ("Mara", "It says:\n```\n> (sail 1)\n```\n\nYes."),
+    ),
+    "a comparison": ("a boat &gt; a net", ("Mara", "a boat > a net")),
+    "nothing else": ("&gt; I have bought a boat\n&gt; &lt;red&gt;", (None, "I have bought a boat\n<red>")),
+    "nothing else, a block": (
+        "&gt;&gt;&gt; I have bought a boat\nIt is red.",
+        (None, "I have bought a boat\nIt is red."),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUOTING)
+def test_what_a_message_quotes_is_not_its_writers_word(name: str) -> None:
+    text, turn = QUOTING[name]
+    assert said(channel([message("1.0", text)])[0]) == [turn]
+
+
+def test_a_quote_in_blocks_is_not_its_writers_word() -> None:
+    elements = [
+        {"type": kind, "elements": [{"type": "text", "text": text}]}
+        for kind, text in (("rich_text_quote", "I have bought a boat"), ("rich_text_section", "Is it red?"))
+    ]
+    told = [{"type": "rich_text", "elements": elements}]
+    quote = [{"type": "rich_text", "elements": elements[:1]}]
+    source = channel([message("1.0", "", blocks=told), message("2.0", "", blocks=quote)])[0]
+    assert said(source) == [("Mara", "Is it red?"), (None, "I have bought a boat")]
+
+
+def test_a_file_below_a_quote_is_what_its_writer_says() -> None:
+    source = channel([message("1.0", "&gt; the plan?", files=[{"name": "plan.pdf"}])])[0]
+    assert said(source) == [("Mara", "[file: plan.pdf]")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, speakers
 from memory_assets.llm.local.rewriting import USER, Said, statement_of
 from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.standalone import addresses, points_outside, talks
+from memory_assets.llm.local.standalone import addresses, asks, points_outside, talks
 from memory_assets.llm.tasks import SourceText
 from memory_assets.text import attribution
 
@@ -44,8 +44,11 @@ class Telling:
 
     def _of_nobody(self, sentence: Sentence) -> str | None:
         """A line of a note is meant to be read alone; a sentence of its prose may need the one before, or be said to
-        somebody who is not named.
+        somebody who is not named. In what is quoted nobody knows who "I" is either.
         """
+        if self.source.passes_on(sentence.speaker):
+            parsed = sentence.parsed
+            return None if talks(parsed) or asks(parsed.tokens, 0) or points_outside(parsed) else sentence.text
         is_prose = sentence.piece.form is Form.SENTENCE and not sentence.is_noted
         is_unclear = is_prose and (points_outside(sentence.parsed) or addresses(sentence.parsed))
         return None if is_unclear else sentence.text

@@ -41,7 +41,7 @@ from memory_assets.sources.formats.mail_parts import (
     split_text,
     unquote,
 )
-from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
+from memory_assets.sources.formats.mail_text import Words, html_reply_words, is_forwarded, reply_words
 from memory_assets.sources.formats.said import dict_of
 
 MAX_BOUNDARIES = 100  # nested multiparts: the parser recurses, and a bomb has thousands
@@ -311,7 +311,10 @@ def _ids(headers: dict[str, str], name: str) -> list[str]:
 
 
 def clean(raw_content: str) -> Cleaned:
-    """What the sender wrote: without quoted replies, signature and disclaimer, HTML as text."""
+    """What the sender wrote: without quoted replies, signature and disclaimer, HTML as text.
+
+    Where there is only what others wrote, as in a forwarded mail, it is theirs: of whom its heading names, or nobody's.
+    """
     try:
         raw = json.loads(raw_content)
     except (ValueError, RecursionError):
@@ -321,15 +324,28 @@ def clean(raw_content: str) -> Cleaned:
     headers = dict_of(raw.get("headers"))
     body = str(raw.get("body") or "")
     html = str(raw.get("html") or "")
+    forwarded = is_forwarded(str(headers.get("Subject") or ""))
     if html and raw.get("html_is_more"):
-        own = f"{reply_text(clean_text(body))}\n\n{html_reply_text(html)}"
+        words = reply_words(clean_text(body), forwarded=forwarded)
+        goes_on = html_reply_words(html)
+        words += [part._replace(is_own=False) for part in goes_on] if forwarded else goes_on
     elif html and len(clean_text(body)) < SHORT_BODY:
-        own = html_reply_text(html) or reply_text(clean_text(body))
+        words = html_reply_words(html, forwarded=forwarded)
+        words = words if any(part.text for part in words) else reply_words(clean_text(body), forwarded=forwarded)
     else:
-        own = reply_text(clean_text(body))
+        words = reply_words(clean_text(body), forwarded=forwarded)
     sender, _ = _people({key: str(value) for key, value in headers.items()})
     at = to_iso(parse_mail_date(str(headers.get("Date", ""))))
-    return number_turns((sender, part, at) for part in paragraphs(own))
+    return number_turns((_speaker(part, sender), text, at) for part in words for text in paragraphs(part.text))
+
+
+def _speaker(words: Words, sender: str | None) -> str | None:
+    """Who says words of a mail. Nobody vouches for a heading: it never makes words the sender's own, and nobody is
+    named by a mail that doesn't name its sender.
+    """
+    if words.is_own or sender is None:
+        return sender if words.is_own else None
+    return words.writer if words.writer and words.writer.casefold() != sender.casefold() else None
 
 
 FORMAT = Format(SourceType.EMAIL, MAX_STREAMED_FILE, sniff, read, clean)

@@ -8,13 +8,19 @@ marked lines the sender's answers stand.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
+
+from memory_assets.sources.cleaning import one_line
 
 MAX_LINE = 400
 # An announcement is broken over lines by the program that sent it.
 ANNOUNCEMENT_LINES = 4
 HEADING_LINES = 10
+MAX_WRITER = 120
 
 _ONLY_MARKED = re.compile(r"^\s*>")
+_MARKS = re.compile(r"^\s*(>\s?)+")
+_DASHES_END = re.compile(r"[^-\s][ \t]*-{3,}[ \t]*$")
 _VERB = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|napsala?|yazdı"
     r"|a scris|έγραψε|đã viết)\b"
@@ -140,7 +146,113 @@ def own_lines(text: str) -> str:
 
 def unmarked(text: str) -> str:
     """A quote as text: without its marks."""
-    return "\n".join(re.sub(r"^\s*(>\s?)+", "", line) for line in text.split("\n"))
+    return "\n".join(_MARKS.sub("", line) for line in text.split("\n"))
+
+
+class Quoted(NamedTuple):
+    """Words that a mail quotes or forwards, and who wrote them; None where its heading names nobody."""
+
+    writer: str | None
+    text: str
+
+
+def quoted_parts(text: str) -> list[Quoted]:
+    """A mail of nothing but quotes in its parts, without their headings: each has its own writer.
+
+    What stands above the first heading, is announced, or is quoted within a part, is of somebody who is not named.
+    """
+    lines = text.split("\n")
+    plain = unmarked(text).split("\n")
+    parts: list[tuple[str | None, list[str]]] = [(None, [])]
+    position = 0
+    while position < len(lines):
+        until = _after_heading(plain, position)
+        if until > position:
+            writer = _writer(plain[position:until])
+            if _heads_a_memo(plain, position):
+                parts[-1] = (parts[-1][0], _without_last_dated(parts[-1][1]))
+                writer = _memo_writer(plain, position)
+            parts.append((writer, []))
+            position = until
+            continue
+        announced = _announcement(plain, position)
+        if announced and _is_precise(plain, position, announced):
+            parts.append((None, lines[position : position + announced]))
+            position += announced
+            continue
+        parts[-1][1].append(lines[position])
+        position += 1
+    found = (quoted for writer, told in parts for quoted in _by_depth(writer, told))
+    return [quoted for quoted in found if any(character.isalnum() for character in quoted.text)]
+
+
+def _after_heading(lines: list[str], position: int) -> int:
+    """Where a part's words begin below a heading that stands here; ``position`` itself where none does."""
+    cut = lines[position][:MAX_LINE]
+    is_title = position + 1 < len(lines) and bool(_TITLE.match(cut)) and _heads_a_mail(lines, position + 1)
+    told = is_title or bool(_ORIGINAL.match(cut))
+    if not (told or _heads_a_mail(lines, position)):
+        return position
+    until = position + told
+    was_blank, has_begun = False, not told
+    for number in range(until, min(len(lines), until + HEADING_LINES)):
+        line = lines[number][:MAX_LINE]
+        # The title of a forward is broken over lines, too.
+        is_head = any(pattern.match(line) for _, pattern in _HEADERS) or (told and bool(_DASHES_END.search(line)))
+        if is_head:
+            until, has_begun = number + 1, True
+        elif line.strip() and (was_blank or not has_begun):
+            break
+        was_blank = not line.strip()
+    return until
+
+
+def _heads_a_mail(lines: list[str], position: int) -> bool:
+    """Whether the headers of another mail begin here, in one of the ways in which programs write them."""
+    return _heads_a_quote(lines, position) or _heads_otherwise(lines, position) or _heads_a_memo(lines, position)
+
+
+def _writer(heading: list[str]) -> str | None:
+    """Whom the heading of a quote names as its sender."""
+    found = (_FROM.match(line[:MAX_LINE]) for line in heading)
+    return next((_name_of(match[1]) for match in found if match), None)
+
+
+def _memo_writer(lines: list[str], position: int) -> str | None:
+    """Who stands in the line of day and hour above a memo's "To", or above that line."""
+    above = [line for line in lines[max(0, position - 4) : position] if line.strip()]
+    named = re.sub(r"[ \t]on[ \t]*$", "", _DATED.sub("", above[-1][-MAX_LINE:])).strip()
+    return _name_of(named or (above[-2] if len(above) > 1 else ""))
+
+
+def _name_of(told: str) -> str | None:
+    """A sender as a heading writes it, by name, else by the first part of the address."""
+    name = re.split(r"[<\[(]", told)[0].strip(" \t*\"',;")
+    if not name:
+        address = re.search(r"[^\s<>\[\]():]{1,100}(?=@)", told)
+        name = address[0] if address else ""
+    name = one_line(re.split(r"[@/]", name)[0])
+    return name if any(map(str.isalpha, name)) and len(name) <= MAX_WRITER else None
+
+
+def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
+    """A part's lines, those apart that are marked once more: another one's."""
+    depths = [_depth(line) for line in lines]
+    least = min((depth for depth, line in zip(depths, lines, strict=True) if line.strip(" \t>")), default=0)
+    runs: list[tuple[str | None, list[str]]] = []
+    for depth, line in zip(depths, lines, strict=True):
+        who = writer if depth <= least else None
+        plain = _MARKS.sub("", line)
+        if runs and (runs[-1][0] == who or not plain.strip()):
+            runs[-1][1].append(plain)
+        else:
+            runs.append((who, [plain]))
+    return [Quoted(who, "\n".join(run)) for who, run in runs]
+
+
+def _depth(line: str) -> int:
+    marks = _MARKS.match(line)
+    return marks[0].count(">") if marks else 0
 
 
 def _announcement(lines: list[str], position: int) -> int:

@@ -8,6 +8,7 @@ disclaimers are found here.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from inscriptis import get_text
 from inscriptis.model.config import ParserConfig
@@ -15,7 +16,7 @@ from lxml.html import HtmlElement, document_fromstring, tostring
 from mailparser_reply import EmailMessage
 
 from memory_assets.sources.cleaning import clean_text
-from memory_assets.sources.formats.mail_quotes import own_lines, unmarked
+from memory_assets.sources.formats.mail_quotes import own_lines, quoted_parts, unmarked
 
 MAX_FOOTER_LINES = 25
 MAX_LINE = 2_000
@@ -211,12 +212,79 @@ _TAG = re.compile(r"<[^<>]{0,5000}>")
 _HTML_CONFIG = ParserConfig(display_images=False, deduplicate_captions=True, display_links=False, display_anchors=False)
 
 
+# How a subject says that the mail is forwarded, behind the mark of a list ("[garden] Fwd: Seeds") or at its end.
+_FORWARDED = re.compile(
+    r"[ \t]*+(?:\[[^\[\]]{1,40}\][ \t]*+){0,2}\[?[ \t]*+"
+    r"(?:fwd?|wg|tr|rv|enc|vb|vl|doorst|转发|轉寄|전달)[ \t]*+[:：]",
+    re.IGNORECASE,
+)
+_FORWARDED_LAST = re.compile(r"(?!(?:re|aw|sv|antw|rif|odp)[ \t]*+(?:\[\d+\])?:).*\(fwd?\)[ \t]*+", re.IGNORECASE)
+# What a forwarder writes above unmarked words is short: a longer opening is what is forwarded.
+MAX_NOTE_LINES, MAX_NOTE_CHARACTERS = 4, 400
+
+
+class Words(NamedTuple):
+    """Words of a mail: its sender's own, or another's that it quotes, by name where a heading names them."""
+
+    text: str
+    is_own: bool = True
+    writer: str | None = None
+
+
+def is_forwarded(subject: str) -> bool:
+    """Whether a subject says first of all that the mail is forwarded: "Re: Fwd: Seeds" answers one."""
+    cut = subject.strip()[:MAX_LINE]
+    return bool(_FORWARDED.match(cut) or _FORWARDED_LAST.fullmatch(cut))
+
+
 def reply_text(text: str) -> str:
     """The sender's own words in a clean mail text; the quote itself when there is nothing else."""
+    return "\n\n".join(words.text for words in reply_words(text))
+
+
+def reply_words(text: str, *, forwarded: bool = False) -> list[Words]:
+    """The sender's own words; those of the quote when there is nothing else.
+
+    Where the mail says that it is ``forwarded`` and nothing in it marks what is, its opening alone is the sender's.
+    """
+    own = _own(text)
+    if not own:
+        return _quoted_words(text)
+    return _note_and_rest(own) if forwarded and _is_whole(text) else [Words(own)]
+
+
+def _own(text: str) -> str:
     own = _unclosed(_unsigned(without_footers(own_lines(text))))
-    if not own.strip():
-        return clean_text(unmarked(text))
-    return clean_text(without_footers(clean_text(own)))
+    return clean_text(without_footers(clean_text(own))) if own.strip() else ""
+
+
+def _is_whole(text: str) -> bool:
+    """Whether nothing in a mail is marked as another's."""
+    return _letters(own_lines(text)) == _letters(text)
+
+
+def _letters(text: str) -> list[str]:
+    return [word for word in text.split() if any(character.isalnum() for character in word)]
+
+
+def _quoted_words(text: str) -> list[Words]:
+    """A mail of nothing but quotes. A mere signature is its sender's: a mail with words never becomes an empty one."""
+    whole = clean_text(unmarked(text))
+    if not whole or _is_whole(text):
+        return [Words(whole)]
+    parts = ((part.writer, clean_text(part.text)) for part in quoted_parts(text))
+    return [Words(words, False, writer) for writer, words in parts if words] or [Words(whole, False)]
+
+
+def _note_and_rest(text: str) -> list[Words]:
+    """The sender's note at the head of a forward without marks, below a greeting, and the rest, which is nobody's."""
+    parts = re.split(r"\n[ \t]*\n", text)
+    count = 1 + (len(parts) > 1 and _only_greets(parts[0].strip()))
+    note = "\n\n".join(parts[:count])
+    if note.count("\n") >= MAX_NOTE_LINES + 2 * (count - 1) or len(note) > MAX_NOTE_CHARACTERS:
+        return [Words(text, False)]
+    rest = "\n\n".join(parts[count:])
+    return [Words(note), Words(rest, False)] if rest else [Words(note)]
 
 
 def _unsigned(text: str) -> str:
@@ -322,8 +390,18 @@ def _only_greets(text: str) -> bool:
 
 def html_reply_text(html: str) -> str:
     """The sender's own words in an HTML mail: what its programs mark as cited is a quote."""
-    own = reply_text(html_to_text(html, mark_cited=True))
-    return own if own not in ("", _CITED) else reply_text(html_to_text(html))
+    return "\n\n".join(words.text for words in html_reply_words(html))
+
+
+def html_reply_words(html: str, *, forwarded: bool = False) -> list[Words]:
+    """The words of an HTML mail, as of a text: what its programs mark as cited is a quote."""
+    marked = html_to_text(html, mark_cited=True)
+    if _own(marked):
+        return reply_words(marked, forwarded=forwarded)
+    whole = html_to_text(html)
+    words = _quoted_words(whole)
+    is_cited = _CITED in marked and _CITED not in whole
+    return [part._replace(is_own=False) for part in words] if is_cited else words
 
 
 def html_to_text(html: str, *, mark_cited: bool = False) -> str:

@@ -39,6 +39,7 @@ from memory_assets.sources.formats.slack_text import (
     current,
     name_in,
     plain,
+    quoted,
     said,
     speaker_of,
     spoken,
@@ -268,7 +269,7 @@ def _order(ts: str) -> tuple[float, str]:
 
 
 def clean(raw_content: str) -> Cleaned:
-    """What people said, in order, by their names."""
+    """What people said, in order, by their names; a message that only quotes is nobody's word."""
     try:
         raw = json.loads(raw_content)
         messages = [message for message in raw["messages"] if isinstance(message, dict)]
@@ -276,8 +277,9 @@ def clean(raw_content: str) -> Cleaned:
     except (ValueError, KeyError, TypeError, RecursionError):
         return number_turns(iter([(None, clean_text(raw_content), None)]))
     return number_turns(
-        (speaker_of(message, users), said(message, users), to_iso(_instant(_ts(message))))
+        (speaker, text, to_iso(_instant(_ts(message))))
         for message in sorted(spoken(messages), key=lambda message: _order(_ts(message)))
+        for speaker, text in ((speaker_of(message, users), said(message, users)), (None, quoted(message, users)))
     )
 
 

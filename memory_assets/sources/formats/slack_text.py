@@ -25,6 +25,10 @@ _SHOWN = ("elements", "text", "title", "fields", "rows", "fallback")
 _LINES = frozenset(
     {"section", "header", "context", "rich_text_section", "rich_text_quote", "rich_text_preformatted", "markdown"}
 )
+# A line, or with three marks all that follows, is another's message that somebody quotes; what stands in code is code.
+_CODE = re.compile(r"(```.*?```)", re.DOTALL)
+_QUOTE_MARK = re.compile(r"^[ \t]*+(?:(?:&gt;|>){3}|(?:&gt;|>))[ \t]*+")
+_QUOTED = re.compile(r"^[ \t]*+(?:((?:&gt;|>){3})|&gt;|>)[^\n]*+", re.MULTILINE)
 _BESIDE = frozenset({"mrkdwn", "plain_text", "button", "raw_text"})
 # What an export of old says of a file in the words of the program that took it.
 _UPLOADED = re.compile(
@@ -56,16 +60,41 @@ def resolve(text: str, users: Mapping[str, str]) -> str:
 
 
 def said(message: Message, users: Mapping[str, str]) -> str:
-    """A message's words; a file or, where there are no words, an attachment is named in brackets."""
+    """A message's own words, without those that it quotes; a file or, where there are no words, an attachment is named
+    in brackets.
+    """
     text = plain(message.get("text"))
     uploaded = _UPLOADED.fullmatch(text) if message.get("subtype") == "file_share" else None
-    words = resolve((uploaded[1] or "") if uploaded else text, users)
-    words = words or clean_text("".join(_shown(message.get("blocks"), users)))
+    text = (uploaded[1] or "") if uploaded else text
+    words = resolve(_unquoted(text), users)
+    words = words or (clean_text("".join(_shown(message.get("blocks"), users))) if not resolve(text, users) else "")
     files = [f"[file: {_name(item, 'name', 'title')}]" for item in _items(message.get("files") or message.get("file"))]
     if not words and not files:
         attached = _items(message.get("attachments"))
         files = [f"[attachment: {resolve(_name(item, 'title', 'text', 'fallback'), users)}]" for item in attached]
     return "\n".join(part for part in (words, *files) if part)
+
+
+def quoted(message: Message, users: Mapping[str, str]) -> str:
+    """The words of a message that only quotes; nothing where it says something of its own."""
+    if said(message, users):
+        return ""
+    text = "\n".join(_QUOTE_MARK.sub("", line) for line in plain(message.get("text")).split("\n"))
+    return resolve(text, users) or clean_text("".join(_shown(message.get("blocks"), users, with_quotes=True)))
+
+
+def _unquoted(text: str) -> str:
+    """A message's text without the lines that quote; lines of code can begin with the same mark."""
+    code = [match.span() for match in _CODE.finditer(text)]
+    kept, place = "", 0
+    for match in _QUOTED.finditer(text):
+        if any(start <= match.start() < end for start, end in code):
+            continue
+        kept += text[place : match.start()]
+        if match[1]:
+            return kept
+        place = match.end()
+    return kept + text[place:]
 
 
 def _items(value: object) -> list[Message]:
@@ -77,8 +106,10 @@ def _name(item: Message, *keys: str) -> str:
     return next((one_line(item[key]) for key in keys if plain(item.get(key)).strip()), "unnamed")
 
 
-def _shown(blocks: object, users: Mapping[str, str]) -> Iterator[str]:
-    """The words of rich text, in order; without recursion, since blocks nest as deep as somebody likes."""
+def _shown(blocks: object, users: Mapping[str, str], *, with_quotes: bool = False) -> Iterator[str]:
+    """The words of rich text, in order, without what it quotes; without recursion, since blocks nest as deep as
+    somebody likes.
+    """
     waiting: list[object] = [blocks]
     beside = False  # whether a name was the last that was shown: another one needs a space
     for _ in range(MAX_BLOCKS):
@@ -90,7 +121,7 @@ def _shown(blocks: object, users: Mapping[str, str]) -> Iterator[str]:
             beside = False
         elif isinstance(block, list):
             waiting += reversed(block)
-        elif isinstance(block, dict):
+        elif isinstance(block, dict) and (with_quotes or block.get("type") != "rich_text_quote"):
             named = _named(block, users)
             if named:
                 yield f" {named}" if beside else named
