@@ -1,18 +1,21 @@
 """Whole entries packed into section budgets, the most valuable first: the state of one selection. Pure.
 
-A section takes its statements in the order of their rank and worth (``weighing.py``), each whole; one that does not fit
-leaves its place to the next that does. Its cost is what the file grows by: its line, and its year's where no entry of
-the section has brought that yet.
+A section takes its statements in the order of their rank and worth (``weighing.py``), less what the chosen entries tell
+of them already (``novelty.py``), each whole; one that does not fit leaves its place to the next that does. Its cost is
+what the file grows by: its line, and its year's where no entry of the section has brought that yet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import heapq
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from memory_assets.memory_file import alike, render, weighing
 from memory_assets.memory_file.candidates import LeftOut, Memory, SectionUse, Selection
 from memory_assets.memory_file.items import Item, Reading
+from memory_assets.memory_file.novelty import Told
 from memory_assets.memory_file.sizes import Size, Sizes, fits, minus, plus
 
 ALREADY_SAID, NO_ROOM = "already said", "no room"
@@ -38,6 +41,8 @@ class Packing:
         self.used = {name: Used(self.sizes.nothing) for name in render.SECTIONS}
         self.chosen: list[Item] = []
         self._by_ref: dict[str, Item] = {}
+        self._told = Told(reading.user)
+        self._said: list[tuple[Item, list[str]]] = []
 
     @property
     def spare(self) -> Size:
@@ -52,12 +57,17 @@ class Packing:
         self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
 
     def fill(self, section: str, items: Sequence[Item], limit: Size) -> list[Item]:
-        """Pack a section up to ``limit`` in all, in the order given; returns what did not fit, its case still open."""
+        """Pack a section up to ``limit`` in all, the best beside what is chosen first, recent context in the order
+        given; returns what did not fit, its case still open.
+        """
         waiting: list[Item] = []
         used = self.used[section]
-        for item in items:
-            if already := self._already_said(item):
-                self.leave_out(item.memory, already)
+        for item in iter(items) if section == "recent" else self._best_first(items):
+            if item.entry.ref in self._by_ref:
+                self.leave_out(item.memory, "its reference is taken by another entry")
+                continue
+            if said := self._said_by(item):
+                self._said.append((item, said))
                 continue
             grown = plus(used.size, self._cost(item))
             if not fits(grown, limit):
@@ -66,8 +76,27 @@ class Packing:
             used.size = grown
             used.years.add(render.year_of(item.entry.day))
             self.chosen.append(item)
+            self._told.add(item)
             self._by_ref[item.entry.ref] = item
         return waiting
+
+    def _best_first(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Items by rank and by what they are worth beside what is chosen when they are taken.
+
+        That only falls, so that it is worked out anew for the best alone.
+        """
+        heap = [(_place(item, item.worth), n, item) for n, item in enumerate(items)]
+        heapq.heapify(heap)
+        while heap:
+            place, n, item = heapq.heappop(heap)
+            now = _place(item, self._worth(item))
+            if heap and now > place and now > heap[0][0]:
+                heapq.heappush(heap, (now, n, item))
+            else:
+                yield item
+
+    def _worth(self, item: Item) -> float:
+        return item.worth if item.memory.memory_id in self.first else self._told.worth(item)
 
     def _cost(self, item: Item) -> Size:
         """Its size, with its section's heading and its year's line where the file has none yet."""
@@ -76,15 +105,18 @@ class Packing:
             cost = plus(cost, self.sizes.headings[item.memory.section])
         return cost if render.year_of(item.entry.day) in used.years else plus(cost, item.year_size)
 
-    def _already_said(self, item: Item) -> str | None:
-        """Why it need not be said: an entry says it word for word, or, of an overview, entries say most of it."""
-        if item.entry.ref in self._by_ref:
-            return "its reference is taken by another entry"
+    def _said_by(self, item: Item) -> list[str]:
+        """The entries by which it need not be said: one says it word for word, or they say all of it in other company;
+        of an overview they say most.
+        """
         if item.memory.entity_type != "KnowledgeChunk":
-            said = alike.said_by(item, self.chosen)
-            return f"{ALREADY_SAID} by {', '.join(said)}" if said else None
+            return alike.said_by(item, self.chosen)
+        if item.memory.is_standing:
+            return []
         whole = next((other for other in self.chosen if alike.is_sentence_of(item.folded, other.folded)), None)
-        return f"{ALREADY_SAID} by {whole.entry.ref}" if whole is not None and not item.memory.is_standing else None
+        if whole is not None:
+            return [whole.entry.ref]
+        return [] if item.memory.memory_id in self.first else self._told.wholly_by(item)
 
     def _least(self, item: Item) -> tuple[bool, bool, float, str]:
         memory_id = item.memory.memory_id
@@ -117,6 +149,12 @@ class Packing:
             self.chosen.remove(least)
             missed.append(least)
         self.recount()
+        standing = {entry.ref for entry in entries}
+        for item, said in self._said:
+            if standing.issuperset(said):
+                self.leave_out(item.memory, f"{ALREADY_SAID} by {', '.join(said)}")
+            else:
+                missed.append(item)
         for item in missed:
             self.leave_out(item.memory, self._no_room_for(item))
         self._explain(repeated)
@@ -134,7 +172,9 @@ class Packing:
         )
 
     def _no_room_for(self, item: Item) -> str:
-        """What it needs and what is left, and how its value stands to those of its section, where that tells why."""
+        """What it needs and what is left, and how its value stands to those of its section, or which entries tell most
+        of it, where that tells why.
+        """
         cost, spare = self._cost(item), self.spare
         told = f"{NO_ROOM} left in the finished file"
         short = [
@@ -147,6 +187,8 @@ class Packing:
         if values and item.memory.value_score < min(values):
             value, last = item.memory.value_score, min(values)
             told += f"; its value of {value:.3f} is below the {last:.3f} of the last in its section"
+        elif mostly := self._told.mostly_by(item, self.chosen):
+            told += f"; the words that tell most of it stand in {', '.join(mostly)}"
         return told
 
     def _explain(self, repeated: Mapping[str, tuple[Memory, Memory]]) -> None:
@@ -165,13 +207,13 @@ def newest_first(items: Iterable[Item]) -> list[Item]:
 
 def best_first(items: Iterable[Item]) -> list[Item]:
     """Items by rank and worth; between equals what was said first decides, then the id."""
-    return sorted(items, key=_place)
+    return sorted(items, key=lambda item: _place(item, item.worth))
 
 
-def _place(item: Item) -> tuple[object, ...]:
+def _place(item: Item, worth: float) -> tuple[Any, ...]:
     memory = item.memory
     said = (*weighing.newest_first(memory.occurred_at), memory.turn, memory.position)
-    return item.rank, -item.worth, said, memory.memory_id
+    return item.rank, -worth, said, memory.memory_id
 
 
 def in_order(chosen: Iterable[Item]) -> list[Item]:

@@ -1,11 +1,11 @@
 """Which memories stand in the file: whole entries packed into section budgets, the most valuable first (000).
 
 What a memory is worth here is ``weighing.py``'s, what still holds ``validity.py``'s, what says the same ``alike.py``'s,
-what passes with time ``passing.py``'s; the pool is read by ``items.py``, measured by ``sizes.py``, packed and put in
-order by ``packing.py``. Sections fill to their own share first (preferences, tasks, recent, insights: what is said
-recently is not said again), of recent context the newest :data:`FileRules.recent_sources`, the newest first. What is
-left then flows on in :data:`FLOW` order. What is worth too little stands in no file, whatever room there is; no entry
-is ever cut to fit.
+what is new beside the entries ``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read by
+``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``. Sections fill to their own share
+first (preferences, tasks, recent, insights: what is said recently is not said again), of recent context the newest
+:data:`FileRules.recent_sources`, the newest first. What is left then flows on in :data:`FLOW` order. What is worth too
+little stands in no file, whatever room there is; no entry is ever cut to fit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "15"
+CODE_VERSION = "16"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")

@@ -9,6 +9,7 @@ from functools import lru_cache
 import snowballstemmer
 
 from memory_assets.text.words import UNSPACED_RUN, pairs, zipf_frequency
+from memory_assets.text.words import rarity as text_rarity
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|nothing|without|cannot|stop|avoid)\b|n['’]t\b", re.I)
@@ -46,8 +47,23 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 def content_words(text: str) -> frozenset[str]:
     """The stems of what a text is about; of scripts without spaces each two signs that follow each other."""
-    tokens = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
-    return frozenset(word for token in tokens if token not in STOP_WORDS for word in _words_of(token))
+    return frozenset(word for token in _tokens(text) for word in _words_of(token))
+
+
+def weighed(text: str) -> dict[str, float]:
+    """The content words of a text, each by how rare it is in English as it is written: 0 for "the", 6 for an unheard-of
+    word.
+    """
+    found: dict[str, float] = {}
+    for token in _tokens(text):
+        for word in _words_of(token):
+            found[word] = max(found.get(word, 0.0), text_rarity(word if UNSPACED_RUN.match(word) else token))
+    return found
+
+
+def _tokens(text: str) -> list[str]:
+    found = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
+    return [token for token in found if token not in STOP_WORDS]
 
 
 @lru_cache(maxsize=50_000)

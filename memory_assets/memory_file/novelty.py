@@ -1,0 +1,224 @@
+"""What a memory tells that the entries of a file do not tell yet. Pure.
+
+In the manner of maximal marginal relevance (Carbonell and Goldstein, 1998): of what is worth nearly the same, that
+which tells more that is new comes first. What a memory tells are its content words, names and figures, each by how rare
+it is in English; whose memory it is goes without saying. An entry tells of it what both have in common, where that is
+more than one word (scattered words are no repetition), and nothing of what is of another day. Value stays first: what
+tells enough that is new loses nothing, and nothing loses all.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from memory_assets.memory_file import change_limits, clauses, render, validity, weighing, when, words
+from memory_assets.memory_file.items import Item
+
+MOST_TAKEN_OFF = 0.4
+"""So much of its worth loses what tells nothing new."""
+HALF = 0.5
+"""What has no more than this in common with the entries loses nothing."""
+NAMED, RAREST = 3.0, 4.0
+"""What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
+IN_COMMON = 2
+"""An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
+_PART_END = re.compile(r"[,;.!?](?=\s|$)|\band\b")
+# With its unit: 400ms is not 400kB.
+_FIGURE = re.compile(rf"{clauses.FIGURE.pattern}(?:%|[^\W\d_]+)?")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+@dataclass
+class _Seen:
+    """A memory as it is compared: what it tells, by weight, of which times, and what of that the first ``entries``
+    tell.
+    """
+
+    tells: dict[str, float]
+    words: frozenset[str]
+    times: frozenset[str]
+    entries: int = 0
+    told: set[str] = field(default_factory=set)
+    share: float = 0.0
+    parts: list[set[str]] | None = None
+
+
+class Told:
+    """What the chosen entries of one file tell, in the order in which they were chosen."""
+
+    def __init__(self, user: str) -> None:
+        self._user = user
+        self._entries: list[Item] = []
+        self._seen: dict[str, _Seen] = {}
+
+    def add(self, item: Item) -> None:
+        """Take an entry in."""
+        self._entries.append(item)
+
+    def worth(self, item: Item) -> float:
+        """What a memory is worth beside the entries: it only falls while entries are added."""
+        if _stands_anyway(item):
+            return item.worth
+        above_half = max(0.0, self.share(item) - HALF) / (1.0 - HALF)
+        return item.worth * (1.0 - MOST_TAKEN_OFF * above_half**2)
+
+    def share(self, item: Item) -> float:
+        """How much of what a memory tells the entries tell, from 0 to 1."""
+        seen = self._read(item)
+        if seen.entries < len(self._entries) and len(seen.told) < len(seen.words):
+            for entry in self._entries[seen.entries :]:
+                seen.told |= self._in_common(entry, item, seen)
+            seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
+        return seen.share
+
+    def mostly_by(self, item: Item, entries: Iterable[Item]) -> list[str]:
+        """The references of the fewest of these entries found that tell more than half of a memory; none where they
+        tell less.
+        """
+        seen, told, refs = self._read(item), frozenset[str](), []
+        common = {entry.entry.ref: self._in_common(entry, item, seen) for entry in entries}
+        common = {ref: words for ref, words in common.items() if words}
+        part = 0.0
+        while part <= HALF:
+            gain, ref = max(
+                ((_part_of(seen.tells, told | words), ref) for ref, words in common.items()), default=(0, "")
+            )
+            if gain <= part:
+                return []
+            part, told = gain, told | common[ref]
+            refs.append(ref)
+        return refs
+
+    def _in_common(self, entry: Item, item: Item, seen: _Seen) -> frozenset[str]:
+        """What an entry tells of what a memory tells."""
+        read = self._read(entry)
+        shared = seen.words & read.words
+        is_enough = shared and len(shared) >= min(IN_COMMON, len(seen.words))
+        return shared if is_enough and _may_tell(entry, item) and seen.times <= read.times else frozenset()
+
+    def wholly_by(self, item: Item) -> list[str]:
+        """The references of the entries that tell all of a statement, each part of it one of them; none where some of
+        it is new.
+
+        They begin as it does, with the same subject and verb, and none was said before.
+        """
+        if _stands_anyway(item) or item.memory.entity_type != "KnowledgeChunk" or self.share(item) < 1.0:
+            return []
+        opening = self._opening(item)
+        entries = [
+            entry
+            for entry in self._entries
+            if entry.memory.entity_type == "KnowledgeChunk"
+            and entry.speaker == item.speaker
+            and _may_tell(entry, item)
+            and self._read(item).times <= self._read(entry).times
+            and entry.days == item.days
+            and not _is_before(entry, item)
+            and not validity.turned(entry.said, item.said)
+            and _words_of(entry.entry.text)[: len(opening)] == opening
+        ]
+        told = [(entry.entry.ref, part) for entry in entries for part in self._parts(entry)]
+        found = [next((ref for ref, other in told if part <= other), "") for part in self._parts(item)]
+        return list(dict.fromkeys(found)) if all(found) else []
+
+    def _read(self, item: Item) -> _Seen:
+        seen = self._seen.get(item.memory.memory_id)
+        if seen is None:
+            told = tells(item.entry.text, self._whose(item))
+            seen = self._seen[item.memory.memory_id] = _Seen(told, frozenset(told), _times_of(item))
+        return seen
+
+    def _whose(self, item: Item) -> str:
+        return f"{self._user} {item.memory.label or ''}" if item.memory.entity_type == "KnowledgeChunk" else self._user
+
+    def _opening(self, item: Item) -> list[str]:
+        """The words before the first name or figure, but for the names of whose it is."""
+        text, told = item.entry.text, _words_of(item.entry.text)
+        mine = _words_of(self._whose(item))
+        names = {word for name in change_limits.names_beside(text, "") for word in _words_of(name)}.difference(mine)
+        return told[: next((n for n, word in enumerate(told) if word in names or word[0].isdigit()), len(told))]
+
+    def _parts(self, item: Item) -> list[set[str]]:
+        seen = self._read(item)
+        if seen.parts is None:
+            seen.parts = _parts_of(item.entry.text, self._whose(item))
+        return seen.parts
+
+
+def _parts_of(text: str, whose: str) -> list[set[str]]:
+    """What each part of a list tells, together with what the first one says of all of them.
+
+    A part of a single word goes with the next one: "Ana and Ben have sold the cello" says nothing of Ana alone.
+    """
+    texts = _PART_END.split(text)
+    names = _names_in(texts[0])
+    of_all = {word for word in tells(texts[0], whose) if word not in names and not word[0].isdigit()}
+    parts: list[set[str]] = []
+    waiting: set[str] = set()
+    for part in texts:
+        waiting |= tells(part, whose).keys()
+        if len(waiting) >= IN_COMMON:
+            parts.append(waiting)
+            waiting = set()
+    if waiting:
+        parts = [*parts[:-1], waiting.union(*parts[-1:])]
+    return [part | of_all for part in parts]
+
+
+def tells(text: str, whose: str = "") -> dict[str, float]:
+    """The stems of the content words of a text, and its figures, each by its weight, but for the names of whose it
+    is.
+    """
+    named = _names_in(text)
+    found = {
+        word: min(RAREST, max(rarity, NAMED if word in named else 0.0))
+        for word, rarity in words.weighed(_FIGURE.sub(" ", text)).items()
+    }
+    found |= dict.fromkeys(_FIGURE.findall(text.casefold()), NAMED)
+    goes_without_saying = words.content_words(whose)
+    return {word: weight for word, weight in found.items() if word not in goes_without_saying}
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """The stems of the names in a text, but for those of days and months."""
+    return frozenset(weighing.telling(words.content_words(" ".join(change_limits.names_beside(text, "")))))
+
+
+def _stands_anyway(item: Item) -> bool:
+    """Whether it is worth what it is worth whatever else is said: a person's own line, an order, a composed line."""
+    memory = item.memory
+    return memory.by_editor or memory.is_own_line or memory.is_standing or item.entry.composed_by is not None
+
+
+def _may_tell(entry: Item, item: Item) -> bool:
+    """Whether an entry may tell something of what a memory tells: both by one person, denied or not, of one day."""
+    by_one = entry.speaker == item.speaker or entry.memory.entity_type != "KnowledgeChunk"
+    of_others = entry.days and item.days and entry.days != item.days
+    return by_one and entry.polarity[0] == item.polarity[0] and not of_others
+
+
+def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:
+    whole = math.fsum(tells.values())
+    return math.fsum(tells[word] for word in told) / whole if whole else 0.0
+
+
+def _times_of(item: Item) -> frozenset[str]:
+    """The days that a memory names, and what it means by "yesterday"; of "last week" the day on which it was said."""
+    text, said = item.entry.text, weighing.day_of(item.memory.occurred_at)
+    times = {render.written_day(day) for day in validity.days_in(text, said)}
+    times |= {f"{meant} {said}" for _, meant in when.notes_of(text, said)}
+    if not times and change_limits.is_of_then(text):
+        times = {str(said)}
+    return frozenset(times)
+
+
+def _is_before(entry: Item, item: Item) -> bool:
+    one, other = weighing.day_of(entry.memory.occurred_at), weighing.day_of(item.memory.occurred_at)
+    return other is not None and (one is None or one < other)
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())

@@ -1,0 +1,235 @@
+"""What a memory tells that the entries do not: pairs as a reader judges them, and what follows from any pool."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.candidates import FileRules, Memory, Selection
+from memory_assets.memory_file.items import Item, Reading
+from memory_assets.memory_file.novelty import MOST_TAKEN_OFF, Told, tells
+from memory_assets.memory_file.packing import Packing, best_first
+from memory_assets.memory_file.selection import select_entries
+from memory_assets.memory_file.sizes import Sizes
+from memory_assets_tests.memory_file.pools import START, memory, pools
+
+
+def reading() -> Reading:
+    return Reading("maria", Sizes("maria", count_tokens, FileRules()), FileRules())
+
+
+def read(*told: Memory) -> list[Item]:
+    """The memories as items, in their order, whatever stands for them."""
+    made = reading()
+    return [item for one in told for item in made.prepare([one])]
+
+
+def beside(*entries: Item) -> Told:
+    told = Told("maria")
+    for entry in entries:
+        told.add(entry)
+    return told
+
+
+def choose(*memories: Memory) -> Selection:
+    return select_entries("maria", memories, count_tokens)
+
+
+TOOLS = (
+    "The crew is using Tidewatch 2.3.1 and Saltbase 3.39.",
+    "The crew is using Ropeway 3.11 and Saltbase 3.39.",
+    "The crew is using Tidewatch 2.3.1 and Ropeway 3.11.",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "entries", "low", "high"),
+    [
+        (TOOLS[2], TOOLS[:2], 1.0, 1.0),
+        (TOOLS[2], TOOLS[:1], 0.4, 0.7),
+        ("Saltbase 4.0 replaces the old ledger.", TOOLS[:2], 0.0, 0.0),  # one word in common is none
+        ("Ana sold the cello.", ["Ana kept a lighthouse.", "Idris tuned the cello."], 0.0, 0.0),
+        ("Ana sold the red cello.", ["Ana never sold the red cello."], 0.0, 0.0),
+        ("Ana sold the red cello on 3 May.", ["Ana sold the red cello on 9 May.", "Ana sold the red cello."], 0.0, 0.0),
+        ("Ana sold the red cello.", ["Ana sold the red cello on 9 May."], 1.0, 1.0),
+        ("The gauge was read yesterday at the quay.", ["The gauge was read at the quay."], 0.0, 0.0),
+        ("Loading takes 400ms at the quay.", ["Loading takes 400kB at the quay."], 0.1, 0.7),
+        ("So it goes.", TOOLS, 0.0, 0.0),
+        ("", [], 0.0, 0.0),
+    ],
+)
+def test_entries_tell_what_they_have_in_common_with_a_memory(
+    text: str, entries: list[str], low: float, high: float
+) -> None:
+    one, *others = read(memory(text or "Tea.", place=9), *(memory(entry, place=9) for entry in entries))
+    told = beside(*others)
+    assert low <= told.share(one) <= high
+    assert one.worth * (1 - MOST_TAKEN_OFF) <= told.worth(one) <= one.worth
+    assert (told.worth(one) == one.worth) or told.share(one) > 0.5
+
+
+def test_what_is_told_by_somebody_else_is_not_told() -> None:
+    mine, his = read(
+        memory("I sold the red cello.", label="Ana"), memory("I sold the red cello in Porto.", label="Ben", place=1)
+    )
+    assert beside(his).share(mine) == 0.0
+
+
+@pytest.mark.parametrize("known", [{"by_editor": True}, {"is_own_line": True}, {"is_standing": True}])
+def test_a_persons_line_and_an_order_lose_nothing(known: dict[str, bool]) -> None:
+    one, *others = read(memory(TOOLS[2], place=5, **known), *(memory(text, place=6) for text in TOOLS[:2]))
+    told = beside(*others)
+    assert told.worth(one) == one.worth and told.wholly_by(one) == []
+    chosen = choose(memory(TOOLS[2], place=5, **known), *(memory(text, place=6) for text in TOOLS[:2]))
+    assert len(chosen.entries) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "entries", "said"),
+    [
+        (TOOLS[2], TOOLS[:2], True),
+        (TOOLS[2], TOOLS[:1], False),
+        # What is meant, tried or done is another matter than what is used.
+        (TOOLS[2].replace("is using", "has removed"), TOOLS[:2], False),
+        (TOOLS[2].replace("is using", "wants to use"), TOOLS[:2], False),
+        (TOOLS[2].replace("crew", "choir"), TOOLS[:2], False),
+        (TOOLS[2].replace("3.11", "3.12"), TOOLS[:2], False),
+        (TOOLS[2].replace("is using", "is not using"), TOOLS[:2], False),
+        # Every word is told, what they say together is not.
+        (
+            "Ana gave Ben the red cello.",
+            ["Ana gave Carl the red cello.", "Ana gave Ben the lighthouse."],
+            False,
+        ),
+        (
+            "Ana and Ben sold the red cello.",
+            ["Ana and Carl sold the red cello.", "Ana and Ben met at the quay."],
+            False,
+        ),
+    ],
+)
+def test_what_entries_tell_in_other_company_is_already_said(text: str, entries: list[str], said: bool) -> None:
+    one, *others = read(memory(text, place=3), *(memory(entry, place=3) for entry in entries))
+    assert beside(*others).wholly_by(one) == ([item.entry.ref for item in others] if said else [])
+
+
+def test_what_was_said_before_does_not_say_what_is_told_now() -> None:
+    one, *before = read(memory(TOOLS[2], place=9), *(memory(text, place=3) for text in TOOLS[:2]))
+    assert beside(*before).wholly_by(one) == []
+    assert beside(*before).share(one) == 1.0
+
+
+def test_the_file_says_which_entries_tell_it() -> None:
+    told = [memory(text, place=3, value_score=0.9) for text in TOOLS[:2]]
+    again = memory(TOOLS[2], place=3)
+    chosen = choose(*told, again)
+    assert [row.ref for row in chosen.left_out] == [again.ref]
+    assert re.fullmatch(r"already said by [\d, ]+", chosen.left_out[0].reason)
+    assert {one.ref for one in told} == set(re.findall(r"\d{9}", chosen.left_out[0].reason))
+
+
+def test_of_what_is_worth_nearly_the_same_the_new_comes_first() -> None:
+    known = [memory(text, place=2, value_score=0.9) for text in TOOLS[:2]]
+    again = memory(TOOLS[2], place=5, value_score=0.62)
+    items = read(again, memory("A ladder leans on the orchard wall.", place=1, value_score=0.6), *known)
+    packing = Packing(reading())
+    everything = packing.sizes.total
+    assert packing.fill("insights", items, everything) == []
+    assert [item.memory.ref for item in packing.chosen] == [
+        item.memory.ref for item in (*best_first(items[2:]), items[1], items[0])
+    ]
+
+
+def test_what_is_worth_much_more_comes_first_whatever_is_told() -> None:
+    known = [memory(text, place=2, value_score=0.9) for text in TOOLS[:2]]
+    again = memory(TOOLS[2], place=5, value_score=0.8)
+    items = read(again, memory("A ladder leans on the orchard wall.", place=1, value_score=0.4), *known)
+    packing = Packing(reading())
+    packing.fill("insights", items, packing.sizes.total)
+    assert [item.memory.ref for item in packing.chosen][-2:] == [items[0].memory.ref, items[1].memory.ref]
+
+
+@settings(max_examples=60)
+@given(pools(), st.randoms(use_true_random=False))
+def test_of_any_entries_worth_only_falls_and_only_by_what_is_shared(pool: list[Memory], rng: random.Random) -> None:
+    items = read(*pool[:12])
+    if not items:
+        return
+    one, *others = items
+    told = Told("maria")
+    words, before = tells(one.entry.text).keys(), one.worth
+    shared = False
+    for other in others:
+        told.add(other)
+        shared |= bool(words & tells(other.entry.text).keys())
+        now = told.worth(one)
+        assert one.worth * (1 - MOST_TAKEN_OFF) - 1e-9 <= now <= before
+        assert shared or now == one.worth
+        before = now
+    rng.shuffle(others)
+    assert beside(*others).worth(one) == before
+    refs = {other.entry.ref for other in others}
+    assert set(told.wholly_by(one)) <= refs and set(told.mostly_by(one, others)) <= refs
+    assert bool(told.mostly_by(one, others)) is (told.share(one) > 0.5)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(["Tidewatch 2.3", "Saltbase 3", "Ropeway 11", "the quay", "a cello"]), min_size=1),
+            st.sampled_from(["is using", "has sold", "never uses"]),
+            st.floats(0.4, 0.9),
+            st.integers(0, 3),
+        ),
+        max_size=40,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_every_repetition_is_explained_by_entries_that_stand(
+    told: list[tuple[list[str], str, float, int]], rng: random.Random
+) -> None:
+    pool = [
+        memory(
+            f"The crew {verb} {' and '.join(things)} {place}.",
+            place=place,
+            value_score=value,
+            occurred_at=START + timedelta(days=day),
+        )
+        for place, (things, verb, value, day) in enumerate(told)
+    ]
+    chosen = choose(*pool)
+    assert chosen.tokens <= 2000
+    standing = {entry.ref for entry in chosen.entries}
+    assert {one.ref for one in pool} == standing | {row.ref for row in chosen.left_out}
+    for row in chosen.left_out:
+        named = re.search(r"(?:already said by|tell most of it stand in) ([\d, ]+)", row.reason)
+        assert named is None or set(named[1].split(", ")) <= standing
+    rng.shuffle(pool)
+    assert choose(*pool) == chosen
+    # What stands stands when what was left out is gone.
+    said = {row.memory_id for row in chosen.left_out}
+    assert choose(*(one for one in pool if one.memory_id not in said)).text == chosen.text
+
+
+def test_a_full_file_names_what_tells_most_of_a_valued_memory() -> None:
+    known = memory("The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.", place=40, value_score=0.9)
+    again = memory("The crew has Tidewatch 2.3.1 and Saltbase 3.39 running.", place=41, value_score=0.52)
+    rng = random.Random(3)
+    syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+    crowd = [
+        memory(" ".join("".join(rng.choices(syllables, k=3)) for _ in range(9)).capitalize() + ".", place=place)
+        for place in range(200)
+    ]
+    chosen = choose(known, again, *crowd)
+    reason = next(row.reason for row in chosen.left_out if row.ref == again.ref)
+    assert reason.startswith("no room: ") and reason.endswith(f"the words that tell most of it stand in {known.ref}")
+    assert again.ref in {entry.ref for entry in choose(again, *crowd).entries}
+    assert again.ref in {entry.ref for entry in choose(known, replace(again, by_editor=True), *crowd).entries}
