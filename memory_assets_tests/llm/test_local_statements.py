@@ -11,6 +11,7 @@ from memory_assets.llm.local.sentence_model import Kind
 from memory_assets.llm.local.sentences import Form, Piece, pieces
 from memory_assets.llm.local.statements import Verdict, gives_order, judge, kind_of
 from memory_assets.llm.tasks import SourceText, TurnText
+from memory_assets.memory_file.candidates import FileRules
 
 
 def verdict(text: str, *, by_assistant: bool = False, to_assistant: bool = False) -> Verdict:
@@ -230,6 +231,22 @@ def test_what_is_not_surely_of_a_rare_kind_is_of_the_next_likely_one(shares: tup
 )
 def test_an_order_opens_a_clause_with_a_bare_verb(text: str, is_order: bool) -> None:
     assert gives_order(parse([text])[0]) is is_order
+
+
+@pytest.mark.parametrize("text", ["- [ ] milk", "- [ ] Rotate keys", "# Action items\n\n- slides\n- buy milk and eggs"])
+def test_what_is_written_as_a_task_is_worth_a_line_however_short_it_is(text: str) -> None:
+    items = [piece for piece in pieces(text) if piece.form is not Form.HEADING]
+    for piece, parsed in zip(items, parse([piece.text for piece in items]), strict=True):
+        found = judge(piece, parsed, Setting("note"))
+        assert found.kind is Kind.TASK and found.durability >= FileRules().least_retention
+
+
+@pytest.mark.parametrize(
+    "text", ["Запуск перенесён на 3 мая.", "우리는 5월 3일에 출시합니다.", "Ana bor i Malmö sedan 2019."]
+)
+def test_a_sentence_of_a_language_that_is_not_known_does_not_vanish(text: str) -> None:
+    found = judge(pieces(text)[0], parse([text])[0], Setting("note"))
+    assert found.kind is Kind.FACT and found.durability >= FileRules().least_retention
 
 
 def test_each_statement_says_what_it_was_taken_for_and_why() -> None:

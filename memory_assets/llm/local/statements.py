@@ -36,6 +36,8 @@ SURE_OF_INSTRUCTION = 0.8
 OF_BOXES = {Form.TODO: Kind.TASK, Form.DONE: Kind.FACT}
 WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
+UNJUDGED = 0.6
+"""How likely a sentence is worth a word whose language the model was not learned from."""
 VAGUE = 0.3
 """So much less is worth what says nothing in particular."""
 
@@ -76,11 +78,16 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
         possible.discard(Kind.INSTRUCTION)
     kind = kind_of(thought.kinds, possible)
     probability, reasons = thought.kinds[kind], thought.reasons(kind)
+    keep = 1.0 - thought.kinds[Kind.NONE]
     if language not in LEARNED:
         kind, probability, reasons = Kind.FACT, thought.kinds[Kind.FACT], ("its language is not known here",)
-    if not by_assistant and (written := _as_written(piece)) is not None:
+        keep = keep if by_assistant else UNJUDGED
+    written = None if by_assistant else _as_written(piece)
+    if written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
-    value = _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
+        # Whoever writes a task into a list means to keep it, however short it is.
+        keep = 1.0 if written is Kind.TASK else keep
+    value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
     return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant))
 
 
@@ -109,13 +116,13 @@ def kind_of(kinds: Mapping[Kind, float], among: Collection[Kind] = frozenset(Kin
 
 
 def _durability(thought: Opinion, parsed: Parsed) -> float:
-    """How likely it is worth a word, by how long it then holds, and a little by how much it tells.
+    """How long what is worth a word holds, and a little how much it tells.
 
-    By the first two, sentences that readers would keep come in a better order than by the kind; names and figures are
-    asked for more often than what is told in vague words.
+    By how likely it is worth a word and by this, sentences that readers would keep come in a better order than by their
+    kind; names and figures are asked for more often than what is told in vague words.
     """
     held = math.fsum(WORTH_OF[span] * share for span, share in thought.lasting.items())
-    return (1 - thought.kinds[Kind.NONE]) * held * (1 - VAGUE + VAGUE * specificity(parsed))
+    return held * (1 - VAGUE + VAGUE * specificity(parsed))
 
 
 def _confidence(text: str, by_assistant: bool) -> float:
