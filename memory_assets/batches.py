@@ -19,9 +19,7 @@ transaction.
 def in_batches(
     things: Sequence[T], most: int, size_of: Callable[[T], int], largest: int = TOKENS_PER_BATCH
 ) -> Iterator[Sequence[T]]:
-    """``things`` in order, at most ``most`` and ``largest`` of their sizes in a batch; a thing larger than that is
-    one.
-    """
+    """``things`` in order, at most ``most`` and ``largest`` of their sizes in a batch; a larger thing is one."""
     start, filled = 0, 0
     for place, thing in enumerate(things):
         size = size_of(thing)

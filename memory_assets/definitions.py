@@ -23,13 +23,18 @@ from memory_assets.automation.inbox import inbox_sensor
 from memory_assets.automation.schedules import memory_threshold
 from memory_assets.compression import assets as compression
 from memory_assets.compression import checks as compression_checks
+from memory_assets.consolidation import assets as consolidation
+from memory_assets.consolidation import checks as consolidation_checks
 from memory_assets.curation import checks as curation_checks
+from memory_assets.descriptions import assets as descriptions
+from memory_assets.descriptions import checks as descriptions_checks
 from memory_assets.edits import checks as edits_checks
 from memory_assets.entities import assets as entities
 from memory_assets.entities import checks as entities_checks
 from memory_assets.heartbeat import assets as heartbeat
 from memory_assets.hierarchy import assets as hierarchy
 from memory_assets.hierarchy import checks as hierarchy_checks
+from memory_assets.lifecycle import assets as lifecycle
 from memory_assets.memory_file import assets as memory_file
 from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.metrics import assets as metrics
@@ -39,12 +44,30 @@ from memory_assets.notes import checks as notes_checks
 from memory_assets.runtime.resources import resources
 from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
+from memory_assets.validity import assets as validity
+from memory_assets.validity import checks as validity_checks
 from memory_assets.values import assets as values
 
-ROOMS = [sources, entities, notes, compression, hierarchy, values, memory_file, heartbeat, metrics, installation]
+ROOMS = [
+    sources,
+    lifecycle,
+    entities,
+    validity,
+    notes,
+    descriptions,
+    compression,
+    hierarchy,
+    consolidation,
+    values,
+    memory_file,
+    heartbeat,
+    metrics,
+    installation,
+]
 CHECKS = [
-    *(sources_checks, entities_checks, notes_checks, compression_checks),
+    *(sources_checks, entities_checks, validity_checks, notes_checks, descriptions_checks, compression_checks),
     *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, metrics_checks),
+    consolidation_checks,
 ]
 
 

@@ -47,6 +47,24 @@ class State(StrEnum):
     ARCHIVED = "archived"
 
 
+class AccessKind(StrEnum):
+    """What became of a memory that somebody used (003, usage; 004, Salience Updates)."""
+
+    RETRIEVED = "retrieved"
+    INJECTED = "injected"
+    CITED = "cited"
+    IGNORED = "ignored"
+    MENTIONED = "mentioned"
+
+
+class Granularity(StrEnum):
+    """How closely a question is answered (004, Retrieval Granularity Controls: 1, 2, 3)."""
+
+    SAID = "said"
+    STORYLINES = "storylines"
+    THEMES = "themes"
+
+
 class Sensitivity(StrEnum):
     """Who may read a source (004, Sensitivity Field); ``privacy.access`` decides by it."""
 

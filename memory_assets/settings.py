@@ -56,6 +56,8 @@ class Settings(BaseSettings):
     llm_model_notes: str | None = None
     llm_model_composing: str | None = None
     compose: bool = True
+    judge_pairs: bool = False
+    consolidate: bool = True
     llm_timeout_seconds: float = Field(default=120, gt=0, le=3600)
     embedder: Literal["local", "openai"] = "local"
     embedder_model: str = "text-embedding-3-small"
@@ -150,6 +152,10 @@ class Settings(BaseSettings):
         """The SQLite file with the alerts and who has received them."""
         return self.home / "alerts.sqlite"
 
+    def accesses_file(self, user: str) -> Path:
+        """The log of what was accessed of a user's memories, an SQLite file: what is not counted yet is only there."""
+        return self.home / "accesses" / f"{user}.sqlite3"
+
     def values_cache(self, user: str) -> Path:
         """What was scored of a user's memories, so that the next scoring reads only what has changed."""
         return self.home / "cache" / "values" / user
@@ -158,14 +164,14 @@ class Settings(BaseSettings):
         """The embeddings of the sources that a user's storylines are formed from, so that only new ones are read."""
         return self.home / "cache" / "storylines" / user
 
-    def pictures_cache(self, owner: str, asset: str) -> Path:
-        """The pictures of an asset's page as they were drawn last, so that none is drawn twice."""
-        return self.home / "cache" / "pictures" / owner / f"{asset}.json"
+    def validity_index(self, user: str) -> Path:
+        """The index of a user's statements by which a new one finds those that it may bear on; made from the graph."""
+        return self.home / "validity" / f"{user}.sqlite3"
 
     @property
     def cache_folders(self) -> tuple[Path, ...]:
         """Where what is kept of users stands, a folder for each; all of it can be made anew."""
-        return tuple(self.home / "cache" / name for name in ("values", "storylines", "pictures"))
+        return tuple(self.home / "cache" / name for name in ("values", "storylines"))
 
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""

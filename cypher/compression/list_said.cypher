@@ -6,7 +6,8 @@ UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE c.user_id = $user_id
-RETURN s.id AS source_id, r.content AS content, r.speaker AS speaker, r.turn AS turn, r.content_type AS content_type,
-  r.durability AS durability, r.confidence AS confidence, r.token_count AS token_count,
-  r.is_instruction AS is_instruction, r.has_personal_data AS has_personal_data,
+RETURN s.id AS source_id, coalesce(r.content, '') AS content, r.speaker AS speaker, coalesce(r.turn, 0) AS turn,
+  coalesce(r.content_type, 'chitchat') AS content_type, coalesce(r.durability, 0.0) AS durability,
+  coalesce(r.confidence, 0.0) AS confidence, coalesce(r.token_count, c.token_count, 0) AS token_count,
+  coalesce(r.is_instruction, false) AS is_instruction, coalesce(r.has_personal_data, false) AS has_personal_data,
   coalesce(r.position, 0) AS position, coalesce(r.said_by_owner, false) AS said_by_owner

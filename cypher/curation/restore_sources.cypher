@@ -7,8 +7,9 @@ UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE NOT (@source_in_use(s))
 @audit(row.id, 'Source', 'restore')
-SET s.state = CASE WHEN @in_use(s) THEN s.state ELSE 'candidate' END,
+SET s.withdrawn_at = null,
   s.removed_at = null,
   s.removed_by = null,
+  s.rested_refs = null,
   s.readers = @readers(s, false, s.sensitivity, s.participant_keys)
 RETURN row.id AS id

@@ -9,7 +9,8 @@ MATCH (s:Source {id: row.source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE c.user_id = $user_id
   AND NOT c.id IN row.kept_ids
-SET c.unscored = $user_id
+SET c.unscored = $user_id,
+  c.unjudged = $user_id
 WITH row.source_id AS source_id, collect(r) AS links
 FOREACH (r IN links | DELETE r)
 RETURN source_id, size(links) AS removed

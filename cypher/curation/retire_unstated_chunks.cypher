@@ -1,4 +1,5 @@
 // Retire statements that no source makes any more, with an audit that can bring them back.
+// What it superseded or contradicted is judged again: it may hold once more.
 // Rails, again where the knife is: not kept forever, not core, never recalled; unknown means keep.
 // mode: write
 // params: rows, user_id, now
@@ -8,8 +9,13 @@ MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 WHERE NOT EXISTS { MATCH (c)<-[:STATES {user_id: $user_id}]-(:Source) }
   AND @may_retire(c)
 @retirement_audit(c)
-SET a.unscored = $user_id
+SET a.unscored = $user_id,
+  a.unjudged = $user_id
 WITH row, c
+OPTIONAL MATCH (c)-[x]-(o:KnowledgeChunk)
+WHERE type(x) IN ['SUPERSEDES', 'CONTRADICTS']
+SET o.unjudged = $user_id
+WITH DISTINCT row, c
 OPTIONAL MATCH (c)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
 DETACH DELETE v, c
 RETURN row.id AS id

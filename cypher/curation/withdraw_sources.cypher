@@ -1,13 +1,13 @@
 // Put sources out of use because whoever gave them has taken them back: they stay, nothing is made of them any more.
-// Rails: not kept forever, not core; unknown means keep.
+// Rails: not kept forever; unknown means keep.
 // mode: write
 // params: rows, user_id, now
 // returns: id
 UNWIND $rows AS row
 MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE @may_remove_source(s)
-  AND @in_use(s)
+  AND s.withdrawn_at IS NULL
 @removal_audit(s, 'withdraw')
-SET s.state = 'archived',
+SET s.withdrawn_at = datetime($now),
   s.updated_at = datetime($now)
 RETURN s.id AS id

@@ -3,7 +3,8 @@
 // mode: read
 // params: user_id, user_ids
 // returns: id, memory_id, ref, action, by_memory_id, in_place_of, path, section, source_id, published_text, edited_text, conflict, at, taken_in_at, action_before, seen, task_key, task_before, task_hash, entity_type, text, label, said_by_owner, occurred_at
-MATCH (e:FileEdit {user_id: $user_id})
+UNWIND ['edit', 'task'] AS kind
+MATCH (e:Decision {user_id: $user_id, kind: kind})
 OPTIONAL MATCH (m:Memory {id: e.memory_id})
 WHERE @may_read(m)
 RETURN e.id AS id,
@@ -19,7 +20,7 @@ RETURN e.id AS id,
   e.edited_text AS edited_text,
   e.conflict AS conflict,
   e.at AS at,
-  e.taken_in_at AS taken_in_at,
+  e.recorded_at AS taken_in_at,
   e.action_before AS action_before,
   e.seen AS seen,
   e.task_key AS task_key,

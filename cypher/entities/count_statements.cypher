@@ -3,6 +3,7 @@
 // params: user_id
 // returns: kind, memories
 MATCH (c:KnowledgeChunk {user_id: $user_id})
+WHERE @in_use(c)
 RETURN c.content_type AS kind,
   count(c) AS memories
 ORDER BY kind

@@ -8,5 +8,6 @@ MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n:Memory)
 WHERE m.name_id IN r.about
 WITH DISTINCT c, n
+SET c.unjudged = $user_id
 MERGE (c)-[:ABOUT {user_id: $user_id}]->(n)
 RETURN c.id AS id, n.id AS anchor_id

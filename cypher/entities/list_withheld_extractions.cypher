@@ -6,6 +6,6 @@ MATCH (x:Extraction {user_id: $user_id})
 WHERE x.status = 'extracted' AND x.fingerprint <> 'withheld'
 MATCH (s:Source {id: x.source_id})
 WHERE NOT @is_open_to(s.readers, $user_ids)
-  OR (s.user_id = $user_id AND NOT (@in_use(s)))
+  OR (s.user_id = $user_id AND s.withdrawn_at IS NOT NULL)
 RETURN s.id AS source_id, s.started_at AS started_at
 ORDER BY source_id

@@ -6,5 +6,6 @@ UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 SET c.embedding = row.embedding,
   c.unscored = $user_id,
+  c.unjudged = $user_id,
   c.embedder = $embedder
 RETURN c.id AS id

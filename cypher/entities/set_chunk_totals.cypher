@@ -8,7 +8,8 @@
 UNWIND $rows AS row
 MATCH (c:KnowledgeChunk {id: row.id, user_id: $user_id})
 MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
-WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at, min(r.content) AS content,
+WITH c, count(DISTINCT s.id) AS sources, max(s.started_at) AS occurred_at,
+  max(coalesce(s.ingested_at, s.created_at)) AS ingested_at, min(r.content) AS content,
   min(CASE WHEN coalesce(r.statement, r.content) <> '' THEN coalesce(r.statement, r.content) END) AS statement,
   count(DISTINCT CASE WHEN coalesce(r.statement, r.content) <> '' THEN
     replace(replace(replace(replace(toLower(coalesce(r.statement, r.content)), '.', ''), '!', ''), '…', ''), '。', '')
@@ -39,7 +40,10 @@ SET c.source_count = sources,
     WHEN insights >= chitchats THEN 'insight'
     ELSE 'chitchat'
   END,
+  c.ingested_at = ingested_at,
+  c.unaged = $user_id,
   c.unscored = $user_id,
+  c.unjudged = $user_id,
   c.updated_at = datetime($now)
 WITH c, content, sources
 MATCH (c)<-[worded:STATES {user_id: $user_id}]-(:Source)

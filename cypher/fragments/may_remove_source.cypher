@@ -1,4 +1,4 @@
-// The rails of curation/rails.py for a source that is put out of use: not kept forever, not core. Unknown means keep.
+// The rail of curation/rails.py for a source that whoever gave it has taken back: not kept forever; unknown means keep. That
+// somebody has often asked for it is no reason against the owner's word.
 // takes: source
 source.ttl_policy <> 'keep_forever'
-  AND source.state <> 'core'

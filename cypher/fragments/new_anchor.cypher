@@ -8,5 +8,6 @@ id: row.id,
   ref: row.ref,
   has_meso: false,
   has_macro: false,
+  unaged: $user_id,
   updated_at: datetime($now),
   @new_memory('candidate', $now)

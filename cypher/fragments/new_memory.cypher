@@ -1,6 +1,7 @@
 // What a memory begins with, whatever it is (004, State Definitions and Decay).
 // takes: state, at
 salience: 0.5,
+  salience_at: datetime(at),
   state: state,
   ttl_policy: 'decay',
   access_count: 0,

@@ -40,15 +40,19 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
-  MATCH (n:FileEdit)
-  WHERE n.user_id = $user_id
-  RETURN n.id AS id
-  UNION ALL
   MATCH (n:HeartbeatTask)
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
   MATCH (n:HeartbeatTaskRegistry)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:Decision)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
+  MATCH (n:FileVersion)
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
@@ -64,7 +68,7 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
-  MATCH (n:NameDecision)
+  MATCH (n:Consolidation)
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL

@@ -28,9 +28,6 @@ CALL (wanted) {
   MATCH (n:BoundedMemoryManifest {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
-  MATCH (n:FileEdit {id: wanted})
-  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
-  UNION ALL
   MATCH (n:MemoryFile {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
@@ -38,6 +35,12 @@ CALL (wanted) {
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
   MATCH (n:HeartbeatTaskRegistry {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:Decision {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
+  MATCH (n:FileVersion {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
   MATCH (n:MetricsSnapshot {id: wanted})
@@ -49,7 +52,7 @@ CALL (wanted) {
   MATCH (n:AnchorName {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
-  MATCH (n:NameDecision {id: wanted})
+  MATCH (n:Consolidation {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
   MATCH (n:FileMigration {id: wanted})

@@ -1,14 +1,11 @@
-// A user's registry: counts, what the tasks add up to, the digest of all definitions, and what was published of it.
+// A user's registry: counts, the digest of all definitions, and what was published of it.
 // mode: read
 // params: user_id
-// returns: tasks, active, quick, definition_tokens, loaded, executions, task_definitions_hash, sha256, text, current_tokens, path, quick_through, deferred_through, last_sync
+// returns: tasks, active, quick, task_definitions_hash, sha256, text, current_tokens, path, quick_through, deferred_through, last_sync
 MATCH (r:HeartbeatTaskRegistry {user_id: $user_id})
 RETURN r.tasks AS tasks,
   r.active AS active,
   r.quick AS quick,
-  r.definition_tokens AS definition_tokens,
-  r.loaded AS loaded,
-  r.executions AS executions,
   r.task_definitions_hash AS task_definitions_hash,
   r.sha256 AS sha256,
   r.text AS text,

@@ -1,7 +1,7 @@
 // What is known of a user's tasks with the given ids.
 // mode: read
 // params: ids, user_id
-// returns: id, task_key, schedule, definition_hash, is_active, is_quick, is_pending, added_at, last_executed, last_definition_load, definition_tokens, execution_count
+// returns: id, task_key, schedule, definition_hash, is_active, is_quick, is_pending, added_at, last_executed, last_definition_load
 UNWIND $ids AS wanted
 MATCH (t:HeartbeatTask {id: wanted, user_id: $user_id})
 RETURN t.id AS id,
@@ -13,6 +13,4 @@ RETURN t.id AS id,
   t.is_pending AS is_pending,
   t.added_at AS added_at,
   t.last_executed AS last_executed,
-  t.last_definition_load AS last_definition_load,
-  t.definition_tokens AS definition_tokens,
-  t.execution_count AS execution_count
+  t.last_definition_load AS last_definition_load

@@ -1,10 +1,8 @@
-// That a task was executed: counted, for the registry too, and due again at its next slot. A registry that nobody has
-// added up yet stays so.
+// That a task was executed: counted, and due again at its next slot.
 // mode: write
-// params: id, registry_id, user_id, next_due, due_key, now
+// params: id, user_id, next_due, due_key, now
 // returns: task_key, execution_count
 MATCH (t:HeartbeatTask {id: $id, user_id: $user_id})
-MATCH (r:HeartbeatTaskRegistry {id: $registry_id, user_id: $user_id})
 SET t.execution_count = t.execution_count + 1,
   t.last_executed = datetime($now),
   t.last_error = null,
@@ -12,6 +10,5 @@ SET t.execution_count = t.execution_count + 1,
   t.next_due = CASE
     WHEN $next_due IS NULL THEN null
     ELSE datetime($next_due)
-  END,
-  r.executions = r.executions + 1
+  END
 RETURN t.task_key AS task_key, t.execution_count AS execution_count

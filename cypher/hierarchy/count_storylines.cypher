@@ -4,10 +4,12 @@
 // returns: storylines, macros
 CALL () {
   MATCH (t:Storyline {user_id: $user_id})
+  WHERE @in_use(t)
   RETURN count(t) AS storylines
 }
 CALL () {
   MATCH (m:Macro {user_id: $user_id})
+  WHERE @in_use(m)
   RETURN count(m) AS macros
 }
 RETURN storylines, macros

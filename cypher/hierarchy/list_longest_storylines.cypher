@@ -3,6 +3,7 @@
 // params: user_id
 // returns: title, anchor, source_count, distinct_source_days, first_source_at, last_source_at
 MATCH (t:Storyline {user_id: $user_id})-[:ABOUT]->(n:Memory)
+WHERE @in_use(t)
 RETURN t.title AS title, n.name AS anchor, t.source_count AS source_count,
   t.distinct_source_days AS distinct_source_days, t.first_source_at AS first_source_at,
   t.last_source_at AS last_source_at

@@ -6,8 +6,7 @@
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
-WHERE @in_use(c)
-  AND r.content_type <> 'chitchat'
+WHERE r.content_type <> 'chitchat'
   AND coalesce(r.statement, r.content) <> ''
 OPTIONAL MATCH (c)-[:ABOUT {user_id: $user_id}]->(n:Memory)
 WITH s.id AS source_id, c.id AS chunk_id, r, collect(n.id) AS about

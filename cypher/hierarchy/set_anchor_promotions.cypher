@@ -10,5 +10,6 @@ SET n.has_meso = (n.id IN $storyline_ids),
     WHEN n.state = 'candidate' AND n.id IN $promoted_ids THEN 'active'
     WHEN n.state = 'active' AND n.access_count = 0 AND NOT n.id IN $promoted_ids THEN 'candidate'
     ELSE n.state
-  END
+  END,
+  n.unaged = $user_id
 RETURN n.id AS id, n.state AS state

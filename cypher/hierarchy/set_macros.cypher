@@ -19,6 +19,8 @@ SET m.anchor_id = row.anchor_id,
   m.model = row.model,
   m.fingerprint = row.fingerprint,
   m.is_dirty = false,
+  m.ingested_at = datetime($now),
+  m.unaged = $user_id,
   m.unscored = $user_id,
   m.updated_at = datetime($now)
 RETURN m.id AS id

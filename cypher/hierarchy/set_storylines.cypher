@@ -19,6 +19,8 @@ SET t.anchor_id = row.anchor_id,
   t.model = row.model,
   t.fingerprint = row.fingerprint,
   t.is_dirty = false,
+  t.ingested_at = datetime($now),
+  t.unaged = $user_id,
   t.unscored = $user_id,
   t.updated_at = datetime($now)
 RETURN t.id AS id

@@ -5,6 +5,7 @@
 // returns: memory_id, ref, section
 MATCH (m:Memory)-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})
 WHERE @may_read(m)
+  AND @in_use(m)
 RETURN m.id AS memory_id,
   m.ref AS ref,
   vc.section AS section

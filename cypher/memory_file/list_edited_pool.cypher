@@ -3,7 +3,7 @@
 // mode: read
 // params: user_id, user_ids, limit
 // returns: memory_id, ref, owner, section, entity_type, text, statement, label, said_by_owner, is_standing, occurred_at, value_score, tier, retention, embedding
-MATCH (e:FileEdit {user_id: $user_id})
+MATCH (e:Decision {user_id: $user_id, kind: 'edit'})
 WHERE e.action IN ['added', 'restored']
   OR (e.action IN ['vanished', 'dismissed'] AND e.action_before IN ['added', 'restored'])
 MATCH (vc:ValueClassification {user_id: $user_id, memory_id: e.memory_id})
@@ -13,6 +13,7 @@ ORDER BY e.at DESC, vc.memory_id
 LIMIT $limit
 MATCH (m:Memory)-[:HAS_VALUE]->(vc)
 WHERE @may_read(m)
+  AND @in_use(m)
 RETURN m.id AS memory_id,
   m.ref AS ref,
   m.user_id AS owner,

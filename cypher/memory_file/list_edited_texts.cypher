@@ -3,10 +3,9 @@
 // mode: read
 // params: user_id
 // returns: memory_id, is_out, is_written, published_text, edited_text
-MATCH (e:FileEdit {user_id: $user_id})
-WHERE e.task_key IS NULL
+MATCH (e:Decision {user_id: $user_id, kind: 'edit'})
 RETURN e.memory_id AS memory_id,
-  e.action IN ['retired', 'superseded'] AS is_out,
+  coalesce(e.is_out, false) AS is_out,
   e.action IN ['added', 'restored'] OR (e.action IN ['vanished', 'dismissed'] AND coalesce(e.action_before, '') IN ['added', 'restored']) AS is_written,
   e.published_text AS published_text,
   e.edited_text AS edited_text

@@ -1,4 +1,4 @@
-// What memories of a pool say, as far as the user may read them. Of a statement also how it is published (empty where it
+// What memories of a pool say, as far as the user may read them; what is archived is in no file. Of a statement also how it is published (empty where it
 // cannot be), of a source also its kind.
 // mode: read
 // params: user_ids, memory_ids
@@ -6,6 +6,7 @@
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE @may_read(m)
+  AND @in_use(m)
 RETURN m.id AS memory_id,
   m.ref AS ref,
   m.user_id AS owner,

@@ -9,7 +9,7 @@ MATCH (r)-[:RELATES_FROM]->(f:Memory)
 MATCH (r)-[:RELATES_TO]->(t:Memory)
 OPTIONAL MATCH (r)-[:HAS_NOTE]->(n:Note)
 WITH r, f, t, count(n) AS notes
-RETURN r.id AS id, r.type AS type, f.name AS from_name, t.name AS to_name, r.description AS description,
+RETURN r.id AS id, r.type AS type, f.name AS from_name, t.name AS to_name, coalesce(r.description, r.stated) AS description,
   r.source_count AS source_count, r.confidence AS confidence, r.first_seen AS first_seen,
   r.last_seen AS last_seen, notes
 ORDER BY source_count DESC, id

@@ -1,5 +1,5 @@
 // What a note is by the steps that took it (004, Note Retention): the longest lifetime, counted from the event's
-// time (notes/policy.py has them, in the order of their ranks). One without a duration never expires, and neither does a
+// time, or from when it was drawn from several (counts_from; notes/policy.py has them, in the order of their ranks). One without a duration never expires, and neither does a
 // note whose event has no known time. It stands at its relationship,
 // or at the anchor that its name stands for now: in its own source, where a name is somebody else's in each.
 // mode: write
@@ -8,15 +8,17 @@
 UNWIND $rows AS row
 MATCH (n:Note {id: row.id, user_id: $user_id})
 MATCH (n)-[t:TAKEN_FROM {user_id: $user_id}]->(s:Source)
-WITH n, max(s.started_at) AS noted_at, max(t.lifetime_rank) AS lifetime_rank, min(t.added_by) AS added_by
+WITH n, max(s.started_at) AS noted_at, max(coalesce(t.counts_from, s.started_at)) AS counts_from,
+  max(t.lifetime_rank) AS lifetime_rank, min(t.added_by) AS added_by
 SET n.noted_at = noted_at,
   n.added_by = added_by,
   n.lifetime = $lifetimes[lifetime_rank - 1],
   n.expires_at = CASE
     WHEN $durations[lifetime_rank - 1] = '' THEN null
-    ELSE noted_at + duration($durations[lifetime_rank - 1])
+    ELSE counts_from + duration($durations[lifetime_rank - 1])
   END,
   n.updated_at = datetime($now)
+SET n.expiry_key = $user_id + '|' + toString(date(n.expires_at))
 WITH n
 OPTIONAL MATCH (a:AnchorName {name_id: n.name_id, user_id: $user_id})
 OPTIONAL MATCH (n)-[:TAKEN_FROM {user_id: $user_id}]->(:Source)-[x:MENTIONS {user_id: $user_id}]->(p:Memory)

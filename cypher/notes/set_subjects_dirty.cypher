@@ -7,6 +7,5 @@ UNWIND $rows AS row
 OPTIONAL MATCH (a:AnchorName {name_id: row.id, user_id: $user_id})
 UNWIND coalesce(a.resolved_ids, [row.id]) AS subject_id
 MATCH (m:Memory {id: subject_id, user_id: $user_id})
-SET m.is_dirty = true,
-  m.dirty_at = datetime($now)
+SET @becomes_dirty(m, $now)
 RETURN m.id AS id

@@ -15,6 +15,7 @@ ON CREATE SET n.source_id = row.source_id,
   n.created_at = datetime($now)
 MERGE (n)-[t:TAKEN_FROM {user_id: $user_id, step: row.step}]->(s)
 SET t.lifetime_rank = row.lifetime_rank,
+  t.counts_from = CASE WHEN row.counts_from IS NULL THEN null ELSE datetime(row.counts_from) END,
   t.position = row.position,
   t.added_by = row.added_by
 RETURN n.id AS id

@@ -15,8 +15,6 @@ CREATE (r:Memory:Relationship {
   type: row.type,
   from_name_id: row.from_name_id,
   to_name_id: row.to_name_id,
-  is_dirty: true,
-  dirty_at: datetime($now),
   @new_memory('candidate', $now),
   updated_at: datetime($now)
 })

@@ -1,19 +1,19 @@
-// Where what stands behind a reference was said: a statement's turns, or a source's statements' turns.
+// Where what stands behind a reference was said: a statement's turns, or a source's statements' turns. With what that is.
 // mode: read
 // params: user_id, user_ids, ref
-// returns: source_id, turn
+// returns: memory_id, source_id, turn
 MATCH (c:Memory {ref: $ref})
 WHERE c.user_id = $user_id
 MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(c)
 WHERE @may_read(s)
   AND @source_in_use(s)
-RETURN DISTINCT s.id AS source_id, r.turn AS turn
+RETURN DISTINCT c.id AS memory_id, s.id AS source_id, r.turn AS turn
 UNION
 MATCH (s:Memory {ref: $ref})
 WHERE @may_read(s)
   AND @source_in_use(s)
 MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
-RETURN DISTINCT s.id AS source_id, r.turn AS turn
+RETURN DISTINCT s.id AS memory_id, s.id AS source_id, r.turn AS turn
 UNION
 MATCH (m:Memory {ref: $ref})
 WHERE m.user_id = $user_id
@@ -21,4 +21,4 @@ MATCH (m)-[:INCLUDES]->(s:Source)
 WHERE @may_read(s)
   AND @source_in_use(s)
 MATCH (s)-[r:STATES {user_id: $user_id}]->(:KnowledgeChunk)
-RETURN DISTINCT s.id AS source_id, r.turn AS turn
+RETURN DISTINCT m.id AS memory_id, s.id AS source_id, r.turn AS turn

@@ -1,4 +1,4 @@
-// The audits of what was retired.
+// What was decided about memories, and the audits of that and of what was retired.
 // mode: schema
 // params: -
 // returns: -
@@ -17,3 +17,18 @@ ON (n.user_id, n.action);
 CREATE INDEX audit_unscored IF NOT EXISTS
 FOR (n:CurationAudit)
 ON (n.unscored);
+
+// What was retired since it was last judged what holds of an owner's statements.
+CREATE INDEX audit_unjudged IF NOT EXISTS
+FOR (n:CurationAudit)
+ON (n.unjudged);
+
+// Every Decision is found by its id, and no two share one.
+CREATE CONSTRAINT decision_id IF NOT EXISTS
+FOR (n:Decision)
+REQUIRE n.id IS UNIQUE;
+
+// The decisions of a user, by what they are about.
+CREATE INDEX decision_kinds IF NOT EXISTS
+FOR (n:Decision)
+ON (n.user_id, n.kind);

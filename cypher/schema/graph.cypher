@@ -29,6 +29,16 @@ CREATE INDEX memory_unscored IF NOT EXISTS
 FOR (n:Memory)
 ON (n.unscored);
 
+// The statements of an owner that were written since it was last judged what holds.
+CREATE INDEX memory_unjudged IF NOT EXISTS
+FOR (n:Memory)
+ON (n.unjudged);
+
+// The memories of an owner of which it is not known on which day they will have faded.
+CREATE INDEX memory_unaged IF NOT EXISTS
+FOR (n:Memory)
+ON (n.unaged);
+
 // Every SystemConfig is found by its id, and no two share one.
 CREATE CONSTRAINT system_config_id IF NOT EXISTS
 FOR (n:SystemConfig)

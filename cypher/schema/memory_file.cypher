@@ -3,6 +3,16 @@
 // params: -
 // returns: -
 
+// Every FileVersion is found by its id, and no two share one.
+CREATE CONSTRAINT file_version_id IF NOT EXISTS
+FOR (n:FileVersion)
+REQUIRE n.id IS UNIQUE;
+
+// The texts of a user's files by day.
+CREATE INDEX file_version_days IF NOT EXISTS
+FOR (n:FileVersion)
+ON (n.user_id, n.day);
+
 // Every MemoryDraft is found by its id, and no two share one.
 CREATE CONSTRAINT memory_draft_id IF NOT EXISTS
 FOR (n:MemoryDraft)

@@ -4,4 +4,4 @@
 // returns: id, is_withdrawn
 UNWIND $ids AS source_id
 MATCH (s:Source {id: source_id, user_id: $user_id})
-RETURN s.id AS id, NOT (@in_use(s)) AS is_withdrawn
+RETURN s.id AS id, s.withdrawn_at IS NOT NULL AS is_withdrawn

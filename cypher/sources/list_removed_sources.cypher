@@ -9,5 +9,5 @@ WHERE s.user_id IN $user_ids
 WITH s, @readers(s, false, s.sensitivity, s.participant_keys) AS readers
 WHERE $reader_ids IS NULL OR @is_open_to(readers, $reader_ids)
 RETURN s.id AS id, s.user_id AS owner, s.source_type AS kind, s.title AS title, s.path AS path,
-  s.started_at AS started_at, coalesce(s.removed_at, s.updated_at) AS removed_at, s.removed_by AS removed_by
+  s.started_at AS started_at, coalesce(s.removed_at, s.withdrawn_at) AS removed_at, s.removed_by AS removed_by
 ORDER BY removed_at DESC, id

@@ -19,6 +19,8 @@ SET s.raw_size = row.raw_size,
   s.participant_keys = row.reader_keys,
   s.readers = @readers(s, s.removed_at IS NOT NULL, s.sensitivity, row.reader_keys),
   s.processing_status = 'raw',
+  s.ingested_at = datetime(row.updated_at),
+  s.unaged = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END,
   s.updated_at = datetime(row.updated_at)
 MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})
 SET raw.kind = 'raw_content',

@@ -45,6 +45,8 @@ CALL (row) {
     masked_count: row.masked_count,
     personal_data: row.personal_data,
     @new_memory(row.state, row.created_at),
+    ingested_at: datetime(row.created_at),
+    unaged: CASE WHEN row.team_id IS NULL THEN $user_id ELSE null END,
     updated_at: datetime(row.created_at)
   })
 }
@@ -70,7 +72,7 @@ SET s.title = title,
   s.ancestors = coalesce(s.ancestors, row.ancestors),
   s.links = coalesce(s.links, row.links),
   s.sensitivity = sensitivity,
-  s.state = CASE WHEN @in_use(s) THEN s.state ELSE row.state END,
+  s.withdrawn_at = null,
   s.removed_at = CASE WHEN s.removed_by = 'owner' THEN s.removed_at ELSE null END,
   s.removed_by = CASE WHEN s.removed_by = 'owner' THEN 'owner' ELSE null END,
   s.readers = @readers(s, s.removed_by = 'owner', sensitivity, s.participant_keys),

@@ -4,7 +4,7 @@
 // embedding: only with with_vectors.
 // mode: read
 // params: user_id, memory_ids, with_vectors
-// returns: memory_id, owner, text, statement, content_type, is_instruction, said_by_owner, is_abandoned, durability, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
+// returns: memory_id, owner, text, statement, content_type, is_instruction, said_by_owner, is_abandoned, durability, outdated, inherits, change, confidence, source_count, access_count, created_at, last_accessed_at, occurred_at, label, place, embedding
 UNWIND $memory_ids AS wanted
 MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
 WHERE @in_use(c)
@@ -22,6 +22,9 @@ RETURN c.id AS memory_id,
   c.said_by_owner AS said_by_owner,
   c.is_abandoned AS is_abandoned,
   c.durability AS durability,
+  c.outdated AS outdated,
+  c.inherits AS inherits,
+  c.change AS change,
   c.confidence AS confidence,
   c.source_count AS source_count,
   c.access_count AS access_count,

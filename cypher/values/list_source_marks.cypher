@@ -6,6 +6,7 @@
 MATCH (s:Source)
 WHERE @may_read(s)
   AND @source_in_use(s)
+  AND @in_use(s)
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
 WHERE @may_read(reply)

@@ -8,6 +8,7 @@ UNWIND $memory_ids AS wanted
 MATCH (s:Source {id: wanted})
 WHERE @may_read(s)
   AND @source_in_use(s)
+  AND @in_use(s)
   AND s.summary IS NOT NULL
 OPTIONAL MATCH (reply:Source)-[:REPLIES_TO]->(s)
 WHERE @may_read(reply)

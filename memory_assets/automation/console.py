@@ -26,9 +26,7 @@ class _OneLine(logging.Formatter):
 
 
 class _ProgressOnly(logging.Filter):
-    """What a person waits for: the assets' own words, not Dagster's bookkeeping, nor what was skipped after a
-    failure.
-    """
+    """What a person waits for: the assets' own words, not Dagster's bookkeeping, nor what a failure has skipped."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         meta = getattr(record, "dagster_meta", {})

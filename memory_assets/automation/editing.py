@@ -53,9 +53,7 @@ class EditedFilesResource(EditedFiles):
         return list(changed_files(graph, owners))
 
     def take_in(self, graph: Graph, installation: InstallationResource, owner: str, kind: str) -> list[str]:
-        """Raw sources hold no lock: what is taken in with them waits for one. HEARTBEAT.md is taken in by the step
-        that has it.
-        """
+        """Raw sources hold no lock: what is taken in with them waits for one. HEARTBEAT.md's own step takes its in."""
         if kind == MEMORY:
             return store.take_in(graph, installation.settings, owner, KINDS[kind], installation.owner_lock)
         return store.take_in(graph, installation.settings, owner, KINDS[kind])

@@ -196,9 +196,7 @@ PROGRESS = 200
 def may_go(
     finished: Sequence[str], *, newest: Collection[str], held: Collection[str], in_use: Collection[str]
 ) -> list[str]:
-    """Those of the old, ``finished`` runs that are not ``newest``, ``held`` by their events, or ``in_use``, in
-    their order.
-    """
+    """Those of the old, ``finished`` runs that are not ``newest``, ``held`` by events or ``in_use``, in their order."""
     needed = {*newest, *held, *in_use}
     return [run_id for run_id in finished if run_id not in needed]
 

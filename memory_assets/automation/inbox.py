@@ -17,13 +17,12 @@ import dagster as dg
 from memory_assets.automation.inbox_state import (
     PAUSES,
     InboxState,
-    Request,
     choose_doubtful,
     decide_group,
     dump_state,
     in_turn,
     load_state,
-    request_for,
+    run_key,
     without_the_gone,
 )
 from memory_assets.automation.jobs import AUTOMATION_TAG, OWNERS, active_run, request_run, settled_inboxes
@@ -47,7 +46,7 @@ LOOK_SECONDS = 20.0
 COMPARE_BYTES = 256 << 20
 DIGEST_SIZE = 16  # 64 bits: the cursor holds one for each owner for whom a run was asked
 FOLLOWS = (
-    *("processed_sources", "extracted_entities", "notes", "compressed_contexts"),
+    *("processed_sources", "extracted_entities", "statement_validity", "notes", "compressed_contexts"),
     *("value_classifications", "memory_draft", "memory_file"),
 )
 """The steps of the run that come after the files were read."""
@@ -101,10 +100,11 @@ def inbox_sensor(
     if not have_partitions(context.instance, folders):
         # Not by the tick's own request: a command may be adding the same owners.
         add_owners(context.instance, folders)
-    if (request := request_for(after, tick.wanted)) is None:
+    if not tick.wanted:
         nothing = " ".join([_nothing_new(len(folders), tick), *in_the_way])
         return dg.SensorResult(cursor=dump_state(after), skip_reason=dg.SkipReason(nothing))
-    requested = request_run(context.instance, NAME, request.key, run_config=asking.config(request))
+    key, config = run_key(after, tick.wanted), asking.config(tick.wanted)
+    requested = request_run(context.instance, NAME, key, run_config=config)
     return dg.SensorResult(cursor=dump_state(after), run_requests=[requested])
 
 
@@ -141,9 +141,7 @@ def look_through(
     now: float,
     elapsed: Callable[[], float] = time.monotonic,
 ) -> Tick:
-    """Look at as many groups of inboxes as a tick has time for, and one at least; the next tick begins with the
-    rest.
-    """
+    """Look at as many groups of inboxes as a tick has time for, one at least; the next tick begins with the rest."""
     tick = Tick(state)
     began = elapsed()
     turns = in_turn(state, folders)
@@ -206,13 +204,13 @@ class _Asking:
             keep_originals=self._installation.settings.keep_originals,
         ) or self._was_cut_short(self._opened, owner)
 
-    def config(self, request: Request) -> dict[str, Any]:
-        """A run for the request's owners, and the members of its teams: what others left unfinished is the day's."""
+    def config(self, owners: list[str]) -> dict[str, Any]:
+        """A run for these owners, and the members of its teams: what others left unfinished is the day's."""
         if self._opened is None:
             self._opened = self._graph.open()
         everyone = everybody(self._instance, self._opened, self._installation.settings)
-        members = members_of(self._opened, everyone, set(request.owners))
-        return settled_inboxes(owners=sorted({*request.owners, *members}))
+        members = members_of(self._opened, everyone, set(owners))
+        return settled_inboxes(owners=sorted({*owners, *members}))
 
     def _was_cut_short(self, graph: Graph, owner: str) -> bool:
         """Whether the failed run that was asked for this owner left something due, a team's members included.

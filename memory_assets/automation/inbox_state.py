@@ -11,20 +11,20 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import Field, TypeAdapter
 
 from memory_assets.model import fingerprint
 
 GROUPS = 128
-VERSION = 1
 
 PAUSES = (0.0, 60.0, 600.0)
 LONG_PAUSE = 3600.0
 """Seconds after a first, second, third run in a row that left an unchanged inbox unread; then every hour."""
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """A run was asked for an inbox that stood at ``digest``, for the ``tries``-th time in a row.
 
     ``due`` is None until that run has ended and was found to have left something; then the time of the next try,
@@ -32,7 +32,7 @@ class Asked:
     """
 
     digest: str
-    tries: int
+    tries: Annotated[int, Field(ge=1)]
     due: float | None = None
 
 
@@ -50,12 +50,8 @@ class InboxState:
     told: str = ""
 
 
-@dataclass(frozen=True)
-class Request:
-    """One run for all ``owners``; ``key`` is the same when the same is asked again."""
-
-    owners: tuple[str, ...]
-    key: str
+_CURSOR = TypeAdapter(tuple[Literal[1], InboxState])
+"""With the number of its form before it."""
 
 
 def load_state(cursor: str | None) -> InboxState | None:
@@ -63,34 +59,14 @@ def load_state(cursor: str | None) -> InboxState | None:
     if not cursor:
         return InboxState()
     try:
-        return _state_of(json.loads(cursor))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return _CURSOR.validate_json(cursor)[1]
+    except ValueError:
         return None
-
-
-def _state_of(stored: Any) -> InboxState:
-    if stored["version"] != VERSION:
-        raise ValueError("another version's")
-    asked = {
-        str(owner): Asked(str(digest), int(tries), None if due is None else float(due))
-        for owner, (digest, tries, due) in stored["asked"].items()
-    }
-    if any(entry.tries < 1 for entry in asked.values()):
-        raise ValueError("no number of tries")
-    read = {str(group): str(digest) for group, digest in stored["read"].items()}
-    return InboxState(read, asked, str(stored["next"]), str(stored["told"]))
 
 
 def dump_state(state: InboxState) -> str:
     """The state as a cursor."""
-    stored = {
-        "version": VERSION,
-        "read": dict(sorted(state.read.items())),
-        "asked": {owner: [entry.digest, entry.tries, entry.due] for owner, entry in sorted(state.asked.items())},
-        "next": state.next_group,
-        "told": state.told,
-    }
-    return json.dumps(stored, separators=(",", ":"))
+    return json.dumps(_CURSOR.dump_python((1, state), mode="json"), sort_keys=True, separators=(",", ":"))
 
 
 def group_of(owner: str) -> str:
@@ -138,7 +114,7 @@ def decide_group(
             asked[owner] = Asked(digest, 1)
             wanted.append(owner)
         elif before.due is None and (pause := pause_after(before.tries)) > 0:
-            asked[owner] = replace(before, due=now + pause)
+            asked[owner] = before._replace(due=now + pause)
         else:
             asked[owner] = Asked(digest, before.tries + 1)
             wanted.append(owner)
@@ -160,13 +136,10 @@ def without_the_gone(state: InboxState, owners: Iterable[str]) -> InboxState:
     )
 
 
-def request_for(state: InboxState, owners: Iterable[str]) -> Request | None:
-    """One run for ``owners``, who are all asked for; None for nobody."""
-    chosen = tuple(sorted(owners))
-    if not chosen:
-        return None
-    parts = [part for owner in chosen for part in (owner, state.asked[owner].digest, state.asked[owner].tries)]
-    return Request(chosen, f"inbox:{fingerprint(*parts)}")
+def run_key(state: InboxState, owners: Iterable[str]) -> str:
+    """The key of one run for ``owners``, who are all asked for: the same when the same is asked again."""
+    asked = ((owner, state.asked[owner]) for owner in sorted(owners))
+    return f"inbox:{fingerprint(*(part for owner, one in asked for part in (owner, one.digest, one.tries)))}"
 
 
 def pause_after(tries: int) -> float:

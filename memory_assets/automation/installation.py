@@ -4,29 +4,113 @@ It is renewed after whatever has run, without a run of its own, and only where i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import dagster as dg
 
-from memory_assets.automation.overview import CheckFacts, Facts, OwnerFacts, describe
 from memory_assets.automation.pipeline import STEPS, what_is_due
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.opening import open_ledger
-from memory_assets.presentation.reports import summarise
+from memory_assets.model import fingerprint, is_team
+from memory_assets.presentation.reports import IN_PLACE, markdown_table, summarise
 from memory_assets.runtime.dagster_internals import (
     DATA_VERSION_IS_USER_PROVIDED_TAG,
     DATA_VERSION_TAG,
     AssetCheckExecutionRecordStatus,
 )
 from memory_assets.runtime.events import last_materialized, shown
+from memory_assets.runtime.held_up import HELD_UP_CHECK
 from memory_assets.runtime.owners import known_names
 from memory_assets.runtime.partitions import EVERYBODY, partitions_of
 from memory_assets.runtime.resources import GraphResource, InstallationResource
 from memory_assets.settings import Settings
 from memory_assets.sources.seen_files import find_new_files
 from memory_assets.sources.source_list import files_set_aside
+
+WELL = "All is well: every file is up to date, and nothing is in the way."
+NOTHING = "nothing"
+EDIT_CHECKS = ("edits_are_taken_in", "task_edits_are_taken_in")
+"""The checks that find edits which wait for a decision."""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """An installation at one moment, in counts: nothing of a memory's content. ``sources`` are by how far they have
+    come; each owner is a row as :func:`owner_row` makes it, each check that its last evaluation found failing one of
+    ``asset``, ``check``, ``failed_for``, ``found`` and ``what_to_do``.
+    """
+
+    owners: Sequence[Row] = ()
+    checks: Sequence[Row] = ()
+    sources: Mapping[str, int] = field(default_factory=dict)
+    calls: int = 0
+    usd: float = 0.0
+    last_run_usd: float = 0.0
+    budget_usd: float | None = None
+    """What a run may spend."""
+
+    def state(self) -> str:
+        """A digest: another one when anything of it is."""
+        return fingerprint(repr(self))
+
+
+def owner_row(
+    owner: str, sources: int = 0, set_aside: int = 0, files: int = 0, published_at: str = "", due: str = ""
+) -> Row:
+    """An owner on the page. ``set_aside``: files that gave no source; ``due``: why there is something to do."""
+    return {
+        "owner": owner,
+        "sources": sources,
+        "set aside": set_aside,
+        "published files": files,
+        "last published (UTC)": published_at[:16].replace("T", " "),
+        "to do": due or NOTHING,
+    }
+
+
+def describe(facts: Facts) -> dict[str, Any]:
+    """The page: counts, a table of owners, what is in the way and what to do about it."""
+    owners, checks = facts.owners, facts.checks
+    behind = sum(one["to do"] != NOTHING for one in owners)
+    aside = sum(one["set aside"] for one in owners)
+    by_state = [{"state": state, "sources": number} for state, number in sorted(facts.sources.items())]
+    held_up = {name for one in checks if one["check"] == HELD_UP_CHECK for name in one["failed_for"].split(", ")} - {""}
+    limit = "no limit is set" if facts.budget_usd is None else f"a run may spend {facts.budget_usd:g}"
+    return {
+        "how_is_it": _sentence(facts, behind, aside),
+        "users": sum(not is_team(one["owner"]) for one in owners),
+        "teams": sum(is_team(one["owner"]) for one in owners),
+        "sources": sum(facts.sources.values()),
+        "sources_by_state": markdown_table(["state", "sources"], by_state),
+        "files_set_aside": aside,
+        "published_files": sum(one["published files"] for one in owners),
+        "owners_with_something_to_do": behind,
+        "owners_held_up": ", ".join(sorted(held_up)) or "nobody",
+        "open_edits": sum(one["found"] for one in checks if one["check"] in EDIT_CHECKS),
+        "failing_checks": len(checks),
+        "in_the_way": markdown_table(list(checks[0]), checks, fit=IN_PLACE) if checks else NOTHING,
+        "by_owner": markdown_table(list(owner_row("")), owners, fit=IN_PLACE),
+        "model_calls": facts.calls,
+        "cost_so_far_usd": round(facts.usd, 4),
+        "budget": f"{facts.last_run_usd:.4f} USD by the last run that asked a model; {limit}",
+    }
+
+
+def _sentence(facts: Facts, behind: int, aside: int) -> str:
+    if not facts.owners:
+        return "Nobody is here yet: `memory-assets ingest PATH --user NAME`, or files in inbox/NAME."
+    found = [
+        (behind, "owner", "with something to do"),
+        (len(facts.checks), "check", "failing"),
+        (aside, "file", "set aside (`memory-assets sources` says why)"),
+    ]
+    return ", ".join(f"{number} {what}{'s' * (number != 1)} {how}" for number, what, how in found if number) or WELL
+
 
 INSTALLATION = dg.AssetKey("installation")
 
@@ -36,9 +120,10 @@ def read_facts(
 ) -> Facts:
     """How the installation is now, ``checks`` being all that there are."""
     names = sorted(known_names(graph, settings))
-    sources: dict[str, dict[str, int]] = {}
+    by_owner, by_state = Counter[str](), Counter[str]()
     for row in graph.read("automation/count_sources_of_owners", user_ids=names):
-        sources.setdefault(row["user_id"], {})[row["status"]] = row["sources"]
+        by_owner[row["user_id"]] += row["sources"]
+        by_state[row["status"]] += row["sources"]
     published: dict[str, list[str]] = {}
     for row in graph.read("memory_file/list_published", user_ids=names):
         published.setdefault(row["user_id"], []).append(to_iso(row["published_at"]) or "")
@@ -49,16 +134,11 @@ def read_facts(
     total = ledger.summary(())
     return Facts(
         owners=[
-            OwnerFacts(
-                name,
-                sources.get(name, {}),
-                aside[name],
-                len(published.get(name, ())),
-                max(published.get(name, [""])),
-                due.get(name, ""),
-            )
+            owner_row(name, by_owner[name], aside[name], len(files), max(files, default=""), due.get(name, ""))
             for name in names
+            for files in [published.get(name, [])]
         ],
+        sources=by_state,
         checks=_failing(instance, sorted(checks, key=str)),
         calls=total["calls"],
         usd=total["usd"],
@@ -101,7 +181,7 @@ def _last_said(instance: dg.DagsterInstance, step: str, names: Iterable[str]) ->
     return {name: {label: figure.value for label, figure in metadata.items()} for name, metadata in made.items()}
 
 
-def _failing(instance: dg.DagsterInstance, keys: Sequence[dg.AssetCheckKey]) -> list[CheckFacts]:
+def _failing(instance: dg.DagsterInstance, keys: Sequence[dg.AssetCheckKey]) -> list[dict[str, Any]]:
     """The checks whose last evaluation has failed, in one query."""
     storage = instance.event_log_storage
     found = []
@@ -110,12 +190,9 @@ def _failing(instance: dg.DagsterInstance, keys: Sequence[dg.AssetCheckKey]) -> 
         if event is None or record.status != AssetCheckExecutionRecordStatus.FAILED:
             continue
         said: dict[str, Any] = {name: value.value for name, value in event.asset_check_evaluation_data.metadata.items()}
-        found.append(
-            CheckFacts(
-                key.asset_key.to_user_string(), key.name, str(said.get("failed_for", "")), said.get("found", 0),
-                str(said.get("what_to_do", "")),
-            )
-        )  # fmt: skip
+        texts = {name: str(said.get(name, "")) for name in ("failed_for", "what_to_do")}
+        check = {"asset": key.asset_key.to_user_string(), "check": key.name, "failed_for": texts["failed_for"]}
+        found.append(check | {"found": said.get("found", 0), "what_to_do": texts["what_to_do"]})
     return found
 
 

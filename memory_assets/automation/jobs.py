@@ -81,9 +81,12 @@ build_memory = define_job_over_both_sets(
 
 update_memory = define_job_over_both_sets(
     "update_memory",
-    selection=EVERYTHING - dg.AssetSelection.assets("storylines", "macros"),
-    description="What is new into the published MEMORY.md: every asset but storylines and macros, which have "
-    "their own cadence. The inbox, the threshold and the daily compaction start it.",
+    selection=EVERYTHING
+    - dg.AssetSelection.assets(
+        *("storylines", "macros", "descriptions", "current_notes", "consolidation_plan", "consolidated_memories")
+    ),
+    description="What is new into the published MEMORY.md: every asset but the nightly and weekly ones, which "
+    "have their own cadence. The inbox, the threshold and the daily compaction start it.",
 )
 
 form_storylines = dg.define_asset_job(
@@ -97,6 +100,34 @@ form_macros = dg.define_asset_job(
     "form_macros",
     selection=dg.AssetSelection.assets("macros"),
     description="Macros of everybody who has new storylines: every week.",
+    owners=OWNERS,
+)
+
+age_memories = dg.define_asset_job(
+    "age_memories",
+    selection=dg.AssetSelection.assets("accesses", "memory_states"),
+    description="What was accessed is counted, and what has faded is archived: every night.",
+    owners=OWNERS,
+)
+
+consolidate_descriptions = dg.define_asset_job(
+    "consolidate_descriptions",
+    selection=dg.AssetSelection.assets("descriptions"),
+    description="Descriptions of whoever has other notes than before: every night.",
+    owners=OWNERS,
+)
+
+clean_notes = dg.define_asset_job(
+    "clean_notes",
+    selection=dg.AssetSelection.assets("current_notes"),
+    description="Notes whose time is over are retired: every night, after the descriptions.",
+    owners=OWNERS,
+)
+
+consolidate_memories = dg.define_asset_job(
+    "consolidate_memories",
+    selection=dg.AssetSelection.assets("consolidation_plan", "consolidated_memories"),
+    description="What was lived becomes what is known: planned every night, and carried out the night after.",
     owners=OWNERS,
 )
 
@@ -122,6 +153,10 @@ ALL = [
     update_memory,
     form_storylines,
     form_macros,
+    age_memories,
+    consolidate_descriptions,
+    clean_notes,
+    consolidate_memories,
     open_sources,
     publish_heartbeat,
 ]

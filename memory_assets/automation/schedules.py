@@ -1,5 +1,5 @@
-"""The cadences (storylines every night, macros every week, files every day), and the sensor that doesn't wait for the
-day.
+"""The cadences (storylines and descriptions every night, macros every week, files every day), and the sensor that
+doesn't wait for the day.
 
 Each asks first with a few cheap queries, and skips, with the reason, when nothing is due or when a run that it
 started is still at work: an idle day costs no run. From waiting material of 80 % of a file's budget on (000,
@@ -48,12 +48,37 @@ class Cadence:
 
 CADENCES = (
     Cadence(
+        "nightly_lifecycle",
+        "30 1 * * *",
+        "age_memories",
+        ("accesses", "memory_states"),
+        "memory_states",
+        "Every night at 01:30: what was accessed is counted, and what has faded by that day is archived.",
+    ),
+    Cadence(
         "nightly_storylines",
         "0 3 * * *",
         "form_storylines",
         ("storylines",),
         "storylines",
         "Every night at 03:00: the storylines of everybody who has new extractions.",
+    ),
+    Cadence(
+        "nightly_descriptions",
+        "45 3 * * *",
+        "consolidate_descriptions",
+        ("descriptions",),
+        "descriptions",
+        "Every night at 03:45: the descriptions of people, concepts, entities and relationships whose notes have "
+        "changed.",
+    ),
+    Cadence(
+        "nightly_notes_cleanup",
+        "0 4 * * *",
+        "clean_notes",
+        ("current_notes",),
+        "current_notes",
+        "Every night at 04:00, after the descriptions: notes whose time is over are retired.",
     ),
     Cadence(
         "weekly_macros",
@@ -68,13 +93,30 @@ CADENCES = (
         "0 4 * * *",
         "update_memory",
         (
-            *("processed_sources", "extracted_entities", "notes", "compressed_contexts"),
-            *("value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics"),
+            *("processed_sources", "accesses", "extracted_entities", "statement_validity", "notes"),
+            *(
+                "compressed_contexts",
+                "memory_states",
+                "value_classifications",
+                "memory_draft",
+                "memory_file",
+                "heartbeat_file",
+                "bounded_memory_metrics",
+            ),
         ),
         "memory_file",
         "Every day at 04:00: the bounded files of everybody for whom something has changed that no run has "
-        "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited, a day that "
-        "has passed.",
+        "taken up: new storylines, sources ingested by hand, failures to try again, a file that was edited, what was "
+        "recalled, a day that has passed.",
+    ),
+    Cadence(
+        "nightly_consolidation",
+        "30 4 * * *",
+        "consolidate_memories",
+        ("consolidation_plan", "consolidated_memories"),
+        "consolidation_plan",
+        "Every night at 04:30: what is to be consolidated is planned, and what was planned the night before is carried "
+        "out.",
     ),
 )
 

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -49,16 +50,14 @@ def serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
     ensure_home(settings)
     only = FileLock(settings.home / "ui.lock")
     try:
-        only.acquire(blocking=False)
+        held = only.acquire(blocking=False)
     except Timeout:
         raise MemoryAssetsError(
             f"A UI of {settings.home} runs already, and a second daemon would start everything twice: end that one "
             "first."
         ) from None
-    try:
+    with held:
         return _serve(settings, port, say)
-    finally:
-        only.release()
 
 
 def _serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
@@ -79,7 +78,7 @@ def _serve(settings: Settings, port: int, say: Callable[[str], None]) -> int:
         _wait_for_socket(code_socket, processes[0])
         location = ["-w", str(_workspace(Path(scratch.name), code_socket))]
         for command in (
-            ["dagster.daemon", "run", *location, "--log-level", "warning"],
+            ["dagster._daemon", "run", *location, "--log-level", "warning"],
             ["dagster_webserver", *location, "--host", HOST, "--port", str(port), "--log-level", "warning"],
         ):
             processes.append(_start(command, environment))
@@ -103,10 +102,7 @@ def _links(settings: Settings, port: int) -> dict[str, str]:
 
 
 def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    module, *arguments = command
-    runner = "from dagster._daemon.cli import main; main()" if module == "dagster.daemon" else None
-    start = ["-c", runner] if runner else ["-m", module]
-    return subprocess.Popen([sys.executable, *start, *arguments], env=environment, start_new_session=True)
+    return subprocess.Popen([sys.executable, "-m", *command], env=environment, start_new_session=True)
 
 
 def _code_server(at: Path) -> list[str]:
@@ -150,10 +146,12 @@ def _end_all(processes: list[subprocess.Popen[bytes]], mark: str) -> None:
     for _ in range(LOOKS):
         family = _family(processes, mark)
         for member in family:
-            _signal(member.terminate)
+            with suppress(psutil.NoSuchProcess):
+                member.terminate()
         _, alive = psutil.wait_procs(family, timeout=15)
         for member in alive:
-            _signal(member.kill)
+            with suppress(psutil.NoSuchProcess):
+                member.kill()
         psutil.wait_procs(alive, timeout=5)
 
 
@@ -176,17 +174,9 @@ def _family(processes: list[subprocess.Popen[bytes]], mark: str) -> list[psutil.
 
 
 def _lives(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def _signal(send: Callable[[], None]) -> None:
-    try:
-        send()
-    except psutil.NoSuchProcess:
-        return
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
 
 
 def _refuse_taken_port(port: int) -> None:

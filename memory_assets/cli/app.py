@@ -6,14 +6,18 @@ import sys
 
 import typer
 
-from memory_assets.cli import edits, migrate
+from memory_assets.cli.consolidating import consolidate
+from memory_assets.cli.edits import edits
 from memory_assets.cli.files import files
 from memory_assets.cli.heartbeat import heartbeat
 from memory_assets.cli.installation import doctor, graph, ledger, ui
+from memory_assets.cli.migrate import migrate
 from memory_assets.cli.names import init_profile, names, team
-from memory_assets.cli.reading import context, explain, export, metrics, recall, show
+from memory_assets.cli.opening import open_memory
+from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.sources import retry, sources
+from memory_assets.cli.validity import contradictions, decisions, diff, undo
 from memory_assets.errors import MemoryAssetsError, OwnerNameError, SettingsError
 
 app = typer.Typer(
@@ -32,19 +36,24 @@ for command in (
     show,
     explain,
     export,
-    context,
     recall,
     retry,
     init_profile,
     metrics,
     ledger,
     doctor,
+    migrate,
+    diff,
+    decisions,
+    undo,
+    consolidate,
 ):
     app.command()(command)
-for commands in (edits, migrate):
-    commands.register(app)
-groups = {"files": files, "sources": sources, "names": names, "heartbeat": heartbeat, "team": team, "graph": graph}
-for name, group in groups.items():
+app.command("open")(open_memory)
+for name, group in {
+    **{"edits": edits, "contradictions": contradictions, "files": files, "sources": sources, "names": names},
+    **{"heartbeat": heartbeat, "team": team, "graph": graph},
+}.items():
     app.add_typer(group, name=name)
 
 WRONG_USE = (OwnerNameError, SettingsError)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,8 +14,12 @@ from memory_assets.model import check_user, is_team
 from memory_assets.runtime.owners import check_known, owner_lock, stored_owners
 from memory_assets.settings import Settings, load_settings
 
+if TYPE_CHECKING:
+    from memory_assets.commands.runs import RunReport
+
 User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
 OptionalUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; everybody's if left out.")]
+ListedUser = Annotated[str | None, typer.Option("--user", "-u", help="Whose; to be said where no command follows.")]
 SourceId = Annotated[str, typer.Argument(metavar="ID", help="The source's id, as `sources` lists it.")]
 
 
@@ -41,12 +45,29 @@ def writing_for(user: str, *, is_new: bool = False) -> Iterator[tuple[Settings, 
         yield settings, graph
 
 
+def run_for(settings: Settings, owner: str, job: str, **given: Any) -> RunReport:
+    """A run of a job for one owner, who may be new, in this process."""
+    from memory_assets.commands.runs import run_job
+    from memory_assets.runtime.instance import add_owners, open_instance
+
+    with open_instance(settings) as instance:
+        add_owners(instance, [owner])
+        return run_job(instance, job, [owner], **given)
+
+
 def chosen_users(graph: Graph, user: str | None) -> list[str]:
     """The named user, or all that the graph knows; a named one must exist."""
     if user is None:
         return [name for name in stored_owners(graph) if not is_team(name)]
     check_known(graph, load_settings(), [check_user(user)])
     return [user]
+
+
+def listed_for(user: str | None) -> tuple[Graph, str]:
+    """The graph and the user of a list, who is left out only where one of its commands follows; must exist."""
+    if user is None:
+        raise typer.BadParameter("Say whose: --user NAME.")
+    return connect_for(user)[1], user
 
 
 def read_instant(option: str, text: str) -> datetime:

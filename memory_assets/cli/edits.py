@@ -6,37 +6,23 @@ from typing import Annotated
 
 import typer
 
-from memory_assets.cli.context import User, chosen_users, connect, connect_for
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.context import ListedUser, User, listed_for, writing_for
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError
 
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands."""
-    edits = typer.Typer(help="What was edited in a user's files, and what became of it.", invoke_without_command=True)
-    edits.callback()(list_all)
-    edits.command()(undo)
-    edits.command()(confirm)
-    app.add_typer(edits, name="edits")
+edits = typer.Typer(help="What was edited in a user's files, and what became of it.", invoke_without_command=True)
 
 
-def list_all(
-    context: typer.Context,
-    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose files.")] = None,
-    as_json: Json = False,
-) -> None:
+@edits.callback()
+def list_all(context: typer.Context, user: ListedUser = None, as_json: Json = False) -> None:
     """List what edits have added, changed and removed, the oldest first: of memories, then of periodic tasks."""
     if context.invoked_subcommand is not None:
         return
     from memory_assets.edits.reports import edit_list
 
-    if user is None:
-        raise typer.BadParameter("Say whose edits: --user NAME.")
-    _, graph = connect()
-    (name,) = chosen_users(graph, user)
+    graph, name = listed_for(user)
     found = edit_list(graph, name)
-    if as_json:
-        emit(found)
+    if emitted(found, as_json):
         return
     if not found:
         print(f"Nothing was edited in the files of {name}.")
@@ -47,6 +33,7 @@ def list_all(
         print(f"\n{len(asked)} need your word: `memory-assets edits confirm [ID] --user {name}`, or `edits undo ID`.")
 
 
+@edits.command()
 def undo(
     identifier: Annotated[
         str, typer.Argument(metavar="ID", help="The edit's id, or the reference of its memory or task.")
@@ -57,10 +44,8 @@ def undo(
     from memory_assets.automation.editing import KINDS
     from memory_assets.edits.reports import shown
     from memory_assets.edits.store import list_edits, undo_edit
-    from memory_assets.runtime.resources import InstallationResource
 
-    settings, graph = connect_for(user)
-    with InstallationResource().owner_lock(user):
+    with writing_for(user) as (settings, graph):
         before = {row["id"]: shown(row) for row in list_edits(graph, user)}
         rows = undo_edit(graph, user, identifier, settings.clock.now(), KINDS)
     if not rows:
@@ -70,6 +55,7 @@ def undo(
     say(f"`memory-assets materialize --user {user}` takes it up.")
 
 
+@edits.command()
 def confirm(
     user: User,
     identifiers: Annotated[
@@ -80,10 +66,8 @@ def confirm(
     """Retire what had vanished from the files at once (tasks rest), and take conflicts as seen."""
     from memory_assets.automation.editing import KINDS
     from memory_assets.edits.store import confirm_edits
-    from memory_assets.runtime.resources import InstallationResource
 
-    settings, graph = connect_for(user)
-    with InstallationResource().owner_lock(user):
+    with writing_for(user) as (settings, graph):
         only = {name.strip("[]") for name in identifiers or ()}
         rows = confirm_edits(graph, user, settings.clock.now(), KINDS, only)
     print(f"{len(rows)} confirmed." if rows else "Nothing waits to be confirmed.")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import User, connect_for, writing_for
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.output import Json, emitted, say, table
 
 Where = Annotated[str, typer.Option("--path", help="Where the file stands; a relative path is from here.")]
 Limit = Annotated[int | None, typer.Option(min=1, help="At most so many.")]
@@ -21,8 +21,7 @@ def list_all(user: User, as_json: Json = False) -> None:
 
     settings, graph = connect_for(user)
     found = list_files(graph, settings, user)
-    if as_json:
-        emit(found)
+    if emitted(found, as_json):
         return
     header = ("path", "kind", "preset", "ceiling", "use", "state")
     table(header, ((f["path"], f["kind"], f["preset"], _limits(f), _use(f), f["state"]) for f in found))
@@ -58,8 +57,7 @@ def add(
         copy = back_up_foreign(graph, file)
         found = list_files(graph, settings, user)
     shown = next(row for row in found if row["path"] == str(file.path))
-    if as_json:
-        emit(shown | {"kept_as": copy})
+    if emitted(shown | {"kept_as": copy}, as_json):
         return
     before = known.get(str(file.path))
     if before and before["limits"] == shown["limits"]:

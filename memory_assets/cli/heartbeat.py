@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_assets.cli.context import User, connect_for, read_instant, writing_for
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.context import User, connect_for, read_instant, run_for, writing_for
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import check_user
 from memory_assets.settings import Settings
@@ -43,10 +43,8 @@ def add(
         with writing_for(user, is_new=True) as (settings, graph):
             report = add_tasks(graph, user, list(tasks.values()), settings.clock.now())
         _publish(settings, user)
-    if as_json:
-        figures = {name: getattr(report, name) for name in ("added", "changed", "unchanged")}
-        emit(figures | {"set_aside": set_aside})
-    else:
+    figures = {name: getattr(report, name) for name in ("added", "changed", "unchanged")}
+    if not emitted(figures | {"set_aside": set_aside}, as_json):
         print(f"{report.added} added, {report.changed} changed, {report.unchanged} unchanged.")
         if set_aside:
             rows = ((f"{one['path']}:{one['line']}", one["id"], one["reason"]) for one in set_aside)
@@ -62,8 +60,7 @@ def list_all(user: User, as_json: Json = False) -> None:
 
     _, graph = connect_for(user)
     tasks = list(list_tasks(graph, user))
-    if as_json:
-        emit(tasks)
+    if emitted(tasks, as_json):
         return
     if not tasks:
         say(f"{user} has no tasks: `memory-assets heartbeat add FILE --user {user}`.")
@@ -82,18 +79,17 @@ def due(
 ) -> None:
     """The tasks that are due, longest due first, each with its full definition."""
     from memory_assets.heartbeat.registry import due_tasks, mark_loaded
-    from memory_assets.heartbeat.tasks import to_json
+    from memory_assets.heartbeat.tasks import definition_text, to_json
 
     settings, graph = connect_for(user)
     now = settings.clock.now()
     tasks = list(due_tasks(graph, user, read_instant("--at", at) if at else now))
     if tasks:
         mark_loaded(graph, user, [task.pop("node_id") for task in tasks], now)
-    if as_json:
-        emit(tasks)
+    if emitted(tasks, as_json):
         return
     for task in tasks:
-        text = task["definition"] if isinstance(task["definition"], str) else to_json(task["definition"])
+        text = definition_text(to_json(task["definition"]))
         print(
             f"{task['id']}: {task['task_name']} ({task['schedule']}, due {task['next_due']:%Y-%m-%d %H:%M} "
             f"UTC)\n{text}\n"
@@ -143,12 +139,7 @@ def _text_of(path: Path) -> str:
 
 def _publish(settings: Settings, user: str) -> None:
     """HEARTBEAT.md anew: a Dagster run, as when the daemon publishes it."""
-    from memory_assets.commands.runs import run_job
-    from memory_assets.runtime.instance import add_owners, open_instance
-
-    with open_instance(settings) as instance:
-        add_owners(instance, [user])
-        run = run_job(instance, "publish_heartbeat", [user])
+    run = run_for(settings, user, "publish_heartbeat")
     if failures := run.failures_of(user):
         raise MemoryAssetsError(
             f"The tasks are in, but {settings.heartbeat_file(user)} is as it was: " + "; ".join(failures)

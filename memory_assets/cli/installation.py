@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import read_instant
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.graph import embedded
 from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings, load_settings, without_login
@@ -20,36 +20,32 @@ graph = typer.Typer(help="The graph: start, stop, status, read-only queries.", n
 def start() -> None:
     """Start the embedded graph, if it does not run yet."""
     settings = load_settings()
-    if _is_remote(settings):
-        print(f"The graph is Neo4j at {_address(settings)}: nothing to start.")
-        return
-    embedded.start(settings)
-    print("The graph runs.")
+    if settings.neo4j_uri is None:
+        embedded.start(settings)
+    print("The graph runs." if settings.neo4j_uri is None else f"{_neo4j(settings)}: nothing to start.")
 
 
 @graph.command()
 def stop() -> None:
     """Stop the embedded graph."""
     settings = load_settings()
-    if _is_remote(settings):
-        print(f"The graph is Neo4j at {_address(settings)}: it is not ours to stop.")
-        return
-    stopped = embedded.stop(settings)
-    print("The graph is stopped." if stopped else "The graph did not run.")
+    if settings.neo4j_uri is not None:
+        print(f"{_neo4j(settings)}: it is not ours to stop.")
+    else:
+        print("The graph is stopped." if embedded.stop(settings) else "The graph did not run.")
 
 
 @graph.command()
 def status(as_json: Json = False) -> None:
     """Which engine this installation uses, whether it runs, and what it holds."""
     settings = load_settings()
-    remote = {"engine": "neo4j", "uri": _address(settings), "running": True}
-    report: dict[str, Any] = remote if _is_remote(settings) else embedded.status(settings)
+    remote = {"engine": "neo4j", "uri": without_login(settings.neo4j_uri or ""), "running": True}
+    report: dict[str, Any] = remote if settings.neo4j_uri is not None else embedded.status(settings)
     if report.get("running"):
         opened = open_graph(settings)
         report["server"] = str(opened.server_info())
         report["nodes"] = {row["label"]: row["nodes"] for row in opened.read("graph/count_nodes")}
-    if as_json:
-        emit(report)
+    if emitted(report, as_json):
         return
     nodes = report.pop("nodes", {})
     for name, value in report.items():
@@ -67,9 +63,9 @@ def query(
 ) -> None:
     """Run a read-only query; `--json` gives a list of row objects."""
     rows = open_graph(load_settings()).query_read_only(cypher, _parameters(param or []))
-    if as_json:
-        emit(rows)
-    elif rows:
+    if emitted(rows, as_json):
+        return
+    if rows:
         table(list(rows[0]), (list(row.values()) for row in rows))
     else:
         say("No rows.")
@@ -89,12 +85,8 @@ def _parameters(pairs: list[str]) -> dict[str, str | int | float | bool | None |
     return parameters
 
 
-def _address(settings: Settings) -> str:
-    return without_login(settings.neo4j_uri or "")
-
-
-def _is_remote(settings: Settings) -> bool:
-    return settings.neo4j_uri is not None
+def _neo4j(settings: Settings) -> str:
+    return f"The graph is Neo4j at {without_login(settings.neo4j_uri or '')}"
 
 
 def ledger(
@@ -119,8 +111,7 @@ def ledger(
     summary = open_ledger(settings).summary(groups, user=user, run=run, since=begin)
     if user is not None and not summary["calls"]:
         check_known(open_graph(settings), settings, [user])
-    if as_json:
-        emit(summary)
+    if emitted(summary, as_json):
         return
     print(
         f"{summary['calls']} calls ({summary['cached']} from the cache), {summary['tokens_in']} tokens in "
@@ -146,9 +137,7 @@ def doctor(as_json: Json = False) -> None:
     from memory_assets.commands.doctor import examine
 
     findings = examine()
-    if as_json:
-        emit([finding.as_row() for finding in findings])
-    else:
+    if not emitted([finding.as_row() for finding in findings], as_json):
         table(("", "what", "finding", "what to do"), ((f.mark, f.what, f.finding, f.remedy) for f in findings))
     if any(finding.is_broken for finding in findings):
         raise typer.Exit(1)

@@ -7,18 +7,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from memory_assets.cli.context import User
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.context import User, run_for
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError
-from memory_assets.graph.graph import Graph, open_graph
+from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings, load_settings
 
 LINES_SHOWN = 200
-
-
-def register(app: typer.Typer) -> None:
-    """Add this module's command."""
-    app.command()(migrate)
 
 
 def migrate(
@@ -50,8 +45,9 @@ def migrate(
     if is_dry and is_undo:
         raise typer.BadParameter("--dry-run and --undo exclude each other.")
     settings = load_settings()
-    if is_dry:
-        report = moving.dry_run(_existing_graph(settings), settings, user, file, kind=kind)
+    if is_dry:  # which opens no graph that is not there
+        has_graph = settings.neo4j_uri is not None or settings.graph_home.is_dir()
+        report = moving.dry_run(open_graph(settings) if has_graph else None, settings, user, file, kind=kind)
     elif is_undo:
         report = moving.undo(open_graph(settings), settings, user, file, lambda name: _build(settings, name))
     else:
@@ -59,20 +55,12 @@ def migrate(
         report = moving.migrate(
             graph, settings, user, file, lambda name: _build_from(settings, name, file), kind=kind, preset=preset
         )
-    if as_json:
-        emit(report)
-    else:
+    if not emitted(report, as_json):
         _show(report)
     if failures := report.get("failures"):
         raise MemoryAssetsError(
             f"Not all of the run could be done for {user}: {'; '.join(failures)}. Materialize again."
         )
-
-
-def _existing_graph(settings: Settings) -> Graph | None:
-    """The graph, unless opening it would make one."""
-    has_one = settings.neo4j_uri is not None or settings.graph_home.is_dir()
-    return open_graph(settings) if has_one else None
 
 
 def _build_from(settings: Settings, user: str, file: Path) -> list[str]:
@@ -86,12 +74,7 @@ def _build_from(settings: Settings, user: str, file: Path) -> list[str]:
 
 def _build(settings: Settings, user: str) -> list[str]:
     """Everything that is due for one user, as ``materialize --user`` does it; what failed or was left."""
-    from memory_assets.commands.runs import run_job
-    from memory_assets.runtime.instance import add_owners, open_instance
-
-    with open_instance(settings) as instance:
-        add_owners(instance, [user])
-        run = run_job(instance, "build_memory", [user])
+    run = run_for(settings, user, "build_memory")
     return [*run.failures_of(user), *run.unfinished_of(user)]
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import User, chosen_users, connect, writing_for
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.graph.owners import add_members
 from memory_assets.model import check_team, check_user
 from memory_assets.runtime.owners import known_names
@@ -31,8 +31,7 @@ def show_names(
 
     settings, graph = connect()
     people = {name: Names(graph, settings.clock, name).people() for name in chosen_users(graph, user)}
-    if as_json:
-        emit([person.as_json() for found in people.values() for person in found])
+    if emitted([person.as_json() for found in people.values() for person in found], as_json):
         return
     for name, found in people.items():
         if user is None:

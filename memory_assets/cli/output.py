@@ -26,6 +26,13 @@ def emit(document: Any) -> None:
     print(json.dumps(_finite(document), ensure_ascii=False, indent=2, default=_plain, allow_nan=False))
 
 
+def emitted(document: Any, as_json: bool) -> bool:
+    """Whether ``--json`` asks for the document alone, which is printed then."""
+    if as_json:
+        emit(document)
+    return as_json
+
+
 def emit_line(document: Any) -> None:
     """One line of JSON lines, on stdout."""
     print(json.dumps(document, ensure_ascii=False, sort_keys=True, default=_plain))

@@ -1,18 +1,23 @@
-"""Commands that read: show, explain, export, context, recall, metrics."""
+"""Commands that read: show, explain, export, recall, metrics."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
-from memory_assets.cli.output import Json, emit, emit_line, say, table
+from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
+from memory_assets.model import Granularity
 from memory_assets.settings import Settings
 
+AsOf = Annotated[
+    datetime | None,
+    typer.Option("--as-of", formats=["%Y-%m-%d"], metavar="DAY", help="As it was at the end of that day (UTC)."),
+]
 NEAREST = 10
 """So many of what was left out are shown, unless another number is asked for."""
 
@@ -28,20 +33,29 @@ def show(
             "memories. Without it, --json lists each memory that was left out, by its reference.",
         ),
     ] = None,
+    as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
-    """What stands in each MEMORY.md, section by section, and what was left out and why."""
-    from memory_assets.memory_file.reports import show_briefly, show_files
+    """What stands in each MEMORY.md, section by section, and what was left out and why; or the file as it was."""
+    from memory_assets.memory_file.reports import files_as_of, first_stored_day, show_briefly, show_files
 
     settings, graph = connect()
     users = chosen_users(graph, user)
+    if as_of is not None:
+        versions = [{"user": name, **version} for name in users for version in files_as_of(graph, name, as_of.date())]
+        if not emitted(versions, as_json):
+            for version in versions:
+                print(f"{version['path']}, published on {version['day']}\n\n{version['text']}")
+        if not versions:
+            first = min((day for name in users if (day := first_stored_day(graph, name))), default=None)
+            say(f"Nothing is stored of that day. {_FIRST.format(first) if first else _NO_FILE}")
+        return
     if as_json and limit is None:
         emit([file for name in users for file in show_files(graph, settings, name)])
         return
     most = NEAREST if limit is None else limit
     files = [file for name in users for file in show_briefly(graph, settings, name, most)]
-    if as_json:
-        emit(files)
+    if emitted(files, as_json):
         return
     for file in files:
         print(f"{file['path']}\n{_use(file)}, {len(file['entries'])} of {file['considered']} memories\n")
@@ -60,6 +74,10 @@ def show(
             print()
     if not files:
         say("Nothing is published yet: `memory-assets materialize`.")
+
+
+_FIRST = "The first stored day is {}; `recall --as-of` goes back further."
+_NO_FILE = "Nothing was published yet: `memory-assets materialize`."
 
 
 def _show_composition(file: dict[str, Any]) -> None:
@@ -87,24 +105,32 @@ def explain(
     """
     from memory_assets.edits.reports import explain_edit
     from memory_assets.heartbeat.registry import explain_task
+    from memory_assets.lifecycle.reading import read_life
     from memory_assets.memory_file.reports import explain as explain_reference
     from memory_assets.notes.reading import explain_anchor
+    from memory_assets.validity.reading import in_words, relations_of
 
     settings, graph = connect_for(user)
-    if anchor := explain_anchor(graph, user, ref.strip("[]")):
-        _show_anchor(anchor, as_json)
+    ref = ref.strip("[]")
+    if anchor := explain_anchor(graph, user, ref):
+        if not emitted(anchor, as_json):
+            show_anchor(anchor)
         return
-    if task := explain_task(graph, user, ref.strip("[]")):
-        _show_task(task, as_json)
+    if task := explain_task(graph, user, ref):
+        if not emitted(task, as_json):
+            _show_task(task)
         return
     try:
-        found = explain_reference(graph, user, ref.strip("[]"), settings)
+        found = explain_reference(graph, user, ref, settings)
     except UnknownReferenceError:
-        if (edited := explain_edit(graph, user, ref.strip("[]"))) is None:
+        if (edited := explain_edit(graph, user, ref)) is None:
             raise
         found = edited
-    if as_json:
-        emit(found)
+    if relations := relations_of(graph, user, ref):
+        found["validity"] = relations
+    if life := read_life(graph, settings, user, ref, settings.clock.now()):
+        found["life"] = life
+    if emitted(found, as_json):
         return
     print(f"{found['text']}\n")
     if "said" in found:
@@ -115,10 +141,19 @@ def explain(
         rests_on = ", ".join(f"[{part['ref']}]" for part in line.get("rests_on", ()))
         what = f"from {rests_on}" if rests_on else f"which is not in the file: it {line['why']}"
         print(f"Composed by {line['composed_by']}, {what}:\n  {line['text']}\n")
+    for relation in found.get("validity", ()):
+        print(f"{in_words(relation)}\n")
     if edit := found.get("edit"):
         print(f"{edit['said']}\n")
     if found["value"]:
         table(("signal", "value"), found["value"].items())
+    if life:
+        fades = f", archived on {life['archived_on']} unless it is asked for" if life["archived_on"] else ""
+        week = life["last_seven_days"].get("retrieved", 0)
+        print(
+            f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} times "
+            f"({week} in the last seven days){fades}"
+        )
     print()
     for file in found["files"]:
         print(f"Stands in {file['path']}, {file['section']}.\n")
@@ -128,26 +163,25 @@ def explain(
         print(f"  taken for: {source['judged']}\n" if "judged" in source else "")
 
 
-def _show_task(found: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        emit(found)
-        return
+def _show_task(found: dict[str, Any]) -> None:
     task = found["task"]
     print(f"{task['id']}: {task['task_name']} ({task['schedule']})\n{found['text']}\n")
     table(("done", "failed", "last error"), [(task["execution_count"], task["error_count"], task["last_error"])])
 
 
-def _show_anchor(anchor: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        emit(anchor)
-        return
+def show_anchor(anchor: dict[str, Any]) -> None:
+    """What is known of a person, concept or entity, on stdout."""
     print(
         f"{anchor['text']} ({anchor['kind']}): {anchor['source_count']} sources on "
         f"{anchor['distinct_source_days']} days\n"
     )
+    if anchor["description"]:
+        waits = " (to be renewed: the notes have changed since)" if anchor["is_dirty"] else ""
+        print(f"{anchor['description']}{waits}\n")
     for note in anchor["notes"]:
         day = (note["noted_at"] or "time unknown")[:10]
-        print(f"{day}  {note['lifetime']:8}{note['content']}\n  {note['source']}")
+        held = f" ({note['outdated']})" if "outdated" in note else ""
+        print(f"{day}  {note['lifetime']:8}{note['content']}{held}\n  {note['source']}")
     if anchor["relationships"]:
         print()
         columns = ("from_name", "type", "to_name", "source_count", "description")
@@ -193,117 +227,49 @@ def _budget(file: dict[str, Any]) -> int | str:
     return file["budget"] if file["unit"] == "tokens" else f"{file['budget']} {file['unit']}"
 
 
-class Level(StrEnum):
-    """How much of a source is shown (000, ``compression_level``)."""
-
-    FULL = "full"
-    SUMMARY = "summary"
-    KEYWORDS = "keywords"
-
-
-def context(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE_ID_OR_REF",
-            help=(
-                "A source's id, as `sources` lists it; or a reference of a source or statement, as a MEMORY.md has it."
-            ),
-        ),
-    ],
-    user: User,
-    level: Annotated[Level, typer.Option("--level", help="How much of it.")] = Level.SUMMARY,
-    as_json: Json = False,
-) -> None:
-    """Show a source in full, as a summary (a tenth of it) or as keywords (three hundredths). Counts the access."""
-    from memory_assets.compression.reading import open_context
-
-    settings, graph = connect_for(user)
-    found = open_context(graph, user, source.strip("[]"), level.value, settings.clock.now())
-    if as_json:
-        emit(found)
-        return
-    original = found["source"]
-    print(
-        f"{original['title']}\n{original['kind']}, {original['occurred_at'] or 'time unknown'}, "
-        f"{found['content_type']}, {found['access_tier']}"
-    )
-    print(f"{original['path']}\n\n{found['text']}\n")
-    table(
-        ("level", "ref", "tokens", "share", "accesses", "expires"),
-        (
-            (
-                one["level"],
-                one["ref"],
-                one["token_count"],
-                f"{one['compression_ratio']:.2%}",
-                one["access_count"],
-                (one["expires_at"] or "never")[:10],
-            )
-            for one in found["levels"]
-        ),
-    )
-    beside = (
-        ("follows", [found["follows"]]),
-        ("followed by", found["followed_by"]),
-        ("part of", [found["part_of"]]),
-        ("parts", found["parts"]),
-    )
-    for relation, ids in beside:
-        if named := [key for key in ids if key]:
-            print(f"{relation}: {', '.join(named)}")
-    if found["level"] != Level.FULL.value:
-        print(f"The original: memory-assets context {original['id']} --user {user} --level full")
-
-
 def recall(
+    user: User,
     question: Annotated[
         str, typer.Argument(help="A question or some words; or the reference of a line of a MEMORY.md.")
-    ],
-    user: User,
-    tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens of what was said.")] = 2000,
+    ] = "",
+    level: Annotated[
+        Granularity,
+        typer.Option(
+            "--level",
+            help="What was said; or storylines with what their sources say; or themes with their storylines. Without a "
+            "question these are the latest.",
+        ),
+    ] = Granularity.SAID,
+    tokens: Annotated[int, typer.Option("--tokens", help="At most so many tokens.")] = 2000,
+    as_of: AsOf = None,
+    archived: Annotated[bool, typer.Option("--archived", help="In what has faded, too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Find what was said: the passages that likely answer a question, whole, with their days and sources.
 
+    Behind words that hold no longer stands since when, and the reference of what was said then.
+
     A reference shows what stands behind a line of a MEMORY.md, and what was said around it. What of a team's sources
-    it finds is extracted for the user by the next run.
+    it finds is extracted for the user by the next run. Storylines and themes are opened by their references (`open`).
     """
     from memory_assets.commands.sources import recall_for
 
+    if level is not Granularity.SAID:
+        if as_of is not None:
+            raise typer.BadParameter("--as-of goes with what was said: a storyline is told by what is known now.")
+        _explore(user, question, level, tokens, archived, as_json)
+        return
     settings, graph = connect_for(user)
-    recalled, wanted = recall_for(graph, settings, user, question, tokens)
+    day = as_of.date() if as_of else None
+    recalled, wanted = recall_for(graph, settings, user, question, tokens, day, archived=archived)
     found = recalled.recalled
-    if as_json:
-        emit(
-            {
-                "question": question,
-                "budget": tokens,
-                "tokens": found.tokens,
-                "sources": [
-                    {
-                        "id": head.id,
-                        "ref": head.ref,
-                        "owner": head.owner,
-                        "kind": head.kind,
-                        "title": head.title,
-                        "occurred_at": head.started_at,
-                        "passages": [
-                            {
-                                "turn": row.turn,
-                                "speaker": row.speaker,
-                                "said_at": row.said_at,
-                                "text": row.text,
-                                "score": round(row.score, 4),
-                            }
-                            for row in rows
-                        ],
-                    }
-                    for head, rows in found.passages
-                ],
-                "wanted": list(wanted),
-            }
-        )
+    sources = [
+        {name: getattr(head, name) for name in ("id", "ref", "owner", "kind", "title")}
+        | {"occurred_at": head.started_at, "passages": [_passage(row) for row in rows]}
+        for head, rows in found.passages
+    ]
+    asked = {"question": question, "budget": tokens, "tokens": found.tokens}
+    if emitted({**asked, "sources": sources, "wanted": list(wanted)}, as_json):
         return
     if not found.passages:
         say("Nothing that was said has these words in it.")
@@ -316,6 +282,34 @@ def recall(
         )
 
 
+def _explore(user: str, question: str, level: Granularity, tokens: int, archived: bool, as_json: bool) -> None:
+    """Storylines or themes, on stdout."""
+    from memory_assets.commands.reading import explore_for
+
+    settings, graph = connect_for(user)
+    found = explore_for(graph, settings, user, question, level, tokens, archived=archived)
+    below = "sources" if level is Granularity.STORYLINES else "storylines"
+    cards = [{**card.row, below: [line.row for line in card.lines]} for card in found.packed.cards]
+    asked = {"question": question, "level": level.value, "budget": tokens, "tokens": found.packed.tokens}
+    how = {"matched": found.matched, "by_words_alone": found.by_words_alone}
+    if emitted({**asked, **how, level.value: cards}, as_json):
+        return
+    if found.by_words_alone:
+        say(f"Found by words alone: {found.by_words_alone}")
+    if not cards:
+        say(f"There are no {level.value} yet: five sources on three days about one name make a storyline.")
+        return
+    if question.strip() and not found.matched:
+        say(f"No {level.value} fit these words; the latest are:")
+    print(found.packed.text)
+
+
+def _passage(row: Any) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in ("turn", "speaker", "said_at", "text")} | {
+        "score": round(row.score, 4)
+    }
+
+
 def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
     """How full the bounded files are, what stands behind them, and since when."""
     from memory_assets.metrics.snapshots import read_history, read_measures
@@ -326,8 +320,7 @@ def metrics(user: OptionalUser = None, as_json: Json = False) -> None:
         {"user": name, **read_measures(graph, name), "history": read_history(graph, name, today)}
         for name in chosen_users(graph, user)
     ]
-    if as_json:
-        emit(found)
+    if emitted(found, as_json):
         return
     for one in found:
         ratio = one["graph_to_file_ratio"]

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from memory_assets.cli.context import run_for
 from memory_assets.cli.output import Json, emit, say, table
 from memory_assets.errors import MemoryAssetsError, OwnerNameError
 from memory_assets.graph.graph import Graph, open_graph
@@ -135,12 +136,7 @@ def _check_window(window: dict) -> None:
 
 
 def _ingest(settings: Settings, owner: str, config: dict) -> dict:
-    from memory_assets.commands.runs import run_job
-    from memory_assets.runtime.instance import add_owners, open_instance
-
-    with open_instance(settings) as instance:
-        add_owners(instance, [owner])
-        run = run_job(instance, "ingest_sources", [owner], config=config)
+    run = run_for(settings, owner, "ingest_sources", config=config)
     if not run.success:
         raise MemoryAssetsError(f"The sources of {owner} could not be read: " + "; ".join(run.failures_of(owner)))
     figures = run.metadata[owner]["raw_sources"]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from memory_assets.cli.context import OptionalUser, SourceId, User, chosen_users, connect, connect_for, writing_for
-from memory_assets.cli.output import Json, emit, say, table
+from memory_assets.cli.output import Json, emitted, say, table
 from memory_assets.errors import MemoryAssetsError, UnknownOwnerError
 from memory_assets.model import team_owner
 
 if TYPE_CHECKING:
+    from memory_assets.commands.sources import Retried
     from memory_assets.sources.source_list import Line
 
 LINES_SHOWN = 50
@@ -56,40 +57,16 @@ def list_all(
     if aside or failed:
         print(f"{len(aside) + len(failed)} set aside or failed:")
         told = chain(aside, lines(graph, latest_first(failed, most_failed)))
-        table(
-            ("id", "owner", "kind", "title or file", "phase", "reason"),
-            (
-                (
-                    line["id"],
-                    line["owner"],
-                    line["kind"],
-                    _short(line["title"] or line["path"]),
-                    line["phase"],
-                    _short(line["reason"], REASON),
-                )
-                for line in islice(told, most_failed)
-            ),
-        )
+        rows = (line | {"title or file": line["title"] or line["path"]} for line in islice(told, most_failed))
+        _table(("id", "owner", "kind", "title or file", "phase", "reason"), rows)
         if len(aside) + len(failed) > most_failed:
             print(f"and {len(aside) + len(failed) - most_failed} more (--json lists all)")
         print("`memory-assets retry` tries all of these again.\n")
     well = [head for head in heads if not head.failed]
     if well:
         shown = list(lines(graph, latest_first(well, most_shown)))
-        table(
-            ("id", "owner", "kind", "when", "phase", "title"),
-            (
-                (
-                    line["id"],
-                    line["owner"],
-                    line["kind"],
-                    (line["started_at"] or "-")[:16],
-                    line["phase"],
-                    _short(line["title"]),
-                )
-                for line in shown
-            ),
-        )
+        rows = (line | {"when": (line["started_at"] or "-")[:16]} for line in shown)
+        _table(("id", "owner", "kind", "when", "phase", "title"), rows)
         if len(well) > len(shown):
             print(f"and {len(well) - len(shown)} more (--json lists all)")
         print()
@@ -111,9 +88,7 @@ def open_one(
     find_source(graph, user, source_id)
     with open_instance(settings) as instance:
         source, run = open_source(instance, graph, settings.clock, user, source_id)
-    if as_json:
-        emit(source)
-    else:
+    if not emitted(source, as_json):
         _print_source(source)
     failures = [] if run is None else [*run.failures_of(user), *run.unfinished_of(user)]
     if failures:
@@ -161,19 +136,31 @@ def retry(user: OptionalUser = None, as_json: Json = False) -> None:
         report = retry_failures(instance, graph, settings, owners, user)
     for problem in report.problems:
         say(problem)
-    if as_json:
-        emit(as_document(report))
-    elif not (report.passed or report.failed or report.gone):
-        print("Nothing is set aside, and nothing has failed.")
-    else:
-        told = [*_told(report.failed, "failed again"), *_told(report.passed, "passed"), *_told(report.gone, "gone")]
-        table(("outcome", "owner", "title or file", "reason"), told[:FAILURES_SHOWN])
-        print(f"\n{len(report.passed)} passed, {len(report.failed)} failed again, {len(report.gone)} files are gone.")
+    if not emitted(as_document(report), as_json):
+        _print_retried(report)
     if report.failed or report.problems:
         raise MemoryAssetsError(
             f"{len(report.failed)} could not be done again either; the reasons stand above. What may pass is tried "
             "again by itself; the rest waits until the source, the prompt, the model or the code is another one."
         )
+
+
+def _print_retried(report: Retried) -> None:
+    if not (report.passed or report.failed or report.gone):
+        print("Nothing is set aside, and nothing has failed.")
+        return
+    said = (
+        ("failed again", report.failed, None),
+        ("passed", report.passed, "-"),
+        ("gone", report.gone, "it is no longer there"),
+    )
+    told = [
+        line | {"outcome": outcome, "title or file": line["title"] or line["path"], "reason": why or line["reason"]}
+        for outcome, lines, why in said
+        for line in lines
+    ]
+    _table(("outcome", "owner", "title or file", "reason"), told[:FAILURES_SHOWN])
+    print(f"\n{len(report.passed)} passed, {len(report.failed)} failed again, {len(report.gone)} files are gone.")
 
 
 def _print_change(user: str, done: str, nothing: str) -> None:
@@ -186,8 +173,7 @@ def _show_removed(found: list[Line], as_json: bool) -> None:
     if as_json:
         _emit_stream(found)
         return
-    rows = ((line["id"], line["owner"], line["kind"], _short(line["title"]), _short(line["reason"])) for line in found)
-    table(("id", "owner", "kind", "title", "why"), rows)
+    _table(("id", "owner", "kind", "title", "why"), (line | {"why": line["reason"]} for line in found))
     print(f"{len(found)} sources were removed; `memory-assets sources restore ID --user NAME` takes that back.")
 
 
@@ -211,17 +197,10 @@ def _owners(graph: Any, user: str | None, team: str | None = None) -> list[str]:
     return [*teams_of(graph, name), name]
 
 
-def _told(found: list[Line], outcome: str) -> list[tuple[Any, ...]]:
-    said = {"gone": "it is no longer there", "passed": "-"}
-    return [
-        (
-            outcome,
-            line["owner"],
-            _short(line["title"] or line["path"]),
-            said.get(outcome) or _short(line["reason"], REASON),
-        )
-        for line in found
-    ]
+def _table(columns: Sequence[str], lines: Iterable[Line]) -> None:
+    """Lines under their own names, each cell on one line and no longer than a person reads."""
+    widths = dict.fromkeys(columns, CELL) | {"id": None, "reason": REASON}
+    table(columns, ([_short(line[name], widths[name]) for name in columns] for line in lines))
 
 
 def _print_source(source: dict[str, Any]) -> None:
@@ -246,7 +225,6 @@ def _emit_stream(found: Iterable[Line]) -> None:
     print("[]" if before == "[" else "\n]")
 
 
-def _short(text: str | None, most: int = CELL) -> str:
-    """Text as a cell of a table: on one line, and no longer than that."""
+def _short(text: str | None, most: int | None) -> str:
     flat = " ".join((text or "-").split())
-    return flat if len(flat) <= most else flat[: most - 1] + "…"
+    return flat if most is None or len(flat) <= most else flat[: most - 1] + "…"

@@ -118,9 +118,7 @@ def _tell_of_it(instance: dg.DagsterInstance) -> None:
 
 @contextmanager
 def _at_home(instance: dg.DagsterInstance, job: str) -> Iterator[None]:
-    """Runs that are created meanwhile belong to the code location, as the UI's do; ``execute_in_process`` takes no
-    origin.
-    """
+    """Runs created meanwhile belong to the code location, as the UI's do: ``execute_in_process`` has no origin."""
     origin = RemoteJobOrigin(RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), REPOSITORY), job)
     create = instance.create_run_for_job
     instance.create_run_for_job = partial(create, remote_job_origin=origin)  # type: ignore[method-assign]

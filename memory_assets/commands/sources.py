@@ -11,20 +11,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from memory_assets.clock import Clock, to_iso
-from memory_assets.commands.runs import RunReport, job_for, run_job
+from memory_assets.commands.runs import COMMAND_LINE, RunReport, job_for, run_job
 from memory_assets.entities.team_sources import request_sources
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
-from memory_assets.model import is_team
+from memory_assets.model import AccessKind, is_team
 from memory_assets.recall.search import Recall, recall
+from memory_assets.runtime.accesses import Access, record_accesses
 from memory_assets.runtime.chain import read_chain, record_mark
 from memory_assets.runtime.instance import add_owners
 from memory_assets.runtime.marks import begun
@@ -73,24 +75,46 @@ def open_source(
 
 
 def recall_for(
-    graph: Graph, settings: Settings, user: str, question: str, budget: int
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    question: str,
+    budget: int,
+    as_of: date | None = None,
+    *,
+    archived: bool = False,
+    agent: str = COMMAND_LINE,
+    session: str = "",
 ) -> tuple[Recall, tuple[str, ...]]:
-    """Search what the user may read; and the ids of the team's sources in the answer, which are extracted for the
-    user from now on.
+    """Search what the user may read (up to the day ``as_of``, as it held then); and the ids of the team's sources in
+    the answer, which are extracted for the user from now on.
+
+    ``archived``: what has faded, too. What was retrieved is appended to the log of accesses, for ``agent`` in
+    ``session``.
     """
     if not question.strip():
         raise MemoryAssetsError(
             "There is nothing to search for: give a question, some words, or a reference of nine digits."
         )
-    if not LEAST_TOKENS <= budget <= MOST_TOKENS:
-        raise MemoryAssetsError(f"A budget of {budget} tokens cannot be used: give {LEAST_TOKENS} to {MOST_TOKENS:,}.")
+    check_budget(budget)
     now = settings.clock.now()
-    found = recall(graph, settings.home, user, question, budget, now)
+    found = recall(graph, settings.home, user, question, budget, as_of, archived=archived)
+    record_accesses(settings, [Access(user, one, now, AccessKind.RETRIEVED, agent, session) for one in found.retrieved])
     touched = [head.id for head, _ in found.recalled.passages if is_team(head.owner)]
     return found, tuple(request_sources(graph, user, touched, now)) if touched else ()
 
 
-WHY = {"reader": "its file is read otherwise now", "owner": "its owner wants it gone"}
+def check_budget(budget: int) -> None:
+    """Raise where so many tokens cannot be a budget."""
+    if not LEAST_TOKENS <= budget <= MOST_TOKENS:
+        raise MemoryAssetsError(f"A budget of {budget} tokens cannot be used: give {LEAST_TOKENS} to {MOST_TOKENS:,}.")
+
+
+WHY = {
+    "reader": "its file is read otherwise now",
+    "owner": "its owner wants it gone",
+    "undo": "the decision that it holds was taken back",
+}
 
 
 def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason: str = "") -> bool:
@@ -101,19 +125,15 @@ def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason:
     """
     if _was_removed(graph, user, source_id):
         return False
-    source = read_source(graph, user, source_id)
-    if source is None:
-        raise UnknownReferenceError(
-            f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user}` lists those that are."
-        )
+    source = find_source(graph, user, source_id)
     if source["owner"] != user:
         raise MemoryAssetsError(
             f"{source_id!r} belongs to {source['owner']}, not to {user}: only an own source can be removed."
         )
-    if not _write(graph, clock, user, source_id, "curation/set_sources_removed", reason or "its owner wants it gone"):
-        raise MemoryAssetsError(
-            f"{source_id!r} is kept forever or core, so that it is not removed: say first that it is not."
-        )
+    rested = Statement("curation/record_rested_refs", {"rows": [{"id": source_id}], "user_id": user})
+    why = reason or "its owner wants it gone"
+    if not _write(graph, clock, user, source_id, "curation/set_sources_removed", why, rested):
+        raise MemoryAssetsError(f"{source_id!r} is kept forever, so that it is not removed: say first that it is not.")
     return True
 
 
@@ -153,10 +173,10 @@ def _was_removed(graph: Graph, user: str, source_id: str) -> bool:
     return any(line["id"] == source_id for line in list_removed(graph, [user]))
 
 
-def _write(graph: Graph, clock: Clock, user: str, source_id: str, name: str, reason: str) -> bool:
+def _write(graph: Graph, clock: Clock, user: str, source_id: str, name: str, reason: str, *first: Statement) -> bool:
     now = clock.now()
     given: dict[str, Any] = {"rows": removal_rows(user, [source_id], reason, now), "user_id": user, "now": to_iso(now)}
-    done, _ = graph.write_together([Statement(name, given), source_mark(user, now)])
+    *_, done, _ = graph.write_together([*first, Statement(name, given), source_mark(user, now)])
     return bool(done)
 
 

@@ -94,7 +94,7 @@ def _before(heads: Iterable[Head]) -> dict[str, str]:
     for head in heads:
         key = series_of(head)
         if key is not None and head.started_at is not None:
-            series[key].append((_utc(head.started_at), head.id))
+            series[key].append((head.started_at.astimezone(UTC), head.id))
     before: dict[str, str] = {}
     for found in map(sorted, series.values()):
         before |= {later: earlier for (_, earlier), (_, later) in zip(found[:-1], found[1:], strict=True)}
@@ -105,18 +105,14 @@ def _parents(known: Mapping[str, Head]) -> dict[str, str]:
     days: dict[tuple[object, ...], str] = {}
     for head in known.values():
         if head.channel and not head.thread_id and head.started_at is not None:
-            day = (head.owner, head.channel, _utc(head.started_at).date())
+            day = (head.owner, head.channel, head.started_at.astimezone(UTC).date())
             days[day] = min(head.id, days.get(day, head.id))
     parents: dict[str, str] = {}
     for head in known.values():
         if head.replies_to is not None and head.replies_to in known and head.replies_to != head.id:
             parents[head.id] = head.replies_to
         elif head.channel and head.thread_id and head.started_at is not None:
-            whole = days.get((head.owner, head.channel, _utc(head.started_at).date()))
+            whole = days.get((head.owner, head.channel, head.started_at.astimezone(UTC).date()))
             if whole is not None:
                 parents[head.id] = whole
     return parents
-
-
-def _utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

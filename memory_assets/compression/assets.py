@@ -6,7 +6,7 @@ import dagster as dg
 
 from memory_assets.compression import policy
 from memory_assets.compression.compressing import Compressor
-from memory_assets.compression.metadata import describe_contexts, read_extent
+from memory_assets.compression.metadata import describe_contexts
 from memory_assets.model import fingerprint
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
@@ -42,8 +42,6 @@ def compressed_contexts(
         now = installation.clock.now()
         compressor = Compressor(graph.open(), user, now, context.log.info)
         counts = compressor.run(force=scope.force)
-        return Done(
-            describe_contexts(counts, read_extent(graph.open(), user, now)), changes_at=compressor.next_expiry()
-        )
+        return Done(describe_contexts(graph.open(), user, now, counts), changes_at=compressor.next_expiry())
 
     yield from work_through(context, COMPRESSED, scope, graph, models, installation, compress)

@@ -7,7 +7,8 @@ stands elsewhere than it should.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +21,6 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import ROWS_PER_STATEMENT, Row, id_rows, in_parts, in_statements
-from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, reference
 from memory_assets.privacy.personal import read_personal
 
@@ -79,7 +79,7 @@ class Compressor:
     def _make(self, batch: Mapping[str, str], known: Mapping[str, Row]) -> Counter[str]:
         """Compress a batch of sources: one transaction. ``batch`` is what each is made from, by its id."""
         materials = self._read(list(batch))
-        made = {row["id"]: policy.compress(material, count_tokens) for row, material in materials}
+        made = {row["id"]: policy.compress(material) for row, material in materials}
         rows = [
             self._row(row, context, batch[row["id"]], [one.level for one in made[row["id"]]])
             for row, _ in materials
@@ -117,7 +117,7 @@ class Compressor:
         """What the contexts of these sources are made from."""
         said, names = defaultdict(list), defaultdict(list)
         for row in self.graph.read("compression/list_said", ids=list(ids), user_id=self.user):
-            said[row["source_id"]].append(_said(row))
+            said[row.pop("source_id")].append(Said(**row))
         for row in self.graph.read("compression/list_named", ids=list(ids), user_id=self.user):
             names[row["source_id"]].append((-float(row["confidence"] or 0), row["name"] or ""))
         found = self.graph.read(
@@ -154,7 +154,9 @@ class Compressor:
     def _place(self, standing: Sequence[Row]) -> int:
         """Let every full context stand where the set of sources says; how many did not."""
         known = self._known()
-        heads = [_head(row) for row in standing if row["id"] in known]
+        heads = [
+            Head(**{field.name: row[field.name] for field in fields(Head)}) for row in standing if row["id"] in known
+        ]
         places = arrange(self.user, heads, (key for key, row in known.items() if row["has_summary"]))
         moved = [
             (place, known[key]["arrangement"])
@@ -204,20 +206,15 @@ class Compressor:
         return retired
 
     def _expire(self) -> int:
-        """Retire what has expired unread, with an audit; how many. The levels above it, and the source, stay as
-        they are.
-        """
+        """Retire what has expired unread, with an audit; how many. The levels above it, and the source, stay."""
         expired = 0
         whose, now = {"user_id": self.user}, to_iso(self.now)
         window = {"first": f"{self.user} ", "last": policy.due_key(self.user, self.now), "limit": ROWS_PER_STATEMENT}
         while found := self.graph.read("compression/list_expired", **whose, **window):
             above = [{"id": parent} for row in found if (parent := row["properties"].get("parent_context_id"))]
-            for row in found:
-                row["properties"].pop("content", None)
             reason = f"it expired: nobody had read it for {policy.RULES.keywords_days} days"
-            rows = retirement_rows(self.user, found, reason, self.now)
             statements = [
-                Statement(RETIRE, {"rows": rows, **whose, "now": now}),
+                Statement(RETIRE, {"rows": self._retirements(found, reason), **whose, "now": now}),
                 *in_statements("compression/set_children", above, **whose),
             ]
             retired, *_ = self.graph.write_together(statements)
@@ -226,18 +223,16 @@ class Compressor:
             expired += len(retired)
         return expired
 
-    def _levels_of(self, source_ids: Any) -> list[str]:
+    def _levels_of(self, source_ids: Sequence[str]) -> list[str]:
         return sorted(policy.context_id(self.user, key, level) for key in source_ids for level in LEVELS)
 
-    def _to_retire(self, ids: Any, reason: str) -> list[Row]:
-        """Rows for the retirement of those among these contexts that are there.
+    def _to_retire(self, ids: Collection[str], reason: str) -> list[Row]:
+        """Rows for the retirement of those among these contexts that are there."""
+        found = self.graph.read("compression/list_contexts", ids=sorted(ids), user_id=self.user) if ids else []
+        return self._retirements(found, reason)
 
-        Their words are left out of the audit: they follow from the source, and may not outlive the right to read it.
-        """
-        wanted = sorted(ids)
-        if not wanted:
-            return []
-        found = self.graph.read("compression/list_contexts", ids=wanted, user_id=self.user)
+    def _retirements(self, found: Sequence[Row], reason: str) -> list[Row]:
+        """Their words are left out of the audit: they may not outlive the right to read the source they follow from."""
         for row in found:
             row["properties"].pop("content", None)
         return retirement_rows(self.user, found, reason, self.now)
@@ -251,7 +246,6 @@ def _made_from(row: Mapping[str, Any]) -> str:
 
 def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tuple[float, str]]) -> Material:
     return Material(
-        source_id=row["id"],
         title=row["title"] or "",
         summary=row["summary"] or "",
         keywords=tuple(row["keywords"]),
@@ -262,35 +256,3 @@ def _material(row: Mapping[str, Any], said: Sequence[Said], names: Sequence[tupl
         sensitivity=row["sensitivity"],
         has_personal_data=bool(read_personal(row["personal_data"])),
     )
-
-
-def _said(row: Mapping[str, Any]) -> Said:
-    tokens = row["token_count"]
-    return Said(
-        content=row["content"] or "",
-        speaker=row["speaker"],
-        turn=row["turn"] or 0,
-        content_type=row["content_type"] or "chitchat",
-        durability=float(row["durability"] or 0),
-        confidence=float(row["confidence"] or 0),
-        token_count=tokens if tokens is not None else count_tokens(row["content"] or ""),
-        is_instruction=bool(row["is_instruction"]),
-        has_personal_data=bool(row["has_personal_data"]),
-        position=row["position"] or 0,
-        said_by_owner=bool(row["said_by_owner"]),
-    )
-
-
-def _head(row: Mapping[str, Any]) -> Head:
-    names = (
-        "id",
-        "owner",
-        "source_type",
-        "started_at",
-        "thread_id",
-        "conversation_id",
-        "channel",
-        "path",
-        "replies_to",
-    )
-    return Head(**{name: row[name] for name in names})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,33 +20,23 @@ _LEVELS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Extent:
-    """What a user's graph holds: contexts by level, content type and tier; and how many have expired."""
-
-    rows: Sequence[Mapping[str, Any]]
-    expired: int
-
-
-def read_extent(graph: Graph, user: str, now: datetime) -> Extent:
-    """Two small counts of a user's graph."""
+def describe_contexts(graph: Graph, user: str, now: datetime, counts: Counter[str]) -> dict[str, Any]:
+    """What a run of compression did (``counts`` as ``Compressor.run`` gives them), and what the user's graph holds
+    now: contexts by level, content type and tier, and how many have expired.
+    """
     (row,) = graph.read("compression/count_expired", user_id=user, first=f"{user} ", last=due_key(user, now))
-    return Extent(graph.read("compression/count_contexts", user_id=user), row["expired"])
-
-
-def describe_contexts(counts: Counter[str], extent: Extent) -> dict[str, Any]:
-    """What a run of compression did (``counts`` as ``Compressor.run`` gives them) and what there is now."""
+    rows = graph.read("compression/count_contexts", user_id=user)
     shown: dict[str, Any] = {key: counts[key] for key in _ALWAYS}
-    shown["contexts_in_all"] = sum(row["contexts"] for row in extent.rows)
-    shown["contexts_expired"] = extent.expired
-    shown["accesses"] = sum(row["accesses"] for row in extent.rows)
-    levels = [_level(name, extent.rows) for name in LEVELS]
+    shown["contexts_in_all"] = sum(row["contexts"] for row in rows)
+    shown["contexts_expired"] = row["expired"]
+    shown["accesses"] = sum(row["accesses"] for row in rows)
+    levels = [_level(name, rows) for name in LEVELS]
     if not levels[0]["contexts"]:
         return shown
     shown |= {f"tokens_{row['level']}": row["tokens"] for row in levels}
     shown["levels"] = markdown_table(_LEVELS, levels, fit=IN_PLACE)
     types = {kind.value: 0 for kind in ContentType}
-    for row in extent.rows:
+    for row in rows:
         if row["level"] == FULL:
             types[row["content_type"]] = types.get(row["content_type"], 0) + row["contexts"]
     shown["content_types"] = count_table("content type", types, "sources")

@@ -12,13 +12,15 @@ Bullet summary (~30 tokens)", "Level 3: Keyword tags (~10 tokens)"), but never m
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import ContentType, Sensitivity, node_id
 from memory_assets.privacy.personal import has_personal
 from memory_assets.text.attribution import label_of
@@ -36,8 +38,6 @@ OPENING = 1000
 SMALL_TALK, INSTRUCTION, QUESTION = 0.3, 1.5, 0.4
 FEWEST_WORDS = 3
 """A statement of fewer content words ("Please do.") says nothing by itself."""
-
-Counter_ = Callable[[str], int]
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _ENDS = ".!?…。！？:;"
@@ -83,7 +83,6 @@ class Said:
 class Material:
     """All that a source's contexts are made from. ``names`` come with the surest first."""
 
-    source_id: str
     title: str
     summary: str
     keywords: tuple[str, ...]
@@ -136,9 +135,7 @@ def expires_at(level: str, created_at: datetime) -> datetime | None:
 
 
 def is_expired(context: Mapping[str, Any], now: datetime) -> bool:
-    """Whether a context is offered no more: its time has come, nobody has read it, and no rail keeps it (001, TTL
-    Rules).
-    """
+    """Whether a context is offered no more: past its time, unread, and kept by no rail (001, TTL Rules)."""
     at = context.get("expires_at")
     return (
         at is not None
@@ -155,9 +152,7 @@ def due_key(user: str, at: datetime | None) -> str | None:
 
 
 def content_type_of(said: Iterable[Said]) -> str:
-    """What a source is about: chitchat only where nothing else is said; else the most frequent, of equals the more
-    durable.
-    """
+    """What a source is about: chitchat only for want of else; else the most frequent, of equals the more durable."""
     counts = Counter(one.content_type for one in said)
     order = [kind.value for kind in (ContentType.PREFERENCE, ContentType.TASK, ContentType.INSIGHT)]
     best = max(order, key=lambda kind: (counts[kind], -order.index(kind)))
@@ -169,15 +164,15 @@ def access_tier(sensitivity: str | None, contains_pii: bool) -> str:
     return SENSITIVE if contains_pii or sensitivity == Sensitivity.HIGH.value else PUBLIC
 
 
-def compress(material: Material, count_tokens: Counter_) -> tuple[Context, ...]:
+def compress(material: Material) -> tuple[Context, ...]:
     """The levels of a source, from full to keywords; a source without a word has full alone."""
     about = content_type_of(material.said)
     personal = material.has_personal_data or any(one.has_personal_data for one in material.said)
     full = Context(FULL, None, material.token_count, 1.0, about, personal, access_tier(material.sensitivity, personal))
     made = [full]
     texts = (
-        (SUMMARY, lambda budget: write_summary(material, budget, count_tokens)),
-        (KEYWORDS, lambda budget: write_keywords(material, made[-1].content or "", budget, count_tokens)),
+        (SUMMARY, lambda budget: write_summary(material, budget)),
+        (KEYWORDS, lambda budget: write_keywords(material, made[-1].content or "", budget)),
     )
     for level, write in texts:
         text = write(min(made[-1].token_count, allowance(level, material.token_count)))
@@ -189,15 +184,15 @@ def compress(material: Material, count_tokens: Counter_) -> tuple[Context, ...]:
     return tuple(made)
 
 
-def write_summary(material: Material, budget: int, count_tokens: Counter_) -> str:
+def write_summary(material: Material, budget: int) -> str:
     """The model's summary in whole sentences, then the statements that say most beside it, in the order of saying.
 
     Small talk is told only of a source that has nothing else. What is left where nothing fits whole is a beginning.
     """
-    head = leading_sentences(material.summary, budget, count_tokens)
+    head = leading_sentences(material.summary, budget)
     said = _worth_telling(material.said, head)
     candidates = [
-        Candidate(words, _cost(one, count_tokens), _factor(one) if len(words) >= FEWEST_WORDS else 0.0)
+        Candidate(words, _cost(one), _factor(one) if len(words) >= FEWEST_WORDS else 0.0)
         for one, words in ((one, content_words(one.content)) for one in said)
     ]
     weights = word_weights([candidate.words for candidate in candidates])
@@ -211,13 +206,11 @@ def write_summary(material: Material, budget: int, count_tokens: Counter_) -> st
     if head:
         return head
     longest = (material.summary, material.opening, material.title)
-    return next((text for one in longest if (text := beginning(one, budget, count_tokens))), "")
+    return next((text for one in longest if (text := beginning(one, budget))), "")
 
 
-def write_keywords(material: Material, summary: str, budget: int, count_tokens: Counter_) -> str:
-    """The model's keywords, then whom and what the source names, as far as there is room; else the rarest words
-    told.
-    """
+def write_keywords(material: Material, summary: str, budget: int) -> str:
+    """The model's keywords, then whom and what the source names, as far as there is room; else its rarest words."""
     rare = sorted(content_words(summary), key=lambda word: (-rarity(word), word))
     for words in ([*material.keywords, *material.names], rare):
         text = ""
@@ -229,10 +222,10 @@ def write_keywords(material: Material, summary: str, budget: int, count_tokens: 
                 seen.add(word.casefold())
         if text:
             return text
-    return beginning(summary, budget, count_tokens)
+    return beginning(summary, budget)
 
 
-def leading_sentences(text: str, budget: int, count_tokens: Counter_) -> str:
+def leading_sentences(text: str, budget: int) -> str:
     """As many whole sentences from the beginning of ``text`` as fit; it may be none."""
     flat = " ".join(text.split())
     if count_tokens(flat) <= budget:
@@ -241,21 +234,14 @@ def leading_sentences(text: str, budget: int, count_tokens: Counter_) -> str:
     return next((flat[:end] for end in reversed(ends) if count_tokens(flat[:end]) <= budget), "")
 
 
-def beginning(text: str, budget: int, count_tokens: Counter_) -> str:
+def beginning(text: str, budget: int) -> str:
     """The longest beginning of ``text`` in whole words that fits; of a word that is too long, its first signs."""
     flat = " ".join(text.split())
     if count_tokens(flat) <= budget:
         return flat
     for ends in ([match.end() for match in re.finditer(r"\S+", flat)], range(1, len(flat))):
-        low, high = 0, len(ends)
-        while low < high:
-            middle = (low + high) // 2
-            if count_tokens(flat[: ends[middle]]) <= budget:
-                low = middle + 1
-            else:
-                high = middle
-        if low:
-            return flat[: ends[low - 1]]
+        if fitting := bisect_right(ends, budget, key=lambda end: count_tokens(flat[:end])):
+            return flat[: ends[fitting - 1]]
     return ""
 
 
@@ -272,9 +258,7 @@ def _worth_telling(said: Sequence[Said], head: str) -> list[Said]:
 
 
 def _factor(one: Said) -> float:
-    """What a statement is worth beside its words: how durable and sure it is, and whether it must always hold or
-    only asks.
-    """
+    """What a statement is worth beside its words: how durable and sure it is, whether it always holds or only asks."""
     sure = (0.5 + 0.5 * one.durability) * (0.5 + 0.5 * one.confidence)
     return (
         sure
@@ -284,7 +268,7 @@ def _factor(one: Said) -> float:
     )
 
 
-def _cost(one: Said, count_tokens: Counter_) -> int:
+def _cost(one: Said) -> int:
     """At most what a statement adds: its words, a full stop, a break, and who said it."""
     return one.token_count + 2 + (count_tokens(one.label) + 1 if one.label else 0)
 

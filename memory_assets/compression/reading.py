@@ -1,4 +1,6 @@
-"""A context as somebody reads it: any level, and from any level the original. Counts the access, and nothing else."""
+"""A context as somebody reads it: any level, and from any level the original. Appends the access to the log, and
+writes nothing else.
+"""
 
 from __future__ import annotations
 
@@ -11,38 +13,60 @@ from memory_assets.compression.policy import FULL, KEYWORDS, LEVELS, RULES, SUMM
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
+from memory_assets.runtime.accesses import Access, record_accesses, waiting_accesses
+from memory_assets.settings import Settings
 
 ALONE = ("follows", "part_of")
 SHOWN = ("id", "ref", "token_count", "compression_ratio", "access_tier", "contains_pii", "access_count")
 
 
-def open_context(graph: Graph, user: str, key: str, level: str, now: datetime) -> dict[str, Any]:
-    """A level of the source behind ``key`` with its text and the way to the original; the access is counted.
+def open_context(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    key: str,
+    level: str | None,
+    now: datetime,
+    agent: str = "",
+    session: str = "",
+) -> dict[str, Any]:
+    """A level of the source behind ``key`` with its text and the way to the original, read by ``agent``.
+
+    Without a ``level`` its summary, else the whole of it; where it has not been compressed, what it was described by.
+
+    Accesses are those that the graph has counted and those that wait in the log, this one among them.
 
     ``key`` is a source's id or reference, a context's, or a statement's reference as a MEMORY.md has it. Raises
     :class:`UnknownReferenceError` where the user knows no such source, in the same words for one of somebody else's as
-    for none; where it has not been compressed yet; and where it has no such level, or none any more.
+    for none; where it has not been compressed yet, or has no such level, or none any more, and that is asked for.
     """
     owners = readable_owners(graph, user)
     found = graph.read("compression/find_source_of", key=key, user_id=user, user_ids=owners)
     sources = graph.read("compression/find_original", id=found[0]["source_id"], user_ids=owners) if found else []
     if not sources:
         raise UnknownReferenceError(
-            f"No source {key!r} is known to {user}. `memory-assets sources --user {user}` lists those that are; the "
-            "reference of a source or of a statement, as a MEMORY.md has it, is understood too."
+            f"Nothing of {user}'s has the reference or id {key!r}. `memory-assets sources --user {user}` lists "
+            "sources; a MEMORY.md, `recall` and `open` give references."
         )
     source = sources[0]
     ids = {context_id(user, source["id"], name): name for name in LEVELS}
     rows = graph.read("compression/list_contexts", ids=list(ids), user_id=user)
+    waiting = waiting_accesses(graph, settings, user, ids)
+    for row in rows:
+        row["properties"]["access_count"] += waiting.get(row["id"], 0)
     levels = {ids[row["id"]]: row["properties"] for row in rows if not is_expired(row["properties"], now)}
-    if level not in levels:
+    if level is None:
+        level = next((name for name in (SUMMARY, FULL) if name in levels), None)
+    elif level not in levels:
         raise UnknownReferenceError(_missing(user, source, level, sorted(levels, key=LEVELS.index)))
-    graph.write("compression/count_access", id=levels[level]["id"], user_id=user, now=to_iso(now))
-    levels[level]["access_count"] += 1
-    chosen = levels[level]
+    chosen = levels[level] if level else {"content": source["summary"]}
+    read = [*([chosen["id"]] if level else []), *([source["id"]] if source["owner"] == user else [])]
+    record_accesses(settings, [Access(user, one, now, agent=agent, session=session) for one in read])
+    if level:
+        chosen["access_count"] += 1
     beside = _beside(graph, user, levels[FULL]["id"]) if FULL in levels else {}
     return {
-        "source": {name: source[name] for name in ("id", "ref", "kind", "title", "path")}
+        "source": {name: source[name] for name in ("id", "ref", "kind", "title", "path", "is_archived")}
         | {"occurred_at": to_iso(source["started_at"])},
         "level": level,
         "text": source["content"] if level == FULL else chosen["content"],
@@ -54,7 +78,7 @@ def open_context(graph: Graph, user: str, key: str, level: str, now: datetime) -
             {
                 "level": name,
                 **{key: levels[name].get(key) for key in SHOWN},
-                "expires_at": _expiry(levels[name], name == level),
+                "expires_at": _expiry(levels[name]),
             }
             for name in LEVELS
             if name in levels
@@ -74,8 +98,9 @@ def _beside(graph: Graph, user: str, identifier: str) -> dict[str, Any]:
     return {name: ids[0] if name in ALONE else ids for name, ids in found.items()}
 
 
-def _expiry(properties: dict[str, Any], read_now: bool) -> str | None:
-    return None if read_now else to_iso(properties.get("expires_at"))
+def _expiry(properties: dict[str, Any]) -> str | None:
+    """What somebody has read does not expire."""
+    return None if properties["access_count"] else to_iso(properties.get("expires_at"))
 
 
 def _missing(user: str, source: dict[str, Any], level: str, there: list[str]) -> str:

@@ -1,15 +1,18 @@
-"""The audit of retirements."""
+"""The audits of retirements and archivals, and that nothing archived is published."""
 
 import dagster as dg
 
-from memory_assets.curation.rails import judge_retirements
-from memory_assets.runtime.judging import users_to_judge, verdict
+from memory_assets.curation.rails import judge_archivals, judge_retirements
+from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource
 
 REMEDY = "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was"
 
 
-@dg.asset_check(asset="macros", additional_deps=["extracted_entities", "notes", "storylines", "compressed_contexts"])
+@dg.asset_check(
+    asset="macros",
+    additional_deps=["extracted_entities", "notes", "current_notes", "storylines", "compressed_contexts"],
+)
 def no_railed_memory_is_retired(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """No memory was retired that a rule protects: what somebody has recalled or wants forever, what is core, open
     tasks.
@@ -24,4 +27,40 @@ def no_railed_memory_is_retired(context: dg.AssetCheckExecutionContext, graph: G
     ]
     return verdict(
         context, users, violations, REMEDY, alert=f"{len(violations)} memories were retired that a rule protects"
+    )
+
+
+@dg.asset_check(asset="memory_states")
+def every_archival_passed_the_rails(
+    context: dg.AssetCheckExecutionContext, graph: GraphResource
+) -> dg.AssetCheckResult:
+    """Each archived memory has an audit of when it was archived, and by that audit no rule protected it.
+
+    Rules: new, kept forever, the owner, open tasks, agents and what is theirs.
+    """
+    users = users_to_judge(context)
+    opened = graph.open()
+    violations = [
+        {"user": user} | violation
+        for user in users
+        for violation in judge_archivals(
+            opened.read("curation/list_archived", user_id=user), opened.read("curation/list_archivals", user_id=user)
+        )
+    ]
+    remedy = "report it: a memory was archived that a rule protects, or without an audit; an access brings it back"
+    return verdict(
+        context, users, violations, remedy, alert=f"{len(violations)} memories were archived that should not be"
+    )
+
+
+@dg.asset_check(asset="memory_file")
+def nothing_archived_is_published(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
+    """No published file lists a memory that is archived; one that somebody is editing waits for the next run."""
+    return judge_users(
+        context,
+        graph,
+        "curation/list_archived_entries",
+        "entries of published files are archived",
+        "materialize memory_draft and memory_file of this user again",
+        dg.AssetCheckSeverity.WARN,
     )

@@ -1,4 +1,5 @@
-"""The never-prune safety rails, as one table (001), and the audits of what was retired, judged by them. Pure.
+"""The never-prune safety rails, as one table (001), and the audits of what was retired or archived, judged by them.
+Pure.
 
 Each rail is a named claim about one memory: its properties, with ``labels`` for its types and ``agent_references``
 for the number of agents that refer to it. A closed rail keeps the memory, whatever score, tier or time to live
@@ -73,15 +74,8 @@ def is_system_config(memory: Memory, now: datetime) -> bool:
 
 def is_new(memory: Memory, now: datetime) -> bool:
     """Rail 9: created within the last 24 hours, or at an unknown time."""
-    created = memory.get("created_at")
-    if isinstance(created, str):
-        try:
-            created = datetime.fromisoformat(created)
-        except ValueError:
-            return True
-    if not isinstance(created, datetime):
-        return True
-    return now - (created if created.tzinfo else created.replace(tzinfo=UTC)) < GRACE
+    created = _instant(memory.get("created_at"))
+    return created is None or now - created < GRACE
 
 
 def is_consensus(memory: Memory, now: datetime) -> bool:
@@ -90,18 +84,29 @@ def is_consensus(memory: Memory, now: datetime) -> bool:
 
 
 def is_kept_forever(memory: Memory, now: datetime) -> bool:
-    """Somebody said so (specification 004, TTL Policy Table: the highest precedence); unknown says so too."""
+    """Somebody said so (specification 004, TTL Policy Table: the highest precedence); unknown says so too. Of a note
+    its lifetime says so.
+    """
+    if _is(memory, "Note"):
+        return memory.get("lifetime") in (None, "forever")
     return memory.get("ttl_policy") in (None, "keep_forever")
 
 
+def is_current_note(memory: Memory, now: datetime) -> bool:
+    """A note whose time is not over, or not known (004, Note Retention)."""
+    return _is(memory, "Note") and not _is_past(memory.get("expires_at"), now)
+
+
 def is_core(memory: Memory, now: datetime) -> bool:
-    """Retrieved ten times or more, or the owner (004, State Definitions); an unknown state may be that."""
-    return memory.get("state") in (None, "core")
+    """Retrieved ten times or more, or the owner (004, State Definitions); an unknown state may be that. Notes have
+    none.
+    """
+    return memory.get("state") in (None, "core") and not _is(memory, "Note")
 
 
 def was_recalled(memory: Memory, now: datetime) -> bool:
-    """Somebody has used it, or nobody knows."""
-    return memory.get("access_count") != 0
+    """Somebody has used it, or nobody knows; notes are not used by themselves."""
+    return memory.get("access_count") != 0 and not _is(memory, "Note")
 
 
 RAILS: dict[str, Rail] = {
@@ -126,6 +131,7 @@ RETIREMENT_RAILS: dict[str, Rail] = {
     **{name: rail for name, rail in RAILS.items() if rail is not is_new},
     is_core.__name__: is_core,
     was_recalled.__name__: was_recalled,
+    is_current_note.__name__: is_current_note,
 }
 """What no retirement passes.
 
@@ -141,35 +147,74 @@ def closed_rails(memory: Memory, now: datetime, rails: Mapping[str, Rail] = RAIL
     return tuple(name for name, rail in rails.items() if rail(memory, now))
 
 
+def _instant(value: object) -> datetime | None:
+    """A stored instant, as it is or as text; None where it is neither."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if not isinstance(value, datetime):
+        return None
+    return value if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _is_past(value: object, now: datetime) -> bool:
+    instant = _instant(value)
+    return instant is not None and instant <= now
+
+
 def _is(memory: Memory, label: str) -> bool:
     return label in (memory.get("labels") or ())
 
 
 RETIRABLE = frozenset(
-    {"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship", "CompressedContext"}
+    {"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship", "CompressedContext", "Note"}
 )
 """What is derived, and therefore may stop being derived. A source never is."""
 
 
 def judge_retirements(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
     """The audits that should not exist, each with its reasons; the properties seen at the deletion count."""
-    violations: list[dict[str, str]] = []
-    for audit in audits:
-        reasons = _reasons(audit)
+    return [
+        _violation(audit, reasons)
+        for audit in audits
+        if (
+            reasons := [
+                *([] if audit["label"] in RETIRABLE else ["never derived, so never retired"]),
+                *_closed(audit, RETIREMENT_RAILS),
+            ]
+        )
+    ]
+
+
+def judge_archivals(archived: Iterable[Mapping[str, Any]], audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The memories that should not be archived: without an audit of the instant at which they were, or in spite of a
+    rail (001, 1 to 10; what is kept forever, and the owner, 004).
+    """
+    known = {(audit["memory_id"], audit["at"]): audit for audit in audits}
+    violations = []
+    for memory in archived:
+        audit = known.get((memory["memory_id"], memory["archived_at"]))
+        reasons = ["there is no audit of it"] if audit is None else _closed(audit, RAILS)
+        if memory["is_owner"]:
+            reasons = [*reasons, "it is the owner"]
         if reasons:
-            violations.append(
-                {"memory_id": audit["memory_id"], "label": audit["label"], "protected_by": ", ".join(reasons)}
-            )
+            violations.append(_violation(memory, reasons))
     return violations
 
 
-def _reasons(audit: Mapping[str, Any]) -> list[str]:
-    reasons = [] if audit["label"] in RETIRABLE else ["never derived, so never retired"]
+def _violation(memory: Mapping[str, Any], reasons: Iterable[str]) -> dict[str, str]:
+    return {"memory_id": memory["memory_id"], "label": memory["label"], "protected_by": ", ".join(reasons)}
+
+
+def _closed(audit: Mapping[str, Any], rails: Mapping[str, Rail]) -> list[str]:
+    """The rails that an audit should have found closed, by what it has written down."""
     try:
         snapshot = json.loads(audit["snapshot"] or "")
     except ValueError:
-        return [*reasons, "its snapshot cannot be read"]
+        return ["its snapshot cannot be read"]
     seen = {name: audit[name] for name in ("state", "ttl_policy", "access_count")}
     at = audit["at"]
     now = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    return [*reasons, *closed_rails(snapshot | seen | {"labels": [audit["label"]]}, now, RETIREMENT_RAILS)]
+    return list(closed_rails(snapshot | seen | {"labels": [audit["label"]]}, now, rails))

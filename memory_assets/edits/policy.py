@@ -9,7 +9,7 @@ Pure.
 | too much is gone at once | ``vanished``: asked about | ``vanished``: asked about |
 | ``edits confirm`` of what vanished | ``retired`` | ``removed`` |
 | ``edits undo`` of what vanished | what it was before, or ``dismissed`` | ``dismissed`` |
-| ``edits undo`` of anything else | the other: ``restored``, ``retired`` | ``undone``: the task as it was |
+| ``edits undo`` of anything else | what it was before: ``undone``; ``retired`` what was written | ``undone``: the task as it was |
 
 ``memory_file/edit_decisions.py`` and ``heartbeat/edit_decisions.py`` carry these out. A line is known by its reference,
 else by its words, else by words that are nearly the same; order, white space and line ends are no edits.

@@ -11,7 +11,17 @@ from memory_assets.edits.store import list_edits
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import readable_owners
 from memory_assets.model import reference
-from memory_assets.runtime.edited_files import ADDED, DISMISSED, MEMORY, RESTORED, RETIRED, VANISHED, WRITTEN, Row
+from memory_assets.runtime.edited_files import (
+    ADDED,
+    DISMISSED,
+    MEMORY,
+    RESTORED,
+    RETIRED,
+    UNDONE,
+    VANISHED,
+    WRITTEN,
+    Row,
+)
 from memory_assets.text.lines import clean_text
 
 Doubts = Callable[[Graph, str, Sequence[Row]], Mapping[str, str]]
@@ -21,6 +31,7 @@ UNREADABLE = "(its words are not yours to read any more)"
 SAID = {
     ADDED: "added to",
     RESTORED: "taken back into",
+    UNDONE: "edited, and taken back, in",
     RETIRED: "removed from",
     VANISHED: "gone at once with many others from",
     DISMISSED: "gone for a while from",
@@ -28,9 +39,7 @@ SAID = {
 
 
 def shown(row: Mapping[str, Any]) -> str | None:
-    """What a line said before it was edited, as far as its user may read it now: what is theirs to read in the
-    graph, or what they wrote themselves.
-    """
+    """What a line said before it was edited, as far as its user may read it now, or wrote it."""
     is_own = row["task_key"] or WRITTEN & {row["action"], row["action_before"]}
     return row["published_text"] if is_own or row["entity_type"] else UNREADABLE
 

@@ -16,9 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_assets.clock import to_iso
 from memory_assets.edits.policy import confirm_rows, diff, dismissed
 from memory_assets.files.on_disk import LARGEST_READ, decode, digest_on_disk, read_edited
+from memory_assets.graph.decisions import recorded
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint, is_team
@@ -34,6 +34,7 @@ from memory_assets.runtime.edited_files import (
     FileKind,
     PublishedFile,
     Row,
+    decision_of,
 )
 from memory_assets.settings import Settings
 
@@ -134,8 +135,7 @@ def _take_in(graph: Graph, settings: Settings, kind: FileKind, edited: EditedFil
 
 
 def _recorded(user: str, made: Decisions, now: datetime) -> list[Statement]:
-    params = {"rows": made.rows, "user_id": user, "now": to_iso(now)}
-    return [*made.writes, *([Statement("edits/record_edits", params)] if made.rows else [])]
+    return [*made.writes, *recorded(user, map(decision_of, made.rows), now)]
 
 
 def check_taken_in(

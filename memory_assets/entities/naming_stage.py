@@ -12,14 +12,24 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from memory_assets.clock import Clock
+from memory_assets.clock import Clock, to_iso
 from memory_assets.entities.naming.records import PERSON, Profile
-from memory_assets.entities.resolving import DUE, STAGE, Known, apply_names, decision_id, read_known, recipe_of
+from memory_assets.entities.resolving import (
+    DUE,
+    STAGE,
+    Known,
+    apply_names,
+    decision_id,
+    name_decision,
+    read_known,
+    recipe_of,
+)
 from memory_assets.entities.rows import name_key
 from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.decisions import recorded
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.graph.statements import Row, in_statements
+from memory_assets.graph.statements import Row
 from memory_assets.llm.model_client import Answer, LanguageModel
 from memory_assets.llm.prompt_files import prompts
 from memory_assets.llm.tasks import SAME_PERSON, NamedPerson, NamePair, SamePerson
@@ -67,8 +77,9 @@ class Naming:
         asked = ask(self.graph, self.language, self.user, known)
         self.problems += asked.problems
         now = self.clock.now()
-        rows = [row | {"at": None} for row in asked.decisions.values()]
-        first = in_statements("entities/upsert_name_decisions", rows, user_id=self.user, now=now.isoformat())
+        rows = [row | {"at": to_iso(now)} for row in asked.decisions.values()]
+        said = [name_decision(self.user, row, None, "a model's word on two names", "name_pair") for row in rows]
+        first = recorded(self.user, said, now)
         known = replace(known, decisions={**known.decisions, **asked.decisions})
         return asked.counts + apply_names(
             self.graph, self.user, self.owners, known, now, recipe=self.recipe, first=first

@@ -5,7 +5,6 @@ Each is one transaction: the decision, its audit, the names resolved anew, and t
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,15 +19,17 @@ from memory_assets.entities.resolving import (
     Known,
     apply_names,
     decision_id,
+    name_decision,
     read_known,
     read_profile,
 )
 from memory_assets.entities.text import canonical_name, clean
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.decisions import recorded
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
 from memory_assets.graph.statements import Row, id_rows, in_statements
-from memory_assets.model import node_id, own_person_id, reference
+from memory_assets.model import own_person_id, reference
 
 LONGEST_PROFILE_NAME = 200
 MOST_CANDIDATES = 8
@@ -195,6 +196,21 @@ class Names:
         apart = [self._decision(name_id, key, False, None) for key in together]
         return self._decide([*undone.values(), *apart], "split_names")
 
+    def _called(self, name_id: str) -> str:
+        """A name's text; the owner's by the profile."""
+        profile = self.known.profile
+        if profile and profile.person_id == name_id:
+            return profile.name
+        return self.known.names[name_id]["name"] if name_id in self.known.names else name_id
+
+    def take_back(self, identifier: str) -> Counter[str]:
+        """Take back what a person has said of two names: they are resolved as if it had not been said."""
+        row = self.known.decisions[identifier]
+        undone = row | {"id": identifier, "same": False, "decided_by": UNDONE, "keep_id": None}
+        return self._decide(
+            [undone | {"at": to_iso(self.clock.now())}], "split_names" if row["same"] else "merge_names"
+        )
+
     def _resolved_with(self, decisions: Mapping[str, Row]) -> Mapping[str, Resolution]:
         return replace(self.known, decisions={**self.known.decisions, **decisions}).resolve().resolutions
 
@@ -231,27 +247,24 @@ class Names:
             return Counter()
         now = self.clock.now()
         at = to_iso(now)
-        audits = [self._audit(row, action, at) for row in new]
-        first = [
-            *in_statements("entities/upsert_name_decisions", new, user_id=self.user, now=at),
-            *in_statements("curation/record_name_decisions", audits, user_id=self.user, now=at),
-        ]
+        first = self._recorded([row | {"at": at} for row in new], action)
         return self._apply(replace(self.known, decisions={**self.known.decisions, **unique}), first)
 
     def _is_decided(self, key: str, row: Row) -> bool:
         known = self.known.decisions.get(key)
         return known is not None and all(known[name] == row[name] for name in ("same", "decided_by", "keep_id"))
 
-    def _audit(self, row: Row, action: str, at: str | None) -> Row:
-        return {
-            "audit_id": node_id("audit", self.user, row["id"], action, at),
-            "memory_id": row["one_id"],
-            "action": action,
-            "reason": _SAID[row["same"], row["decided_by"]],
-            "snapshot": json.dumps(
-                {key: row[key] for key in ("one_id", "other_id", "same", "keep_id")}, sort_keys=True
-            ),
-        }
+    def _recorded(self, rows: Iterable[Row], action: str) -> list[Statement]:
+        said = [
+            (
+                row,
+                f"{self._called(row['one_id'])} / {self._called(row['other_id'])}",
+                _SAID[row["same"], row["decided_by"]],
+            )
+            for row in rows
+        ]
+        stored = [name_decision(self.user, row, about, why, action) for row, about, why in said]
+        return recorded(self.user, stored, self.clock.now())
 
     def _apply(self, known: Known, first: Sequence[Statement]) -> Counter[str]:
         now = self.clock.now()
@@ -278,12 +291,10 @@ class Names:
             "also": list(profile.also),
         }
         undone = self._taken_back(profile)
-        audits = [self._audit(one, "merge_names", at) for one in undone]
         first = [
             *in_statements("entities/upsert_owner", [row], user_id=self.user, beginning=OWNER_BEGINS, now=at),
             Statement("entities/set_owner_names", names | {"user_id": self.user, "now": at}),
-            *in_statements("entities/upsert_name_decisions", undone, user_id=self.user, now=at),
-            *in_statements("curation/record_name_decisions", audits, user_id=self.user, now=at),
+            *self._recorded(undone, "merge_names"),
         ]
         last_name = in_statements("entities/set_anchor_names", id_rows([profile.person_id]), user_id=self.user)
         decisions = {**self.known.decisions, **{one["id"]: one for one in undone}}

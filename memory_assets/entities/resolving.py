@@ -11,16 +11,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from memory_assets.clock import to_iso
-from memory_assets.entities.naming.records import Decision, Name, Profile, Resolution, thing_key
+from memory_assets.entities.naming.records import PERSON, Decision, Name, Profile, Resolution, thing_key
 from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_names
-from memory_assets.entities.rows import name_ids, name_key, upsert_anchors
+from memory_assets.entities.rows import anchors_derived, name_ids, name_key, upsert_anchors
+from memory_assets.graph.decisions import NAME, decision_row
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
-from memory_assets.graph.retirement import retirement_rows
-from memory_assets.graph.statements import Row, id_rows, in_parts, in_statements
+from memory_assets.graph.statements import Row, in_parts, in_statements
 from memory_assets.model import fingerprint, node_id, own_person_id
 
 STAGE = "names"
@@ -60,6 +60,20 @@ class Known:
 def decision_id(user: str, one: str, other: str) -> str:
     """One decision for each pair of names."""
     return node_id("name_decision", user, *sorted((one, other)))
+
+
+def name_decision(user: str, row: Row, about: str | None, why: str, audit_action: str) -> dict[str, Any]:
+    """What was decided about two names as it is stored; a person's own decisions can be taken back."""
+    snapshot = {name: row[name] for name in ("one_id", "other_id", "same", "keep_id")}
+    known = {name: row[name] for name in ("id", "other_id", "same", "decided_by", "keep_id", "evidence", "at")} | {
+        "memory_id": row["one_id"],
+        "action": "merged" if row["same"] else "kept apart",
+        "audit_id": node_id("audit", user, row["id"], audit_action, row["at"]),
+        "audit_action": audit_action,
+        "reason": why,
+        "snapshot": json.dumps(snapshot, sort_keys=True),
+    }
+    return decision_row(NAME, known, about, in_force=row["decided_by"] == PERSON)
 
 
 def decision_of(row: Mapping[str, Any]) -> Decision:
@@ -106,10 +120,7 @@ def _read_parts(graph: Graph, name: str, ids: Sequence[str], **params: Any) -> l
 def changes_of(
     graph: Graph, user: str, owners: Sequence[str], known: Known, resolved: Mapping[str, Resolution], now: datetime
 ) -> tuple[list[Statement], Counter[str]]:
-    """What must be written so that the graph says what ``resolved`` does, and what it amounts to; nothing where it
-    does.
-    """
-    at = to_iso(now)
+    """What must be written so that the graph says what ``resolved`` does, and what that is; nothing where it does."""
     changed = [
         _name_row(key, resolved[key]) for key in sorted(resolved) if not _is_written(known.names[key], resolved[key])
     ]
@@ -131,23 +142,16 @@ def changes_of(
         for part in in_parts(moves)
         for row in graph.read("entities/list_chunks_of_mentions", rows=list(part), user_id=user, user_ids=list(owners))
     }
-    mine = {"user_id": user}
-    touched, chunk_rows = id_rows(old | new), id_rows(chunks)
-    writes = upsert_anchors([known.names[key] for key in missing], user, now)
-    writes += in_statements("entities/move_mentions", moves, user_ids=list(owners), **mine)
-    writes += in_statements("entities/set_names_resolved", changed, **mine)
-    writes += in_statements("curation/retire_unmentioned_names", unused, **mine)
-    writes += in_statements("entities/set_name_texts", name_ids(row["id"] for row in changed), **mine)
-    writes += in_statements("entities/set_anchor_totals", touched, now=at, **mine)
-    writes += in_statements("entities/set_anchor_names", touched, **mine)
-    writes += in_statements("entities/link_chunks_about", chunk_rows, **mine)
-    writes += in_statements("curation/retire_chunk_topics", chunk_rows, **mine)
-    reason = "its name was resolved to somebody else's"
-    writes += in_statements(
-        "curation/retire_unmentioned_anchors", retirement_rows(user, gone, reason, now), now=at, **mine
-    )
-    writes += in_statements("entities/clear_anchor_totals", id_rows(row["id"] for row in gone), now=at, **mine)
-    writes += in_statements("entities/revive_anchors", _revivals(graph, user, missing), **mine)
+    mine = partial(in_statements, user_id=user)
+    writes = [
+        *upsert_anchors([known.names[key] for key in missing], user, now),
+        *mine("entities/move_mentions", moves, user_ids=list(owners)),
+        *mine("entities/set_names_resolved", changed),
+        *mine("curation/retire_unmentioned_names", unused),
+        *mine("entities/set_name_texts", name_ids(row["id"] for row in changed)),
+        *anchors_derived(user, now, old | new, chunks, chunks, gone, "its name was resolved to somebody else's"),
+        *mine("entities/revive_anchors", _revivals(graph, user, missing)),
+    ]
     if moves:
         before = find_stage(graph, user, CHANGES)
         moved = sorted(f"{m['source_id']} {m['name_id']} {m['new_id']}" for m in moves)

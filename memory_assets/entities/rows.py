@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from memory_assets.clock import to_iso
@@ -65,46 +66,75 @@ def batch_writes(
     names in ``names_before``; ``targets`` says whom names mean already that mean somebody else than themselves.
     """
     targets = targets or {}
-    done = [outcome for outcome in outcomes if outcome.decision is not None]
-    names = {m.anchor_id: m for o in done for m in o.decision.mentions}  # type: ignore[union-attr]
-    anchors = {targets.get(key, key): mention for key, mention in names.items()}
-    chunks = {c.chunk_id: c for o in done for c in o.decision.chunks}  # type: ignore[union-attr]
+    mine = partial(in_statements, user_id=scope.user)
+    timed = partial(mine, now=to_iso(scope.now))
+    done = [(outcome.source, outcome.decision) for outcome in outcomes if outcome.decision is not None]
+    names = {mention.anchor_id: mention for _, decision in done for mention in decision.mentions}
+    anchors = {targets.get(key, key) for key in names}
+    chunks = {chunk.chunk_id for _, decision in done for chunk in decision.chunks}
     before = {memory["id"]: memory for memory in linked_before}
     old_chunks = {key for key, memory in before.items() if "KnowledgeChunk" in memory["labels"]}
-    all_chunks = id_rows({*chunks, *old_chunks})
-    all_anchors = id_rows({*anchors, *(before.keys() - old_chunks)})
-    writes: list[Statement] = []
-    new = [mention for key, mention in names.items() if targets.get(key, key) == key]
-    writes += upsert_anchors([vars(mention) | {"id": mention.anchor_id} for mention in new], scope.user, scope.now)
-    writes += _chunks(scope, embeddings, embedded_before)
-    writes += in_statements("entities/upsert_names", _name_rows(names.values()), user_id=scope.user)
-    writes += _links(scope, done, targets)
-    unused = name_ids(set(names_before) - names.keys())
-    writes += in_statements("curation/retire_unmentioned_names", unused, user_id=scope.user)
-    writes += in_statements("entities/set_name_texts", name_ids({*names, *names_before}), user_id=scope.user)
-    writes += in_statements("entities/set_anchor_totals", all_anchors, user_id=scope.user, now=to_iso(scope.now))
-    writes += in_statements("entities/set_anchor_names", all_anchors, user_id=scope.user)
-    writes += in_statements("entities/set_chunk_totals", all_chunks, user_id=scope.user, now=to_iso(scope.now))
-    writes += in_statements("entities/link_chunks_about", all_chunks, user_id=scope.user)
-    writes += in_statements("curation/retire_chunk_topics", id_rows(old_chunks), user_id=scope.user)
-    writes += _retirements(scope, before, old_chunks, {*anchors, *chunks})
-    left = id_rows(before.keys() - old_chunks - anchors.keys())
-    writes += in_statements("entities/clear_anchor_totals", left, user_id=scope.user, now=to_iso(scope.now))
-    writes += in_statements(
-        "entities/upsert_extractions",
-        [_extraction_row(scope.user, outcome, began) for outcome in outcomes],
-        user_id=scope.user,
-        now=to_iso(scope.now),
-    )
+    gone = [memory for key, memory in before.items() if key not in anchors | chunks]
+    unstated = [memory for memory in gone if memory["id"] in old_chunks]
+    unmentioned = [memory for memory in gone if memory["id"] not in old_chunks]
+    new = [vars(mention) | {"id": key} for key, mention in names.items() if targets.get(key, key) == key]
+    rows = [{"id": key, "ref": reference(key), "embedding": embeddings[key]} for key in sorted(embeddings)]
+    old = [row for row in rows if row["id"] in embedded_before]
+    no_source = retirement_rows(scope.user, unstated, "no source states it any more", scope.now)
     times = {"started": to_iso(began), "completed": to_iso(scope.now)}
-    own = [{"id": outcome.source.id, **times} for outcome in done if outcome.source.is_own]
-    return writes + in_statements("entities/set_sources_extracted", own, user_id=scope.user)
+    own = [{"id": source.id, **times} for source, _ in done if source.is_own]
+    return [
+        *upsert_anchors(new, scope.user, scope.now),
+        *timed(
+            "entities/upsert_chunks", [row for row in rows if row["id"] not in embedded_before], embedder=scope.embedder
+        ),
+        *mine("entities/set_chunk_embeddings", old, embedder=scope.embedder),
+        *mine("entities/upsert_names", [_name_row(names[key]) for key in sorted(names)]),
+        *_links(scope, done, targets),
+        *mine("curation/retire_unmentioned_names", name_ids(set(names_before) - names.keys())),
+        *mine("entities/set_name_texts", name_ids({*names, *names_before})),
+        *timed("entities/set_chunk_totals", id_rows(chunks | old_chunks)),
+        *timed("curation/retire_unstated_chunks", no_source),
+        *anchors_derived(
+            scope.user,
+            scope.now,
+            anchors | (before.keys() - old_chunks),
+            chunks | old_chunks,
+            old_chunks,
+            unmentioned,
+            "no source mentions it any more",
+        ),
+        *timed("entities/upsert_extractions", [_extraction_row(scope.user, outcome, began) for outcome in outcomes]),
+        *mine("entities/set_sources_extracted", own),
+    ]
+
+
+def anchors_derived(
+    user: str,
+    now: datetime,
+    touched: Collection[str],
+    chunks: Collection[str],
+    changed: Collection[str],
+    gone: Sequence[Mapping[str, Any]],
+    reason: str,
+) -> list[Statement]:
+    """What ``touched`` anchors are by all of their sources, which ``chunks`` are about them (those that have
+    ``changed``, about no other any more), and the retirement of the anchors that are ``gone``.
+    """
+    mine = partial(in_statements, user_id=user)
+    timed = partial(mine, now=to_iso(now))
+    return [
+        *timed("entities/set_anchor_totals", id_rows(touched)),
+        *mine("entities/set_anchor_names", id_rows(touched)),
+        *mine("entities/link_chunks_about", id_rows(chunks)),
+        *mine("curation/retire_chunk_topics", id_rows(changed)),
+        *timed("curation/retire_unmentioned_anchors", retirement_rows(user, gone, reason, now)),
+        *timed("entities/clear_anchor_totals", id_rows(memory["id"] for memory in gone)),
+    ]
 
 
 def upsert_anchors(names: Sequence[Mapping[str, Any]], user: str, now: datetime) -> list[Statement]:
-    """The people, concepts and entities of these names, each with ``id``, ``kind``, ``canonical_name`` and
-    ``entity_type``.
-    """
+    """The people, concepts and entities of these names: ``id``, ``kind``, ``canonical_name``, ``entity_type``."""
     rows: dict[str, list[Row]] = {kind: [] for kind in UPSERTS}
     for name in names:
         shown = {key: name[key] for key in ("id", "canonical_name", "entity_type")}
@@ -116,77 +146,28 @@ def upsert_anchors(names: Sequence[Mapping[str, Any]], user: str, now: datetime)
     ]
 
 
-def _chunks(
-    scope: Scope, embeddings: Mapping[str, Sequence[float]], embedded_before: Collection[str]
-) -> list[Statement]:
-    rows = [{"id": key, "ref": reference(key), "embedding": embeddings[key]} for key in sorted(embeddings)]
-    new = [row for row in rows if row["id"] not in embedded_before]
-    old = [row for row in rows if row["id"] in embedded_before]
-    whose = {"user_id": scope.user, "embedder": scope.embedder}
-    return [
-        *in_statements("entities/upsert_chunks", new, now=to_iso(scope.now), **whose),
-        *in_statements("entities/set_chunk_embeddings", old, **whose),
-    ]
+def _name_row(name: Mention) -> Row:
+    shown = {key: getattr(name, key) for key in ("kind", "name", "canonical_name", "entity_type")}
+    return {"key": name_key(name.anchor_id), "name_id": name.anchor_id, **shown}
 
 
-def _name_rows(names: Iterable[Mention]) -> list[Row]:
-    return [
-        {
-            "key": name_key(name.anchor_id),
-            "name_id": name.anchor_id,
-            "kind": name.kind,
-            "name": name.name,
-            "canonical_name": name.canonical_name,
-            "entity_type": name.entity_type,
-        }
-        for name in sorted(names, key=lambda name: name.anchor_id)
-    ]
-
-
-def _links(scope: Scope, done: Iterable[Outcome], targets: Mapping[str, str]) -> list[Statement]:
-    mentions: list[Row] = []
-    statements: list[Row] = []
-    remaining_anchors: list[Row] = []
-    remaining_chunks: list[Row] = []
-    for outcome in done:
-        assert outcome.decision is not None
-        source = {"source_id": outcome.source.id}
-        for mention in outcome.decision.mentions:
+def _links(scope: Scope, done: Sequence[tuple[DueSource, Decision]], targets: Mapping[str, str]) -> list[Statement]:
+    mentions, statements, anchors_left, chunks_left = list[Row](), list[Row](), list[Row](), list[Row]()
+    for source, decision in done:
+        of_source = {"source_id": source.id}
+        for mention in decision.mentions:
             meant = {"name_id": mention.anchor_id, "anchor_id": targets.get(mention.anchor_id, mention.anchor_id)}
-            mentions.append(source | asdict(mention) | meant)
-        statements += [source | asdict(chunk) for chunk in outcome.decision.chunks]
-        if outcome.source.seen:
-            remaining_anchors.append(source | {"kept_ids": [m.anchor_id for m in outcome.decision.mentions]})
-            remaining_chunks.append(source | {"kept_ids": [c.chunk_id for c in outcome.decision.chunks]})
+            mentions.append(of_source | asdict(mention) | meant)
+        statements += [of_source | asdict(chunk) for chunk in decision.chunks]
+        if source.seen:
+            anchors_left.append(of_source | {"kept_ids": [mention.anchor_id for mention in decision.mentions]})
+            chunks_left.append(of_source | {"kept_ids": [chunk.chunk_id for chunk in decision.chunks]})
+    mine = partial(in_statements, user_id=scope.user)
     return [
-        *in_statements("curation/retire_mentions", remaining_anchors, user_id=scope.user),
-        *in_statements("curation/retire_statements", remaining_chunks, user_id=scope.user),
-        *in_statements("entities/link_mentions", mentions, user_id=scope.user, user_ids=list(scope.owners)),
-        *in_statements("entities/link_statements", statements, user_id=scope.user, user_ids=list(scope.owners)),
-    ]
-
-
-def _retirements(
-    scope: Scope, before: Mapping[str, Mapping[str, Any]], old_chunks: set[str], current: set[str]
-) -> list[Statement]:
-    gone = [memory for key, memory in before.items() if key not in current]
-    chunks = [memory for memory in gone if memory["id"] in old_chunks]
-    anchors = [memory for memory in gone if memory["id"] not in old_chunks]
-    reason = "no source {} it any more"
-    now = to_iso(scope.now)
-    return [
-        *in_statements(
-            "curation/retire_unstated_chunks",
-            retirement_rows(scope.user, chunks, reason.format("states"), scope.now),
-            user_id=scope.user,
-            now=now,
-        ),
-        *in_statements(
-            "curation/retire_unmentioned_anchors",
-            retirement_rows(scope.user, anchors, reason.format("mentions"), scope.now),
-            user_id=scope.user,
-            now=now,
-        ),
+        *mine("curation/retire_mentions", anchors_left),
+        *mine("curation/retire_statements", chunks_left),
+        *mine("entities/link_mentions", mentions, user_ids=list(scope.owners)),
+        *mine("entities/link_statements", statements, user_ids=list(scope.owners)),
     ]
 
 

@@ -120,19 +120,29 @@ def publish(path: Path, text: str, known: Collection[str], *, private: bool = Tr
                 remove_leftover(folder, name)
                 return Published("unchanged", ", ".join(copies) or None)
             mode = FILE_MODE if private or standing.mode is None else standing.mode if known else closed(standing.mode)
-            write_new(folder, name, text, mode)
-            try:
-                kept = keep_edited(folder, name, standing, {*known, wanted})
-                copies += [kept] if kept else []
-                taken = replace(folder, name, standing, {*known, wanted})
-            except (FileExistsError, FileNotFoundError):
-                # Somebody has put something there, or taken it away, since we looked.
-                remove_leftover(folder, name)
+            if not put(folder, name, text.encode(), mode, standing, {*known, wanted}, copies):
                 continue
-            copies += [taken] if taken else []
             status = "replaced a link" if standing.kind == "link" else "written"
             return Published(status, ", ".join(dict.fromkeys(copies)) or None, standing.target)
     raise PublishError(f"{path} is changed by somebody again and again; it is as they left it. Try again later.")
+
+
+def put(
+    folder: int, name: str, content: bytes, mode: int, standing: PathState, known: Collection[str], copies: list[str]
+) -> bool:
+    """Put content in the place of what is ``standing`` there, whose copies are added to ``copies``.
+
+    False, with nothing put, where somebody has put something there, or taken it away, since we looked.
+    """
+    write_new(folder, name, content, mode)
+    try:
+        for step in (keep_edited, replace):
+            copy = step(folder, name, standing, known)
+            copies += [copy] if copy else []
+    except (FileExistsError, FileNotFoundError):
+        remove_leftover(folder, name)
+        return False
+    return True
 
 
 def look_at(path: Path) -> PathState:
@@ -239,10 +249,10 @@ def remove_leftover(folder: int, name: str) -> None:
         os.unlink(new_name(name), dir_fd=folder)
 
 
-def write_new(folder: int, name: str, text: str, mode: int = FILE_MODE) -> None:
-    """Write the text under the temporary name, on disk when this returns; nothing is left there when it fails."""
+def write_new(folder: int, name: str, content: bytes, mode: int = FILE_MODE) -> None:
+    """Write it under the temporary name, on disk when this returns; nothing is left there when it fails."""
     remove_leftover(folder, name)
-    _write(folder, new_name(name), text.encode(), mode)
+    _write(folder, new_name(name), content, mode)
 
 
 def _write(folder: int, name: str, content: bytes, mode: int) -> None:

@@ -88,6 +88,7 @@ def _connect(path: Path, schema: str) -> sqlite3.Connection:
             # SQLite does not wait for its lock when the journal's mode changes: we do.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")  # what is forgotten leaves the file, too
             connection.executescript(schema)
             return connection
         except sqlite3.OperationalError as error:

@@ -22,11 +22,11 @@ PAGE = 200
 BOOKKEEPING_LABELS = frozenset(
     {
         "CurationAudit",
-        "FileEdit",
+        "Decision",
         "FileMigration",
+        "FileVersion",
         "MetricsSnapshot",
         "Migration",
-        "NameDecision",
         "SourceFile",
         "StageState",
         "SystemConfig",
@@ -35,26 +35,39 @@ BOOKKEEPING_LABELS = frozenset(
 BOOKKEEPING_PROPERTIES = frozenset(
     {
         "applied_at",
+        "archived_at",
         "attempts",
+        "carried_out_at",
         "completed_at",
         "created_at",
+        "described_at",
         "dirty_at",
         "extraction_completed_at",
         "extraction_started_at",
+        "expiry_key",
+        "fade_key",
+        "found_at",
         "generated_at",
+        "ingested_at",
         "is_dirty",
         "last_compacted",
         "line_errors",
         "next_attempt_at",
         "path",
+        "planned_at",
         "processing_attempts",
         "processing_completed_at",
         "processing_started_at",
         "provenance",
         "removed_at",
+        "withdrawn_at",
         "run_id",
         "run_ids",
+        "salience_at",
         "seen_at",
+        "stale_key",
+        "unaged",
+        "unjudged",
         "unscored",
         "updated_at",
         "version",
@@ -73,6 +86,9 @@ BOOKKEEPING_OF_LABEL = {
     "ValueClassification": frozenset({"fingerprint", "rescore_key"}),
 }
 
+
+WITHHELD = "withheld"
+"""What the extraction of a source that its user reads no longer says in place of a fingerprint (entities/policy.py)."""
 
 # How many nodes are gone through with the texts of those of them that are sources.
 TEXTS_AT_ONCE = 20
@@ -97,7 +113,7 @@ def export_user(
         rows = graph.read("graph/list_owned_nodes", ids=page, user_ids=owners)
         rows.sort(key=lambda row: row["id"])
         if canonical:
-            left_out.update(row["id"] for row in rows if BOOKKEEPING_LABELS.intersection(row["labels"]))
+            left_out.update(row["id"] for row in rows if _is_bookkeeping(row))
         told = [row for row in rows if row["id"] not in left_out]
         for start in range(0, len(told), TEXTS_AT_ONCE):
             part = told[start : start + TEXTS_AT_ONCE]
@@ -105,6 +121,13 @@ def export_user(
             yield from (_node(row, canonical) for row in part)
     relationships = _relationships(graph, pages, user, owners, left_out, canonical)
     yield from sorted(relationships, key=_order) if canonical else relationships
+
+
+def _is_bookkeeping(row: dict[str, Any]) -> bool:
+    """Whether a node says how something came about, or that a source was removed: a decision, as it is stored."""
+    said = row["properties"]
+    is_removed = said.get("removed_at") is not None or said.get("fingerprint") == WITHHELD
+    return is_removed or bool(BOOKKEEPING_LABELS.intersection(row["labels"]))
 
 
 def _add_texts(graph: Graph, sources: Sequence[dict[str, Any]], owners: list[str], originals: bool) -> None:

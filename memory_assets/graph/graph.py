@@ -10,15 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import neo4j
-import pandas as pd
-from neo4j.exceptions import (
-    AuthError,
-    ConstraintError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-)
+from neo4j.exceptions import AuthError, ConstraintError, DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from memory_assets.batches import in_batches
@@ -90,11 +82,6 @@ class Graph:
         query = self._query(name, "read", params)
         prepared = prepare_parameters(name, params)
         return self._run(neo4j.READ_ACCESS, lambda tx: [make(row) for row in _rows(tx, query, prepared)], name)
-
-    def frame(self, name: str, **params: Any) -> pd.DataFrame:
-        """The rows of :meth:`read` as a frame that has all its columns even when it has no rows."""
-        rows = self.read(name, **params)
-        return pd.DataFrame(rows, columns=list(self._queries[name].returns))
 
     def write(
         self,

@@ -41,12 +41,13 @@ def readable_owners(graph: Graph, user: str) -> list[str]:
 
     With them the keys of the user's names, by which a team's source of high sensitivity knows who took part in it.
     """
-    names = [
-        name
-        for row in graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user))
-        for name in row["names"]
-    ]
-    return [user, *teams_of(graph, user), *sorted({name_key(name) for name in names})]
+    return [user, *teams_of(graph, user), *sorted({name_key(name) for name in names_of(graph, user)})]
+
+
+def names_of(graph: Graph, user: str) -> list[str]:
+    """The names of a user's profile; none without one."""
+    rows = graph.read("graph/list_names_of_user", user_id=user, id=own_person_id(user))
+    return [name for row in rows for name in row["names"]]
 
 
 def find_stage(graph: Graph, user: str, stage: str) -> str | None:

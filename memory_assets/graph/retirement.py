@@ -39,7 +39,8 @@ def removal_rows(
 ) -> list[dict[str, Any]]:
     """Rows for ``curation/set_sources_removed``, and without ``removed_by`` for ``curation/restore_sources``.
 
-    ``removed_by`` is ``owner`` where a person wants them gone, ``reader`` where their file is read otherwise now.
+    ``removed_by`` is ``owner`` where a person wants them gone, ``reader`` where their file is read otherwise now,
+    ``undo`` where the decision is taken back whose words they hold.
     """
     return [
         {

@@ -11,8 +11,7 @@ from pathlib import Path
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage
-from memory_assets.heartbeat.edit_decisions import Deciding, keys_in, tasks_by_key
-from memory_assets.heartbeat.edited_lines import read
+from memory_assets.heartbeat.edit_decisions import Deciding, keys_in, read, tasks_by_key
 from memory_assets.heartbeat.heartbeat_file import PUBLICATION, copy_stage
 from memory_assets.heartbeat.registry import read_registry, tasks_added
 from memory_assets.heartbeat.tasks import Task, task_id
@@ -34,9 +33,7 @@ from memory_assets.settings import Settings
 
 
 def _published(graph: Graph, settings: Settings, user: str) -> list[PublishedFile]:
-    """The HEARTBEAT.md files of a user in which the registry's text was put: where something else stood, its bytes
-    are kept beside, as publishing does.
-    """
+    """The HEARTBEAT.md files of a user into which the registry's text was put; other bytes are kept beside them."""
     _, stored = read_registry(graph, user)
     if stored.get("text") is None:
         return []

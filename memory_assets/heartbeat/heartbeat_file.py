@@ -6,12 +6,10 @@ further only when that one fits now.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
@@ -20,18 +18,14 @@ from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.heartbeat import render
-from memory_assets.heartbeat.registry import LAST, Registry, read_registry
+from memory_assets.heartbeat.registry import LAST, Registry, Row, list_pending, read_registry
 from memory_assets.heartbeat.tasks import DEFERRED, QUICK, registry_id
-from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import fingerprint, is_team
 
 CODE_VERSION = "2"
 """Raise it when the same tasks would be written differently, or more is kept of what was published."""
 
-BUDGET = 500
-"""Tokens of the whole file, headings included."""
 MOST_LINES = {QUICK: 64, DEFERRED: 48}
-MOST_PENDING = 12
 """More lines than these never fit the budget."""
 
 PUBLICATION = "heartbeat_publication"
@@ -57,13 +51,7 @@ class Copies:
 
 
 def publish_heartbeat(
-    graph: Graph,
-    user: str,
-    path: Path,
-    now: datetime,
-    budget: int = BUDGET,
-    *,
-    taken_in: Collection[str] = (),
+    graph: Graph, user: str, path: Path, now: datetime, *, taken_in: Collection[str] = ()
 ) -> PublishedHeartbeat:
     """Put the registry's file in its place; a file that says all this already is left alone.
 
@@ -73,9 +61,9 @@ def publish_heartbeat(
     """
     registry, stored = read_registry(graph, user)
     synced = stored.get("last_sync") if stored.get("sha256") else None
-    heartbeat = _rendered(graph, user, registry, stored, synced or now, budget)
+    heartbeat = _rendered(graph, user, registry, stored, synced or now)
     if publish.digest(heartbeat.text) != stored.get("sha256"):
-        heartbeat = _rendered(graph, user, registry, stored, now, budget)
+        heartbeat = _rendered(graph, user, registry, stored, now)
     wanted = publish.digest(heartbeat.text)
     if not heartbeat.text and not stored.get("sha256") and not path.exists():
         return PublishedHeartbeat(path, registry, heartbeat, publish.Published("nothing to publish"))
@@ -84,7 +72,7 @@ def publish_heartbeat(
     if wanted != stored.get("sha256"):
         _announce(graph, user, path, PUBLICATION, wanted, known, now, private=True)
     published = publish.publish(path, heartbeat.text, known | {wanted})
-    if wanted != stored.get("sha256") or str(path) != stored.get("path") or stored.get("text") is None:
+    if wanted != stored.get("sha256") or str(path) != stored.get("path"):
         graph.write(
             "heartbeat/set_registry_published",
             id=registry_id(user),
@@ -172,25 +160,19 @@ def copy_stage(path: Path) -> str:
     return f"{PUBLICATION}/{fingerprint(str(path))[:16]}"
 
 
-def _rendered(
-    graph: Graph, user: str, registry: Registry, stored: dict[str, Any], synced: datetime, budget: int
-) -> render.Heartbeat:
+def _rendered(graph: Graph, user: str, registry: Registry, stored: Row, synced: datetime) -> render.Heartbeat:
     totals = {QUICK: registry.quick, DEFERRED: registry.active - registry.quick}
-    pending = graph.read(
-        "heartbeat/list_pending", user_id=user, first=f"{user}|", last=f"{user}|{LAST}", limit=MOST_PENDING
-    )
+    pending = list_pending(graph, user, render.MOST_PENDING)
     for through in ({QUICK: stored.get("quick_through"), DEFERRED: stored.get("deferred_through")}, {}):
         rows = {shelf: _shelf(graph, user, shelf, through.get(shelf)) for shelf in totals}
         heartbeat = render.render(
             user,
-            tasks=registry.tasks,
-            registry_hash=registry.hash,
-            synced=(to_iso(synced) or "")[:16] + "Z",
-            quick=render.quick_tasks(rows[QUICK], totals[QUICK], definition_text),
-            deferred=render.deferred_tasks(rows[DEFERRED], totals[DEFERRED]),
-            pending=render.pending_tasks(pending, MOST_PENDING),
-            count_tokens=count_tokens,
-            budget=budget,
+            registry.tasks,
+            registry.hash,
+            (to_iso(synced) or "")[:16] + "Z",
+            render.quick_tasks(rows[QUICK], totals[QUICK]),
+            render.deferred_tasks(rows[DEFERRED], totals[DEFERRED]),
+            render.pending_tasks(pending),
         )
         shown = {QUICK: heartbeat.quick_shown, DEFERRED: heartbeat.deferred_shown}
         if not any(through.get(shelf) and shown[shelf] == len(rows[shelf]) < totals[shelf] for shelf in totals):
@@ -198,14 +180,8 @@ def _rendered(
     return heartbeat
 
 
-def _shelf(graph: Graph, user: str, shelf: str, through: str | None) -> list[dict[str, Any]]:
+def _shelf(graph: Graph, user: str, shelf: str, through: str | None) -> list[Row]:
     first = f"{user}|{shelf}|"
     return graph.read(
         "heartbeat/list_shelf", user_id=user, first=first, last=through or first + LAST, limit=MOST_LINES[shelf]
     )
-
-
-def definition_text(definition_json: str) -> str:
-    """A stored definition as text."""
-    value = json.loads(definition_json)
-    return value if isinstance(value, str) else definition_json

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory_assets.heartbeat.heartbeat_file import BUDGET, PublishedHeartbeat
+from memory_assets.heartbeat.heartbeat_file import PublishedHeartbeat
+from memory_assets.heartbeat.render import BUDGET
 from memory_assets.presentation.reports import Markdown, bar, markdown_table
 
 

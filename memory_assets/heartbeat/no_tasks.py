@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-_MARKS = re.compile(r"[*_`#>\[\]]+")
+MARKS = re.compile(r"[*_`#>\[\]]+")
 _LEADING = re.compile(r"^[^\w]+|^\d+[.)]\s+")
 
 _RECORDS = re.compile(
@@ -42,7 +42,7 @@ _NEVER = re.compile(
     r"(?=\W|[\u3040-\u9fff]|$)",
     re.I,
 )
-_ANSWER = re.compile(r"\bHEARTBEAT[ _]OK\b")
+_ANSWER = "HEARTBEAT OK"
 _OTHERWISE = re.compile(
     r"\b(?:else|otherwise|sonst|senão|sinon|si no|si non|and then)\b|"
     r"[,;]\s++(?!(?:no|nothing|none|all|and|or)\b)[^,;]*[,;]\s*then\b|否则|然后|それ以外",
@@ -88,14 +88,13 @@ def is_rule(text: str) -> bool:
     plain = _plain(text)
     if _NEVER.match(plain):
         return True
-    answer = _ANSWER.search(plain)
-    if answer is None or "\n" in text.strip():
+    if _ANSWER not in plain or "\n" in text.strip():
         return False
     if _ANSWERING.match(plain):
         return True
     if not _CONDITION.match(plain):
         return False
-    before = plain[: answer.start()]
+    before = plain.partition(_ANSWER)[0]
     is_short = len(before.split()) <= WORDS_BEFORE_AN_ANSWER and len(before) <= WORDS_BEFORE_AN_ANSWER * 8
     return is_short and not any(match.start() for match in _OTHERWISE.finditer(before))
 
@@ -107,5 +106,5 @@ def is_record(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Words without marks and without the number or symbol before them."""
-    plain = " ".join(_MARKS.sub(" ", text.replace("HEARTBEAT_OK", "HEARTBEAT OK")).split())
+    plain = " ".join(MARKS.sub(" ", text.replace("HEARTBEAT_OK", _ANSWER)).split())
     return _LEADING.sub("", _LEADING.sub("", plain))

@@ -18,26 +18,24 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
+from textwrap import dedent
 from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memory_assets.heartbeat.no_tasks import is_record, is_rule, tells_how, tells_of_the_past
-from memory_assets.heartbeat.said_when import LONGEST_WHEN, begins_with_when, said_when, schedule_of, when_of_heading
-from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
-from memory_assets.heartbeat.titles import (
-    BOX,
-    MARKS,
-    WHEN_FIELD,
-    Block,
-    is_condition,
-    name_in,
-    title_in,
-    titled,
-    when_below,
+from memory_assets.heartbeat.no_tasks import MARKS, is_record, is_rule, tells_how, tells_of_the_past
+from memory_assets.heartbeat.said_when import (
+    LONGEST_WHEN,
+    begins_with_when,
+    said_in_field,
+    said_when,
+    schedule_of,
+    when_of_heading,
 )
+from memory_assets.heartbeat.tasks import LONGEST_KEY, LONGEST_NAME, Refused, Task, TaskError, task_from
+from memory_assets.heartbeat.titles import BOX, Block, is_condition, name_in, title_in, titled, when_below
 from memory_assets.model import fingerprint
 from memory_assets.text.layout import unwrapped
 
@@ -77,19 +75,21 @@ class Reading:
     """The lines of the file, from 1 and both included, in which the task of a key is told."""
     schedule: str = DEFAULT_SCHEDULE
     """Of a task that says none, nor what stands above it."""
-    _keys: set[str] = field(default_factory=set)
+
+    def refuse(self, line: int, reason: str, key: str | None = None) -> None:
+        """What stands at a line is no task."""
+        self.refused.append(Refused(line, key, reason))
 
     def take(self, line: int, key: str | None, fields: object, last: int | None = None) -> None:
         """Read one entry, told from ``line`` to ``last``; the second of one id is refused."""
         try:
             task = task_from(fields)
         except TaskError as error:
-            self.refused.append(Refused(line, key, str(error)))
+            self.refuse(line, str(error), key)
             return
-        if task.key in self._keys:
-            self.refused.append(Refused(line, task.key, "an entry above has the same id"))
+        if task.key in self.spans:
+            self.refuse(line, "an entry above has the same id", task.key)
         else:
-            self._keys.add(task.key)
             self.tasks.append(task)
             self.spans[task.key] = (line, max(line, last or line))
 
@@ -117,12 +117,13 @@ def _read_yaml(text: str, reading: Reading | None = None) -> Reading:
     except yaml.YAMLError as error:
         parts = list(_entries_apart(text))
         if len(parts) < 2:
-            reading.refused.append(Refused(_line_of(error), None, _what(error)))
+            mark = getattr(error, "problem_mark", None)
+            reading.refuse(mark.line + 1 if mark else 1, _what(error))
         for line, part in parts if len(parts) > 1 else ():
             try:
                 _read_entries(part, line, reading)
             except yaml.YAMLError as broken:
-                reading.refused.append(Refused(line + 1, None, _what(broken)))
+                reading.refuse(line + 1, _what(broken))
     return reading
 
 
@@ -142,7 +143,7 @@ def _read_entries(text: str, offset: int, reading: Reading) -> None:
         try:
             fields = _LOADER("").construct_object(node, deep=True)
         except (yaml.YAMLError, ValueError, TypeError) as error:
-            reading.refused.append(Refused(line, None, _what(error)))
+            reading.refuse(line, _what(error))
             continue
         if isinstance(fields, dict):
             fields = _as_written(node, fields)
@@ -153,9 +154,7 @@ def _read_entries(text: str, offset: int, reading: Reading) -> None:
 
 
 def _as_written(node: yaml.Node, fields: dict[Any, Any]) -> dict[Any, Any]:
-    """An entry under our names: other files say name, interval and prompt. An id is its letters, also when it is
-    "off".
-    """
+    """An entry under our names: other files say name, interval, prompt. An id is its letters, also when it is "off"."""
     said = {_OTHER_NAMES.get(name, name): value for name, value in fields.items()}
     for key, value in node.value:
         if key.value in ("id", "task_name", "name") and isinstance(value, yaml.ScalarNode) and value.tag != _NULL:
@@ -171,11 +170,6 @@ def _entries_apart(text: str) -> Iterator[tuple[int, str]]:
     starts = [number for number, line in enumerate(lines) if line.startswith("- ")]
     for start, end in pairwise([*starts, len(lines)]):
         yield start, "".join(lines[start:end])
-
-
-def _line_of(error: yaml.YAMLError) -> int:
-    mark = getattr(error, "problem_mark", None)
-    return mark.line + 1 if mark else 1
 
 
 def _what(error: Exception) -> str:
@@ -195,39 +189,30 @@ def _read_markdown(text: str) -> Reading:
     for section, group in groupby(blocks, key=lambda block: block.section):
         if any(map(tells_of_the_past, section)):
             for block in group:
-                reason = f"it stands under {section[-1]!r}: no task of its own"
-                reading.refused.append(Refused(block.line, None, reason))
+                reading.refuse(block.line, f"it stands under {section[-1]!r}: no task of its own")
             continue
         group = _without_rules(group, section[of_file:], reading)
         if section in listed:
             blocks = list(group)
             if (when := _field_of(blocks)) and len(section) > 1:
                 body = "\n".join([f"{section[-1]} ({when})", *(f"- {block.text}" for block in blocks)])
-                _take_text(reading, blocks[0].heading_line or blocks[0].line, section, body, blocks[-1].last)
+                line = blocks[0].heading_line or blocks[0].line
+                _take_text(reading, Block(section, line, True, body, blocks[-1].last))
                 continue
             for block in blocks:
                 if block.is_item or begins_with_when(block.text):
-                    title = section[-1] if block.is_led and section else ""
-                    _take_text(
-                        reading,
-                        block.line,
-                        section,
-                        block.text,
-                        block.last,
-                        block.lead,
-                        title,
-                        is_titled=block.is_titled,
-                    )
+                    _take_text(reading, block)
                 else:
-                    reading.refused.append(Refused(block.line, None, "it is text beside a list: no task of its own"))
+                    reading.refuse(block.line, "it is text beside a list: no task of its own")
             continue
         parts = list(group)
         if not parts:
             continue
         if len(section) < min(2, deepest):
-            reading.refused.append(Refused(parts[0].line, None, "it introduces the file: no task of its own"))
+            reading.refuse(parts[0].line, "it introduces the file: no task of its own")
         else:
-            _take_text(reading, parts[0].line, section, "\n\n".join(part.text for part in parts), parts[-1].last)
+            body = "\n\n".join(part.text for part in parts)
+            _take_text(reading, Block(section, parts[0].line, False, body, parts[-1].last))
     return reading
 
 
@@ -239,15 +224,13 @@ def _without_rules(blocks: Iterable[Block], section: tuple[str, ...], reading: R
         if said_when(first) is None and not begins_with_when(first):
             led = first.rstrip(_CLOSING) if block.is_led else ""
             if how is not None:
-                reading.refused.append(
-                    Refused(block.line, None, f"it stands under {how!r}: a rule or a setting, no task")
-                )
+                reading.refuse(block.line, f"it stands under {how!r}: a rule or a setting, no task")
                 continue
-            if tells_of_the_past(led) or tells_how(led) or is_rule(block.text if not led else led):
-                reading.refused.append(Refused(block.line, None, "it is a rule for every beat: no task of its own"))
+            if tells_of_the_past(led) or tells_how(led) or is_rule(led or block.text):
+                reading.refuse(block.line, "it is a rule for every beat: no task of its own")
                 continue
             if not block.is_item and is_record(block.text):
-                reading.refused.append(Refused(block.line, None, "it is a record of how things stand: no task"))
+                reading.refuse(block.line, "it is a record of how things stand: no task")
                 continue
         yield block
 
@@ -256,14 +239,7 @@ def _field_of(blocks: list[Block]) -> str:
     """What an item such as "Time: 08:00" says for all of a section of fields ("Action: ..."); else nothing."""
     if len(blocks) < 2 or not all(block.is_item and _ITEM_FIELD.match(block.text) for block in blocks):
         return ""
-    whens = [match[1] for block in blocks if (match := WHEN_FIELD.match(block.text))]
-    told = [
-        said
-        for when in whens
-        for said in (said_when(when), said_when(f"every day at {when}"), said_when(f"every {when}"))
-        if said
-    ]
-    return told[0] if told else ""
+    return next((said for block in blocks if (said := said_in_field(block.text))), "")
 
 
 def _led(blocks: Iterable[Block], lines: list[str]) -> Iterator[Block]:
@@ -298,19 +274,10 @@ def _joined(blocks: list[Block], lines: list[str]) -> Iterator[Block]:
     yield lead._replace(is_item=True, text=_dedent(whole), last=items[-1].last, is_led=True)
 
 
-def _take_text(
-    reading: Reading,
-    line: int,
-    section: tuple[str, ...],
-    body: str,
-    last: int,
-    lead: str = "",
-    title: str = "",
-    *,
-    is_titled: bool = False,
-) -> None:
-    """A text in Markdown as a task: named by its title and first line; one that is ticked off or struck out is idle.
-    ``lead`` stands before it."""
+def _take_text(reading: Reading, block: Block) -> None:
+    """A text in Markdown as a task, behind what leads it in: named by title and first line; one struck out is idle."""
+    section, body, lead = block.section, block.text, block.lead
+    title = section[-1] if block.is_led and section else ""
     box = BOX.match(body)
     if section and not lead and is_condition(condition := MARKS.sub(" ", section[-1]).strip()):
         lead = f"{condition.rstrip(':')}:"
@@ -319,7 +286,7 @@ def _take_text(
     called = f"{title}: {first.rstrip(_CLOSING).rstrip(':：')}" if title else name_in(first)
     name = " ".join(MARKS.sub(" ", called).split())[:LONGEST_NAME].strip()
     if not name:
-        reading.refused.append(Refused(line, None, "it says nothing in words"))
+        reading.refuse(block.line, "it says nothing in words")
         return
     fields: dict[str, Any] = {
         "id": _key_of(name, body),
@@ -328,9 +295,9 @@ def _take_text(
     }
     is_over = bool(box and box[1] in "xX") or _STRUCK.fullmatch(first.strip()) is not None
     around = [lead, when_below(body), *reversed(section)]
-    said = when_of_heading(first) if is_titled and section and first.strip() == section[-1].strip() else None
+    said = when_of_heading(first) if block.is_titled and section and first.strip() == section[-1].strip() else None
     fields |= {"schedule": said or schedule_of(first, around, reading.schedule), "is_active": not is_over}
-    reading.take(line, None, fields, last)
+    reading.take(block.line, None, fields, block.last)
 
 
 def _blocks(tokens: Iterable[Token], lines: list[str]) -> Iterator[Block]:
@@ -381,9 +348,8 @@ def _rows(lines: list[str]) -> list[str]:
 
 
 def _dedent(body: str) -> str:
-    first, *rest = body.splitlines() or [""]
-    margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
-    return "\n".join([first.strip(), *(line[margin:].rstrip() for line in rest)]).strip()
+    first, _, rest = body.partition("\n")
+    return "\n".join(line.rstrip() for line in f"{first.strip()}\n{dedent(rest)}".splitlines()).strip()
 
 
 def _schedule_above(lines: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """A user's tasks in the graph: adding, listing, what is due, what was done (000, HeartbeatTaskRegistry).
 
 Whoever adds or removes tasks holds the owner's lock: the registry's counts and digest follow from what the tasks were
-before. Loading and doing them wait for nobody.
+before. Loading and doing them wait for nobody: the registry knows nothing of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import TASKS_STAGE, stage_made
-from memory_assets.heartbeat.tasks import Task, due_key, due_properties, registry_id, task_id, task_row
+from memory_assets.heartbeat.tasks import Task, definition_text, due_key, due_properties, registry_id, task_id, task_row
 from memory_assets.model import fingerprint, node_id
 from memory_assets.privacy.masking import mask_text
 
@@ -28,13 +28,8 @@ LAST = "\U0010ffff"
 DIGEST_SPACE = 1 << 60
 """Digests of tasks are added up within this many: the sum says which tasks there are, whatever their order."""
 
-TOTALS = ("definition_tokens", "loaded", "executions")
-"""What is added up beside the counts: tokens of all definitions, how many tasks were ever loaded in full,
-executions.
-"""
-
-COUNTED = ("loaded", "executions")
-"""Those of them that `heartbeat due` and `heartbeat done` count, at any moment."""
+COUNTS = ("execution_count", "error_count", "last_executed", "last_error", "next_due")
+"""How it went with a task."""
 
 Row = dict[str, Any]
 
@@ -62,55 +57,20 @@ class Registry:
     active: int = 0
     quick: int = 0
     digest: int = 0
-    totals: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(TOTALS, 0))
-    """What the metrics say of all tasks, by the names of :data:`TOTALS`."""
 
     @property
     def hash(self) -> str:
         """The digest as it is stored and shown: 15 hexadecimal digits."""
         return f"{self.digest:015x}"
 
-    def replacing(self, known: Mapping[str, Any] | None, row: Mapping[str, Any]) -> Registry:
-        """The registry when a task's row takes the place of what was known of it, if anything."""
-        was = known or {"is_active": False, "is_quick": False}
-        before = _digest(known) if known else 0
+    def plus(self, task: Mapping[str, Any], times: int = 1) -> Registry:
+        """The registry with a task's row, or without it (-1)."""
         return Registry(
-            tasks=self.tasks + (known is None),
-            active=self.active + row["is_active"] - was["is_active"],
-            quick=self.quick + _is_shown_quick(row) - _is_shown_quick(was),
-            digest=(self.digest - before + _digest(row)) % DIGEST_SPACE,
-            totals=self._totals(
-                _counts(row) if known is None else {**_counts(known), **_counts(row, "definition_tokens")}, known
-            ),
+            self.tasks + times,
+            self.active + times * task["is_active"],
+            self.quick + times * (task["is_active"] and task["is_quick"]),
+            (self.digest + times * _digest(task)) % DIGEST_SPACE,
         )
-
-    def without(self, known: Mapping[str, Any]) -> Registry:
-        """The registry when a task goes."""
-        return Registry(
-            tasks=self.tasks - 1,
-            active=self.active - bool(known["is_active"]),
-            quick=self.quick - _is_shown_quick(known),
-            digest=(self.digest - _digest(known)) % DIGEST_SPACE,
-            totals=self._totals({}, known),
-        )
-
-    def _totals(self, counts: Mapping[str, int], known: Mapping[str, Any] | None) -> dict[str, int]:
-        before = _counts(known) if known else {}
-        return {name: self.totals[name] + counts.get(name, 0) - before.get(name, 0) for name in TOTALS}
-
-
-def _is_shown_quick(row: Mapping[str, Any]) -> bool:
-    return bool(row["is_active"] and row["is_quick"])
-
-
-def _counts(row: Mapping[str, Any], *names: str) -> dict[str, int]:
-    """What a task adds to the totals: a new one was neither loaded nor executed."""
-    counts = {
-        "definition_tokens": row["definition_tokens"] or 0,
-        "loaded": int(row.get("last_definition_load") is not None),
-        "executions": row.get("execution_count") or 0,
-    }
-    return {name: counts[name] for name in names or TOTALS}
 
 
 def _digest(row: Mapping[str, Any]) -> int:
@@ -123,34 +83,26 @@ def read_registry(graph: Graph, user: str) -> tuple[Registry, Row]:
     if not rows:
         return Registry(), {}
     row = rows[0]
-    totals = {name: row[name] for name in TOTALS}
-    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16), totals), row
+    return Registry(row["tasks"], row["active"], row["quick"], int(row["task_definitions_hash"], 16)), row
 
 
 def add_tasks(graph: Graph, user: str, tasks: Sequence[Task], now: datetime) -> AddReport:
     """Add tasks, or replace those of the same ids; what is as it was is left alone."""
     report = AddReport()
     for start in range(0, len(tasks), TASKS_PER_TRANSACTION):
-        _add(graph, user, tasks[start : start + TASKS_PER_TRANSACTION], now, report)
+        if writes := tasks_added(graph, user, tasks[start : start + TASKS_PER_TRANSACTION], now, report):
+            graph.write_together(writes)
     return report
-
-
-def _add(graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: AddReport) -> None:
-    if writes := tasks_added(graph, user, tasks, now, report):
-        graph.write_together(writes)
 
 
 def tasks_added(
     graph: Graph, user: str, tasks: Sequence[Task], now: datetime, report: AddReport | None = None
 ) -> list[Statement]:
-    """What adds tasks of different ids, to be written together with whatever asks for it; nothing where all are as
-    they were.
-    """
+    """What adds tasks of different ids, to be written with whatever asks for it; nothing where all are as they were."""
     report = report or AddReport()
     ids = [task_id(user, task.key) for task in tasks]
     known = {row["id"]: row for row in graph.read("heartbeat/find_tasks", ids=ids, user_id=user)}
-    stood, _ = read_registry(graph, user)
-    registry = stood
+    registry, _ = read_registry(graph, user)
     rows: list[Row] = []
     for task in tasks:
         before = known.get(task_id(user, task.key))
@@ -158,7 +110,7 @@ def tasks_added(
             report.unchanged += 1
             continue
         row = task_row(user, task, now, before)
-        registry = registry.replacing(before, row)
+        registry = (registry.plus(before, -1) if before else registry).plus(row)
         rows.append(row)
         report.keys.append(task.key)
         report.added += before is None
@@ -166,22 +118,12 @@ def tasks_added(
     if not rows:
         return []
     upsert = Statement("heartbeat/upsert_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
-    return [upsert, *_made(user, stood, registry, now)]
+    return [upsert, *_made(user, registry, now)]
 
 
-def _made(user: str, stood: Registry, registry: Registry, now: datetime) -> list[Statement]:
-    """What makes the registry that ``stood`` the new one. Loads and executions are counted by others meanwhile, who
-    wait for no lock: of these the change is written.
-    """
-    totals = {name: registry.totals[name] - (stood.totals[name] if name in COUNTED else 0) for name in TOTALS}
-    whole = {
-        "id": registry_id(user),
-        "tasks": registry.tasks,
-        "active": registry.active,
-        "quick": registry.quick,
-        "task_definitions_hash": registry.hash,
-        **totals,
-    }
+def _made(user: str, registry: Registry, now: datetime) -> list[Statement]:
+    counts = {name: getattr(registry, name) for name in ("tasks", "active", "quick")}
+    whole = {"id": registry_id(user), "task_definitions_hash": registry.hash, **counts}
     return [
         Statement("heartbeat/upsert_registry", {**whole, "user_id": user, "now": to_iso(now)}),
         stage_made(user, TASKS_STAGE, registry.hash, now),
@@ -203,17 +145,16 @@ def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str
     for start in range(0, len(ids), TASKS_PER_TRANSACTION):
         page = graph.read("heartbeat/find_tasks", ids=ids[start : start + TASKS_PER_TRANSACTION], user_id=user)
         known = [row for row in page if hashes[row["task_key"]] == row["definition_hash"]]
-        stood, _ = read_registry(graph, user)
-        registry = stood
+        registry, _ = read_registry(graph, user)
         for row in known:
-            registry = registry.without(row)
+            registry = registry.plus(row, -1)
         rows = [
             {"id": row["id"], "audit_id": node_id("audit", user, row["id"], "withdraw", to_iso(now)), "reason": reason}
             for row in known
         ]
         if rows:
             retire = Statement("curation/retire_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
-            graph.write_together([retire, *_made(user, stood, registry, now)])
+            graph.write_together([retire, *_made(user, registry, now)])
         removed += len(rows)
     return removed
 
@@ -224,20 +165,10 @@ def explain_task(graph: Graph, user: str, ref: str) -> Row | None:
     if not rows:
         return None
     row = rows[0]
-    names = (
-        "task_name",
-        "schedule",
-        "is_active",
-        "execution_count",
-        "error_count",
-        "last_executed",
-        "last_error",
-        "next_due",
-    )
-    definition = json.loads(row["definition_json"])
-    text = definition if isinstance(definition, str) else row["definition_json"]
-    task = {"id": row["task_key"], **{name: row[name] for name in names}, "definition": definition}
-    return {"ref": ref, "kind": "task", "text": text, "task": task}
+    names = ("task_name", "schedule", "is_active", *COUNTS)
+    task = {"id": row["task_key"], **{name: row[name] for name in names}}
+    task["definition"] = json.loads(row["definition_json"])
+    return {"ref": ref, "kind": "task", "text": definition_text(row["definition_json"]), "task": task}
 
 
 def list_tasks(graph: Graph, user: str) -> Iterator[Row]:
@@ -256,8 +187,7 @@ def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
             shown = {"id": row["task_key"], "node_id": row["id"]}
             shown |= {name: row[name] for name in ("task_name", "schedule", "is_active")}
             shown["definition"] = json.loads(row["definition_json"])
-            counts = ("execution_count", "error_count", "last_executed", "last_error", "next_due")
-            yield shown | {name: row[name] for name in counts}
+            yield shown | {name: row[name] for name in COUNTS}
         after = rows[-1]["due_key"]
         if len(rows) < PAGE:
             return
@@ -265,22 +195,23 @@ def due_tasks(graph: Graph, user: str, at: datetime) -> Iterator[Row]:
 
 def mark_loaded(graph: Graph, user: str, node_ids: Iterable[str], now: datetime) -> None:
     """Remember that full definitions were given to somebody: those that had changed no longer wait in the file."""
-    bounds = {"first": f"{user}|", "last": f"{user}|{LAST}", "limit": 1}
-    waited = graph.read("heartbeat/list_pending", user_id=user, **bounds)
+    waited = list_pending(graph, user, 1)
     rows = [{"id": key} for key in node_ids]
-    graph.write("heartbeat/set_tasks_loaded", rows, user_id=user, registry_id=registry_id(user), now=to_iso(now))
+    graph.write("heartbeat/set_tasks_loaded", rows, user_id=user, now=to_iso(now))
     if waited:
         graph.write_together([stage_made(user, TASKS_STAGE, secrets.token_hex(8), now)])
+
+
+def list_pending(graph: Graph, user: str, limit: int) -> list[Row]:
+    """The first tasks whose definitions have changed since they were loaded."""
+    return graph.read("heartbeat/list_pending", user_id=user, first=f"{user}|", last=f"{user}|{LAST}", limit=limit)
 
 
 def task_done(graph: Graph, user: str, key: str, now: datetime) -> int:
     """Count an execution; the task is due again at its next slot. Returns the count."""
     known = _known(graph, user, key)
     due = due_properties(user, key, known["schedule"], now, is_active=known["is_active"])
-    whole = registry_id(user)
-    rows = graph.write(
-        "heartbeat/set_task_done", id=known["id"], registry_id=whole, user_id=user, now=to_iso(now), **due
-    )
+    rows = graph.write("heartbeat/set_task_done", id=known["id"], user_id=user, now=to_iso(now), **due)
     return rows[0]["execution_count"]
 
 

@@ -6,28 +6,31 @@ were loaded. What does not fit is a count: every task is reached by ``heartbeat 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_assets.heartbeat.tasks import quick_line
+from memory_assets.heartbeat.tasks import definition_text, quick_line
+from memory_assets.llm.tokens import count_tokens
 
-Counter = Callable[[str], int]
+BUDGET = 500
+"""Tokens of the whole file, headings included."""
+MOST_PENDING = 12
+"""More lines than these never fit the budget."""
 
-RESERVED_FOR_DEFERRED, RESERVED_FOR_PENDING = 90, 50
-"""Tokens that quick tasks leave to the others, where there are any."""
-
-_MORE = "- and {:,} more"
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Tasks of a section: lines in order, each with the key by which the next rendering finds them, and how many in
-    all.
+    """Tasks of a section: lines in order, each with the key by which the next rendering finds them, how many in all,
+    and the tokens that the sections before leave to them, where there are any.
     """
 
+    title: str
     lines: Sequence[tuple[str, str]]
     total: int
+    reserved: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,35 +45,28 @@ class Heartbeat:
     deferred_through: str | None
 
 
-def quick_tasks(rows: Iterable[Mapping[str, Any]], total: int, text_of: Callable[[str], str]) -> Listed:
+def quick_tasks(rows: Iterable[Row], total: int) -> Listed:
     """Quick tasks in full."""
-    lines = [(quick_line(row["task_key"], row["schedule"], text_of(row["definition_json"])), row) for row in rows]
-    return Listed([(line, row["shelf_key"]) for line, row in lines], total)
+    lines = [
+        (quick_line(row["task_key"], row["schedule"], definition_text(row["definition_json"])), row) for row in rows
+    ]
+    return Listed("Quick Tasks", [(line, row["shelf_key"]) for line, row in lines], total)
 
 
-def deferred_tasks(rows: Iterable[Mapping[str, Any]], total: int) -> Listed:
+def deferred_tasks(rows: Iterable[Row], total: int) -> Listed:
     """Deferred tasks by id, schedule and hash."""
-    return Listed(
-        [(f"- {row['task_key']} ({row['schedule']}) {row['definition_hash']}", row["shelf_key"]) for row in rows], total
-    )
+    lines = [(f"- {row['task_key']} ({row['schedule']}) {row['definition_hash']}", row["shelf_key"]) for row in rows]
+    return Listed("Deferred Tasks", lines, total, reserved=90)
 
 
-def pending_tasks(rows: Sequence[Mapping[str, Any]], limit: int) -> Listed:
-    """Tasks to be loaded again; there may be more than the ``limit`` that was asked for."""
-    return Listed([(f"- {row['task_key']} {row['definition_hash']}", "") for row in rows[: limit - 1]], len(rows))
+def pending_tasks(rows: Sequence[Row]) -> Listed:
+    """Tasks to be loaded again; there may be more than the :data:`MOST_PENDING` that were asked for."""
+    lines = [(f"- {row['task_key']} {row['definition_hash']}", "") for row in rows[: MOST_PENDING - 1]]
+    return Listed("Pending Changes", lines, len(rows), reserved=50)
 
 
 def render(
-    user: str,
-    *,
-    tasks: int,
-    registry_hash: str,
-    synced: str,
-    quick: Listed,
-    deferred: Listed,
-    pending: Listed,
-    count_tokens: Counter,
-    budget: int,
+    user: str, tasks: int, registry_hash: str, synced: str, quick: Listed, deferred: Listed, pending: Listed
 ) -> Heartbeat:
     """The file; nothing at all when no task is active."""
     active = quick.total + deferred.total
@@ -81,39 +77,24 @@ def render(
         f"# Heartbeat of {user}\n\n{active:,} tasks{idle}; registry {registry_hash}, synced {synced}. What is due, "
         f"in full: `memory-assets heartbeat due --user {user}`\n"
     )
-    spare = budget - count_tokens(head)
-    reserved = RESERVED_FOR_DEFERRED * bool(deferred.total) + RESERVED_FOR_PENDING * bool(pending.total)
-    sections: list[tuple[str, Listed, int]] = []
-    for title, listed, reserve in (
-        ("Quick Tasks", quick, reserved),
-        ("Deferred Tasks", deferred, RESERVED_FOR_PENDING * bool(pending.total)),
-        ("Pending Changes", pending, 0),
-    ):
-        shown = _fitting(title, listed, spare - reserve, count_tokens)
-        spare -= count_tokens(_section(title, listed, shown))
-        sections.append((title, listed, shown))
+    spare = BUDGET - count_tokens(head)
+    sections, shown = (quick, deferred, pending), list[int]()
+    for place, listed in enumerate(sections):
+        reserved = sum(later.reserved for later in sections[place + 1 :] if later.total)
+        shown.append(_fitting(listed, spare - reserved))
+        spare -= count_tokens(_section(listed, shown[place]))
     while True:
-        text = head + "".join(_section(*section) for section in sections)
+        text = head + "".join(map(_section, sections, shown))
         tokens = count_tokens(text)
-        if tokens <= budget or not any(shown for _, _, shown in sections):
+        if tokens <= BUDGET or not any(shown):
             break
-        fullest = max(range(len(sections)), key=lambda place: sections[place][2])
-        title, listed, shown = sections[fullest]
-        sections[fullest] = (title, listed, shown - 1)
-    (_, _, quick_shown), (_, _, deferred_shown), _ = sections
-    return Heartbeat(
-        text=text,
-        tokens=tokens,
-        quick_shown=quick_shown,
-        deferred_shown=deferred_shown,
-        quick_through=_through(quick, quick_shown),
-        deferred_through=_through(deferred, deferred_shown),
-    )
+        shown[shown.index(max(shown))] -= 1
+    return Heartbeat(text, tokens, shown[0], shown[1], _through(quick, shown[0]), _through(deferred, shown[1]))
 
 
-def _fitting(title: str, listed: Listed, budget: int, count_tokens: Counter) -> int:
+def _fitting(listed: Listed, budget: int) -> int:
     """How many lines fit, counted one by one: always the first ones, so that a new task moves few others."""
-    used = count_tokens(_section(title, Listed([], listed.total), 0)) if listed.total else 0
+    used = count_tokens(_section(listed, 0))
     shown = 0
     for line, _ in listed.lines:
         used += count_tokens(line + "\n")
@@ -123,15 +104,10 @@ def _fitting(title: str, listed: Listed, budget: int, count_tokens: Counter) -> 
     return shown
 
 
-def _section(title: str, listed: Listed, shown: int) -> str:
-    return "\n".join(_section_lines(title, listed, shown)) + "\n" if listed.total else ""
-
-
-def _section_lines(title: str, listed: Listed, shown: int) -> Iterator[str]:
-    yield f"\n## {title}"
-    yield from (line for line, _ in listed.lines[:shown])
-    if shown < listed.total:
-        yield _MORE.format(listed.total - shown)
+def _section(listed: Listed, shown: int) -> str:
+    more = [f"- and {listed.total - shown:,} more"] if shown < listed.total else []
+    lines = [f"\n## {listed.title}", *(line for line, _ in listed.lines[:shown]), *more]
+    return "\n".join(lines) + "\n" if listed.total else ""
 
 
 def _through(listed: Listed, shown: int) -> str | None:

@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterable
 
 from memory_assets.heartbeat.schedules import ScheduleError, parse_schedule
 
+WHEN_FIELD = re.compile(
+    r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I
+)
 LONGEST_WHEN = 6
 """Words of a cell or an opening that only says when."""
 _SPAN = r"(?:\d+ ?)?(?:other )?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)"
@@ -131,9 +134,7 @@ def schedule_of(first: str, around: Iterable[str], otherwise: str) -> str:
 
 
 def when_of_heading(text: str) -> str | None:
-    """What a heading says of when: there "Daily checks" is a schedule, too, and "Weekly summary (Sunday)" names its
-    day.
-    """
+    """What a heading says of when: "Daily checks" is a schedule there, "Weekly summary (Sunday)" names its day."""
     of_something, at, day = _OFTEN_OF_SOMETHING.search(text), _AT_A_TIME.search(text), _ON_A_DAY.search(text)
     by_time = said_when(f"every day at {at[1] or at[2]}") if at else None
     time = _TIME_OF_DAY.search(text) if day else None
@@ -152,6 +153,13 @@ def said_when(text: str) -> str | None:
                 continue
             return said
     return None
+
+
+def said_in_field(line: str) -> str | None:
+    """What a field such as "Time: 08:00" or "every: 2 hours" says of when; None for any other line."""
+    field = WHEN_FIELD.match(line)
+    said = map(said_when, (field[1], f"every {field[1]}", f"every day at {field[1]}")) if field else ()
+    return next(filter(None, said), None)
 
 
 def without_when(text: str) -> str:

@@ -122,8 +122,7 @@ def _interval(plain: str, text: str) -> timedelta:
         seconds = pytimeparse2.parse(span.replace(" and ", " ")) if span else None
     except (ValueError, OverflowError):
         seconds = None
-    if not isinstance(seconds, int | float) or not 1 <= seconds * (2 if match and match["other"] else 1) <= (
-        LONGEST.total_seconds()
-    ):
+    every = seconds * (2 if match and match["other"] else 1) if isinstance(seconds, int | float) else 0
+    if not 1 <= every <= LONGEST.total_seconds():
         raise ScheduleError(f"{text!r} is no schedule: write {FORMS}.")
-    return timedelta(seconds=seconds * (2 if match and match["other"] else 1))
+    return timedelta(seconds=every)

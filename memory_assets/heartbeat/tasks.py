@@ -61,6 +61,12 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
+def definition_text(definition_json: str) -> str:
+    """A stored definition as text."""
+    value = json.loads(definition_json)
+    return value if isinstance(value, str) else definition_json
+
+
 def task_from(fields: object) -> Task:
     """A mapping of ``id``, ``task_name``, ``schedule``, ``definition`` and ``is_active`` (true if absent) as a task.
 
@@ -147,9 +153,7 @@ def task_row(user: str, task: Task, now: datetime, known: Mapping[str, Any] | No
 
 
 def due_properties(user: str, key: str, schedule: str, since: datetime, *, is_active: bool) -> Row:
-    """When the task of this key is next due after ``since``, and the text by which an index finds it; nothing for
-    an idle one.
-    """
+    """When the task of this key is next due after ``since``, and the text of that for an index; nothing when idle."""
     if not is_active:
         return {"next_due": None, "due_key": None}
     slot = to_iso(parse_schedule(schedule).slot_after(since))
@@ -157,9 +161,7 @@ def due_properties(user: str, key: str, schedule: str, since: datetime, *, is_ac
 
 
 def due_key(user: str, instant: str, key: str) -> str:
-    """The text that sorts a user's tasks by when they are due, those of one instant by their own keys: no two have
-    the same.
-    """
+    """The text that sorts a user's tasks by when they are due, then by their keys: no two have the same."""
     return f"{user}|{instant}|{key}"
 
 

@@ -13,14 +13,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from memory_assets.heartbeat.no_tasks import is_record, tells_how, tells_of_the_past
-from memory_assets.heartbeat.said_when import begins_with_when, said_when, when_of_heading, without_when
-
-MARKS = re.compile(r"[*_`#>\[\]]+")
-BOX = re.compile(r"^\[([ xX])\]\s*")
-WHEN_FIELD = re.compile(
-    r"(?:\*\*)?(?:time|when|schedule|interval|cron|frequency|every|at)(?:\*\*)?:(?:\*\*)? *`?([^`]+)`?$", re.I
+from memory_assets.heartbeat.no_tasks import MARKS, is_record, tells_how, tells_of_the_past
+from memory_assets.heartbeat.said_when import (
+    WHEN_FIELD,
+    begins_with_when,
+    said_in_field,
+    said_when,
+    when_of_heading,
+    without_when,
 )
+
+BOX = re.compile(r"^\[([ xX])\]\s*")
 _FIELD = re.compile(r"\W*(?:title|task|name)\b[*_]*[:：][*_]*\s*(\S.*)", re.I)
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(?P<said>.+?)(?<=\S)\1(?P<rest>.*)")
 _GROUP = re.compile(
@@ -76,17 +79,9 @@ def when_below(body: str) -> str:
     """The line right below a task's first that says when, and nothing else before it; empty where there is none."""
     for line in [part.strip() for part in body.splitlines()[1:] if part.strip()][:3]:
         bare = re.sub(r"^(?:[-*+]\s+)?", "", line)
-        if field := WHEN_FIELD.match(bare):
-            told = said_when(field[1]) or said_when(f"every {field[1]}") or said_when(f"every day at {field[1]}")
-            if told:
-                return told
-        if (
-            says_only_when(bare)
-            or begins_with_when(bare)
-            or re.match(r"(?:every|each)\b", bare, re.I)
-            and said_when(bare)
-        ):
-            return said_when(bare) or ""
+        begins = bare.casefold().startswith(("every ", "each ")) or begins_with_when(bare)
+        if told := said_in_field(bare) or (said_when(bare) if begins or says_only_when(bare) else None):
+            return told
     return ""
 
 
@@ -129,11 +124,8 @@ def _of_section(
         yield from named
         return
     title = title_in(section[-1]) if section and not is_title_of_all else ""
-    has_when = (
-        any(map(when_of_heading, section))
-        or says_only_when(parts[0].text.partition("\n")[0])
-        or bool(WHEN_FIELD.match(parts[0].text.partition("\n")[0]))
-    )
+    first = parts[0].text.partition("\n")[0]
+    has_when = any(map(when_of_heading, section)) or says_only_when(first) or bool(WHEN_FIELD.match(first))
     has_list = any(part.is_item for part in parts)
     if title and (has_when or not has_list) and _is_one(parts, len(section)):
         yield _joined(section[-1], parts, lines)
@@ -193,9 +185,7 @@ def _follows(parts: Sequence[Block]) -> bool:
 
 
 def _own_title(part: Block, lines: Sequence[str]) -> bool:
-    """Whether a paragraph begins with a title: a field that says so, bold print that says when, indented further
-    lines.
-    """
+    """Whether a paragraph begins with a title: a field that says so, bold print that says when, or lines indented."""
     if part.is_item or part.is_led or part.lead:
         return False
     raw = lines[part.line - 1 : part.last]

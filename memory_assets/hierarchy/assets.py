@@ -24,7 +24,7 @@ STORYLINES = Step(
     lambda models: fingerprint(
         prompts().prompt_hash(storyline_stage.TASK.prompt), *models.names("storylines"), policy.CODE_VERSION
     ),
-    ("extracted_entities",),
+    ("statement_validity",),
     asks_models=True,
     takes=frozenset({"force"}),
 )

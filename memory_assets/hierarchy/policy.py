@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 
 
 @dataclass(frozen=True)

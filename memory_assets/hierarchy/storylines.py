@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -41,7 +41,8 @@ NAMES = "names/changes"
 def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     """Bring a user's storylines in line with the sources; counts of what that took."""
     extractions = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
-    digest = _digest(stage, extractions)
+    silent = {row["chunk_id"] for row in stage.graph.read("hierarchy/list_silent_statements", user_id=stage.user)}
+    digest = _digest(stage, extractions, silent)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
     anchors = _read_anchors(stage, extractions, force=force)
@@ -51,7 +52,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
     existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
     summaries = _read_summaries(stage, stories.values())
-    stated = _read_stated(stage, stories.values())
+    stated = _read_stated(stage, stories.values(), silent)
     due = {}
     for key, story in sorted(stories.items()):
         request = storyline_request(story, summaries, stated)
@@ -110,8 +111,10 @@ def _replaced(
     ]
 
 
-def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
-    """All that decides the storylines: extractions, the sources' descriptions, this code, and what is too young."""
+def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]], silent: Collection[str]) -> str:
+    """All that decides the storylines: extractions, the sources' descriptions, this code, what holds no longer, and
+    what is too young.
+    """
     parts = [
         f"{row['source_id']} {row['fingerprint']} {row['status']} {row['described']}"
         for row in sorted(rows, key=lambda r: r["source_id"])
@@ -120,7 +123,8 @@ def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> str:
         row["source_id"] for row in rows if row["started_at"] and stage.now - row["started_at"] <= RULES.older_than
     ]
     named = find_stage(stage.graph, stage.user, NAMES) or ""
-    return fingerprint(stage.recipe, *parts, "young", *sorted(young), *([f"names {named}"] if named else []))
+    told = [f"names {named}"] if named else []
+    return fingerprint(stage.recipe, *parts, "young", *sorted(young), *told, "silent", *sorted(silent))
 
 
 def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, force: bool) -> list[Anchor]:
@@ -186,14 +190,15 @@ def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
     return found
 
 
-def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[Stated]]:
-    """What the sources that storylines are named by state, by source, in its order."""
+def _read_stated(stage: Stage, stories: Iterable[Story], silent: Collection[str]) -> dict[str, list[Stated]]:
+    """What the sources that storylines are named by state and holds, by source, in its order."""
     ids = sorted({source.id for story in stories for source in shown_of(story)})
     found: dict[str, list[Stated]] = {}
     for part in in_parts(ids):
         for row in stage.graph.read("hierarchy/list_statements_for_storylines", user_id=stage.user, ids=list(part)):
-            one = Stated(row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"]))
-            found.setdefault(row["source_id"], []).append(one)
+            if row["chunk_id"] not in silent:
+                one = Stated(row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"]))
+                found.setdefault(row["source_id"], []).append(one)
     return found
 
 

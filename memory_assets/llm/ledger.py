@@ -82,7 +82,14 @@ class Ledger:
         self.path = Path(path)
         self.run = run
         self._clock = clock or Clock()
-        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
+        self._file = SqliteFile(
+            self.path,
+            _SCHEMA,
+            lambda reason: ModelError(
+                f"The models' file {self.path} cannot be used: {reason}. If it is damaged, move it away: it holds "
+                "the cached answers and the ledger, and is made anew."
+            ),
+        )
         self._reading, self._transaction = self._file.reading, self._file.transaction
 
     def record(self, *calls: Call) -> None:
@@ -148,9 +155,7 @@ class Ledger:
         return self._usd_of(self.run)
 
     def last_run_usd(self) -> float:
-        """What the run that asked last has cost (USD); runs' ids are random, so that only the calls say which it
-        was.
-        """
+        """What the run that asked last has cost (USD); runs' ids are random: only the calls say which it was."""
         last = self._query("SELECT run FROM calls WHERE run <> '' ORDER BY id DESC LIMIT 1")
         return self._usd_of(last[0]["run"]) if last else 0.0
 
@@ -262,12 +267,6 @@ class Ledger:
 
     def _now(self) -> str:
         return to_iso(self._clock.now()) or ""
-
-    def _explain(self, reason: str) -> ModelError:
-        return ModelError(
-            f"The models' file {self.path} cannot be used: {reason}. If it is damaged, move it away: it holds "
-            "the cached answers and the ledger, and is made anew."
-        )
 
 
 def _tokens(value: object) -> int:

@@ -74,6 +74,8 @@ class Models(NamedTuple):
     by_asset: Mapping[str, LanguageModel] = {}
     composer: LanguageModel | None = None
     """Who composes files, where a model is configured that may."""
+    judge: LanguageModel | None = None
+    """Who judges what later statements mean for earlier ones, where a model is configured that may."""
 
     def language_for(self, asset: str) -> LanguageModel:
         """The language model that an asset asks; its name is part of that asset's recipe."""

@@ -262,9 +262,7 @@ class OpenAIModel:
         limit: int,
         request: Callable[[Dialect], dict[str, Any]],
     ) -> tuple[Reply, Call]:
-        """One reply within the budget, and its line of the ledger, whose cost is None when the model's price is not
-        known.
-        """
+        """One reply within the budget, and its line of the ledger, whose cost is None when the price is not known."""
         with self._budget.reserve(self._most(messages, schema, limit)) as reservation:
             reply = self._complete(request)
             usage = (reply.tokens_in, reply.tokens_out)

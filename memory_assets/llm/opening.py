@@ -26,12 +26,14 @@ def open_models(settings: Settings, run: str = "") -> Models:
             ("processed_sources", settings.llm_model_processing),
             ("extracted_entities", settings.llm_model_extraction),
             ("notes", settings.llm_model_notes or settings.llm_model_processing),
+            ("descriptions", settings.llm_model_notes or settings.llm_model_processing),
             ("memory_draft", settings.llm_model_composing),
         )
         if settings.llm != "local" and model and model != settings.llm_model
     }
     composer = own.get("memory_draft", default) if settings.llm != "local" and settings.compose else None
-    return Models(default, embedder(settings, ledger=ledger, budget=budget), ledger, budget, own, composer)
+    judge = default if settings.llm != "local" and settings.judge_pairs else None
+    return Models(default, embedder(settings, ledger=ledger, budget=budget), ledger, budget, own, composer, judge)
 
 
 def open_ledger(settings: Settings, run: str = "") -> Ledger:

@@ -145,9 +145,7 @@ def as_data(value: Any) -> str:
 
 
 def _lean(value: Any) -> Any:
-    """Rows without what says nothing: unknown fields, and the time of a turn that is of the same day as the one
-    before.
-    """
+    """Rows without what says nothing: unknown fields, and the time of a turn of the same day as the one before."""
     if not isinstance(value, list | tuple):
         return value
     day, rows = None, []

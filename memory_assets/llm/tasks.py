@@ -20,7 +20,10 @@ NAME_MACRO = "hierarchy/name_macro"
 NOTE_PEOPLE = "notes/note_people"
 NOTE_CONCEPTS = "notes/note_concepts"
 NOTE_ENTITIES = "notes/note_entities"
+DESCRIBE_SUBJECT = "descriptions/describe_subject"
 COMPOSE_FILE = "memory_file/compose_file"
+JUDGE_PAIR = "validity/judge_pair"
+DRAW_INSIGHTS = "consolidation/draw_insights"
 
 
 class _Task(BaseModel):
@@ -262,6 +265,80 @@ class NotesTaken(_Task):
     relationship_notes: tuple[RelationNote, ...] = ()
 
 
+class DescriptionNote(_Task):
+    """Something that is noted of a subject: its reference within the request, its day (``YYYY-MM-DD``) or None, and its
+    words, behind their speaker's name where they need it. ``statement``: what of them a stranger understands alone,
+    None where they need what was said before; ``speaker``: who says it, None where that is nobody's or the owner's own.
+    ``lasting``: the rank of its lifetime.
+    """
+
+    ref: str
+    day: str | None
+    text: str
+    statement: str | None = Field(default=None, exclude=True)
+    speaker: str | None = Field(default=None, exclude=True)
+    lasting: int = Field(default=1, exclude=True)
+
+
+class DescriptionRequest(_Task):
+    """004, Nightly Description Consolidation: who or what is described (``kind``: person, concept, entity,
+    relationship), how so far (sentences that are still supported), and what is noted, oldest first.
+    """
+
+    kind: str
+    name: str
+    entity_type: str
+    current: tuple[str, ...]
+    notes: tuple[DescriptionNote, ...]
+
+
+class DescribedSentence(_Task):
+    """One sentence, and the references of the notes that it rests on."""
+
+    text: str
+    refs: tuple[str, ...]
+
+
+class SubjectDescription(_Task):
+    """The answer to :data:`DESCRIBE_SUBJECT`: one or two sentences."""
+
+    sentences: tuple[DescribedSentence, ...]
+
+
+class ClusterStatement(_Task):
+    """A statement of a cluster of sources; ``about``: the subjects that it is about, ``day`` when it was said."""
+
+    ref: str
+    day: str | None
+    speaker: str | None
+    text: str
+    about: tuple[str, ...] = ()
+    durability: float = Field(default=0.0, exclude=True)
+    said_by_owner: bool = Field(default=False, exclude=True)
+
+
+class ClusterRequest(_Task):
+    """004, Memory Consolidation: what the sources of one cluster state, oldest first, and whom or what they share."""
+
+    subjects: tuple[str, ...]
+    statements: tuple[ClusterStatement, ...]
+
+
+class Insight(_Task):
+    """What is worth knowing of a subject once the sources are archived, with the statements that it rests on."""
+
+    subject: str
+    text: str
+    refs: tuple[str, ...]
+    lifetime: Literal["year", "forever"]
+
+
+class Insights(_Task):
+    """The answer to :data:`DRAW_INSIGHTS`."""
+
+    insights: tuple[Insight, ...]
+
+
 class FileCandidate(_Task):
     """A memory that may stand in a file; ``required`` where it must."""
 
@@ -295,3 +372,31 @@ class ComposedFile(_Task):
     tasks: tuple[ComposedLine, ...] = ()
     insights: tuple[ComposedLine, ...] = ()
     recent: tuple[ComposedLine, ...] = ()
+
+
+class DatedStatement(_Task):
+    """A statement as it was said: its day (``YYYY-MM-DD``), its speaker by name (empty: the owner), its words."""
+
+    day: str
+    speaker: str
+    text: str
+
+
+class PairRequest(_Task):
+    """Two statements in an owner's memory, by when they were said."""
+
+    owner: str
+    earlier: DatedStatement
+    later: DatedStatement
+
+
+class PairVerdict(_Task):
+    """The answer to :data:`JUDGE_PAIR`: what the later statement means for the earlier one, and which of its words hold
+    no longer. ``confidence`` is 0 to 10.
+    """
+
+    relation: Literal["changed", "done", "same", "contradicts", "both"]
+    lost: str = ""
+    kind: str = ""
+    why: str = ""
+    confidence: float = Field(ge=0, le=10)

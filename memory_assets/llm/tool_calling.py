@@ -44,9 +44,7 @@ class ToolCalling:
         """Under which keys replies are stored, from the first on in which something was wrong."""
 
     def run(self, model: str) -> Answer[NotesTaken]:
-        """All replies, to the end that the model or the limit sets. Raises :class:`WrongAnswerError` where that is
-        none.
-        """
+        """All replies, to the end that the model or the limit sets. Raises :class:`WrongAnswerError` without one."""
         wrong: list[str] = []
         for number in range(1, MOST_REPLIES + 1):
             key = fingerprint("round", self._key, json.dumps(self._messages, sort_keys=True))

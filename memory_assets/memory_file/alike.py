@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memory_assets.memory_file import change_limits, render, validity, weighing, words
+from memory_assets.llm.local.days import without_days
+from memory_assets.memory_file import render, weighing, wishes
 from memory_assets.text import attribution
+from memory_assets.text import content as words
 
 if TYPE_CHECKING:
     from memory_assets.memory_file.items import Item
@@ -133,7 +135,7 @@ def _near(vectors: np.ndarray[Any, Any]) -> Iterator[tuple[int, int]]:
 def _may_be_one(one: Item, other: Item) -> bool:
     """Whether they are one person's, agree in denials and numbers, and say no two directions."""
     same = one.polarity == other.polarity and one.speaker == other.speaker
-    return same and not validity.turned(one.said, other.said)
+    return same and not wishes.turned(one.said, other.said)
 
 
 def _may_stay(item: Item, other: Item) -> bool:
@@ -161,14 +163,14 @@ def _cosine(one: Item, other: Item) -> float:
 def _name_others(one: Item, other: Item) -> bool:
     """Whether either names somebody or something that the other one does not."""
     texts = one.said, other.said
-    return bool(change_limits.names_beside(*texts) or change_limits.names_beside(*texts[::-1]))
+    return bool(words.names_beside(*texts) or words.names_beside(*texts[::-1]))
 
 
 def _each_names_another(one: Item, other: Item) -> bool:
     """Whether each of them names somebody, something or a figure, beside its days, that the other one does not."""
-    texts = [validity.without_days(item.said) for item in (one, other)]
+    texts = [without_days(item.said) for item in (one, other)]
     figures, others = (frozenset(words.polarity(text)[1]) for text in texts)
-    names = change_limits.names_beside(*texts), change_limits.names_beside(*texts[::-1])
+    names = words.names_beside(*texts), words.names_beside(*texts[::-1])
     return all(map(_tells, names)) or bool(figures - others and others - figures)
 
 

@@ -22,6 +22,9 @@ class FileRules:
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
     # What is less likely than this to be needed again stands in no file, whatever room there is.
     least_retention: float = 0.3
+    # The same of what others say or was to be done, and of what people write to many.
+    others_least_retention: float = 0.5
+    letters_least_retention: float = 0.65
     # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8
     # A task without a day, and what somebody else means to do, among the owner's tasks.
@@ -64,6 +67,25 @@ class FileRules:
 
 
 @dataclass(frozen=True)
+class Later:
+    """What was said later about a statement: its reference, the ``reason`` (changed, done), how far the statement is
+    ``outdated`` (wholly, in part, perhaps), and the words of it that are ``lost``.
+    """
+
+    ref: str
+    reason: str
+    outdated: str
+    lost: str
+
+    @property
+    def what_became(self) -> str:
+        """What became of the statement, in words."""
+        if self.outdated == "perhaps":
+            return f"perhaps outdated, see {self.ref}"
+        return f"done by {self.ref}" if self.reason == "done" else f"superseded by {self.ref}"
+
+
+@dataclass(frozen=True)
 class Memory:
     """A memory of the pool, as read."""
 
@@ -85,12 +107,16 @@ class Memory:
     position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own.
     is_own_line: bool = False
+    # That source is a mail or a channel: most in it is for whoever reads it that day.
+    is_letter: bool = False
     # What of it a stranger understands alone: the text itself where None, nothing where empty.
     statement: str | None = None
     # A person has written it into one of the user's files: first of its section.
     by_editor: bool = False
     # A task whose day has passed, not long ago: its line says so.
     is_overdue: bool = False
+    # What later statements have made of it, the latest last.
+    later: tuple[Later, ...] = ()
     # It stands in no file: why.
     excluded: str | None = None
     # How likely it is to be needed again: of the five signals the one that time does not lower.
@@ -100,6 +126,11 @@ class Memory:
     def published(self) -> str:
         """What stands in its line."""
         return self.statement or self.text
+
+    @property
+    def superseded_by(self) -> Later | None:
+        """The latest statement by which it is over, or done."""
+        return next((one for one in reversed(self.later) if one.outdated == "wholly"), None)
 
     @property
     def is_clear(self) -> bool:

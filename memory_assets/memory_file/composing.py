@@ -27,18 +27,14 @@ def recipe(models: Models) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Composer:
-    """A model that composes a user's files, in which the owner is called as the profile says, else as most of the
-    owner's words are signed.
-    """
+    """A model that composes a user's files; it calls the owner as the profile does, else as most words are signed."""
 
     model: LanguageModel
     user: str
     name: str | None = None
 
     def compose(self, choice: Choice, pool: Iterable[Memory]) -> Selection:
-        """One question for a file; without a usable answer the local choice, which says why. An answer that was given
-        once is asked for no more.
-        """
+        """One question for a file, asked once; without a usable answer the local choice, which says why."""
         candidates = candidates_of(choice)
         if not candidates:
             return choice.selection

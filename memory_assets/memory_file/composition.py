@@ -1,6 +1,6 @@
 """A file composed by a model from the best candidates: which these are, and what becomes of the model's lines. Pure.
 
-A line stands where it follows from what it cites (``composed_lines.py``); each memory is in one line at most, and in
+A line stands where it follows from what it cites (``llm/cited.py``); each memory is in one line at most, and in
 none that says less than half of it. In place of a line that fails, the best memory that it cites stands in its own
 words, and so does what the local choice has of all that is cited and not said. Required memories (standing instructions
 and open tasks of the local choice) come back where the model has left them out. What a person has written into a file
@@ -13,15 +13,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
+from memory_assets.llm.cited import MOST_CITED, Cited, fault, tells
 from memory_assets.llm.tasks import ComposedFile, ComposedLine, FileCandidate, FileRequest
 from memory_assets.memory_file import render, weighing
 from memory_assets.memory_file.candidates import SHARES, Composition, Failed, FileRules, LeftOut, Memory, Selection
-from memory_assets.memory_file.composed_lines import MOST_CITED, Cited, fault, placed, tells
+from memory_assets.memory_file.composed_lines import placed
 from memory_assets.memory_file.items import Item
 from memory_assets.memory_file.packing import ALREADY_SAID, best_first, in_order
 from memory_assets.memory_file.selection import Choice, pack
-from memory_assets.memory_file.when import render_notes
 from memory_assets.text.lines import clean_text
+from memory_assets.text.when import render_notes
 
 CODE_VERSION = "4"
 """Part of the draft's fingerprint where a model composes: raise it when the same answer gives another file."""
@@ -35,9 +36,7 @@ NOT_TAKEN = "left out where the model composed the file"
 
 
 def candidates_of(choice: Choice) -> list[Item]:
-    """What a model is shown: the memories of the local choice, required ones first, and the best that it left out; in
-    the order of a file.
-    """
+    """What a model is shown, in the order of a file: the local choice, required ones first, and the best left out."""
     chosen = _chosen(choice)
     required = _required(choice)
     best: dict[str, Item] = {}
@@ -94,9 +93,7 @@ def _limits(rules: FileRules) -> str:
 
 
 def _speaker(item: Item, owner: str) -> str | None:
-    """Whose words a candidate is: the owner's by the owner's name; nobody's of summaries, overviews, and notes that say
-    of nobody that they are theirs.
-    """
+    """Whose words a candidate is: the owner's by name; nobody's of summaries, overviews, and notes that name nobody."""
     if item.memory.entity_type != "KnowledgeChunk":
         return None
     return owner if _is_owners(item.memory) else render.label_of(item.memory.label)

@@ -30,7 +30,7 @@ from memory_assets.memory_file.pool import read_pool, read_shelves
 from memory_assets.memory_file.render import SECTIONS
 from memory_assets.memory_file.selection import choose
 from memory_assets.memory_file.user_files import UserFile
-from memory_assets.model import fingerprint, is_team
+from memory_assets.model import fingerprint, is_team, node_id
 
 
 class DraftError(MemoryAssetsError):
@@ -307,9 +307,20 @@ def record(
         for part in parts_of([e])
         if part["memory_id"] in owners
     ]
+    day = now.date().isoformat()
+    version = {
+        "id": node_id("file-version", identifier, day),
+        "user_id": user,
+        "manifest_id": identifier,
+        "path": str(file.path),
+        "day": day,
+        "text": draft.content.text,
+        "now": to_iso(now),
+    }
     graph.write_together(
         [
             Statement("memory_file/upsert_manifest", manifest),
+            Statement("memory_file/keep_version", version),
             Statement(
                 "memory_file/set_published_text", {"id": identifier, "user_id": user, "text": draft.content.text}
             ),

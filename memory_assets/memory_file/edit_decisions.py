@@ -25,6 +25,7 @@ from memory_assets.runtime.edited_files import (
     RESTORED,
     RETIRED,
     SUPERSEDED,
+    UNDONE,
     VANISHED,
     WRITTEN,
     Edit,
@@ -76,9 +77,7 @@ def written_in(edit: Edit, known: Sequence[Row]) -> list[Words]:
 
 
 def _again(one: Words, out: Mapping[str, Row]) -> Words:
-    """The same with what it takes back. Anything but a lead before the words is new: "Monday only: Call the
-    plumber" is not "Call the plumber".
-    """
+    """The same with what it takes back. Anything but a lead is new: "Monday only: Call the plumber"."""
     words = same_words(one.text)
     led = (
         row
@@ -180,9 +179,7 @@ class _Deciding:
         return superseded, written
 
     def _stood_as(self, memory_id: str) -> str | None:
-        """What a memory of a published line is without a decision that writes it: by its editor's word or by its
-        sources alone; None where it is out.
-        """
+        """What a memory of a published line is without a decision: its editor's or its sources' word; None when out."""
         row = self.decided.get(memory_id)
         return None if row and row["action"] in LEAVES_OUT else written_as(row) or DISMISSED
 
@@ -221,9 +218,7 @@ class _Deciding:
 
 
 def written_as(row: Mapping[str, Any] | None) -> str | None:
-    """How a memory has its editor's authority; None for one that has not. What vanished together with others keeps
-    it.
-    """
+    """How a memory has its editor's authority, or None. What vanished together with others keeps it."""
     action = row and (row["action_before"] if row["action"] in (VANISHED, DISMISSED) else row["action"])
     return action if action in WRITTEN else None
 
@@ -231,16 +226,16 @@ def written_as(row: Mapping[str, Any] | None) -> str | None:
 def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     """What taking one decision back decides; empty when there is nothing to take back.
 
-    What was superseded lives again, and all that had replaced it is taken back; what was added is retired, or what it
-    was before; what was retired or restored is the other again. With what is taken back goes all that it did: each
-    memory that it had replaced, such as those of one composed line, is what it was. Where two files had replaced a
-    line, taking one of them back leaves the other.
+    What was retired or superseded is what it was before, and all that had replaced it is taken back; so is what was
+    added, which is out as long as its source has other lines that hold; what was restored is retired again. With what
+    is taken back goes all that it did: each memory that it had replaced, such as those of one composed line, is what it
+    was. Where two files had replaced a line, taking one of them back leaves the other.
     """
     written = [one for one in known if one["action"] in WRITTEN]
     if row["action"] in LEAVES_OUT:
         by = row["by_memory_id"]
         taken = [one for one in written if row["memory_id"] == one["in_place_of"] or by and by == one["memory_id"]]
-        rows = [decided_anew(row, RESTORED, now)]
+        rows = [_as_before(row, now)]
     elif row["action"] in WRITTEN:
         taken, rows = [row], []
     else:
@@ -250,23 +245,40 @@ def undo_rows(known: Sequence[Row], row: Row, now: datetime) -> list[Row]:
     for old in known:
         if old["action"] == SUPERSEDED and old["by_memory_id"] in ids and old["memory_id"] != row["memory_id"]:
             rows += _given_back(old, others, now)
-    return rows + [_taken_back(one, now) for one in sorted(taken, key=lambda one: str(one["memory_id"]))]
+    rows += [_taken_back(one, now) for one in sorted(taken, key=lambda one: str(one["memory_id"]))]
+    gone = sources_undone(known, rows)
+    after = {one["memory_id"]: one for one in [*known, *rows] if one["source_id"] in gone}
+    ids = {key for key, one in after.items() if one["action"] == RETIRED and one["edited_text"] is not None}
+    let_go = [decided_anew(one, UNDONE, now, action_before=None) for one in known if one["memory_id"] in ids]
+    return [*(one for one in rows if one["memory_id"] not in ids), *let_go]
+
+
+def sources_undone(known: Sequence[Row], rows: Sequence[Row]) -> set[str]:
+    """The sources of edits of which no line holds any more once these rows are decided, too."""
+    after = {row["memory_id"]: row for row in [*known, *rows]}.values()
+    held = {row["source_id"] for row in after if ADDED in (row["action"], row["action_before"])}
+    return {row["source_id"] for row in known if row["action"] == ADDED and row["source_id"]} - held
+
+
+def _as_before(row: Row, now: datetime) -> Row:
+    """What was out as what it was: in its editor's words, or by its sources alone."""
+    before = row["action_before"] if row["action_before"] in WRITTEN else None
+    return decided_anew(row, before or UNDONE, now, action_before=None)
 
 
 def _taken_back(row: Row, now: datetime) -> Row:
-    """What stands in its editor's words as what it was before: nothing, where the edit has made it."""
-    return decided_anew(row, row["action_before"] or RETIRED, now, action_before=None)
+    """What stands in its editor's words as what it was before: out, where the edit has made it or brought it back."""
+    text = None if row["action"] == RESTORED and not row["action_before"] else row["edited_text"]
+    return decided_anew(row, row["action_before"] or RETIRED, now, action_before=None, edited_text=text)
 
 
 def _given_back(old: Row, written: Sequence[Row], now: datetime) -> list[Row]:
-    """A memory whose replacement is taken back: another one that is ``written`` in its place has it, else it is what
-    it was.
-    """
+    """A memory whose replacement is taken back: another ``written`` in its place has it, else it is as before."""
     in_place = [one for one in written if one["in_place_of"] == old["memory_id"]]
     if not in_place and old["action_before"] == RETIRED:
         return [decided_anew(old, RETIRED, now, by_memory_id=None, edited_text=None)]
     if not in_place:
-        return [decided_anew(old, RESTORED, now)]
+        return [_as_before(old, now)]
     other = min(in_place, key=lambda one: str(one["memory_id"]))
     by = {"by_memory_id": other["memory_id"], "edited_text": other["edited_text"], "path": other["path"]}
     return [decided_anew(old, SUPERSEDED, now, **by), decided_anew(other, other["action"], now)]

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from memory_assets.clock import MONTHS
-from memory_assets.memory_file import render, when
+from memory_assets.memory_file import render
 from memory_assets.runtime.edited_files import Base, Edit, Line, Reading
+from memory_assets.text import when
 from memory_assets.text.items import HEADING, RULE, Item, items_of
 from memory_assets.text.lines import is_day_line, same_words, split_lines
 

@@ -11,11 +11,14 @@ from datetime import date, datetime
 
 import numpy as np
 
-from memory_assets.memory_file import alike, changes, passing, render, tasks_done, validity, weighing, when, words
+from memory_assets.llm.cited import Cited
+from memory_assets.llm.local.days import day_of, days_in
+from memory_assets.llm.local.parts import left_of, left_of_rewritten, parts_with
+from memory_assets.memory_file import alike, passing, render, weighing, wishes
 from memory_assets.memory_file.candidates import FileRules, LeftOut, Memory
-from memory_assets.memory_file.clauses import left_of_rewritten
-from memory_assets.memory_file.composed_lines import Cited
 from memory_assets.memory_file.sizes import Size, Sizes, fits, plus
+from memory_assets.text import content as words
+from memory_assets.text import when
 from memory_assets.text.lines import clean_text
 
 UNCLEAR = "it can't be understood without what was said before"
@@ -64,9 +67,7 @@ class Reading:
         self.left_out.append(LeftOut(memory.ref, memory.memory_id, reason))
 
     def prepare(self, pool: Sequence[Memory]) -> list[Item]:
-        """Clean, measure and read every memory once; leave out at once what can never stand in the file, and let one
-        stand for all that say the same.
-        """
+        """Clean, measure and read every memory once, without what can never stand in the file or is said by another."""
         newest = self._newest = max((weighing.utc(m.occurred_at) for m in pool if m.occurred_at), default=None)
         short = weighing.short_labels(pool)
         owner = self._owner = weighing.Owner.of(self.user, pool)
@@ -95,28 +96,23 @@ class Reading:
                 self.leave_out(memory, f"longer than its section's budget of {whole} {unit} ({size} {unit})")
                 continue
             items.append(item)
-        standing, left, gone = self._standing(items)
         tasks = {memory.memory_id for memory in pool if memory.section == "tasks"}
-        for place, item in enumerate(standing):
-            if item.memory.memory_id in left:
-                rest, later = left[item.memory.memory_id]
-                told_of = clean_text(item.memory.published)
-                rewritten = left_of_rewritten(told_of, item.said, gone[item.memory.memory_id])
-                memory = replace(item.memory, text=rest, statement=rewritten)
-                entry = replace(weighing.entry_of(memory, short), text=rewritten or rest, rest_superseded_by=later)
-                if rewritten is None and told_of != item.said:  # a quotation among statements
-                    entry = replace(entry, label=render.label_of(memory.label))
-                standing[place] = self._item(memory, entry, newest, was_task=memory.memory_id in tasks)
-                standing[place].worth = max(standing[place].worth, item.worth)
-        return self._once([i for i in standing if self._is_clear(i.memory) and self._may_stand(i.memory)])
+        holding = [
+            left
+            for item in self._holding(items)
+            if (left := self._without_lost(item, short, was_task=item.memory.memory_id in tasks)) is not None
+        ]
+        clear = [item.memory for item in holding if self._is_clear(item.memory)]
+        stand = {m.memory_id for m in clear if self._may_stand(m, was_task=m.memory_id in tasks)}
+        return self._once([item for item in holding if item.memory.memory_id in stand])
 
-    def _may_stand(self, memory: Memory) -> bool:
+    def _may_stand(self, memory: Memory, *, was_task: bool) -> bool:
         """Leave out what has passed, and what nobody is likely to need again."""
         if self._has_passed(memory):
             return False
-        if weighing.is_worth_a_line(memory, self.rules):
+        least = weighing.least_retention_of(memory, self.user, self.rules, was_task=was_task)
+        if memory.retention >= least:
             return True
-        least = self.rules.least_retention
         self.leave_out(memory, f"{WORTH_TOO_LITTLE}: its retention is {memory.retention:.3f}, the least is {least}")
         return False
 
@@ -133,9 +129,7 @@ class Reading:
         return [item for item in items if item.memory.memory_id not in stands_for]
 
     def composed(self, text: str, section: str, rests_on: Mapping[Item, Cited], model: str) -> Item:
-        """A line of a model's, in place of the memories that it rests on: the first of them gives it its reference, the
-        newest its day.
-        """
+        """A line of a model's for the memories it rests on: the first gives its reference, the newest its day."""
         first = next(iter(rests_on))
         newest = max((weighing.utc(i.memory.occurred_at) for i in rests_on if i.memory.occurred_at), default=None)
         is_standing = any(item.memory.is_standing for item in rests_on)
@@ -171,55 +165,55 @@ class Reading:
             self.leave_out(memory, UNCLEAR)
         return memory.is_clear
 
-    def _standing(
-        self, items: Sequence[Item]
-    ) -> tuple[list[Item], dict[str, tuple[str, str]], dict[str, frozenset[int]]]:
-        """What still holds; and of what a later word takes some clauses back the other words, with that word's
-        reference, and which parts these clauses are.
-        """
-        said = [
-            validity.Said(
-                i.memory.memory_id,
-                i.memory.ref,
-                i.said,
-                "" if weighing.is_owners(i.memory, self.user) else i.memory.label or "",
-                validity.day_of(i.said, weighing.day_of(i.memory.occurred_at)),
-                i.words,
-                i.memory.section == "preferences",
-                i.memory.section == "tasks",
-                (i.memory.occurred_at.isoformat() if i.memory.occurred_at else "", i.memory.turn, i.memory.position),
-            )
-            for i in items
-            if i.memory.entity_type == "KnowledgeChunk"
-        ]
-        outcome = changes.outdated(said)
-        taken = outcome.taken | validity.superseded(said)
-        over = validity.done(said) | tasks_done.done(said)
-        reasons = {m: f"done by {ref}" for m, ref in over.items()}
-        reasons |= {m: f"superseded by {ref}" for m, ref in taken.items()}
+    def _holding(self, items: Sequence[Item]) -> list[Item]:
+        """What still holds, of what holds in part the other words."""
+        reasons: dict[str, str] = {}
+        taken: dict[str, str] = {}
+        clauses: dict[str, str] = {}
+        for item in items:
+            if (later := item.memory.superseded_by) is not None:
+                reasons[item.memory.memory_id], taken[item.memory.memory_id] = later.what_became, later.ref
+            clauses |= {one.lost: one.ref for one in item.memory.later if one.outdated == "in part"}
         written = {i.memory.memory_id for i in items if i.memory.by_editor}
-        clear = {i.memory.memory_id for i in items if i.memory.is_clear}
-        left = {m: rest for m, rest in outcome.left.items() if m not in reasons}
-        in_part = {m: ref for m, (_, ref) in left.items()}
-        lasting = [
-            replace(s, text=left[s.memory_id][0]) if s.memory_id in left else s
-            for s in said
-            if s.memory_id not in reasons and s.memory_id not in written and s.memory_id in clear
-        ]
-        self._wished_before = validity.repeated(lasting)
+        self._wished_before = wishes.repeated(
+            [
+                wishes.Wish(m.memory_id, m.ref, i.said, day_of(i.said, weighing.day_of(m.occurred_at)), _place(m))
+                for i in items
+                if (m := i.memory).section == "preferences"
+                and weighing.is_owners(m, self.user)
+                and m.is_clear
+                and m.memory_id not in reasons
+                and m.memory_id not in written
+            ]
+        )
         overviews = {i.memory.memory_id: i.entry.text for i in items if i.memory.entity_type != "KnowledgeChunk"}
         texts = {i.memory.memory_id: (i.said, clean_text(i.memory.published)) for i in items}
-        told_again = validity.outdated(overviews, texts, over | taken | in_part, outcome.clauses)
+        told_again = wishes.told_again(overviews, texts, taken, clauses)
         reasons |= {m: f"tells what {ref} has taken back" for m, ref in told_again.items()}
-        replaces: dict[str, float] = {}
         for item in items:
             if item.memory.memory_id in reasons:
                 self.leave_out(item.memory, reasons[item.memory.memory_id])
-            if (later := (taken | in_part).get(item.memory.memory_id)) is not None:
-                replaces[later] = max(replaces.get(later, 0.0), item.worth)
-        for item in items:  # how things stand is worth what it was worth to know how they stood
-            item.worth = max(item.worth, replaces.get(item.memory.ref, 0.0))
-        return [item for item in items if item.memory.memory_id not in reasons], left, outcome.gone
+        return [item for item in items if item.memory.memory_id not in reasons]
+
+    def _without_lost(self, item: Item, short: Mapping[str, str], *, was_task: bool) -> Item | None:
+        """An item without the clauses that later statements supersede; None where nothing of it is left."""
+        lost = [one for one in item.memory.later if one.outdated == "in part"]
+        gone = frozenset().union(*(parts_with(item.said, clean_text(one.lost)) for one in lost))
+        if not gone:
+            return item
+        rest = left_of(item.said, gone)
+        if rest is None:
+            self.leave_out(item.memory, lost[-1].what_became)
+            return None
+        told_of = clean_text(item.memory.published)
+        rewritten = left_of_rewritten(told_of, item.said, gone)
+        memory = replace(item.memory, text=rest, statement=rewritten)
+        entry = replace(weighing.entry_of(memory, short), text=rewritten or rest, rest_superseded_by=lost[-1].ref)
+        if rewritten is None and told_of != item.said:  # a quotation among statements
+            entry = replace(entry, label=render.label_of(memory.label))
+        made = self._item(memory, entry, self._newest, was_task=was_task)
+        made.worth = max(made.worth, item.worth)
+        return made
 
     def _item(self, memory: Memory, entry: render.Entry, newest: datetime | None, *, was_task: bool) -> Item:
         vector = None
@@ -229,8 +223,8 @@ class Reading:
             vector = vector / length if length > 0 and math.isfinite(length) else None
         own, said = clean_text(memory.text), weighing.day_of(memory.occurred_at)
         is_chunk = memory.entity_type == "KnowledgeChunk"
-        days = validity.days_in(own, said) if memory.section == "tasks" else ()
-        entry = replace(entry, notes=when.notes_of(entry.text, validity.day_of(own, said)) if entry.day else ())
+        days = days_in(own, said) if memory.section == "tasks" else ()
+        entry = replace(entry, notes=when.notes_of(entry.text, day_of(own, said)) if entry.day else ())
         return Item(
             memory=memory,
             entry=entry,
@@ -247,3 +241,8 @@ class Reading:
             vector=vector,
             days=frozenset(days),
         )
+
+
+def _place(memory: Memory) -> tuple[str, int, int]:
+    """When a memory was said, as far as that is known."""
+    return memory.occurred_at.isoformat() if memory.occurred_at else "", memory.turn, memory.position

@@ -133,9 +133,7 @@ def notes_on(path: Path, published: Published) -> list[str]:
 
 
 def section_table(draft: StoredDraft) -> Markdown:
-    """Each section's real tokens (or what the ceiling counts) against its effective budget: its own, and what
-    others left unused.
-    """
+    """Each section's real tokens (or what the ceiling counts) against its own budget and what others left unused."""
     entries = Counter(entry["section"] for entry in draft.content.entries)
     rows = [
         {

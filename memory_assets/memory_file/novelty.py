@@ -14,8 +14,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memory_assets.memory_file import change_limits, clauses, render, validity, weighing, when, words
+from memory_assets.llm.local.days import days_in, is_of_then
+from memory_assets.memory_file import render, weighing, wishes
 from memory_assets.memory_file.items import Item
+from memory_assets.text import content as words
+from memory_assets.text import when
 
 MOST_TAKEN_OFF = 0.4
 """So much of its worth loses what tells nothing new."""
@@ -27,15 +30,13 @@ IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
 _PART_END = re.compile(r"[,;.!?](?=\s|$)|\band\b")
 # With its unit: 400ms is not 400kB.
-_FIGURE = re.compile(rf"{clauses.FIGURE.pattern}(?:%|[^\W\d_]+)?")
+_FIGURE = re.compile(rf"{words.FIGURE.pattern}(?:%|[^\W\d_]+)?")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass
 class _Seen:
-    """A memory as it is compared: what it tells, by weight, of which times, and what of that the first ``entries``
-    tell.
-    """
+    """A memory as it is compared: what it tells, by weight, of which times, and what the first ``entries`` tell."""
 
     tells: dict[str, float]
     words: frozenset[str]
@@ -75,9 +76,7 @@ class Told:
         return seen.share
 
     def mostly_by(self, item: Item, entries: Iterable[Item]) -> list[str]:
-        """The references of the fewest of these entries found that tell more than half of a memory; none where they
-        tell less.
-        """
+        """The references of the fewest entries that tell more than half of a memory; none where they tell less."""
         seen, told, refs = self._read(item), frozenset[str](), []
         common = {entry.entry.ref: self._in_common(entry, item, seen) for entry in entries}
         common = {ref: words for ref, words in common.items() if words}
@@ -117,7 +116,7 @@ class Told:
             and self._read(item).times <= self._read(entry).times
             and entry.days == item.days
             and not _is_before(entry, item)
-            and not validity.turned(entry.said, item.said)
+            and not wishes.turned(entry.said, item.said)
             and _words_of(entry.entry.text)[: len(opening)] == opening
         ]
         told = [(entry.entry.ref, part) for entry in entries for part in self._parts(entry)]
@@ -138,7 +137,7 @@ class Told:
         """The words before the first name or figure, but for the names of whose it is."""
         text, told = item.entry.text, _words_of(item.entry.text)
         mine = _words_of(self._whose(item))
-        names = {word for name in change_limits.names_beside(text, "") for word in _words_of(name)}.difference(mine)
+        names = {word for name in words.names_beside(text, "") for word in _words_of(name)}.difference(mine)
         return told[: next((n for n, word in enumerate(told) if word in names or word[0].isdigit()), len(told))]
 
     def _parts(self, item: Item) -> list[set[str]]:
@@ -169,9 +168,7 @@ def _parts_of(text: str, whose: str) -> list[set[str]]:
 
 
 def tells(text: str, whose: str = "") -> dict[str, float]:
-    """The stems of the content words of a text, and its figures, each by its weight, but for the names of whose it
-    is.
-    """
+    """The stems of a text's content words, and its figures, each by its weight, but for the names of whose it is."""
     named = _names_in(text)
     found = {
         word: min(RAREST, max(rarity, NAMED if word in named else 0.0))
@@ -184,7 +181,7 @@ def tells(text: str, whose: str = "") -> dict[str, float]:
 
 def _names_in(text: str) -> frozenset[str]:
     """The stems of the names in a text, but for those of days and months."""
-    return frozenset(weighing.telling(words.content_words(" ".join(change_limits.names_beside(text, "")))))
+    return frozenset(weighing.telling(words.content_words(" ".join(words.names_beside(text, "")))))
 
 
 def _stands_anyway(item: Item) -> bool:
@@ -208,9 +205,9 @@ def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:
 def _times_of(item: Item) -> frozenset[str]:
     """The days that a memory names, and what it means by "yesterday"; of "last week" the day on which it was said."""
     text, said = item.entry.text, weighing.day_of(item.memory.occurred_at)
-    times = {render.written_day(day) for day in validity.days_in(text, said)}
+    times = {render.written_day(day) for day in days_in(text, said)}
     times |= {f"{meant} {said}" for _, meant in when.notes_of(text, said)}
-    if not times and change_limits.is_of_then(text):
+    if not times and is_of_then(text):
         times = {str(said)}
     return frozenset(times)
 

@@ -106,9 +106,7 @@ class Packing:
         return cost if render.year_of(item.entry.day) in used.years else plus(cost, item.year_size)
 
     def _said_by(self, item: Item) -> list[str]:
-        """The entries by which it need not be said: one says it word for word, or they say all of it in other company;
-        of an overview they say most.
-        """
+        """The entries by which it need not be said: one says it word for word, or they say all, of an overview most."""
         if item.memory.entity_type != "KnowledgeChunk":
             return alike.said_by(item, self.chosen)
         if item.memory.is_standing:
@@ -172,9 +170,7 @@ class Packing:
         )
 
     def _no_room_for(self, item: Item) -> str:
-        """What it needs and what is left, and how its value stands to those of its section, or which entries tell most
-        of it, where that tells why.
-        """
+        """What it needs and what is left, how its value stands in its section, or which entries tell most of it."""
         cost, spare = self._cost(item), self.spare
         told = f"{NO_ROOM} left in the finished file"
         short = [

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
 
-from memory_assets.memory_file.validity import days_in
+from memory_assets.llm.local.days import days_in
 
 OVERDUE_DAYS = 7
 """So long a task whose day has passed is shown as overdue."""
@@ -52,8 +52,7 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class End:
-    """The last day on which a task is open, or a source recent, and what it is ``then``: overdue for a week first, if
-    ``is_due``."""
+    """The last day on which a task is open or a source recent, and what it is ``then``: overdue first if ``is_due``."""
 
     last: date
     then: State = State.PASSED

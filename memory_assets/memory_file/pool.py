@@ -11,8 +11,9 @@ from typing import Any
 
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.values import read_instant
-from memory_assets.memory_file import words
-from memory_assets.memory_file.candidates import Memory
+from memory_assets.llm.tasks import LETTERS
+from memory_assets.memory_file.candidates import Later, Memory
+from memory_assets.text import content as words
 from memory_assets.text.lines import clean_text, same_words
 
 POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 900, "recent": 100}
@@ -43,9 +44,7 @@ class Shelves:
     ends: Mapping[str, str] = field(default_factory=dict)
 
     def bounds(self, shelf: str) -> dict[str, str]:
-        """The first and last key of a shelf: as far as its best thousand, so that reading it costs the same at any
-        size.
-        """
+        """The first and last key of a shelf, as far as its best thousand: reading it costs the same at any size."""
         first = f"{self.user}|{shelf}|"
         return {"first": first, "last": self.ends.get(shelf, first + LAST)}
 
@@ -90,6 +89,7 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     rows = _read_shelves_memories(graph, user, readable)
     rows += graph.read("memory_file/list_edited_pool", limit=POOL_SIZES["preferences"], **common)
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
+    changes = _changes(graph.read("memory_file/list_pool_changes", user_id=user, memory_ids=statements))
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     edits = graph.read("memory_file/list_edited_texts", user_id=user)
     # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
@@ -104,14 +104,14 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
         if is_out:
             row["excluded"] = "an edit of a file has taken it out"
         row["text"] = row["text"] or ""
-        found[memory_id] = Memory(**row, by_editor=memory_id in written, **said_in.get(memory_id, {}))
+        found[memory_id] = Memory(
+            **row, by_editor=memory_id in written, later=changes.get(memory_id, ()), **said_in.get(memory_id, {})
+        )
     return list(found.values())
 
 
 def taken_out(edits: Iterable[Mapping[str, Any]]) -> set[str]:
-    """What edits have taken out of the user's files: the sentences of retired lines, and of changed ones those that
-    are gone.
-    """
+    """What edits have taken out of the user's files: sentences of retired lines, and of changed ones what went."""
     out: set[str] = set()
     for row in edits:
         if row["is_out"]:
@@ -154,6 +154,15 @@ def _is_telling(sentence: str) -> bool:
     return sum(map(words.rarity, known)) >= TELLING
 
 
+def _changes(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Later, ...]]:
+    """What later statements have made of each, the latest last."""
+    found: dict[str, tuple[Later, ...]] = {}
+    for row in rows:
+        later = Later(row["ref"], row["reason"], row["outdated"], row["lost"])
+        found[row["memory_id"]] = (*found.get(row["memory_id"], ()), later)
+    return found
+
+
 def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """The source that a statement stands under, of several the newest: as a :class:`Memory` has it, by id.
 
@@ -168,7 +177,12 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
             order = (at, row["source_id"], -turn, -position)
             known = newest.get(memory_id)
             if known is None or order > known[0]:
-                is_own_line = row["source_type"] in OWN_LINES
-                place = {"source_id": row["source_id"], "turn": turn, "position": position, "is_own_line": is_own_line}
+                place = {
+                    "source_id": row["source_id"],
+                    "turn": turn,
+                    "position": position,
+                    "is_own_line": row["source_type"] in OWN_LINES,
+                    "is_letter": row["source_type"] in LETTERS,
+                }
                 newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}

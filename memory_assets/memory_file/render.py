@@ -8,16 +8,16 @@ says, it cannot start a line, a heading, a code block, an image or a reference o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from memory_assets.clock import MONTHS
-from memory_assets.memory_file.composed_lines import Cited
-from memory_assets.memory_file.when import NOTES, render_notes
+from memory_assets.llm.cited import Cited
 from memory_assets.text import attribution
 from memory_assets.text.lines import DAY_UNKNOWN, clean_text
+from memory_assets.text.when import NOTES, render_notes
 
 HEADINGS: Mapping[str, str] = {
     "preferences": "Personal Preferences",
@@ -142,3 +142,9 @@ def split_sections(text: str) -> dict[str, str]:
 def references_in(text: str) -> list[str]:
     """The references of a file's entries, in order."""
     return [match[1] for line in text.split("\n") if (match := _ENTRY.match(line))]
+
+
+def without_entries(text: str, refs: Collection[str]) -> str:
+    """A file without the entries of these references."""
+    lines = text.split("\n")
+    return "\n".join(line for line in lines if not ((match := _ENTRY.match(line)) and match[1] in refs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from memory_assets.errors import UnknownReferenceError
@@ -15,6 +15,7 @@ from memory_assets.graph.owners import readable_owners
 from memory_assets.memory_file.composed_lines import parts_of, placed
 from memory_assets.memory_file.drafts import NOT_WEIGHED, reason_kind
 from memory_assets.memory_file.pool import POOL_SIZES
+from memory_assets.memory_file.render import without_entries
 from memory_assets.memory_file.user_files import MEMORY, UserFile, added_files, user_files
 from memory_assets.settings import Settings
 from memory_assets.text.lines import clean_text
@@ -174,6 +175,21 @@ def _published(file: UserFile, manifest: Mapping[str, Any] | None) -> dict[str, 
     return {"limits": published, "state": state}
 
 
+def files_as_of(graph: Graph, user: str, day: date) -> list[dict[str, str]]:
+    """The user's files as they stood at the end of a day (UTC): path, the day on which each was published, text.
+
+    Without the entries that rest on a source which was removed since: nobody reads that any more.
+    """
+    removed = {ref for row in graph.read("memory_file/list_removed_refs", user_id=user) for ref in row["refs"]}
+    files = graph.read("memory_file/list_versions", user_id=user, day=day.isoformat())
+    return [file | {"text": without_entries(file["text"], removed)} for file in files]
+
+
+def first_stored_day(graph: Graph, user: str) -> str | None:
+    """The first day (ISO 8601) of which a text of one of the user's files is stored."""
+    return graph.read("memory_file/find_first_version", user_id=user)[0]["day"]
+
+
 def reason_beyond_pool(section: str | None, weighed: int) -> str:
     """Why a memory was not even weighed against its section's others, of which so many were."""
     if section is None:
@@ -242,6 +258,9 @@ def _still_held(graph: Graph, user: str, memory_id: str) -> dict[str, Any]:
 
 
 def _value_of(memory: Mapping[str, Any]) -> dict[str, Any]:
+    """The five signals, the score and the tier; nothing of what is archived, which has no value."""
+    if memory["value_score"] is None:
+        return {}
     return {
         "retention": memory["retention_score"],
         "uniqueness": memory["uniqueness_score"],

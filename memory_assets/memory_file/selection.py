@@ -1,7 +1,7 @@
 """Which memories stand in the file: whole entries packed into section budgets, the most valuable first (000).
 
-What a memory is worth here is ``weighing.py``'s, what still holds ``validity.py``'s, what says the same ``alike.py``'s,
-what is new beside the entries ``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read by
+What a memory is worth here is ``weighing.py``'s, what says the same ``alike.py``'s, what is new beside the entries
+``novelty.py``'s, what passes with time ``passing.py``'s; the pool is read, without what holds no longer, by
 ``items.py``, measured by ``sizes.py``, packed and put in order by ``packing.py``. Sections fill to their own share
 first (preferences, tasks, recent, insights: what is said recently is not said again), of recent context the newest
 :data:`FileRules.recent_sources`, the newest first. What is left then flows on in :data:`FLOW` order. What is worth too
@@ -20,7 +20,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "16"
+CODE_VERSION = "17"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")
@@ -68,9 +68,7 @@ def choose(
 def pack(
     reading: Reading, items: Sequence[Item], first: Collection[str] = (), left_out: Iterable[LeftOut] = ()
 ) -> Selection:
-    """Fill a file with whole entries; the memories ``first`` have their room before all others, and why others are not
-    among the items ``left_out`` says.
-    """
+    """Fill a file with whole entries, ``first`` before all others; ``left_out`` says why others are not in it."""
     rules, packing = reading.rules, Packing(reading, first)
     packing.left_out += left_out
     waiting = {name: best_first(i for i in items if i.memory.section == name) for name in render.SECTIONS}

@@ -9,11 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory_assets.llm.cited import Cited, fault
+from memory_assets.llm.local.parts import is_left_of
 from memory_assets.memory_file import render
 from memory_assets.memory_file.candidates import FileRules
 from memory_assets.memory_file.ceilings import Ceiling
-from memory_assets.memory_file.clauses import is_left_of
-from memory_assets.memory_file.composed_lines import Cited, fault, parts_of, placed
+from memory_assets.memory_file.composed_lines import parts_of, placed
 from memory_assets.text.lines import clean_text, is_day_line, leading_day
 
 RULES = FileRules()
@@ -112,9 +113,7 @@ def _forms(text: str) -> set[str]:
 
 
 def _is_told(entry: Mapping[str, Any], text: str, words: str) -> bool:
-    """Whether an entry is its memory's text, or, where it says that the rest is superseded, whole clauses of it or of
-    the words that it is made from.
-    """
+    """Whether an entry is its memory's text, or, where the rest is superseded, whole clauses of it or its source."""
     if entry.get("rest_superseded_by"):
         return any(is_left_of(entry["text"], form) for form in _forms(text) | _forms(words))
     return entry["text"] in _forms(text)

@@ -20,9 +20,11 @@ import snowballstemmer
 
 from memory_assets.clock import MONTHS
 from memory_assets.llm.local import addressing
-from memory_assets.memory_file import passing, render, validity, words
+from memory_assets.llm.local.days import days_in
+from memory_assets.memory_file import passing, render
 from memory_assets.memory_file.candidates import FileRules, Memory
 from memory_assets.memory_file.passing import End, State
+from memory_assets.text import content as words
 from memory_assets.text.lines import clean_text, leading_day
 
 _NAMES_OF_DAYS = frozenset(
@@ -95,9 +97,7 @@ def end_of(memory: Memory, user: str) -> End | None:
 
 
 def with_own_day(memory: Memory) -> Memory:
-    """What a person wrote as "1 November 2026: ..." is of that day, and is led in by it alone. Not what is still to
-    come, nor a preference, which has no day.
-    """
+    """What a person wrote as "1 November 2026: ..." is of that day alone. Not what is to come, nor a preference."""
     said = day_of(memory.occurred_at)
     told = (
         leading_day(memory.published)
@@ -123,7 +123,7 @@ def worth_of(memory: Memory, owner: Owner, newest: datetime | None, rules: FileR
         worth *= 0.5 + 0.5 * 0.5 ** (age / rules.task_half_days)
         if not is_owners(memory, owner.user):
             worth *= rules.others_task_weight
-        if not validity.days_in(memory.text, day_of(memory.occurred_at)):
+        if not days_in(memory.text, day_of(memory.occurred_at)):
             worth *= rules.undated_task_weight
     return worth
 
@@ -135,9 +135,19 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
     return not is_owners(memory, owner.user) and addressing.is_of_self(memory.text)
 
 
-def is_worth_a_line(memory: Memory, rules: FileRules) -> bool:
-    """Whether a memory may stand in a file at all; what a person has written there, and an order, always may."""
-    return memory.by_editor or memory.is_own_line or memory.is_standing or memory.retention >= rules.least_retention
+def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task: bool) -> float:
+    """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
+    order, always may. More is asked of what others say, of what people write to many, and of what was to be done:
+    nobody knows whether it was.
+    """
+    if memory.by_editor or memory.is_own_line or memory.is_standing:
+        return 0.0
+    if memory.entity_type != "KnowledgeChunk":
+        return rules.least_retention
+    if memory.is_letter:
+        return rules.letters_least_retention
+    is_past = was_task and memory.section == "insights"
+    return rules.least_retention if is_owners(memory, user) and not is_past else rules.others_least_retention
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:
@@ -201,9 +211,7 @@ def is_owners(memory: Memory, user: str) -> bool:
 
 
 def rank_of(memory: Memory) -> int:
-    """Which class of its section is packed first: what a person wrote into the file, then the owner's standing
-    instructions; everything else by its worth.
-    """
+    """Which class of its section is packed first: what a person wrote in, then standing instructions, then by worth."""
     if memory.by_editor:
         return 0
     return 1 if memory.section == "preferences" and memory.said_by_owner and memory.is_standing else 2

@@ -49,12 +49,9 @@ def measure(files: Iterable[Row], totals: Row, tasks: Row, heartbeat_tokens: int
 
 
 def _fullest(row: Row) -> dict[str, Any]:
-    """Which limit of a file is used most, and how far; a manifest without limits of its own has one in tokens."""
-    limits = json.loads(row["limits"]) if row["limits"] else {}
-    sizes = json.loads(row["sizes"]) if row["sizes"] else {}
-    shares = {unit: 100.0 * sizes.get(unit, 0) / most for unit, most in limits.items() if most}
-    if not shares:
-        shares = {"tokens": 100.0 * (row["tokens"] or 0) / row["max_tokens"]} if row["max_tokens"] else {"tokens": 0.0}
+    """Which limit of a file is used most, and how far."""
+    sizes = json.loads(row["sizes"])
+    shares = {unit: 100.0 * sizes[unit] / most for unit, most in json.loads(row["limits"]).items()}
     unit = max(sorted(shares), key=lambda name: shares[name])
     return {"of": unit, "utilization_pct": round(shares[unit], 2)}
 

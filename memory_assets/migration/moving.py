@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError, SourceUnreadableError
@@ -44,7 +43,8 @@ from memory_assets.runtime.edited_files import HEARTBEAT, MEMORY
 from memory_assets.runtime.owners import owner_lock
 from memory_assets.settings import Settings
 from memory_assets.sources.encoding import decode_file
-from memory_assets.sources.store import row_of, store_sources
+from memory_assets.sources.source_rows import source_row
+from memory_assets.sources.store import store_sources
 
 BEGUN, DONE, UNDOING, UNDONE = "begun", "done", "undoing", "undone"
 HEARTBEAT_CEILING = Ceiling(tokens=500)
@@ -71,9 +71,7 @@ class Migration:
     published: tuple[str, ...] = ()
     """The digests of what was put in the file's place."""
     earlier: str | None = None
-    """The path's entry among the user's files, as JSON text, where the user had added it before; None where the
-    migration did.
-    """
+    """The path's entry among the user's files (JSON) from before; None where the migration has added it."""
 
 
 def find_migration(graph: Graph, user: str, path: Path) -> Migration | None:
@@ -94,14 +92,6 @@ def list_migrations(graph: Graph, user: str) -> list[Migration]:
         )
         for row in graph.read("migration/list_file_migrations", user_id=user)
     ]
-
-
-def save(graph: Graph, user: str, migration: Migration, now: datetime) -> None:
-    """Note how far a migration has come."""
-    row = asdict(migration) | {"path": str(migration.path), "tasks": json.dumps(migration.tasks)}
-    row |= {name: list(row[name]) for name in ("source_ids", "published")}
-    identifier = node_id("file-migration", user, migration.path)
-    graph.write("migration/upsert_file_migration", id=identifier, user_id=user, **row, now=to_iso(now))
 
 
 def dry_run(
@@ -214,14 +204,9 @@ class _Move:
 
     def __init__(self, graph: Graph | None, settings: Settings, user: str, path: str | Path) -> None:
         check_user(user)
-        self._graph, self._settings, self._user, self.path = graph, settings, user, resolve_path(path)
-
-    @property
-    def graph(self) -> Graph:
-        """The graph, by which everything but a first dry run goes."""
-        if self._graph is None:
-            raise MigrationError("There is no graph yet.")
-        return self._graph
+        # There is none in a first dry run, which asks nothing of it.
+        self.graph = cast(Graph, graph)
+        self._settings, self._user, self.path = settings, user, resolve_path(path)
 
     def known(self) -> Migration | None:
         """What is known of the moving in of this file."""
@@ -229,7 +214,10 @@ class _Move:
 
     def save(self, migration: Migration) -> None:
         """Note how far it has come."""
-        save(self.graph, self._user, migration, self._settings.clock.now())
+        row = asdict(migration) | {"path": str(migration.path), "tasks": json.dumps(migration.tasks)}
+        row |= {name: list(row[name]) for name in ("source_ids", "published")}
+        identifier, now = node_id("file-migration", self._user, migration.path), self._settings.clock.now()
+        self.graph.write("migration/upsert_file_migration", id=identifier, user_id=self._user, **row, now=to_iso(now))
 
     def current(self, known: Migration | None) -> dict[str, Any] | None:
         """The report that there is nothing to do, where the file is one of ours."""
@@ -329,11 +317,9 @@ class _Move:
         return known
 
     def _new_sources(self, plan: Plan) -> tuple[str, ...]:
-        """The sources that the migration makes: not there before, or withdrawn by an undo, or another migration's
-        too.
-        """
+        """The sources that the migration makes: not there before, withdrawn by an undo, or another migration's too."""
         now = self._settings.clock.now()
-        ids = [row_of(source, owner=self._user, path=str(self.path), now=now)["id"] for source in plan.sources]
+        ids = [source_row(source, owner=self._user, path=str(self.path), now=now)["id"] for source in plan.sources]
         found = self.graph.read("sources/find_sources", ids=ids, user_id=self._user)
         there = {row["id"] for row in found if not row["is_withdrawn"]}
         migrations = list_migrations(self.graph, self._user)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from memory_assets.errors import MemoryAssetsError
@@ -71,9 +70,9 @@ def keep_old(path: Path, old: OldFile) -> str:
                 return name
             if there.kind != "nothing":
                 continue
-            _write(folder, f".{name}.new", replace(old, mode=publish.closed(old.mode)))
-            os.utime(f".{name}.new", ns=(times.st_atime_ns, times.st_mtime_ns), dir_fd=folder)
-            os.rename(f".{name}.new", name, src_dir_fd=folder, dst_dir_fd=folder)
+            publish.write_new(folder, name, old.data, publish.closed(old.mode))
+            os.utime(publish.new_name(name), ns=(times.st_atime_ns, times.st_mtime_ns), dir_fd=folder)
+            os.rename(publish.new_name(name), name, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
             return name
     raise MigrationError(f"Beside {path} stand a hundred files of the name {path.name}{SUFFIX}: move them away.")
@@ -88,16 +87,7 @@ def give_back(path: Path, old: OldFile, ours: Collection[str]) -> str | None:
             if standing.sha256 == old.sha256:
                 os.chmod(path.name, old.mode, dir_fd=folder)
                 return ", ".join(copies) or None
-            publish.remove_leftover(folder, path.name)
-            _write(folder, publish.new_name(path.name), old)
-            try:
-                kept = publish.keep_edited(folder, path.name, standing, {*ours, old.sha256})
-                copies += [kept] if kept else []
-                taken = publish.replace(folder, path.name, standing, {*ours, old.sha256})
-            except (FileExistsError, FileNotFoundError):
-                publish.remove_leftover(folder, path.name)
-                continue
-            copies += [taken] if taken else []
+            publish.put(folder, path.name, old.data, old.mode, standing, {*ours, old.sha256}, copies)
     if digest_of(path, path.name) != old.sha256:
         raise MigrationError(
             f"{path} is changed by somebody again and again; it is as they left it. Undo it again later."
@@ -110,19 +100,3 @@ def forget_old(path: Path, backup: str, sha256: str) -> None:
     with publish.write_errors_of(path), publish.open_folder(path.parent, private=False) as folder:
         if {publish.look(folder, name).sha256 for name in (path.name, backup)} == {sha256}:
             os.unlink(backup, dir_fd=folder)
-
-
-def _write(folder: int, name: str, old: OldFile) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=folder)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    try:
-        with os.fdopen(os.open(name, flags, publish.FILE_MODE, dir_fd=folder), "wb") as file:
-            os.fchmod(file.fileno(), old.mode)
-            file.write(old.data)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError:
-        with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=folder)
-        raise

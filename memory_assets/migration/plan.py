@@ -83,9 +83,7 @@ def plan_text(user: str, name: str, text: str, kind: str, now: datetime) -> Plan
 
 
 def _by_line(user: str, found: Split, planned: Iterable[StoredLines]) -> dict[int, list[_Made]]:
-    """Of each line the memories that tell it, in the order of the file. Sources hold the statements by day, then in
-    order.
-    """
+    """Of each line the memories that tell it, in the file's order. Sources hold statements by day, then in order."""
     ids: dict[tuple[int, str], tuple[str, str]] = {}
     by_day = sorted(found.statements, key=lambda one: one.day or found.day or "")
     for one, line in zip(by_day, (line for source in planned for line in source.lines), strict=True):

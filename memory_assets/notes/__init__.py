@@ -4,6 +4,6 @@ Enters:  what a user's extractions left: names (by the id of the name itself) an
 Leaves:  notes: Note nodes at people, concepts, entities and relationships, and Relationship nodes between these.
 Belongs: lifetimes and expiry, the ids of notes and relationships, which step is due for which source, what stands
          at which anchor when a name is resolved otherwise.
-Not here: extracting names and statements (entities/), consolidating dirty subjects and removing expired notes (a
-         nightly job's).
+Not here: extracting names and statements (entities/), describing whose notes have changed, and retiring notes whose
+         time is over (descriptions/).
 """

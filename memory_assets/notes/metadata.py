@@ -10,8 +10,8 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.notes import LIFETIME_RANKS
 from memory_assets.llm.relationships import TYPES
-from memory_assets.notes.policy import LIFETIME_RANKS
 from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
 _ALWAYS = (

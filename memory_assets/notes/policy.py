@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.graph.notes import LIFETIME_RANKS, note_id
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import (
     NOTE_CONCEPTS,
@@ -26,11 +27,6 @@ from memory_assets.model import node_id
 from memory_assets.text.layout import beginnings
 
 CODE_VERSION = "2"
-
-LIFETIME_DAYS: dict[str, int | None] = {"week": 7, "month": 30, "year": 365, "forever": None}
-"""How long a note is of use, counted from the event it tells of (004, Note Retention); the longest last."""
-
-LIFETIME_RANKS = {name: rank for rank, name in enumerate(LIFETIME_DAYS, start=1)}
 
 RELATIONSHIP = "relationship"
 
@@ -94,14 +90,6 @@ class Decision:
 
     notes: tuple[NoteRow, ...] = ()
     relationships: tuple[RelationshipRow, ...] = ()
-
-
-def lifetimes() -> dict[str, list[str]]:
-    """What ``notes/place_notes`` takes of the lifetimes, by rank: their names and their lengths, empty where it has
-    no end.
-    """
-    lengths = ["" if days is None else f"P{days}D" for days in LIFETIME_DAYS.values()]
-    return {"lifetimes": list(LIFETIME_DAYS), "durations": lengths}
 
 
 def request_for(
@@ -186,11 +174,6 @@ def decide(
 def relationship_id(user: str, type_name: str, from_name_id: str, to_name_id: str) -> str:
     """The id of a relationship: by its type and the ids of the two names, in one order where order says nothing."""
     return node_id(RELATIONSHIP, user, type_name, *_ends(type_name, from_name_id, to_name_id))
-
-
-def note_id(user: str, subject_id: str, source_id: str, content: str) -> str:
-    """The id of a note: subject, source, and content (case, spaces and the closing point do not matter)."""
-    return node_id("note", user, subject_id, source_id, _folded(content).rstrip(" .!…"))
 
 
 def _ends(type_name: str, from_name_id: str, to_name_id: str) -> tuple[str, str]:

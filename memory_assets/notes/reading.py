@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.text.lines import same_words
 
 
 def explain_anchor(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
@@ -19,12 +21,33 @@ def explain_anchor(graph: Graph, user: str, ref: str) -> dict[str, Any] | None:
         "ref": ref,
         "text": anchor["name"],
         **{key: _json(anchor[key]) for key in anchor if key not in ("id", "name")},
-        "notes": [_plain(row) for row in graph.read("notes/list_anchor_notes", user_id=user, id=anchor["id"])],
+        "notes": _notes(graph, user, anchor["id"]),
         "relationships": [
             {key: value for key, value in _plain(row).items() if key != "id"}
             for row in graph.read("notes/list_anchor_relationships", user_id=user, id=anchor["id"])
         ],
     }
+
+
+def _notes(graph: Graph, user: str, anchor_id: str) -> list[dict[str, Any]]:
+    """The notes of an anchor; one that says what holds no longer says so (``outdated``)."""
+    notes = [_plain(row) for row in graph.read("notes/list_anchor_notes", user_id=user, id=anchor_id)]
+    ids = sorted({note["source_id"] for note in notes})
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": ids}
+    rows = graph.read("notes/list_outdated", **asked) if ids else []
+    for note in notes:
+        said = same_words(note["content"])
+        told = [row for row in rows if row["source_id"] == note["source_id"] and same_words(row["words"]) in said]
+        if told:
+            note["outdated"] = _in_words(max(told, key=lambda row: row["since"]))
+    return notes
+
+
+def _in_words(row: Mapping[str, Any]) -> str:
+    """Since when words hold no longer, or perhaps not, and what was said then."""
+    how = "perhaps outdated" if row["outdated"] == "perhaps" else "done" if row["reason"] == "done" else "superseded"
+    see = f", see [{row['ref']}]" if row["ref"] else " by its owner"
+    return f"{how} on {row['since'][:10]}{see}"
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:

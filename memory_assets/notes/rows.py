@@ -13,11 +13,12 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.notes import lifetimes
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import Row, id_rows, in_statements
 from memory_assets.model import reference
 from memory_assets.notes.due import DueSource
-from memory_assets.notes.policy import Decision, Step, lifetimes
+from memory_assets.notes.policy import Decision, Step
 
 RETIRE_RELATIONSHIPS = "curation/retire_unsupported_relationships"
 
@@ -83,7 +84,7 @@ def batch_writes(
         *in_statements("notes/unlink_relationship_ends", id_rows(old_relations), **whose),
         *in_statements("notes/link_relationship_ends", id_rows(related | old_relations.keys()), **whose),
         *in_statements("notes/upsert_notes", taken, **read, now=now),
-        *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose),
+        *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose, now=now),
         *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=now),
         *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=now),
         *in_statements("curation/retire_notes", id_rows(losing), **whose),
@@ -103,7 +104,7 @@ def placing(scope: Scope, notes: Iterable[str], relationships: Iterable[str]) ->
     return [
         *in_statements("notes/unlink_relationship_ends", id_rows(relationships), **whose),
         *in_statements("notes/link_relationship_ends", id_rows(relationships), **whose),
-        *in_statements("notes/unlink_notes", id_rows(notes), **whose),
+        *in_statements("notes/unlink_notes", id_rows(notes), **whose, now=to_iso(scope.now)),
         *in_statements("notes/place_notes", id_rows(notes), **whose, **lifetimes(), now=to_iso(scope.now)),
     ]
 
@@ -115,6 +116,7 @@ def _of(outcome: Outcome, row: Any) -> Row:
         "source_id": outcome.source.id,
         "step": outcome.step.name,
         "added_by": outcome.model,
+        "counts_from": None,
     }
 
 

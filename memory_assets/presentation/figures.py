@@ -101,6 +101,11 @@ _GROUPED = {
     "over_time": _own("when these were going on"),
 }
 
+_DEFAULT_GRAPH = {
+    "memories_in_default": Figure("sources and statements that the default search, values and files read"),
+    "memories_in_all": Figure("sources and statements that there are"),
+}
+
 FIGURES: dict[str, dict[str, Figure]] = {
     "raw_sources": {
         "sources": Figure("sources in the files that were read in this run"),
@@ -178,6 +183,27 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "stopped": _STOPPED,
         **_COST,
     },
+    "descriptions": {
+        "due": Figure("people, concepts, entities and relationships to describe"),
+        "consolidated": Figure("of them described otherwise than before"),
+        "unchanged": Figure("of them described as before"),
+        "left": Figure("of them left for the next run, since a run does only so many"),
+        "embedded": Figure("descriptions that were embedded, since their text has changed"),
+        "failed": Figure("of them that could not be described"),
+        "refused": Figure("sentences of a model that do not follow from what they cite, and were not taken"),
+        "left_by_budget": Figure("of them left for the next run when the budget ended"),
+        "described_in_all": Figure("people, concepts, entities and relationships that are described"),
+        "waiting": Figure("of all, those whose notes have changed since"),
+        "latest": _own("whose description has changed in this run: before and after"),
+        "refused_by_reason": _own("why sentences of a model were not taken"),
+        "stopped": _STOPPED,
+        **_COST,
+    },
+    "current_notes": {
+        "retired": Figure("notes whose time was over and that were retired in this run"),
+        "notes_in_all": Figure("notes in the graph"),
+        "next_at": _own("when the next note expires"),
+    },
     "compressed_contexts": {
         "sources": Figure("sources that have contexts"),
         "due": Figure("sources to compress"),
@@ -207,6 +233,74 @@ FIGURES: dict[str, dict[str, Figure]] = {
         **_GROUPED,
         "themes": Figure("macros that the storylines make up"),
         "macros_in_all": Figure("macros in the graph"),
+        **_COST,
+    },
+    "accesses": {
+        "accesses": Figure("accesses that were counted in this run, of any kind"),
+        "memories": Figure("memories that were retrieved by them"),
+        "became_active": Figure("of them retrieved for the first time, or archived before"),
+        "became_core": Figure("of them retrieved ten times"),
+        "gone": Figure("memories that were retrieved and are there no more"),
+        "by_kind": _own("the accesses by what became of the memory"),
+        "promoted": _own("the memories that came into another state, and which"),
+        "note": _NOTE,
+    },
+    "memory_states": {
+        "looked_at_anew": Figure("memories that have changed, or whose day had come"),
+        "archived": Figure("of them faded or expired, and archived in this run"),
+        "back": Figure("of them archived before, and said again"),
+        "next_day": _own("when the next of them will have faded"),
+        "archived_now": _own("the memories archived in this run, and why"),
+        "states": _own("memories by kind and state"),
+        "states_plot": _own("the same as a picture"),
+        "most_accessed": _own("the ten memories that were retrieved most often, and when they fade"),
+        "most_accessed_plot": _own("their salience, two months back and ahead"),
+        "fading_next": _own("the ten memories that fade first"),
+        "fading_next_plot": _own("their salience, two months back and ahead"),
+    },
+    "consolidation_plan": {
+        "sources_in_default": Figure("sources in the default search"),
+        "candidates": Figure("of them in the clusters that this run has looked at"),
+        "clusters": Figure("clusters of sources that are to be consolidated"),
+        "planned": Figure("of them planned, with what would be noted of each"),
+        "new": Figure("of them planned for the first time"),
+        "nothing_to_note": Figure("clusters that stay as they are, since nothing could carry a note of them"),
+        "sources_to_archive": Figure("sources that the plans would archive"),
+        "statements_to_archive": Figure("statements that the plans would archive"),
+        "left_for_the_next_run": Figure("are more than one run plans: the next one goes on"),
+        "plan": _own("the candidates: by which trigger, what would be noted and archived, what stays and why"),
+        "insights_planned": _own("the sentences that would be noted, and the references of what they rest on"),
+        "sources_planned": _own("the sources that would be archived"),
+        "refused": _own("sentences of the model that do not follow from what they cite, by reason"),
+        **_DEFAULT_GRAPH,
+        "note": _NOTE,
+        **_COST,
+    },
+    "consolidated_memories": {
+        "consolidations": Figure("plans that this run has carried out"),
+        "sources_archived": Figure("sources that it has archived"),
+        "statements_archived": Figure("statements that it has archived"),
+        "insights": Figure("sentences that it has noted"),
+        "kept_by_rails": Figure("memories that a rail has kept at the last moment"),
+        "overtaken": Figure("plans whose sources were used or changed since, so that they were left"),
+        "taken_back": Figure("consolidations that were taken back, since a source of theirs is gone"),
+        "waiting": Figure("plans that are there to be read first"),
+        "left_for_the_next_run": Figure("are more than one run carries out: the next one goes on"),
+        "done": _own("what was carried out"),
+        **_DEFAULT_GRAPH,
+        "note": _NOTE,
+    },
+    "statement_validity": {
+        "statements": Figure("statements that were new, or other than before, and were judged in this run"),
+        "pairs": Figure("pairs of statements that were compared"),
+        "wholly": Figure("statements that a later one supersedes or closes, in all"),
+        "in_part": Figure("statements of which a later one supersedes a clause, in all"),
+        "perhaps": Figure("statements that are perhaps outdated, in all"),
+        "contradictions": Figure("contradictions that are open, in all"),
+        "new_statements": _own("the first of what is new, or was said again"),
+        "changes": _own("what was superseded last, and by what"),
+        "open_contradictions": _own("statements that cannot both be true"),
+        "note": _NOTE,
         **_COST,
     },
     "value_classifications": {
@@ -267,9 +361,7 @@ def figures_of(asset: str) -> dict[str, Figure]:
 
 
 def together(asset: str, done: Owners) -> dict[str, Any]:
-    """The figures of several owners that mean something of all of them: sums, averages, and for how many a thing is
-    so.
-    """
+    """The figures of several owners that mean something of all: sums, averages, for how many a thing is so."""
     shown: dict[str, Any] = {}
     for name, figure in figures_of(asset).items():
         given = [(one[name], one) for one in done.values() if is_number(one.get(name))]

@@ -2,44 +2,35 @@
 
 The only importer of matplotlib, and only when a picture is drawn: it takes half a second to import. Figures are
 drawn one at a time, without pyplot and its global state. A picture that cannot be drawn is a sentence instead,
-never an error: no run fails because of a plot. Within :func:`drawn_once`, what was drawn of the same figures is
-taken from there.
+never an error: no run fails because of a plot.
 """
 
 from __future__ import annotations
 
 import base64
 import io
-import json
 import logging
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from memory_assets.files.on_disk import replace_cache
-from memory_assets.model import fingerprint
 from memory_assets.presentation.reports import Markdown, one_cell
 from memory_assets.settings import load_settings
 
 WIDTH, HEIGHT = 640, 220
 """Pixels of every picture."""
 LABEL_LENGTH = 34
-LEGEND_LINES = 8
-"""Lines that a legend names at most, as many as there are colours."""
+LEGEND_LINES = 10
+"""Lines that a legend names at most."""
 LEGEND_ROWS = 4
 LEGEND_ROW = 21
 """Pixels of a row of a legend."""
 LEGEND_SIGN = 52
 """Pixels beside a label in a legend: its sign and what is left free."""
-DRAWING_VERSION = "1"
-"""Raise it when the same figures would be drawn differently."""
 COLOURS_IN_PNG = 48
 SAME_COLOUR = 12
 """Steps (of 255, the three channels together) by which few colours may miss a colour of the palette."""
@@ -49,9 +40,7 @@ BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
 PALETTE = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 INK, PALE = "#222222", "#DDDDDD"
 
-_BASE64 = re.compile("[A-Za-z0-9+/]+=*")
 _DRAWING = threading.Lock()
-_DRAWN: ContextVar[_Drawn | None] = ContextVar("_DRAWN", default=None)
 _DPI = 100
 _TEXT = 9.5  # points
 _SIGN_WIDTH = 8  # pixels, at most, on average
@@ -89,8 +78,7 @@ def stacked_bars(
         if len(series) > 1 and any(map(any, series.values())):
             _draw_legend(axes, min(len(series), 6))
 
-    made_from = ("stacked_bars", labels, list(series.items()), unit, below)
-    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), made_from)
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66))
 
 
 def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says: str) -> Markdown:
@@ -112,12 +100,19 @@ def used_of_budget(rows: Sequence[tuple[str, float, float]], *, unit: str, says:
         axes.set_xlim(0, widest * 1.24)
         axes.set_xlabel(_drawable(unit), fontsize=_TEXT, color=INK)
 
-    return _picture(paint, says, (0.24, 0.2, 0.74, 0.76), ("used_of_budget", rows, unit))
+    return _picture(paint, says, (0.24, 0.2, 0.74, 0.76))
 
 
-def curves(days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, unit: str, says: str) -> Markdown:
+def curves(
+    days: Sequence[str],
+    lines: Mapping[str, Sequence[float | None]],
+    *,
+    unit: str,
+    says: str,
+    today: date | None = None,
+) -> Markdown:
     """A line over ``days`` (ISO dates, in order) for each name in ``lines``: a number for each day, None where
-    there is none.
+    there is none. Each is a state that holds until the next one, but where a day is ``today`` in a course that goes on.
     """
 
     def paint(axes: Any) -> None:
@@ -131,10 +126,14 @@ def curves(days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, 
             if not known:
                 continue
             most = max(most, *(value for _, value in known))
-            look = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.6, "marker": "o", "markersize": 3}
-            # A state holds until the next one.
-            axes.step(*zip(*known, strict=True), where="post", label=labels.get(name, "_"), **look)
-        _count_axis(axes, unit, most)
+            look = {"color": PALETTE[place % len(PALETTE)], "linewidth": 1.6, "label": labels.get(name, "_")}
+            if today is None:
+                axes.step(*zip(*known, strict=True), where="post", marker="o", markersize=3, **look)
+            else:
+                axes.plot(*zip(*known, strict=True), linestyle="-" if place < len(PALETTE) else "--", **look)
+        _count_axis(axes, unit, most, whole=today is None)
+        if today is not None:
+            axes.axvline(float(date2num(today)), color=INK, linewidth=0.8, linestyle=":")
         width = max(places[-1] - places[0], 6.0)  # days: one alone has a place too
         axes.set_xlim(places[0] - width * 0.03, places[0] + width * 1.03)
         _time_axis(axes)
@@ -144,7 +143,7 @@ def curves(days: Sequence[str], lines: Mapping[str, Sequence[float | None]], *, 
             axes.set_position((left, bottom, width_share, height - (rows - 1) * LEGEND_ROW / HEIGHT))
             _draw_legend(axes, columns)
 
-    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66), ("curves", days, list(lines.items()), unit))
+    return _picture(paint, says, (0.1, 0.21, 0.855, 0.66))
 
 
 def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markdown:
@@ -164,7 +163,7 @@ def spans(rows: Sequence[tuple[str, datetime, datetime]], *, says: str) -> Markd
         _time_axis(axes)
         axes.grid(axis="x", color=PALE, linewidth=0.8)
 
-    return _picture(paint, says, (0.38, 0.19, 0.59, 0.79), ("spans", rows))
+    return _picture(paint, says, (0.38, 0.19, 0.59, 0.79))
 
 
 def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
@@ -173,7 +172,7 @@ def _legend_of(names: Sequence[str]) -> tuple[dict[str, str], int]:
     room = WIDTH * 0.9
     plain = {name: _drawable(name) for name in named}
     widest = max(map(_width, plain.values()), default=0) + LEGEND_SIGN
-    columns = max(1, min(len(named), 4, int(room / widest)))
+    columns = max(1, min(len(named), int(room / widest)))
     if columns == 1 and len(named) > 1:
         columns = 2
     columns = max(columns, -(-len(named) // LEGEND_ROWS))
@@ -199,72 +198,24 @@ def _box(at: int, low: float, high: float) -> list[tuple[float, float]]:
     return [(at - 0.43, low), (at - 0.43, high), (at + 0.43, high), (at + 0.43, low)]
 
 
-def _count_axis(axes: Any, unit: str, most: float) -> None:
+def _count_axis(axes: Any, unit: str, most: float, *, whole: bool = True) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=whole))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1000:,g}k" if value >= 10_000 else f"{value:g}")
     axes.set_ylim(0, max(most, 1) * 1.05)
     axes.set_ylabel(_drawable(unit), fontsize=_TEXT, color=INK)
     axes.grid(axis="y", color=PALE, linewidth=0.8)
 
 
-class _Drawn:
-    """The pictures of one page: those that were drawn last, and those that it has now, by what they are made from."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.before, self.now = path, _read_drawn(path), dict[str, str]()
-
-    def keep(self) -> None:
-        """Keep what the page has now; where that cannot be, it is drawn again the next time."""
-        if self.now.keys() != self.before.keys():
-            with suppress(OSError):
-                replace_cache(self.path, lambda file: file.write(json.dumps(self.now).encode("ascii")))
-
-
-@contextmanager
-def drawn_once(path: Path) -> Iterator[None]:
-    """Within it, pictures of figures that have not changed since the last time at this ``path`` are not drawn again.
-
-    The file holds the pictures of the last time, no more; it may go at any time.
-    """
-    drawn = _Drawn(path)
-    token = _DRAWN.set(drawn)
-    try:
-        yield
-        drawn.keep()
-    finally:
-        _DRAWN.reset(token)
-
-
-def _read_drawn(path: Path) -> dict[str, str]:
-    """Pictures by what they are made from; none where there is no file, or it holds something else."""
-    try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    pairs = found.items() if isinstance(found, dict) else ()
-    return {key: png for key, png in pairs if isinstance(png, str) and _BASE64.fullmatch(png)}
-
-
-def _picture(
-    paint: Callable[[Any], None], says: str, place: tuple[float, float, float, float], made_from: tuple[Any, ...]
-) -> Markdown:
-    """What ``paint`` puts into axes at ``place`` (left, bottom, width, height; shares of the picture).
-
-    ``made_from`` is all that ``paint`` follows: the same again is the same picture.
-    """
+def _picture(paint: Callable[[Any], None], says: str, place: tuple[float, float, float, float]) -> Markdown:
+    """What ``paint`` puts into axes at ``place`` (left, bottom, width, height; shares of the picture)."""
     words = one_cell(says, 600)
-    drawn, key = _DRAWN.get(), fingerprint(DRAWING_VERSION, repr(made_from))
-    png = drawn.before.get(key) if drawn else None
     try:
-        if png is None:
-            with _DRAWING:
-                png = base64.b64encode(_png(paint, place)).decode("ascii")
+        with _DRAWING:
+            png = base64.b64encode(_png(paint, place)).decode("ascii")
     except Exception as error:  # noqa: BLE001 - the figures stand in the words: nobody loses a run for the picture
         return Markdown(f"{words} (The plot could not be drawn: {one_cell(type(error).__name__)}.)")
-    if drawn:
-        drawn.now[key] = png
     return Markdown(f"![{words}](data:image/png;base64,{png})")
 
 
@@ -307,26 +258,15 @@ def _true_colours(channels: list[int]) -> list[int]:
 
 @cache
 def _keep_fonts_at_home() -> None:
-    """Import matplotlib so that its list of fonts (a second's work) is kept in the installation's home.
-
-    Unless somebody has chosen a folder for it: left alone, it would write into the person's own home.
+    """Let matplotlib keep its list of fonts (a second's work) in the installation's home, unless somebody has chosen a
+    folder for it: left alone, it would write into the person's own home.
     """
-    chosen = os.environ.get("MPLCONFIGDIR")
-    if chosen is None:
+    if "MPLCONFIGDIR" not in os.environ:
         folder = load_settings().home / "cache" / "matplotlib"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.environ["MPLCONFIGDIR"] = str(folder)
-    said = logging.getLogger("matplotlib.font_manager")
-    level = said.level
-    said.setLevel(logging.ERROR)  # that the list takes its time, where it takes more than five seconds, is no news
-    try:
-        import matplotlib.font_manager
-
-        matplotlib.get_cachedir(), matplotlib.get_configdir()  # asked once, remembered by matplotlib
-    finally:
-        said.setLevel(level)
-        if chosen is None:
-            del os.environ["MPLCONFIGDIR"]
+    # That the list takes its time, where it takes more than five seconds, is no news.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
 
 @cache

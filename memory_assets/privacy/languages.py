@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_assets.privacy.spoken import UNITS, is_strong, trimmed
-from memory_assets.privacy.tokens import PASSWORD, Span
+from memory_assets.privacy.spoken import UNITS, find_forms, form, is_strong, places_of
+from memory_assets.privacy.tokens import Span
 
 _WIFI = r"(?:wi-?fi|wlan|wifi|internet|red|réseau|rete|rede|router|routeur|box)"
 _PASSWORDS = (
@@ -41,38 +41,12 @@ _IS = (
     "היא|هي|هو|"
     r"adalah|là|ini|jetzt|nun|auf|ahora|adesso|maintenant|nu)"
 )
-_V = r"[\"'“„«`]?(?P<value>[!-~€£äöüßéèáíóúñçåøæ]{4,100})"
-_BETWEEN = r"[^.!?;:：\n|<>\d]{0,40}?"
-_FORMS = (
-    (
-        re.compile(
-            rf"(?<![^\W_])(?:{_PASSWORDS})(?![^\W_])(?:{_BETWEEN}(?:\s|,\s?){_IS}|{_BETWEEN}\s?[:：=]|,?)\s+(?:{_IS}\s+)?{_V}",
-            re.I,
-        ),
-        False,
-    ),
-    (
-        re.compile(
-            rf"(?<![^\W_])(?:{_PASSWORDS})(?![^\W_]){_BETWEEN}\s?[:：=]\s*(?:[\w.@-]{{2,40}}\s*[/|]\s*){_V}", re.I
-        ),
-        False,
-    ),
-    (
-        re.compile(
-            rf"(?<![^\W_])(?:{_PASSWORDS})(?:\s(?:от|для|do|k|für|fürs|zum|du|del)\s[^\W\d_]+)?[ \t]*[:：]?[ \t]*{_V}",
-            re.I,
-        ),
-        False,
-    ),
-    (
-        re.compile(
-            rf"(?<![^\W_])(?:{_CODES})(?:(?![^\W_])|(?<=[码碼ド호]))(?:{_BETWEEN}(?:\s{_IS}|\s?[:：=])\s*|\s*)"
-            r"(?P<value>#?[A-Z]?\d[\d#*-]{2,9}[A-Z]?#?)(?![\w.,/]*\d)",
-            re.I,
-        ),
-        True,
-    ),
+# No compound of words ("Windows-11-PC", "Office365-Konto") right behind the name: what an access is to.
+_V = (
+    r"[\"'“„«`]?(?:(?<=[:：=])|(?<=[:：=]\s)|(?!(?-i:[A-ZÄÖÜ][a-zäöüß]+\d{0,4}(?:-\d{1,4})?-[A-ZÄÖÜ][A-Za-zäöüß]+)"
+    r"[\"'”»`*_~)\]},.;:?]*(?:\s|\Z)))(?P<value>[!-~€£äöüßéèáíóúñçåøæ]{4,100})"
 )
+_BETWEEN = r"[^.!?;:：\n|<>\d]{0,40}?"
 _ANCHOR = re.compile(
     r"mdp|passe\b|passwor|passwör|kennw|daten|contrase|clave|code|codice|código|kod\b|kodeord|код|chiave|parol|"
     "senha|wachtwoord|lösenord|"
@@ -81,34 +55,7 @@ _ANCHOR = re.compile(
     r"sandi|पासवर्ड|otp|验证码|驗證碼|認証|인증|password"
 )
 _DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-(?:19|20)\d\d")
-# "Windows-11-PC", "Office365-Konto": what an access is to, right behind its name.
-_COMPOUND = re.compile(r"[A-ZÄÖÜ][a-zäöüß]+\d{0,4}(?:-\d{1,4})?-[A-ZÄÖÜ][A-Za-zäöüß]+")
 _NAME_AND_NUMBER = re.compile(r"[A-Za-zÀ-ÿ]+(?:-[A-Za-zÀ-ÿ]+)*[-_]?\d{1,4}")
-BEFORE, AFTER = 40, 200
-"""How far from its anchor a form reaches, in characters."""
-
-
-def find_in_languages(text: str, low: str) -> Iterator[Span]:
-    """Secrets that are named in other languages; ``low`` is the text in lower case."""
-    reached = -1
-    for anchor in _ANCHOR.finditer(low):
-        if anchor.start() < reached:
-            continue
-        start, reached = max(anchor.start() - BEFORE, 0), anchor.end() + AFTER
-        for pattern, is_code in _FORMS:
-            for match in pattern.finditer(text, start, reached + AFTER):
-                span = trimmed(text, *match.span("value"))
-                if span is None:
-                    continue
-                value, after = text[slice(*span)], text[span[1] : span[1] + 60]
-                if _COMPOUND.fullmatch(value) and text[max(span[0] - 4, 0) : span[0]].rstrip()[-1:] not in (
-                    ":",
-                    "：",
-                    "=",
-                ):
-                    continue
-                if (_is_code if is_code else _is_mixed)(value, after):
-                    yield Span(*span, PASSWORD)
 
 
 def _is_mixed(value: str, after: str) -> bool:
@@ -130,3 +77,21 @@ def _is_code(value: str, after: str) -> bool:
         and not re.fullmatch(r"(?:19|20)\d\d", value)
         and not _DATE.fullmatch(value)
     )
+
+
+_NAMED = rf"(?<![^\W_])(?:{_PASSWORDS})"
+_FORMS = (
+    form(rf"{_NAMED}(?![^\W_])(?:{_BETWEEN}(?:\s|,\s?){_IS}|{_BETWEEN}\s?[:：=]|,?)\s+(?:{_IS}\s+)?{_V}", _is_mixed),
+    form(rf"{_NAMED}(?![^\W_]){_BETWEEN}\s?[:：=]\s*(?:[\w.@-]{{2,40}}\s*[/|]\s*){_V}", _is_mixed),
+    form(rf"{_NAMED}(?:\s(?:от|для|do|k|für|fürs|zum|du|del)\s[^\W\d_]+)?[ \t]*[:：]?[ \t]*{_V}", _is_mixed),
+    form(
+        rf"(?<![^\W_])(?:{_CODES})(?:(?![^\W_])|(?<=[码碼ド호]))(?:{_BETWEEN}(?:\s{_IS}|\s?[:：=])\s*|\s*)"
+        r"(?P<value>#?[A-Z]?\d[\d#*-]{2,9}[A-Z]?#?)(?![\w.,/]*\d)",
+        _is_code,
+    ),
+)
+
+
+def find_in_languages(text: str, low: str) -> Iterator[Span]:
+    """Secrets that are named in other languages; ``low`` is the text in lower case."""
+    yield from find_forms(text, _FORMS, places_of(_ANCHOR, low))

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from memory_assets.privacy.detector import MASK, find_secrets, may_hold_secret
+from memory_assets.privacy.detector import MASK, find_secrets
 from memory_assets.privacy.tokens import ACCESS_TOKEN, API_KEY, PASSWORD
 
 _PASSES = 20
@@ -33,9 +33,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Masked(NamedTuple):
-    """``count`` secrets of a kind were masked at a place: a property's name, or a field and a line of the raw
-    content.
-    """
+    """``count`` secrets of a kind were masked at a place: a property's name, or a field and line of the raw content."""
 
     kind: str
     where: str
@@ -61,8 +59,6 @@ def mask_text(text: str, known: dict[str, str] | None = None) -> str:
 
 def mask_raw(raw_content: str, known: dict[str, str] | None = None) -> str:
     """A raw content with its secrets masked: in JSON within the values, so that it stays what it is; else as text."""
-    if "\\u" not in raw_content and "\\/" not in raw_content and not may_hold_secret(raw_content):
-        return raw_content
     return _by_form(raw_content, lambda text: mask_text(text, known), known)
 
 
@@ -75,9 +71,7 @@ def mask_known(raw_content: str, known: Mapping[str, str]) -> str:
 
 
 def mask_label(text: str, known: dict[str, str]) -> str:
-    """A title, name or path: masked by itself, by what is known of its source, and where its end cuts a secret
-    short.
-    """
+    """A title, name or path: masked by itself, by what is known of its source, and where its end cuts a secret."""
     if pattern := _pattern_of(known):
         text = _replace_known(text, pattern, known)
     if text.endswith("…"):
@@ -129,13 +123,10 @@ def string_values(text: str) -> Iterator[str]:
 
 def is_json(text: str) -> bool:
     """Whether a text is one JSON object or array."""
-    if text.lstrip()[:1] not in ("{", "["):
-        return False
     try:
-        json.loads(text)
+        return looks_like_json(text) and json.loads(text) is not None
     except (ValueError, RecursionError):
         return False
-    return True
 
 
 def mask_json(text: str) -> str:
@@ -212,14 +203,10 @@ def _in_raw(raw_content: str) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(raw_content.split("\n"), start=1):
         if "[masked: " not in line:
             continue
-        in_json = line.lstrip()[:1] in ("{", "[")
         for match in MASK.finditer(line):
-            field = (
-                re.findall(r'"([\w -]{1,40})"\s*:\s*(?:\[\s*)?"(?:[^"\\]|\\.)*\Z', line[: match.start()])
-                if in_json
-                else []
-            )
-            ordinal = len(re.findall(rf'"{re.escape(field[-1])}"\s*:', line[: match.start()])) if field else 0
+            before = line[: match.start()] if looks_like_json(line) else ""
+            field = re.findall(r'"([\w -]{1,40})"\s*:\s*(?:\[\s*)?"(?:[^"\\]|\\.)*\Z', before)
+            ordinal = len(re.findall(rf'"{re.escape(field[-1])}"\s*:', before)) if field else 0
             place = f"{field[-1]} {ordinal}, " if field else ""
             yield _kind(match[0]), f"{place}line {number}"
 

@@ -9,7 +9,9 @@ password ("the password is wrong"). A PIN and a door's code are digits.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from detect_secrets.filters.heuristic import is_templated_secret
 
@@ -79,7 +81,7 @@ UNITS = re.compile(
     , re.I
 )  # fmt: skip
 _CLAUSE_END = re.compile(
-    r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)",
+    r"[ \t]*(?:\Z|\n|[,;.!?)\]}|/(<\"'`”»–—]|(?:and|but|or|so|for|on|if|in|with|user|login|thanks|thx|und|for)\b|-\s)",
     re.I,
 )
 _OF_A_YEAR = re.compile(
@@ -97,18 +99,59 @@ _REFERENCE = re.compile(
 )
 # A variable is called after what it holds.
 _VARIABLE = re.compile(r"(?=[\w.]*[_.])[A-Za-z_.]*(?:pass|pwd|secret|token|key|hash)[A-Za-z_.]*", re.I)
+_DIGIT = re.compile(r"\d")
 _OPENING, _CLOSING = "\"'`“«*_~([{", "\"'`”»*_~)]},.;:?"
+
+
+Accept = Callable[[str, str], bool]
+"""Whether a value is a secret, by itself and by what follows it."""
+
+
+class Form(NamedTuple):
+    """How a secret is told: a pattern with a group ``value``, and of what kind it is (None: what its name says)."""
+
+    pattern: re.Pattern[str]
+    kind: str | None
+    accept: Accept
+
+
+def form(pattern: str, accept: Accept, kind: str | None = PASSWORD) -> Form:
+    """A form in which capitals do not count."""
+    return Form(re.compile(pattern, re.IGNORECASE), kind, accept)
 
 
 def find_spoken(text: str, low: str) -> Iterator[Span]:
     """Secrets that are named in ``text``; ``low`` is the same in lower case."""
-    if not any(name in low for name in NAMES):
-        return
-    for pattern, kind, accept in _FORMS:
-        for match in pattern.finditer(text):
-            span = trimmed(text, *match.span("value"))
-            if span and accept(text[slice(*span)], text[span[1] : span[1] + 60], match):
-                yield Span(*span, _kind_of(match[0]) if kind is None else kind)
+    if any(name in low for name in NAMES):
+        yield from find_forms(text, _FORMS, [(0, len(text))])
+
+
+def find_forms(text: str, forms: Iterable[Form], places: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    """What of these forms stands in the given places of a text."""
+    for start, end in places:
+        for pattern, kind, accept in forms:
+            for match in pattern.finditer(text, start, end):
+                span = trimmed(text, *match.span("value"))
+                if span and accept(text[slice(*span)], text[span[1] : span[1] + 60]):
+                    named = match[0].lower() if kind is None else ""
+                    yield Span(*span, kind or (ACCESS_TOKEN if "token" in named else API_KEY))
+
+
+BEFORE, AFTER = 110, 420
+"""How far from the word that names it a form reaches, in characters."""
+
+
+@lru_cache(maxsize=16)
+def places_of(anchor: re.Pattern[str], low: str) -> tuple[tuple[int, int], ...]:
+    """The places around an anchor in which a form with a digit can hit, none overlapping another."""
+    found: list[tuple[int, int]] = []
+    for match in anchor.finditer(low) if _DIGIT.search(low) else ():
+        start, end = max(match.start() - BEFORE, 0), match.end() + AFTER
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return tuple(place for place in found if _DIGIT.search(low, *place))
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -118,10 +161,6 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
     while start < end and text[end - 1] in _CLOSING:
         end -= 1
     return (start, end) if start < end else None
-
-
-def _kind_of(named: str) -> str:
-    return ACCESS_TOKEN if "token" in named.lower() else API_KEY
 
 
 def names_a_year(value: str, after: str) -> bool:
@@ -138,9 +177,7 @@ _LENGTH = re.compile(
 
 
 def is_strong(value: str) -> bool:
-    """Whether a value has what no ordinary word has: digits, signs, capitals within; and is no length
-    ("12-stellig").
-    """
+    """Whether a value has what no word has: digits, signs, capitals within; and is no length ("12-stellig")."""
     if _LENGTH.fullmatch(value):
         return False
     if (
@@ -153,7 +190,7 @@ def is_strong(value: str) -> bool:
     return not _PLAIN.fullmatch(value) or bool(_INNER_CAPITAL.search(value))
 
 
-def _is_password(value: str, after: str, match: re.Match[str]) -> bool:
+def _is_password(value: str, after: str) -> bool:
     """A value after "password is", "password:", "pw =": strong, or an ordinary word with which the clause ends."""
     if is_strong(value):
         digits = re.fullmatch(r"[\d.,:%/-]+", value)
@@ -165,23 +202,28 @@ def _is_password(value: str, after: str, match: re.Match[str]) -> bool:
         and low not in _ABOUT
         and not set(re.split(r"[^\w]+", low)) & _ABOUT
         and not low.endswith(_ABOUT_ENDINGS)
-        and bool(_CLAUSE_END.match(after) or match["value"][-1] in "\"'`”»")
+        and bool(_CLAUSE_END.match(after))
     )
 
 
-def _is_mixed(value: str, after: str, match: re.Match[str]) -> bool:
+def _is_mixed(value: str, after: str) -> bool:
     """A value with no word between it and the name: only what nobody would write otherwise."""
     return len(value) >= 5 and is_strong(value) and bool(re.search(r"\d", value) and re.search(r"[^\d.,:%/-]", value))
 
 
-def _is_code(value: str, after: str, match: re.Match[str]) -> bool:
-    digits = re.sub(r"[-#*]", "", value)
-    if names_a_year(value, after):
+_COUNTED = re.compile(r"\s+(?!always|thanks|unless|plus)[a-z]{3,}s\b")  # "is 2000 pages of law"
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d|-)|\d\d-\d\d-(?:19|20)\d\d(?!\d|-)")
+
+
+def is_code(value: str, after: str) -> bool:
+    """Whether a value is the digits of a code: no day, year, length or amount."""
+    digits = re.sub(r"[-#* ]", "", value)
+    if not digits.isdigit() or not 3 <= len(digits) <= 12 or _DAY.match(value + after) or names_a_year(value, after):
         return False
-    return digits.isdigit() and 3 <= len(digits) <= 10 and not UNITS.match(after)
+    return not UNITS.match(after) and not _COUNTED.match(after)
 
 
-def _is_key(value: str, after: str, match: re.Match[str]) -> bool:
+def _is_key(value: str, after: str) -> bool:
     if re.fullmatch(
         r"[A-Za-z]{20,}", value
     ):  # letters alone are a key in disorder: no words, small letters and capitals by turns
@@ -195,7 +237,7 @@ def _is_key(value: str, after: str, match: re.Match[str]) -> bool:
     )
 
 
-def _is_phrase(value: str, after: str, match: re.Match[str]) -> bool:
+def _is_phrase(value: str, after: str) -> bool:
     words = value.lower().split()
     least = 4 if words[0] in _ABOUT else 3
     return least <= len(words) <= 24 and not set(words) & _FUNCTION_WORDS
@@ -207,31 +249,23 @@ _FUNCTION_WORDS = frozenset(
         "you your"
     ).split()
 )
-Accept = Callable[[str, str, "re.Match[str]"], bool]
-
-
-def _form(pattern: str, kind: str | None, accept: Accept) -> tuple[re.Pattern[str], str | None, Accept]:
-    return re.compile(pattern, re.IGNORECASE), kind, accept
-
-
 _MY = r"(?:my|our|the|your|his|her|their|a)\s+(?:[\w-]+\s+){0,2}?"
 _FORMS = (
-    _form(PASS_NAMES + _TAIL + _FOR + _ASSIGNED + _VALUE, PASSWORD, _is_password),
-    _form(PASS_NAMES + _FOR + _VERB + _VALUE, PASSWORD, _is_password),
-    _form(PASS_NAMES + _TAIL + _FOR + _NEXT_LINE, PASSWORD, _is_mixed),
-    _form(
+    form(PASS_NAMES + _TAIL + _FOR + _ASSIGNED + _VALUE, _is_password),
+    form(PASS_NAMES + _FOR + _VERB + _VALUE, _is_password),
+    form(PASS_NAMES + _TAIL + _FOR + _NEXT_LINE, _is_mixed),
+    form(
         r"(?:phrase|mnemonic)s?" + _FOR + rf"(?:{_ASSIGNED}|{_VERB})(?P<value>[a-z]+(?:[ \t]+[a-z]+){{2,23}})",
-        PASSWORD,
         _is_phrase,
     ),
-    _form(PASS_NAMES + r"\s+from\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(PASS_NAMES + r"(?:\s+from\s+\S+)?\s+to\s+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(PASS_NAMES + r"[ \t]+(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(r"(?<![A-Za-z])(?:pass|creds?|credentials?)" + _ASSIGNED + r"(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(r"\bcred(?:ential)?s\b[^\n]{0,40}?\S+\s*[/|:]\s*(?P<value>\S{4,100})", PASSWORD, _is_mixed),
-    _form(r"\s-u\s+[\w.@-]+:(?P<value>\S{3,100})", PASSWORD, _is_mixed),
-    _form(r"(?<!\S)(?P<value>\S{4,100})\s+(?:is|was|ist|as)\s+" + _MY + PASS_NAMES + r"\b", PASSWORD, _is_mixed),
-    _form(PIN_NAMES + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB}|[ \t]+)" + _VALUE, PASSWORD, _is_code),
-    _form(PIN_NAMES + r"\s+(?:from\s+\S+\s+)?to\s+(?P<value>\S{3,12})", PASSWORD, _is_code),
-    _form(KEY_NAMES + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB})" + _VALUE, None, _is_key),
+    form(PASS_NAMES + r"\s+from\s+(?P<value>\S{4,100})", _is_mixed),
+    form(PASS_NAMES + r"(?:\s+from\s+\S+)?\s+to\s+(?P<value>\S{4,100})", _is_mixed),
+    form(PASS_NAMES + r"[ \t]+(?P<value>\S{4,100})", _is_mixed),
+    form(r"(?<![A-Za-z])(?:pass|creds?|credentials?)" + _ASSIGNED + r"(?P<value>\S{4,100})", _is_mixed),
+    form(r"\bcred(?:ential)?s\b[^\n]{0,40}?\S+\s*[/|:]\s*(?P<value>\S{4,100})", _is_mixed),
+    form(r"\s-u\s+[\w.@-]+:(?P<value>\S{3,100})", _is_mixed),
+    form(r"(?<!\S)(?P<value>\S{4,100})\s+(?:is|was|ist|as)\s+" + _MY + PASS_NAMES + r"\b", _is_mixed),
+    form(PIN_NAMES + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB}|[ \t]+)" + _VALUE, is_code),
+    form(PIN_NAMES + r"\s+(?:from\s+\S+\s+)?to\s+(?P<value>\S{3,12})", is_code),
+    form(KEY_NAMES + _TAIL + _FOR + rf"(?:{_ASSIGNED}|{_VERB})" + _VALUE, _is_key, None),
 )

@@ -1,5 +1,7 @@
-"""Recall: what was said, found again for a question, within a budget of tokens.
+"""Recall: what was said, found again for a question, within a budget of tokens; or its storylines, or their themes.
 
-Searches the cleaned words themselves, not summaries. Reads the graph, keeps an index of its own beside it (made anew
-from the graph whenever it is missing), and records what was recalled.
+What was said is searched by the cleaned words themselves, not summaries; storylines and themes by their own words and
+vectors. Reads the graph, keeps indexes of its own beside it (made anew from the graph whenever they are missing), opens
+one memory with what stands below and above it, and says which memories it retrieved: whoever asks appends that to the
+log.
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 from memory_assets.errors import MemoryAssetsError
@@ -32,6 +33,11 @@ CREATE TABLE IF NOT EXISTS passages (
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(own, next1, next2, next4, content='', tokenize='porter unicode61 remove_diacritics 2');
 """  # noqa: E501
+
+
+_SAID_BEFORE = (
+    " AND EXISTS (SELECT 1 FROM passages AS q WHERE q.number = words.rowid AND (q.said_at IS NULL OR q.said_at < ?))"
+)
 
 
 class IndexFileError(MemoryAssetsError):
@@ -78,17 +84,22 @@ class PassageIndex:
             for identifier in identifiers:
                 _forget(connection, identifier)
 
-    def search(self, terms: Sequence[str], rules: RecallRules = RULES) -> list[Found]:
-        """The passages with any of these terms, best first, at most ``rules.candidates``."""
+    def search(self, terms: Sequence[str], rules: RecallRules = RULES, until: date | None = None) -> list[Found]:
+        """The passages with any of these terms, best first, at most ``rules.candidates``; said up to a day (UTC), or
+        at a time that is not known.
+        """
         if not terms:
             return []
+        # Asked for a day alone: to look each match up costs more than to rank it.
+        said = _SAID_BEFORE if until else ""
+        before = [(until + timedelta(days=1)).isoformat()] if until else []
         with self._file.reading() as connection:
             rows = connection.execute(
                 "SELECT p.source_id, p.place, p.turn, p.speaker, p.said_at, p.text, -found.score AS score FROM ("
-                " SELECT rowid AS number, bm25(words, ?, ?, ?, ?) AS score FROM words WHERE words MATCH ?"
+                f" SELECT rowid AS number, bm25(words, ?, ?, ?, ?) AS score FROM words WHERE words MATCH ?{said}"
                 " ORDER BY score, rowid LIMIT ?) AS found JOIN passages AS p ON p.number = found.number"
                 " ORDER BY found.score, p.source_id, p.place",
-                (*rules.field_weights, match_expression(terms), rules.candidates),
+                (*rules.field_weights, match_expression(terms), *before, rules.candidates),
             ).fetchall()
         return [Found(**dict(row)) for row in rows]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from memory_assets.clock import MONTHS
@@ -136,6 +136,13 @@ class SourceHead:
     kind: str
     title: str
     started_at: datetime | None
+    is_archived: bool = False
+    kept_turns: Sequence[int] | None = None
+    """Of a source that a note stands for: the turns that the default search still reads."""
+
+    def is_in_reach(self, turn: int) -> bool:
+        """Whether the default search reads a turn of it."""
+        return not self.is_archived or turn in (self.kept_turns or ())
 
 
 @dataclass(frozen=True)
@@ -200,6 +207,52 @@ def rank(
             scores[key] = scores.get(key, 0.0) + passage.score * rules.after_question
             passages.setdefault(key, after)
     return [passages[key] for key in sorted(scores, key=lambda key: (-scores[key], key))]
+
+
+@dataclass(frozen=True)
+class Outdated:
+    """Words of a turn that hold no longer, or perhaps not (``outdated``: wholly, in part, perhaps), because of what was
+    said ``since`` (ISO 8601) under ``ref``; ``reason``: changed, done, or what its owner has decided (perhaps without
+    ``ref``).
+    """
+
+    words: str
+    outdated: str
+    reason: str
+    ref: str | None
+    since: str
+
+    @property
+    def note(self) -> str:
+        """The same for a reader, without the words."""
+        if self.outdated == "perhaps":
+            return f"perhaps outdated, see [{self.ref}] of {self.since[:10]}"
+        if self.ref is None:
+            return f"{self.reason} on {self.since[:10]} by its owner"
+        return f"{'done' if self.reason == 'done' else 'superseded'} on {self.since[:10]}, see [{self.ref}]"
+
+
+def marked(passage: Found, outdated: Iterable[Outdated]) -> Found:
+    """A passage whose text says, behind it, which words of it hold no longer; the latest word on each."""
+    flat = " ".join(passage.text.split())
+    notes = {one.words: one.note for one in outdated if " ".join(one.words.split()) in flat}
+    told = [note if words == flat else f"“{words}”: {note}" for words, note in notes.items()]
+    return passage if not told else replace(passage, text=f"{flat} ({'; '.join(told)})")
+
+
+def has_faded(passage: Found, said: Iterable[tuple[str, bool]]) -> bool:
+    """Whether all that a passage states is archived. ``said``: what its turn states, each with whether it is in use.
+
+    A passage that states nothing has not faded.
+    """
+    flat = " ".join(passage.text.split())
+    states = [in_use for words, in_use in said if words.split() and " ".join(words.split()) in flat]
+    return bool(states) and not any(states)
+
+
+def held_on(day: date, outdated: Iterable[Outdated]) -> list[Outdated]:
+    """Those of what is outdated that were so on a day."""
+    return [one for one in outdated if one.since[:10] <= day.isoformat()]
 
 
 def pack(

@@ -18,6 +18,7 @@ import dagster as dg
 
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.decisions import EDIT, TASK, decision_row
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.model import node_id, reference
 from memory_assets.runtime.resources import InstallationResource
@@ -186,6 +187,18 @@ def edit_row(
     }
 
 
+def decision_of(row: Row) -> Row:
+    """An edit's row as the decision that is stored."""
+    action = row["action"]
+    is_undone = action in (DISMISSED, UNDONE) or (action == RETIRED and row["edited_text"] is not None)
+    kind = EDIT if row["task_key"] is None else TASK
+    # One that replaced another is told with that other.
+    in_force = not is_undone and action not in (VANISHED, BESIDE) and row["in_place_of"] is None
+    about = row["edited_text"] or row["published_text"] or row["ref"]
+    is_out = kind == EDIT and action in LEAVES_OUT
+    return decision_row(kind, row | {"is_out": is_out}, about, in_force=in_force)
+
+
 _CARRIED = (
     "published_text",
     "edited_text",
@@ -235,9 +248,7 @@ class EditedFiles(dg.ConfigurableResource):
         path: Path,
         entries: Sequence[Mapping[str, Any]],
     ) -> None:
-        """Raise :class:`EditedError` where a draft of ``entries`` does not answer all that was written into a
-        MEMORY.md.
-        """
+        """Raise :class:`EditedError` where a draft of ``entries`` does not answer all that a MEMORY.md was given."""
 
     @abstractmethod
     def conflicts(self, graph: Graph, owner: str, kind: str) -> list[dict[str, str]]:

@@ -105,9 +105,7 @@ def open_instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
 
 
 def _remove_unfinished(event_log: Path) -> None:
-    """Remove an event log without a version: whatever made it was killed before any event, and Dagster makes it
-    whole.
-    """
+    """Remove an event log without a version: its maker was killed before any event, and Dagster makes it whole."""
     if event_log.is_file():
         with closing(sqlite3.connect(event_log)) as database:
             versions = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchall()
@@ -138,9 +136,7 @@ def _missing(instance: dg.DagsterInstance, names: set[str]) -> Iterator[tuple[st
 
 
 def remove_owners(instance: dg.DagsterInstance, names: Iterable[str]) -> None:
-    """Take owners out of both sets; what was recorded of them stays, and they are back as soon as somebody adds
-    them.
-    """
+    """Take owners out of both sets; what was recorded of them stays, and adding them brings them back."""
     with _alone(Path(instance.root_directory)):
         for name in set(names) - {EVERYBODY}:
             for partitions in (OWNERS, USERS):

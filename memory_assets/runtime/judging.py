@@ -13,7 +13,7 @@ import dagster as dg
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.model import can_own, fingerprint, is_team
-from memory_assets.presentation.reports import markdown_table
+from memory_assets.presentation.reports import markdown_table, some
 from memory_assets.runtime.events import LOOKED_AT, failed_owners, last_evaluation, worked_for
 from memory_assets.runtime.partitions import EVERYBODY, OWNERS
 from memory_assets.runtime.resources import GraphResource
@@ -102,7 +102,7 @@ def verdict(
     if not judged and (unchanged := _as_before(context)):
         return unchanged
     failed = sorted({row["user"] for row in found})
-    shown: dict[str, Any] = {"judged": _names(judged), "found": len(found), **(metadata or {})}
+    shown: dict[str, Any] = {"judged": some(judged, ROWS_SHOWN) or "nobody", "found": len(found), **(metadata or {})}
     if found:
         shown["failed_for"] = ", ".join(failed)
         shown["what_failed"] = dg.MetadataValue.md(markdown_table(list(found[0]), found, most=ROWS_SHOWN))
@@ -140,8 +140,3 @@ def _digests(found: Sequence[Mapping[str, Any]], identity: str) -> dict[str, lis
     for row in found:
         known.setdefault(row["user"], set()).add(f"x{fingerprint(row[identity])[:DIGITS]}")
     return {owner: sorted(digests)[:MOST_DIGESTS] for owner, digests in known.items()}
-
-
-def _names(judged: Sequence[str]) -> str:
-    shown = ", ".join(judged[:ROWS_SHOWN]) or "nobody"
-    return shown if len(judged) <= ROWS_SHOWN else f"{shown} and {len(judged) - ROWS_SHOWN} more"

@@ -46,6 +46,8 @@ class Step:
     """Each owner has it, empty where there is nothing to do: so its page is never missing."""
     unpartitioned: frozenset[str] = frozenset()
     """What of the upstream is no owner's: assets without partitions."""
+    by_news: bool = False
+    """Nothing of its upstream goes into it: it is due for whom something else waits, which its asset asks for."""
     from_nothing: bool = False
     """It is made although what is upstream has left no mark yet."""
     takes: frozenset[str] = frozenset()
@@ -87,7 +89,7 @@ class Chain:
     def is_due(self, owner: str, step: str) -> bool:
         """Whether there is something to do for the step; never for one that the owner does not have."""
         spec = self.steps[step]
-        if not spec.upstream or (is_team(owner) and not spec.of_teams):
+        if not spec.upstream or spec.by_news or (is_team(owner) and not spec.of_teams):
             return False
         if not spec.from_nothing and self.mark(owner, spec.upstream[0]) is None:
             return False  # there is nothing to follow from yet, because it failed or is still to come

@@ -22,9 +22,7 @@ from memory_assets.settings import Settings
 
 @contextmanager
 def owner_lock(settings: Settings, owner: str) -> Iterator[None]:
-    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for whoever holds it
-    now.
-    """
+    """Hold the right to write an owner's derived state, which is replaced as a whole; waits for its holder."""
     check_owner(owner)  # a partition can be added by hand in the UI, under any name
     folder = settings.home / "locks"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

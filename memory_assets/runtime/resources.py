@@ -22,9 +22,6 @@ from memory_assets.runtime.owners import owner_lock
 from memory_assets.runtime.scope import RunScope
 from memory_assets.settings import Settings, load_settings
 
-RETRY_NUMBER = "dagster/retry_number"
-"""The tag of a run that Dagster has started by itself after one that failed."""
-
 
 @cache
 def _settings() -> Settings:
@@ -51,9 +48,9 @@ class ModelResource(dg.ConfigurableResource):
     _run: str = PrivateAttr(default="")
 
     def setup_for_execution(self, context: dg.InitResourceContext) -> None:
-        """A new run, a new budget; one that goes on after its process ended keeps what it has left."""
+        """A new run, a new budget."""
         self._models = None
-        self._run = run_of(context)
+        self._run = context.run.run_id if context.run else ""
 
     def language(self, asset: str = "") -> LanguageModel:
         """The language model that ``asset`` asks in this run; the one for everything else when none is named."""
@@ -74,14 +71,6 @@ class ModelResource(dg.ConfigurableResource):
         ledger = self.opened().ledger
         began = ledger.last_call()
         return lambda: spent(ledger.totals(asset, owner, began))
-
-
-def run_of(context: dg.InitResourceContext) -> str:
-    """The id of the run whose budget this is: an automatic retry goes on with that of the run it repeats."""
-    run = context.run
-    if run is None:
-        return ""
-    return run.root_run_id or run.run_id if RETRY_NUMBER in run.tags else run.run_id
 
 
 class InstallationResource(dg.ConfigurableResource):

@@ -4,7 +4,7 @@ them.
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import dagster as dg
 from pydantic import Field, ValidationError, field_validator
@@ -44,6 +44,11 @@ class RunScope(dg.ConfigurableResource):
     )
     retry: bool = Field(
         default=False, description="Process and extract again what has failed, though its time has not come."
+    )
+    consolidation: Literal["due", "plan", "all"] = Field(
+        default="due",
+        description="Of what is planned to be consolidated, carry out what was planned on an earlier day (due), "
+        "nothing (plan), or all (all).",
     )
     sources: list[str] = Field(
         default_factory=list, description="Process and extract only these sources, by their ids. None: all that is due."

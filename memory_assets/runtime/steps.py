@@ -19,7 +19,6 @@ import dagster as dg
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError, OwnerNameError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import is_team
-from memory_assets.presentation.plots import drawn_once
 from memory_assets.presentation.reports import glossary, summarise
 from memory_assets.runtime.chain import read_chain, recipes_of, record_mark
 from memory_assets.runtime.events import (
@@ -58,13 +57,9 @@ class Done:
     failed: Sequence[str] = ()
     """What failed this time and is left alone until something changes, or until ``changes_at``."""
     set_aside: Sequence[str] = ()
-    """The ids of all that is left alone so, since whenever: the step isn't due for it, what follows learns of each
-    change.
-    """
+    """The ids of all that is left alone so, since whenever: not due for the step; what follows learns of changes."""
     unasked: Sequence[str] = ()
-    """What was left because the run was for something else, or had done enough: the step stays due, and nobody has
-    to be told.
-    """
+    """What was left because the run was for something else or had done enough: still due, and nobody has to be told."""
     changes_at: datetime | None = None
     """When time alone makes something else of it."""
     unchanged: bool = False
@@ -97,9 +92,7 @@ def asset_options(
 
 
 def _dep(step: Step, above: str) -> dg.AssetDep:
-    """A user's follows from the same user's above, whichever set that is in; what follows from teams, the marks
-    know.
-    """
+    """A user's follows from the same user's above, whichever set that is in; the marks know what follows from teams."""
     return dg.AssetDep(above, partition_mapping=None if above in step.unpartitioned else dg.IdentityPartitionMapping())
 
 
@@ -254,12 +247,11 @@ class _StepRun:
         """The work for one owner, its mark, and what it cost."""
         began = time.monotonic()
         spent = self._models.meter(self._step.name, owner)
-        with drawn_once(self._installation.settings.pictures_cache(owner, self._step.name)):
-            if not self._step.upstream:
-                done = self._work(owner)  # whose writes merge by content: nobody has to wait
-            else:
-                with self._installation.owner_lock(owner):
-                    done = self._derive(owner)
+        if not self._step.upstream:
+            done = self._work(owner)  # whose writes merge by content: nobody has to wait
+        else:
+            with self._installation.owner_lock(owner):
+                done = self._derive(owner)
         cost = spent() if self._step.asks_models else {}
         metadata = {**done.metadata, **cost, SECONDS: round(time.monotonic() - began, 2)}
         whose = "" if self._alone else f"{owner}: "
@@ -288,7 +280,7 @@ class _StepRun:
             mark = before.removesuffix(BEGUN)
         else:
             mark = current_until(expected, done.changes_at) if done.changes_at else expected
-        if replacing != before or mark != before:
+        if not self._step.by_news and (replacing != before or mark != before):
             record_mark(self._graph, self._installation.settings, owner, name, mark)
         return done
 

@@ -15,6 +15,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import BinaryIO
 
 from memory_assets.errors import SourceUnreadableError
@@ -24,16 +25,7 @@ from memory_assets.sources.disk_files import printable
 from memory_assets.sources.encoding import HEAD_BYTES
 from memory_assets.sources.formats import FORMATS, recognise, slack
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, MEGABYTE, Document, Format, Found, LineError, RawSource
-from memory_assets.sources.walking import (
-    LITTER,
-    is_conversations,
-    is_export_part,
-    is_exported,
-    is_maildir_name,
-    is_read_part,
-    slack_days,
-    why_unread,
-)
+from memory_assets.sources.walking import LITTER, holds_export, is_maildir_name, part_of_export, slack_days
 
 MAX_ARCHIVE = 4096 * MEGABYTE
 MAX_MEMBERS = 200_000
@@ -126,6 +118,13 @@ def why_refused(info: zipfile.ZipInfo) -> str | None:
     return None
 
 
+def _left_out(member: Member, why: str | Exception) -> LineError:
+    """A member that is not read, and why: a reason, or what was raised."""
+    is_told = isinstance(why, str | SourceUnreadableError)
+    reason = str(why) if is_told else f"it is broken ({one_line(str(why), 100)})."
+    return LineError(member.number, f"{one_line(member.name)} was left out: {reason}")
+
+
 def _is_litter(name: str) -> bool:
     """Hidden files and what operating systems leave behind; a maildir's folders have names with a dot in front."""
     parts = name.split("/")
@@ -150,37 +149,34 @@ class _Reading:
         """Channels of Slack as one each, everything else file by file, in the order of their names."""
         taken: set[int] = set()
         for folder in sorted(self._folders):
-            days = self._days(folder) if self._kind in (None, SourceType.SLACK) else []
-            if days:
+            named = sorted(self._folders[folder], key=lambda member: member.base)
+            if self._kind in (None, SourceType.SLACK) and (days := slack_days(named, lambda m: m.base, self._head_of)):
                 taken |= {member.number for member in days}
                 yield from self._channel(folder, days)
         exports = {member.folder for member in self._members if member.number in taken}
-        exported = {folder for folder in self._folders if self._is_export(folder)}
+        exported = {
+            folder
+            for folder, members in self._folders.items()
+            if holds_export(members, lambda member: member.base, self._head_of)
+        }
         for member in sorted(self._members, key=lambda member: (member.name, member.number)):
             if member.number in taken:
                 continue
-            if (
-                member.folder in exported
-                and is_export_part(member.base)
-                and not is_read_part(member.base, self._head_of(member))
-            ):
-                reason = why_unread(member.base, self._head_of(member))
-                if reason is not None:
-                    yield LineError(member.number, f"{one_line(member.name)} was left out: {reason}")
-                continue
-            if self._is_auxiliary(member, exports):
+            is_exported = member.folder in exported
+            is_part, reason = (
+                part_of_export(member.base, partial(self._head_of, member)) if is_exported else (False, None)
+            )
+            if reason is not None:
+                yield _left_out(member, reason)
+            if is_part or self._is_auxiliary(member, exports):
                 continue
             if member.folder.endswith("tmp") and self._is_maildir(posixpath.dirname(member.folder)):
                 continue
             try:
                 for found in self._file(member):
                     yield self._placed(found, member)
-            except SourceUnreadableError as error:
-                yield LineError(member.number, f"{one_line(member.name)} was left out: {error}")
-            except _BROKEN as error:
-                yield LineError(
-                    member.number, f"{one_line(member.name)} was left out: it is broken ({one_line(str(error), 100)})."
-                )
+            except (SourceUnreadableError, *_BROKEN) as error:
+                yield _left_out(member, error)
 
     def _placed(self, found: Found, member: Member) -> Found:
         if isinstance(found, RawSource):
@@ -195,16 +191,10 @@ class _Reading:
         chosen = self._recognised(member, head)
         if size > chosen.max_bytes:
             raise SourceUnreadableError(f"It is larger than {chosen.max_bytes // MEGABYTE} MB; split it.")
-        if chosen.kind is SourceType.SLACK:
-            users = self._users(member.folder)
-            data = self._data(member)
-            channel = slack.channel_in(data) or self._channel_name(member.folder)
-            yield from slack.read_channel(channel, [(member.base, data)], users)
-        elif size <= MAX_WHOLE_FILE:
-            yield from chosen.read(Document(io.BytesIO(self._data(member)), member.base, size))
-        else:
-            with self._archive.open(member.info) as stream:
-                yield from chosen.read(Document(stream, member.base, size))  # type: ignore[arg-type]
+        held = io.BytesIO(self._data(member)) if size <= MAX_WHOLE_FILE else self._archive.open(member.info)
+        folder = (self._channel_name(member.folder), partial(self._users, member.folder))
+        with held as stream:
+            yield from chosen.read(Document(stream, member.base, size, *folder))  # type: ignore[arg-type]
 
     def _recognised(self, member: Member, head: bytes) -> Format:
         if (
@@ -224,22 +214,12 @@ class _Reading:
         with self._archive.open(member.info) as stream:
             return stream.read(-1 if limit is None else limit)
 
-    def _head_of(self, member: Member) -> bytes:
+    def _head_of(self, member: Member, limit: int | None = HEAD_BYTES) -> bytes:
         """A member's first bytes; none when it is broken."""
         try:
-            return self._data(member, HEAD_BYTES)
+            return self._data(member, limit)
         except _BROKEN:
             return b""
-
-    def _is_export(self, folder: str) -> bool:
-        members = self._folders[folder]
-        if not any(is_export_part(member.base) for member in members):
-            return False
-        named = sorted((m for m in members if is_conversations(m.base)), key=lambda m: m.base)
-        return any(is_exported(self._head_of(member), member.base) for member in named[:10])
-
-    def _days(self, folder: str) -> list[Member]:
-        return slack_days(sorted(self._folders[folder], key=lambda m: m.base), lambda m: m.base, self._head_of)
 
     def _channel(self, folder: str, members: Sequence[Member]) -> Iterator[Found]:
         days: list[tuple[str, bytes]] = []
@@ -249,12 +229,8 @@ class _Reading:
                     raise SourceUnreadableError(f"It is larger than {slack.FORMAT.max_bytes // MEGABYTE} MB; split it.")
                 data = self._data(member)
                 slack.read_day(member.base, data)
-            except SourceUnreadableError as error:
-                yield LineError(member.number, f"{one_line(member.name)} was left out: {error}")
-            except _BROKEN as error:
-                yield LineError(
-                    member.number, f"{one_line(member.name)} was left out: it is broken ({one_line(str(error), 100)})."
-                )
+            except (SourceUnreadableError, *_BROKEN) as error:
+                yield _left_out(member, error)
             else:
                 days.append((member.base, data))
         for found in slack.read_channel(self._channel_name(folder), days, self._users(folder)):
@@ -273,15 +249,13 @@ class _Reading:
             }
             users = next((name for name in slack.USERS if name in parts), None)
             if users is not None:
-                told = [self._names(parts[name]) for name in (*slack.CHANNELS, users) if name in parts]
+                told = [
+                    slack.read_users(self._head_of(parts[name], None))
+                    for name in (*slack.CHANNELS, users)
+                    if name in parts
+                ]
                 return {key: name for names in told for key, name in names.items()}
         return {}
-
-    def _names(self, member: Member) -> Mapping[str, str]:
-        try:
-            return slack.read_users(self._data(member))
-        except _BROKEN:
-            return {}
 
     def _is_auxiliary(self, member: Member, channels: set[str]) -> bool:
         if self._kind not in (None, SourceType.SLACK) or member.base.lower() not in slack.AUXILIARY:

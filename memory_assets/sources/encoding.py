@@ -87,6 +87,11 @@ class Decoded:
     encoding: str
     guessed: bool = False
 
+    @property
+    def told(self) -> dict[str, object]:
+        """What a source's provenance says of it."""
+        return {"encoding": self.encoding, "encoding_guessed": self.guessed}
+
 
 def byte_order_mark(head: bytes) -> str | None:
     """The codec that a byte order mark announces."""
@@ -108,6 +113,12 @@ def looks_binary(head: bytes) -> bool:
 def decode_head(head: bytes) -> str:
     """The beginning of a file as text, good enough to recognise its kind by."""
     return head.decode(byte_order_mark(head) or "utf-8", "replace")
+
+
+def json_head(head: bytes) -> str:
+    """The beginning of a file as text where it is that of a JSON array or object; else empty."""
+    text = decode_head(head).lstrip("\ufeff \t\r\n")
+    return text if text.startswith(("[", "{")) else ""
 
 
 def decode(data: bytes, declared: str | None = None) -> Decoded:
@@ -188,9 +199,7 @@ def _japanese(sample: bytes) -> str | None:
 
 
 def _hebrew(sample: bytes) -> str | None:
-    """Hebrew's code page where the bytes are words of its letters, and those that Cyrillic seldom has are among
-    them.
-    """
+    """Hebrew's code page where the bytes are words of its letters, and among them those that Cyrillic seldom has."""
     if 0 in sample or sum(map(len, _WORD.findall(sample))) * 2 <= len(_HIGH.findall(sample)):
         return None  # Latin letters with signs stand alone
     beyond = [

@@ -22,7 +22,6 @@ from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.sources import disk_files, seen_files, source_rows, walking
 from memory_assets.sources.cleaning import one_line
-from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError, RawSource
 from memory_assets.sources.seen_files import FileState, IngestReport, KnownFile
 from memory_assets.sources.source_rows import Row
@@ -96,7 +95,8 @@ class _Ingestion:
     def run(self, paths: Iterable[str | Path], on_progress: Progress | None) -> IngestReport:
         """Go through all units; then report."""
         if not self.keep_originals:
-            self._forget_originals()
+            rows = [{"id": row["id"]} for row in self.graph.read("sources/list_originals", user_id=self.owner)]
+            self.graph.write("curation/retire_originals", rows, user_id=self.owner)
         found = walking.walk(paths, group_slack=self.kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
@@ -114,10 +114,6 @@ class _Ingestion:
         self._report.unchanged = self._report.sources - self._report.new
         self._report.set_aside.sort(key=lambda entry: entry["path"])
         return self._report
-
-    def _forget_originals(self) -> None:
-        rows = [{"id": row["id"]} for row in self.graph.read("sources/list_originals", user_id=self.owner)]
-        self.graph.write("curation/retire_originals", rows, user_id=self.owner)
 
     def _take(self, unit: disk_files.Unit) -> None:
         state = FileState(unit.path)
@@ -176,9 +172,8 @@ class _Ingestion:
             lambda: source_rows.source_row(
                 source,
                 owner=self.owner,
-                path=mask_text(disk_files.printable(state.path)),
+                path=disk_files.printable(state.path),
                 now=self._now,
-                reader_version=READER_VERSION,
                 sensitivity=self.sensitivity,
                 keep_originals=self.keep_originals,
             ),
@@ -231,7 +226,7 @@ class _Ingestion:
         self._record(identifier, file, state.size)
 
     def _record(self, identifier: str, file: KnownFile, size: int = 0) -> None:
-        self._records.append(seen_files.file_row(identifier, file, size, self._now))
+        self._records.append({"id": identifier, "size": size, "seen_at": to_iso(self._now), **vars(file)})
 
     def _report_faults(self, file: KnownFile) -> None:
         """That a file is set aside, and which of its lines were left out."""
@@ -257,7 +252,8 @@ class _Ingestion:
             if known.status != seen_files.FILE_SET_ASIDE or identifier in self._seen_files:
                 continue
             if any(known.path == root or known.path.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
-                self._record(identifier, seen_files.gone_file(known, self._version))
+                gone = KnownFile(known.path, "", self._version, None, seen_files.FILE_GONE, None, [], [])
+                self._record(identifier, gone)
 
     def _flush(self) -> None:
         """Sources, then the files that they came from; a mark tells of the sources before and after they are there.

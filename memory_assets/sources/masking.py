@@ -16,7 +16,6 @@ from typing import Any
 from memory_assets.model import SourceType
 from memory_assets.privacy import masking
 from memory_assets.privacy.detector import VERSION, find_secrets
-from memory_assets.privacy.masking import Masked
 from memory_assets.privacy.personal import count_personal, personal_json
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.mail_text import html_to_text
@@ -51,7 +50,10 @@ def masked(source: RawSource) -> RawSource:
     people = tuple(sorted({masking.mask_label(name, known) for name in source.participants}))
     if set(people) != set(source.participants):
         changes["participants"] = people
-    provenance = {key: _mask_value(value, known) for key, value in source.provenance.items()}
+    provenance = {
+        key: masking.mask_label(value, known) if isinstance(value, str) else value
+        for key, value in source.provenance.items()
+    }
     if provenance != dict(source.provenance):
         changes["provenance"] = provenance
     return replace(source, **changes) if changes else source
@@ -101,10 +103,3 @@ def _readable_mail(raw_content: str, known: dict[str, str]) -> str:
         return raw_content
     mail["html"] = f"<pre>{html.escape(masking.mask_text(text, known), quote=False)}</pre>"
     return json.dumps(mail, ensure_ascii=False)
-
-
-def _mask_value(value: object, known: dict[str, str]) -> object:
-    return masking.mask_label(value, known) if isinstance(value, str) else value
-
-
-__all__ = ["Masked", "count_personal_in", "masked", "masking_version", "privacy_properties", "summed"]

@@ -10,6 +10,7 @@ from datetime import datetime
 from email.utils import getaddresses
 from typing import Any
 
+from memory_assets.batches import event_order, is_within
 from memory_assets.clock import to_iso
 from memory_assets.llm.tasks import SourceDescription, SourceText, TurnText
 from memory_assets.model import SourceType, fingerprint
@@ -40,14 +41,7 @@ def choose_due(
     rows: Sequence[Mapping[str, Any]], *, since: datetime | None = None, until: datetime | None = None
 ) -> list[Mapping[str, Any]]:
     """Sources within the window, oldest first. An unknown time lies in no window but the open one."""
-    chosen = [row for row in rows if _within(row["started_at"], since, until)]
-    return sorted(chosen, key=lambda row: (row["started_at"] is None, to_iso(row["started_at"]) or "", row["id"]))
-
-
-def _within(at: datetime | None, since: datetime | None, until: datetime | None) -> bool:
-    if since is None and until is None:
-        return True
-    return at is not None and (since is None or at >= since) and (until is None or at < until)
+    return sorted((row for row in rows if is_within(row["started_at"], since, until)), key=event_order)
 
 
 def source_text(source: Mapping[str, Any], cleaned: Cleaned, *, is_own: bool = True) -> SourceText:

@@ -67,32 +67,6 @@ class _Failed:
     error: Exception
 
 
-def recipe_for(model: LanguageModel, embedder: Embedder) -> str:
-    """What processed sources are made with now."""
-    return policy.process_recipe(
-        prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE),
-        model=model.name,
-        embedder=embedder.name,
-    )
-
-
-def list_due(
-    graph: Graph, owner: str, recipe: str, now: datetime, *, force: bool = False, retry: bool = False
-) -> list[dict[str, Any]]:
-    """The sources that a processing with ``recipe`` is due for: one cheap query.
-
-    ``retry``: whatever has failed, too, though trying it again is not due or no use.
-    """
-    return graph.read(
-        "sources/list_sources_to_process",
-        user_id=owner,
-        recipe=recipe,
-        force=force,
-        retry=retry,
-        now=to_iso(now),
-    )
-
-
 def find_next_attempt(graph: Graph, owner: str, now: datetime) -> tuple[list[str], datetime | None]:
     """The sources that are failed, by their ids, and when the next of them is due again by itself."""
     (row,) = graph.read("sources/find_next_processing", user_id=owner, now=to_iso(now))
@@ -114,14 +88,20 @@ def process_sources(
     on_progress: Callable[[int, int], None] | None = None,
     limit: WorkLimit | None = None,
 ) -> ProcessReport:
-    """Process what is due for ``owner`` within the window, or of that only the sources with these ids."""
-    recipe = recipe_for(model, embedder)
-    listed = list_due(graph, owner, recipe, clock.now(), force=force, retry=retry)
-    due = policy.choose_due(listed, since=since, until=until)
-    wanted = set(only)
-    asked = [row for row in due if row["id"] in wanted] if wanted else due
-    report = ProcessReport(due=len(asked), unasked=len(due) - len(asked))
-    due = asked
+    """Process what is due for ``owner`` within the window, or of that only the sources with these ids.
+
+    ``retry``: whatever has failed, too, though trying it again is not due or no use.
+    """
+    recipe = policy.process_recipe(
+        prompt_hash=prompts().prompt_hash(DESCRIBE_SOURCE), model=model.name, embedder=embedder.name
+    )
+    now = to_iso(clock.now())
+    listed = graph.read(
+        "sources/list_sources_to_process", user_id=owner, recipe=recipe, force=force, retry=retry, now=now
+    )
+    in_window = policy.choose_due(listed, since=since, until=until)
+    due = [row for row in in_window if not only or row["id"] in only]
+    report = ProcessReport(due=len(due), unasked=len(in_window) - len(due))
     attempts = {row["id"]: row["attempts"] for row in due}
     run = _Processing(graph, owner, model, embedder, clock, recipe, report, attempts, limit or WorkLimit())
     done = 0

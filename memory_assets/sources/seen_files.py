@@ -11,11 +11,10 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_assets.clock import Clock, to_iso
+from memory_assets.clock import Clock
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, fingerprint, node_id
@@ -25,7 +24,6 @@ from memory_assets.sources import disk_files, walking
 from memory_assets.sources.formats import READER_VERSION
 from memory_assets.sources.formats.base import LineError
 from memory_assets.sources.masking import masking_version
-from memory_assets.sources.source_rows import Row
 
 FILE_READ, FILE_SET_ASIDE, FILE_GONE = "read", "set_aside", "gone"
 
@@ -145,16 +143,6 @@ def read_file(state: FileState, version: int, kind: str | None) -> KnownFile:
         line_errors=errors[:MAX_LINE_ERRORS] + more,
         stamp=state.stamp if state.content_fingerprint else None,
     )
-
-
-def gone_file(known: KnownFile, version: int) -> KnownFile:
-    """A file that was set aside and is no longer there."""
-    return KnownFile(known.path, "", version, None, FILE_GONE, None, [], [])
-
-
-def file_row(identifier: str, file: KnownFile, size: int, now: datetime) -> Row:
-    """What is remembered of a file, as ``sources/upsert_source_files`` takes it."""
-    return {"id": identifier, "size": size, "seen_at": to_iso(now), **vars(file)}
 
 
 def line_errors_of(path: str, errors: Iterable[str]) -> list[dict[str, Any]]:

@@ -78,9 +78,7 @@ def latest_first(heads: list[Head], most: int | None = None) -> list[Head]:
 
 
 def lines(graph: Graph, heads: Sequence[Head]) -> Iterator[Line]:
-    """The heads with titles, paths and reasons, in their order, page by page; a source that is gone since is left
-    out.
-    """
+    """The heads with titles, paths and reasons, in their order, page by page, without a source that is gone since."""
     for start in range(0, len(heads), PAGE):
         page = heads[start : start + PAGE]
         owners = sorted({head.owner for head in page})
@@ -141,13 +139,10 @@ def count_failures(graph: Graph, owners: Sequence[str]) -> dict[str, int]:
     found: Counter[str] = Counter(line["owner"] for line in files_set_aside(graph, owners))
     for owner in owners:
         processing = {row["id"] for row in graph.read("sources/list_failed_sources", user_id=owner)}
-        extraction = {row["source_id"] for row in _failed_extractions(graph, owner)}
-        found[owner] += len(processing | extraction)
+        readers = readable_owners(graph, owner)
+        failed = graph.read("entities/list_failed_extractions", user_id=owner, user_ids=readers)
+        found[owner] += len(processing | {row["source_id"] for row in failed})
     return {owner: found[owner] for owner in owners if found[owner]}
-
-
-def _failed_extractions(graph: Graph, owner: str) -> list[dict[str, Any]]:
-    return graph.read("entities/list_failed_extractions", user_id=owner, user_ids=readable_owners(graph, owner))
 
 
 def count_phases(heads: Sequence[Head]) -> dict[str, int]:
@@ -157,9 +152,7 @@ def count_phases(heads: Sequence[Head]) -> dict[str, int]:
 
 
 def read_source(graph: Graph, user: str, source_id: str) -> dict[str, Any] | None:
-    """A source that the user may read, with its turns as a list and its phase for this user; None where there is
-    none.
-    """
+    """A source that the user may read, with its turns as a list and its phase for this user, or None."""
     found = graph.read("sources/find_source_page", id=source_id, user_ids=readable_owners(graph, user))
     if not found:
         return None

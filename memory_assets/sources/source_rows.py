@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import to_iso
 from memory_assets.model import TEAM_PREFIX, ProcessingStatus, State, fingerprint, is_team, node_id, reference
 from memory_assets.privacy import access
+from memory_assets.privacy.masking import mask_text
 from memory_assets.sources.cleaning import storable
-from memory_assets.sources.formats import describe
+from memory_assets.sources.formats import READER_VERSION, describe
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.masking import masked, privacy_properties
 
 BATCH_BYTES = 4_000_000
 
 Row = dict[str, Any]
+
+_TOLD = ("title", "started_at", "ended_at", "participants", "owner_speaker")
+"""What the content of a source that grows says of it."""
 
 
 def content_hash(raw_content: str) -> str:
@@ -37,7 +42,6 @@ def source_row(
     owner: str,
     path: str,
     now: datetime,
-    reader_version: int,
     sensitivity: str | None = None,
     keep_originals: bool = False,
 ) -> Row:
@@ -55,7 +59,7 @@ def source_row(
         said = access.NORMAL  # what comes later may say nothing of it
     people = [storable(name) for name in source.participants]
     identifier = source_id(owner, source)
-    provenance = {"origin": "file", "reader_version": reader_version, **source.provenance}
+    provenance = {"origin": "file", "reader_version": READER_VERSION, **source.provenance}
     row: Row = {
         "id": identifier,
         "ref": reference(identifier),
@@ -65,7 +69,7 @@ def source_row(
         "raw_size": len(raw_content),
         "content_hash": content_hash(raw_content),
         "grows": source.key is not None,
-        "path": path,
+        "path": mask_text(path),
         "provenance": json.dumps(provenance, sort_keys=True, ensure_ascii=False),
         "created_at": to_iso(now),
         "status": ProcessingStatus.RAW.value,
@@ -80,8 +84,7 @@ def source_row(
 def _as_stored(source: RawSource) -> RawSource:
     """A source that can grow is called by what is stored of it, in whatever pieces that came."""
     told = masked(describe(source.source_type.value, source.raw_content))
-    names = ("title", "started_at", "ended_at", "participants", "owner_speaker")
-    return replace(source, **{name: getattr(told, name) for name in names})
+    return replace(source, **{name: getattr(told, name) for name in _TOLD})
 
 
 def _content_properties(source: RawSource) -> Row:
@@ -136,25 +139,13 @@ def grown_row(row: Row, raw_content: str, expected_hash: str) -> Row:
     """The row that replaces a source's content with more of it, if nobody else has changed it since."""
     grown = masked(describe(row["source_type"], raw_content))
     properties = _content_properties(grown)
-    changed = (
-        "title",
-        "started_at",
-        "ended_at",
-        "participants",
-        "owner_speaker",
-        "masked",
-        "masked_count",
-        "personal_data",
-    )
-    kept = {name: properties[name] for name in changed}
+    kept = {name: properties[name] for name in (*_TOLD, "masked", "masked_count", "personal_data")}
     raw = storable(raw_content)
     provenance = json.loads(row["provenance"]) | grown.provenance
     new: Row = {"raw_content": raw, "raw_size": len(raw), "content_hash": content_hash(raw)}
     new["provenance"] = json.dumps(provenance, sort_keys=True, ensure_ascii=False)
-    if row["reader_keys"] is not None:
-        new["reader_keys"] = sorted({*row["reader_keys"], *access.keys_of_all(kept["participants"])})
-    else:
-        new["reader_keys"] = None
+    keys = row["reader_keys"]
+    new["reader_keys"] = None if keys is None else sorted({*keys, *access.keys_of_all(kept["participants"])})
     return {"id": row["id"], "expected_hash": expected_hash, "updated_at": row["created_at"]} | kept | new
 
 
@@ -192,16 +183,6 @@ def note_links(linking: Iterable[Mapping[str, Any]], targets: Iterable[Mapping[s
     return [{"id": note, "target": target} for note, target in sorted(pairs)]
 
 
-def batches(rows: Iterable[Row], *, limit: int = 500, size: int = BATCH_BYTES) -> Iterator[list[Row]]:
+def batches(rows: Sequence[Row], *, limit: int = 500) -> Iterator[Sequence[Row]]:
     """Rows in batches that are small in number and, unless a single row is large, in characters."""
-    batch: list[Row] = []
-    filled = 0
-    for row in rows:
-        weight = row.get("raw_size") or 0
-        if batch and (len(batch) >= limit or filled + weight > size):
-            yield batch
-            batch, filled = [], 0
-        batch.append(row)
-        filled += weight
-    if batch:
-        yield batch
+    return in_batches(rows, limit, lambda row: row.get("raw_size") or 0, BATCH_BYTES)

@@ -17,9 +17,9 @@ from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType, source_text_ids
 from memory_assets.privacy.access import NORMAL
-from memory_assets.privacy.masking import count_masks, mask_text
+from memory_assets.privacy.masking import count_masks
 from memory_assets.sources import source_rows
-from memory_assets.sources.formats import READER_VERSION, merge
+from memory_assets.sources.formats import merge
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.memory_lines import Line, lines_of, source_of
 from memory_assets.sources.source_rows import Row
@@ -95,7 +95,7 @@ class SourceStore:
         if pairs:
             self._graph.write("sources/link_notes", pairs, user_id=self._owner)
 
-    def _upsert(self, batch: list[Row]) -> dict[str, str]:
+    def _upsert(self, batch: Sequence[Row]) -> dict[str, str]:
         """The content hash that stands for each id afterwards."""
         ids = [row["id"] for row in batch]
         before = {row["id"] for row in self._graph.read("sources/find_sources", ids=ids, user_id=self._owner)}
@@ -105,7 +105,7 @@ class SourceStore:
         self.seen |= set(ids)
         return {row["id"]: row["content_hash"] for row in stored}
 
-    def _unite(self, batch: list[Row]) -> None:
+    def _unite(self, batch: Sequence[Row]) -> None:
         """Each row's messages into what is stored of its source; again when somebody else was quicker."""
         waiting = batch
         for _ in range(ATTEMPTS):
@@ -114,7 +114,7 @@ class SourceStore:
                 return
         raise GraphQueryError("Somebody else keeps writing the same sources; ingest them again.")
 
-    def _unite_once(self, rows: list[Row]) -> list[Row]:
+    def _unite_once(self, rows: Sequence[Row]) -> list[Row]:
         ids = sorted({row["id"] for row in rows})
         stored = {row["id"]: row for row in self._graph.read("sources/list_raw_contents", ids=ids, user_id=self._owner)}
         fresh: dict[str, Row] = {}
@@ -176,21 +176,9 @@ class StoredLines:
     masked: Counter[str]
 
 
-def row_of(source: RawSource, *, owner: str, path: str, now: datetime, keep_originals: bool = False) -> Row:
-    """A source of lines as its row, masked; ``path`` is where the file stands."""
-    return source_rows.source_row(
-        source,
-        owner=owner,
-        path=mask_text(path),
-        now=now,
-        reader_version=READER_VERSION,
-        keep_originals=keep_originals,
-    )
-
-
 def plan_lines(source: RawSource, *, owner: str, path: str, now: datetime) -> StoredLines:
     """What :func:`store_sources` would store, without a graph."""
-    return _stored(row_of(source, owner=owner, path=path, now=now))
+    return _stored(source_rows.source_row(source, owner=owner, path=path, now=now))
 
 
 def store_lines(
@@ -225,7 +213,7 @@ def store_sources(
     stored: list[StoredLines] = []
     graph.write_together([source_mark(owner, now)])
     for source in sources:
-        row = row_of(source, owner=owner, path=path, now=now, keep_originals=keep_originals)
+        row = source_rows.source_row(source, owner=owner, path=path, now=now, keep_originals=keep_originals)
         stored.append(_stored(row))
         store.add(row)
         if store.is_full():

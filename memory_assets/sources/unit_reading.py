@@ -71,12 +71,7 @@ def _file(unit: disk_files.FileUnit, stream: BinaryIO, kind: SourceType | None) 
     chosen = recognise(head, name, kind or unit.kind)
     if size > chosen.max_bytes:
         raise SourceUnreadableError(f"It is larger than {chosen.max_bytes >> 20} MB; split it.")
-    if chosen.kind is SourceType.SLACK:
-        channel, users = walking.slack_context(path)
-        data = stream.read()
-        yield from slack.read_channel(slack.channel_in(data) or channel, [(name, data)], users)
-    else:
-        yield from chosen.read(Document(stream, name, size))
+    yield from chosen.read(Document(stream, name, size, *walking.slack_context(path)))
 
 
 def _channel(unit: disk_files.SlackUnit, set_aside: SetAside) -> Iterator[Found]:

@@ -11,6 +11,7 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,29 +53,19 @@ def is_auxiliary(path: str) -> bool:
     """users.json and its like, beside a channel's folder or in it."""
     if os.path.basename(path).lower() not in slack.AUXILIARY:
         return False
-    folder = os.path.dirname(path)
-    try:
-        with os.scandir(folder) as scan:
-            places = [folder, *(e.path for e in scan if e.is_dir(follow_symlinks=False))]
-        for place in places:
-            with os.scandir(place) as scan:
-                if any(slack.DAY_FILE.fullmatch(entry.name) for entry in scan):
-                    return True
-    except OSError:
-        return False
-    return False
+    folder = Path(path).parent
+    days = (found for depth in ("*.[jJ]*", "*/*.[jJ]*") for found in folder.glob(depth))
+    return any(slack.DAY_FILE.fullmatch(day.name) and not day.parent.is_symlink() for day in days)
 
 
-def slack_context(path: str) -> tuple[str, dict[str, str]]:
-    """The channel and the users that the folders around a single day's file tell."""
+def slack_context(path: str) -> tuple[str, Callable[[], dict[str, str]]]:
+    """The channel and, asked for, the users that the folders around a single day's file tell."""
     folder = os.path.dirname(path)
-    return printable(os.path.basename(folder)), read_users(users_beside(folder))
+    return printable(os.path.basename(folder)), lambda: read_users(users_beside(folder))
 
 
 def read_users(path: str | None) -> dict[str, str]:
-    """The names in a users.json and of the channels told beside it; nobody's when there is none or it cannot be
-    read.
-    """
+    """The names in a users.json and of the channels beside it; none where it is missing or cannot be read."""
     names: dict[str, str] = {}
     beside = [os.path.join(os.path.dirname(path), name) for name in slack.CHANNELS] if path else []
     for place in (*beside, *([path] if path else [])):
@@ -136,29 +127,23 @@ _CONVERSATIONS = re.compile(r"conversations(?:-\d{1,6})?\.json", re.IGNORECASE)
 _NOTHING = re.compile(rb'(?:\xef\xbb\xbf)?\s*+(?:\{\s*+(?:"\w{1,60}"\s*+:\s*+\[\s*+\]\s*+)?\}|\[\s*+\])?\s*+')
 
 
-def is_conversations(name: str) -> bool:
-    """Whether a file is named as the one in which ChatGPT and Claude export conversations, whole or in pieces."""
-    return _CONVERSATIONS.fullmatch(name) is not None
+def holds_export(files: Sequence[T], name_of: Callable[[T], str], head_of: Callable[[T], bytes]) -> bool:
+    """Whether the files of a folder are an export of ChatGPT or Claude with parts that are no conversations."""
+    if not any(name_of(file).lower() in _EXPORT_PARTS | _UNREAD_PARTS.keys() for file in files):
+        return False
+    named = sorted((file for file in files if _CONVERSATIONS.fullmatch(name_of(file))), key=name_of)
+    return any(format_.sniff(head_of(file), name_of(file)) > 0 for file in named[:10] for format_ in (chatgpt, claude))
 
 
-def is_exported(head: bytes, name: str) -> bool:
-    """Whether a file begins as ChatGPT's or Claude's conversations do: only then its neighbours are parts."""
-    return max(chatgpt.sniff(head, name), claude.sniff(head, name)) > 0
+def part_of_export(name: str, head_of: Callable[[], bytes]) -> tuple[bool, str | None]:
+    """Whether a file beside exported conversations is no source, and why, where it holds somebody's words.
 
-
-def is_export_part(name: str) -> bool:
-    """Whether a file beside exported conversations is a part of the export without being a source."""
-    return name.lower() in _EXPORT_PARTS or name.lower() in _UNREAD_PARTS
-
-
-def is_read_part(name: str, head: bytes) -> bool:
-    """Whether a part of an export is a source by itself: Claude's projects and memories."""
-    return name.lower() in _UNREAD_PARTS and claude.sniff_notes(head, name) > 0
-
-
-def why_unread(name: str, head: bytes) -> str | None:
-    """Why a part of an export that holds somebody's words is not read; None for one that holds none."""
-    return None if _NOTHING.fullmatch(head) else _UNREAD_PARTS.get(name.lower())
+    Claude's projects and memories are sources by themselves.
+    """
+    reason = _UNREAD_PARTS.get(name.lower())
+    if reason is None or claude.sniff_notes(head := head_of(), name) > 0:
+        return name.lower() in _EXPORT_PARTS, None
+    return True, None if _NOTHING.fullmatch(head) else reason
 
 
 T = TypeVar("T")
@@ -232,31 +217,26 @@ def _walk_folder(root: str, found: Walk, seen: set[str], group_slack: bool) -> N
                 seen.add(entry.path)
                 files.append(entry.path)
         waiting.extend(reversed(folders))
-        _add_files(folder, files, found, group_slack)
+        _add_files(folder, entries, files, found, group_slack)
 
 
-def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool) -> None:
+def _add_files(
+    folder: str, entries: Sequence[os.DirEntry[str]], files: Sequence[str], found: Walk, group_slack: bool
+) -> None:
     days = slack_days(files, os.path.basename, _head_of) if group_slack else []
     if days:
         found.units.append(SlackUnit(folder, tuple(days), users_beside(folder)))
     taken = set(days)
-    exported = _is_export(folder, files)
+    exported = holds_export([entry.path for entry in entries], os.path.basename, _head_of)
     mails = os.path.basename(folder) in ("cur", "new") and is_maildir(os.path.dirname(folder))
     for path in files:
         if path in taken:
             continue
-        if (
-            exported
-            and is_export_part(os.path.basename(path))
-            and not is_read_part(os.path.basename(path), _head_of(path))
-        ):
-            reason = why_unread(os.path.basename(path), _head_of(path))
-            if reason is None:
-                found.units.append(PartUnit(path))
-            else:
-                found.set_aside.append((path, reason))
+        is_part, reason = part_of_export(os.path.basename(path), partial(_head_of, path)) if exported else (False, None)
+        if reason is not None:
+            found.set_aside.append((path, reason))
             continue
-        if group_slack and is_auxiliary(path):
+        if is_part or (group_slack and is_auxiliary(path)):
             found.units.append(PartUnit(path))
             continue
         try:
@@ -265,18 +245,6 @@ def _add_files(folder: str, files: Sequence[str], found: Walk, group_slack: bool
             continue  # taken away since the folder was listed
         except OSError as error:
             found.set_aside.append((path, reason_of(error)))
-
-
-def _is_export(folder: str, files: Sequence[str]) -> bool:
-    """Whether a folder holds exported conversations; looked at only where one of ``files`` could be a part of them."""
-    if not any(is_export_part(os.path.basename(path)) for path in files):
-        return False
-    try:
-        with os.scandir(folder) as scan:
-            named = sorted(entry.path for entry in scan if is_conversations(entry.name))
-    except OSError:
-        return False
-    return any(is_exported(_head_of(path), os.path.basename(path)) for path in named[:10])
 
 
 def _head_of(path: str) -> bytes:

@@ -30,9 +30,7 @@ class Words(NamedTuple):
 
 
 def name_of(speaker: str) -> str:
-    """A speaker's name as it stands before words: on one line, bounded, without what would end it, or an address
-    beside it.
-    """
+    """A speaker's name as it stands before words: on one bounded line, without what would end it, or an address."""
     for told in (_ASIDE.sub(" ", speaker), speaker):
         name = " ".join(_MARKS.sub(" ", told).split()).strip(" \"',;")
         if any(map(str.isalnum, name)):

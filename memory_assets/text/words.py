@@ -75,9 +75,7 @@ def rarity(word: str) -> float:
 
 
 def word_weights(texts: Collection[frozenset[str]]) -> dict[str, float]:
-    """What saying each word of ``texts`` for the first time is worth: rarity x (1 + .5 ln of the texts that have
-    it).
-    """
+    """What saying each word of ``texts`` first is worth: rarity x (1 + .5 ln of the texts that have it)."""
     counts = Counter(word for words in texts for word in words)
     return {word: rarity(word) * (1 + 0.5 * math.log(count)) for word, count in counts.items()}
 

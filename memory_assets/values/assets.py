@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from memory_assets.model import fingerprint
+from memory_assets.runtime.accesses import LOG_MARK
 from memory_assets.runtime.marks import Step
 from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
 from memory_assets.runtime.scope import RunScope
@@ -16,7 +17,9 @@ from memory_assets.values.metadata import describe_values
 VALUES = Step(
     "value_classifications",
     lambda models: fingerprint(policy.CODE_VERSION),
-    ("extracted_entities", "storylines", "macros"),
+    ("statement_validity", "storylines", "macros", "memory_states", "consolidated_memories"),
+    after=("accesses",),
+    also=LOG_MARK,
     takes=frozenset({"force"}),
 )
 

@@ -179,8 +179,7 @@ def _find_fingerprints(reader: Reader, scored: Scored) -> list[str]:
 
 
 def _score_changes(reader: Reader, scored: Scored, wanted: Sequence[str], gone: set[str], due: set[str]) -> Work | None:
-    """The same by what has changed, and what is ``due`` by time, alone; None where that does not do, and everything has
-    to be scored."""
+    """The same by what has changed and is ``due`` by time alone; None where everything has to be scored."""
     if due - scored.find(due).keys():
         return None
     chosen = set(due)
@@ -264,4 +263,4 @@ def _complete(graph: Graph, user: str, now: datetime, work: Work, unscored: Sequ
 
 def edited_out(graph: Graph, user: str) -> set[str]:
     """The ids of the memories that edits of the user's files have retired or superseded."""
-    return {row["memory_id"] for row in graph.read("values/list_edited_memories", user_id=user)}
+    return {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}

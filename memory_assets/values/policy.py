@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import TypeAlias
 
@@ -19,7 +19,7 @@ from memory_assets.model import ContentType, RetentionTier, fingerprint, node_id
 
 Vector: TypeAlias = Sequence[float] | np.ndarray
 
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 """Part of every fingerprint: raise it when the meaning of a signal changes, and values are made again."""
 
 STANDING = "standing"
@@ -62,6 +62,10 @@ class ValueRules:
     half_retention_sources: int = 5
     source_retention: float = 0.5
     unknown_confidence: float = 0.5
+    outdated: Mapping[str | None, float] = field(
+        default_factory=lambda: {"wholly": 0.2, "in part": 0.8, "perhaps": 0.8}, hash=False
+    )
+    """How much less likely what later statements supersede is to be needed again (``validity``)."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,12 @@ class Candidate:
     said_by_owner: bool = False
     is_abandoned: bool = False
     """It stands in abandoned branches of conversations alone."""
+    outdated: str | None = None
+    """How far later statements supersede it: wholly, in part, perhaps."""
+    inherits: float | None = None
+    """The highest durability of what it supersedes."""
+    change: str | None = None
+    """What supersedes it, and which of its words: no signal follows from it, but what stands in its line does."""
     label: str | None = None
     """Who said it, or what it is called: no signal follows from it, but its line in a file does."""
     place: str | None = None
@@ -120,9 +130,7 @@ class Classification:
     standing_key: str | None
     """The same for what must always hold, the newest first."""
     rescore_key: str | None
-    """Text that sorts a user's memories by the day on which time alone gives them another value
-    (:func:`rescore_key`).
-    """
+    """Text that sorts a user's memories by the day on which time alone revalues them (:func:`rescore_key`)."""
     fingerprint: str
 
 
@@ -136,11 +144,14 @@ def unit(value: float | None, otherwise: float = 0.0) -> float:
 def score_retention(candidate: Candidate, rules: ValueRules) -> float:
     """How likely it is to be needed again.
 
-    A statement's is its durability, as judged at extraction. A storyline's or macro's grows with the
+    A statement's is its durability, as judged at extraction, or that of what it supersedes: how things stand is worth
+    what it was worth to know how they stood. What is outdated itself is asked for less.
+    A storyline's or macro's grows with the
     sources behind it, n / (n + 5): 5 give .5, 20 give .8. A source by itself is neutral.
     """
     if candidate.entity_type == CHUNK:
-        return unit(candidate.durability, rules.source_retention)
+        durability = unit(candidate.durability, rules.source_retention)
+        return max(durability, unit(candidate.inherits)) * rules.outdated.get(candidate.outdated, 1.0)
     if candidate.entity_type in (STORYLINE, MACRO):
         count = max(0, candidate.source_count)
         return count / (count + rules.half_retention_sources)

@@ -63,9 +63,7 @@ class Reader:
             yield self.graph.read_each(READS[kind], make, memory_ids=page, with_vectors=with_vectors, **owner)
 
     def some(self, ids: Iterable[str]) -> dict[str, Read]:
-        """Those of ``ids`` that live, of whichever kind, with their vectors, by id: as many as a caller wants at
-        once.
-        """
+        """Those of ``ids`` that live, of whichever kind, with their vectors, by id, as many as are wanted at once."""
         found: dict[str, Read] = {}
         wanted = sorted(ids)
         for kind in READS:

@@ -45,7 +45,7 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "4"
+CONTENT_VERSION = "5"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, and everything is scored again."""
 DIGITS = 32
 EQUAL = 1e-9
@@ -86,9 +86,7 @@ class Scored:
         return {row["id"].decode(): row["source_mark"].decode() for row in of_kind}
 
     def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
-        """The places of the memories of a kind, or of those of them that are among ``ids``, in the order of their
-        ids.
-        """
+        """The places of the memories of a kind, or of those of them among ``ids``, in the order of their ids."""
         chosen = self.rows["kind"] == KINDS.index(kind)
         if ids is not None:
             chosen &= np.isin(self.rows["id"], np.array(sorted(name.encode() for name in ids), dtype=ROW["id"]))
@@ -167,6 +165,7 @@ class Scored:
             str(candidate.said_by_owner),
             candidate.place or "",
             candidate.statement or "",
+            candidate.change or "",
         )
         told = "\0".join((made.memory_id, made.fingerprint, *line))
         digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
@@ -245,9 +244,7 @@ class Scored:
         return np.flatnonzero(lonely)
 
     def _compare(self, arriving: np.ndarray, alone: np.ndarray) -> set[bytes]:
-        """Bring ``highest`` up to date for what has come, for what comes later than that, and for what lost its
-        nearest.
-        """
+        """Bring ``highest`` up to date for what has come, what comes after that, and what lost its nearest."""
         asking = np.concatenate([arriving, alone]).astype(np.int64)
         asking = asking[self.rows["has_vector"][asking]]
         if not len(asking):
@@ -301,9 +298,7 @@ class Scored:
         return order
 
     def find_repeats(self, texts: np.ndarray) -> set[bytes]:
-        """Say again, for memories of these texts, which is the first and which repeat it; the ids of those that
-        change.
-        """
+        """Say again, for memories of these texts, which is the first and which repeat it; the ids that change."""
         order = in_order(self.rows)
         places = order[np.isin(self.rows["text"][order], texts)]
         repeats = np.ones(len(places), bool)

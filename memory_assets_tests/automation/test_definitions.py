@@ -15,12 +15,22 @@ from memory_assets.runtime.partitions import EVERYBODY, PARTITION_TAG
 LINEAGE = {
     "raw_sources": ("sources", set()),
     "processed_sources": ("sources", {"raw_sources"}),
-    "extracted_entities": ("entities", {"processed_sources"}),
+    "accesses": ("lifecycle", {"raw_sources"}),
+    "extracted_entities": ("entities", {"processed_sources", "accesses"}),
     "notes": ("notes", {"extracted_entities"}),
+    "descriptions": ("descriptions", {"accesses", "notes", "statement_validity"}),
+    "current_notes": ("descriptions", {"descriptions"}),
     "compressed_contexts": ("compression", {"extracted_entities"}),
-    "storylines": ("hierarchy", {"extracted_entities"}),
+    "statement_validity": ("validity", {"extracted_entities"}),
+    "storylines": ("hierarchy", {"statement_validity"}),
     "macros": ("hierarchy", {"storylines"}),
-    "value_classifications": ("values", {"extracted_entities", "storylines", "macros"}),
+    "memory_states": ("lifecycle", {"accesses", "extracted_entities", "storylines", "macros"}),
+    "consolidation_plan": ("consolidation", {"accesses", "notes", "memory_states"}),
+    "consolidated_memories": ("consolidation", {"consolidation_plan"}),
+    "value_classifications": (
+        "values",
+        {"accesses", "statement_validity", "storylines", "macros", "memory_states", "consolidated_memories"},
+    ),
     "memory_draft": ("memory_file", {"value_classifications"}),
     "memory_file": ("memory_file", {"memory_draft"}),
     "heartbeat_file": ("heartbeat", {"heartbeat_tasks", "raw_sources"}),
@@ -70,7 +80,11 @@ def test_a_user_follows_from_the_same_user_across_the_two_sets() -> None:
         if isinstance(graph().get_partition_mapping(key, parent), dg.IdentityPartitionMapping)
         and graph().get(parent).partitions_def != graph().get(key).partitions_def
     }
-    assert across == {("processed_sources", "extracted_entities"), ("raw_sources", "heartbeat_file")}
+    assert across == {
+        ("processed_sources", "extracted_entities"),
+        ("raw_sources", "accesses"),
+        ("raw_sources", "heartbeat_file"),
+    }
 
 
 def test_a_selection_of_all_assets_has_one_root_so_that_a_person_can_pick_a_user_for_them() -> None:

@@ -1,14 +1,19 @@
 """How an installation is, from its facts: pure."""
 
-from dataclasses import replace
-
 import pytest
 
-from memory_assets.automation.overview import WELL, CheckFacts, Facts, OwnerFacts, describe
+from memory_assets.automation.installation import WELL, Facts, describe, owner_row
 
-NORA = OwnerFacts("nora", {"processed": 3, "failed": 1}, 0, 1, "2026-11-20T12:00:00Z")
-TEAM = OwnerFacts("team-garden", {"processed": 2})
-HELD = CheckFacts("notes", "no_owner_was_held_up", "nora", 1, "the run's log has the errors")
+NORA = owner_row("nora", 4, 0, 1, "2026-11-20T12:00:00Z")
+TEAM = owner_row("team-garden", 2)
+SOURCES = {"processed": 5, "failed": 1}
+
+
+def check(asset: str, name: str, failed_for: str, found: int) -> dict[str, object]:
+    return {"asset": asset, "check": name, "failed_for": failed_for, "found": found, "what_to_do": "confirm them"}
+
+
+HELD = check("notes", "no_owner_was_held_up", "nora", 1)
 
 
 @pytest.mark.parametrize(
@@ -17,10 +22,10 @@ HELD = CheckFacts("notes", "no_owner_was_held_up", "nora", 1, "the run's log has
         (Facts(), "Nobody is here yet"),
         (Facts([NORA, TEAM]), WELL),
         (
-            Facts([replace(NORA, due="notes is due: it was never made.", set_aside=2)]),
+            Facts([owner_row("nora", 4, 2, 1, due="notes is due: it was never made.")]),
             "1 owner with something to do, 2 files set aside",
         ),
-        (Facts([replace(NORA, set_aside=1)], [HELD, HELD]), "2 checks failing, 1 file set aside"),
+        (Facts([owner_row("nora", 4, 1, 1)], [HELD, HELD]), "2 checks failing, 1 file set aside"),
         (Facts([NORA], [HELD]), "1 check failing"),
     ],
 )
@@ -29,7 +34,7 @@ def test_how_it_is_in_a_sentence(facts: Facts, said: str) -> None:
 
 
 def test_counts_are_over_all_owners_and_the_table_has_each() -> None:
-    page = describe(Facts([NORA, TEAM], calls=7, usd=0.25, last_run_usd=0.05, budget_usd=1.0))
+    page = describe(Facts([NORA, TEAM], sources=SOURCES, calls=7, usd=0.25, last_run_usd=0.05, budget_usd=1.0))
     assert (page["users"], page["teams"], page["sources"], page["published_files"]) == (1, 1, 6, 1)
     assert "nora" in page["by_owner"] and "team-garden" in page["by_owner"]
     assert (page["cost_so_far_usd"], page["budget"]) == (
@@ -45,9 +50,9 @@ def test_the_state_is_another_one_when_anything_is() -> None:
 
 
 def test_who_is_held_up_and_which_edits_are_open_are_read_off_the_failing_checks() -> None:
-    edits = CheckFacts("memory_file", "edits_are_taken_in", "nora", 3, "confirm them")
-    tasks = CheckFacts("heartbeat_file", "task_edits_are_taken_in", "nora", 2, "confirm them")
-    page = describe(Facts([NORA], [HELD, replace(HELD, asset="macros", failed_for="ben, nora"), edits, tasks]))
+    edits = check("memory_file", "edits_are_taken_in", "nora", 3)
+    tasks = check("heartbeat_file", "task_edits_are_taken_in", "nora", 2)
+    page = describe(Facts([NORA], [HELD, check("macros", "no_owner_was_held_up", "ben, nora", 1), edits, tasks]))
     assert (page["owners_held_up"], page["open_edits"], page["failing_checks"]) == ("ben, nora", 5, 4)
     well = describe(Facts([NORA]))
     assert (well["owners_held_up"], well["open_edits"], well["in_the_way"]) == ("nobody", 0, "nothing")

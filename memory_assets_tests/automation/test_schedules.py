@@ -18,6 +18,7 @@ from memory_assets.graph.graph import Graph
 from memory_assets.runtime.chain import read_chain, recipes_of
 from memory_assets.runtime.marks import due_steps
 from memory_assets.runtime.partitions import EVERYBODY
+from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import House, in_partitions, materialized
 from memory_assets_tests.support.memory_files import show_file
 
@@ -90,11 +91,15 @@ def test_a_week_has_seven_nights_and_one_sunday() -> None:
     ticks = a_week()
     names = [name for _, name in ticks]
     assert {name: names.count(name) for name in SCHEDULES} == {
-        "nightly_storylines": 7, "weekly_macros": 1, "daily_compaction": 7,
+        "nightly_lifecycle": 7, "nightly_storylines": 7, "nightly_descriptions": 7, "nightly_notes_cleanup": 7,
+        "weekly_macros": 1, "daily_compaction": 7, "nightly_consolidation": 7,
     }  # fmt: skip
     sunday = [at for at, name in ticks if name == "weekly_macros"]
     assert [(at.weekday(), at.hour) for at in sunday] == [(6, 2)]
     assert {(name, at.hour) for at, name in ticks} >= {("nightly_storylines", 3), ("daily_compaction", 4)}
+    nights = [(at, name) for at, name in ticks if name in ("nightly_descriptions", "nightly_notes_cleanup")]
+    assert [name for _, name in sorted(nights)] == ["nightly_descriptions", "nightly_notes_cleanup"] * 7
+    assert {(at.hour, at.minute) for at, name in nights if name == "nightly_notes_cleanup"} == {(4, 0)}
 
 
 def test_a_week_in_which_nothing_is_due_starts_no_run_and_confirms_what_was_promised(house: House, ana: str) -> None:
@@ -108,9 +113,13 @@ def test_a_week_in_which_nothing_is_due_starts_no_run_and_confirms_what_was_prom
         assert result.skip_message == "Nothing is due for anybody."
     assert house.instance.get_runs_count() == runs
     assert confirmations(house) == {
+        "memory_states": ["nightly_lifecycle"] * 7,
         "storylines": ["nightly_storylines"] * 7,
+        "descriptions": ["nightly_descriptions"] * 7,
+        "current_notes": ["nightly_notes_cleanup"] * 7,
         "macros": ["weekly_macros"],
         "memory_file": ["daily_compaction"] * 7,
+        "consolidation_plan": ["nightly_consolidation"] * 7,
     }
     assert house.models.ledger.last_call() == asked and house.file(ana).stat().st_mtime_ns == published
 
@@ -120,8 +129,12 @@ def make_due(house: House, ana: str, cadence: Cadence) -> None:
     house.ingest(ana, "2026-11-02 note.md", "The Lighthouse mast was painted by Tomasz Wilk.")
     if cadence.name != "daily_compaction":
         house.run("update_memory")
+    if cadence.name == "nightly_lifecycle":
+        access(house.settings, ana, "chunk:of-hers", at=house.settings.clock.now())
     if cadence.name == "weekly_macros":
         house.run("form_storylines")
+    if cadence.name == "nightly_notes_cleanup":
+        house.run("consolidate_descriptions")
 
 
 @pytest.mark.parametrize("name", SCHEDULES)
@@ -141,7 +154,8 @@ def test_what_is_due_is_one_run_and_nothing_after_it(house: House, ana: str, nam
     assert SCHEDULES[name].job_name == cadence.job
     result = house.request(request, cadence.job)
     assert result.success
-    for step in (step for step in cadence.steps if step != "heartbeat_file"):  # she has no tasks
+    beside = ("accesses", "heartbeat_file")  # nothing was recalled, and she has no tasks
+    for step in (step for step in cadence.steps if step not in beside):
         assert materialized(result, step) == in_partitions([ana]), step
     assert isinstance(tick(house, name, at.replace(year=2027)), dg.SkipReason)
     assert confirmations(house) == {cadence.promise: [name]}
@@ -153,7 +167,7 @@ def test_what_a_nights_storylines_bring_is_taken_up_an_hour_later(house: House, 
     request = tick(house, "nightly_storylines", MONDAY)
     assert isinstance(request, dg.RunRequest)
     house.request(request, "form_storylines")
-    assert house.due(ana) == ["macros", "value_classifications"]
+    assert house.due(ana) == ["descriptions", "macros", "memory_states", "value_classifications"]
     assert isinstance(tick(house, "daily_compaction", MONDAY), dg.RunRequest)
 
 
@@ -244,9 +258,12 @@ def test_in_february_the_file_of_november_is_due_and_is_another(house: House) ->
     shown = show_file(house.graph, house.settings, eva)
     assert shown and "its day passed on 24 November 2026" in {row["reason"] for row in shown["left_out"]}
     assert house.models.ledger.last_call() == asked
-    for at in (datetime(2027, 2, 3, 5, tzinfo=UTC), datetime(2029, 2, 3, tzinfo=UTC)):
-        house.travel(at)
-        assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
+    house.travel(datetime(2027, 2, 3, 5, tzinfo=UTC))
+    assert isinstance(tick(house, "daily_compaction", MONDAY), dg.SkipReason)
+    # From then on nothing but a memory's fading is a matter of time.
+    house.travel(datetime(2029, 2, 3, tzinfo=UTC))
+    assert what_is_due(house.graph, house.settings, [eva], ("memory_states",))
+    assert not what_is_due(house.graph, house.settings, [eva], steps)
 
 
 def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: House) -> None:

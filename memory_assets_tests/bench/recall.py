@@ -1,6 +1,7 @@
 """How much of the evidence recall finds: LoCoMo's questions (categories 1 to 4), unit = turn.
 
-Beside it plain BM25 over single turns, the lexical floor. Run: ``python -m memory_assets_tests.bench.recall``.
+Beside it plain BM25 over single turns, the lexical floor. Run: ``python -m memory_assets_tests.bench.recall``; what
+consolidation takes out of its reach prints ``python -m memory_assets_tests.bench.consolidation``.
 """
 
 from __future__ import annotations

@@ -138,4 +138,15 @@ def test_what_was_said_is_recalled_in_words_and_as_json(command: Callable[..., s
     assert told["tokens"] <= told["budget"] == 100
     assert [(source["kind"], source["occurred_at"][:10]) for source in told["sources"]] == [("note", "2026-10-01")]
     assert command("recall", "xylophone", "--user", user) == ""
+    ref, title = (told["sources"][0][name] for name in ("ref", "title"))
+    shown = command("open", f"[{ref}]", "--user", user)
+    assert shown.splitlines()[0] == f"{title} [{ref}]" and "- Tomasz Wilk repaired the lamp. [" in shown
+    opened = json.loads(command("open", ref, "--user", user, "--level", "full", "--json"))
+    assert (opened["kind"], opened["context"]["level"], opened["ref"]) == ("source", "full", ref)
+    assert "Tomasz Wilk repaired the lamp." in opened["context"]["text"]
+    (sentence,) = [row["ref"] for row in opened["sentences"] if "lamp" in row["text"]]
+    assert f"said in: 2026-10-01, note {title} [{ref}]" in command("open", sentence, "--user", user)
+    found = json.loads(command("recall", "--level", "storylines", "--user", user, "--json"))
+    assert (found["storylines"], found["matched"], found["level"]) == ([], False, "storylines")
+    command("recall", "lamp", "--user", user, "--level", "themes", "--as-of", "2026-10-01", fails=SystemExit)
     command("recall", "lamp", "--user", user, "--tokens", "1", fails=MemoryAssetsError)

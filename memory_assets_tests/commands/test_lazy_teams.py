@@ -114,9 +114,8 @@ def test_a_team_source_is_extracted_for_whoever_wants_it_and_for_nobody_else(hou
     assert opened.success and materialized(opened, "extracted_entities") == [ana]
     assert phases(house, ana) == {"own.md": "extracted", "plan.md": "extracted", "shed.md": "processed"}
     assert phases(house, ben) == {"plan.md": "processed", "shed.md": "processed"}
-    assert house.due(ana) == ["notes", "compressed_contexts", "storylines", "value_classifications"], (
-        "what follows learns of it"
-    )
+    follows = ["statement_validity", "notes", "compressed_contexts", "memory_states"]
+    assert house.due(ana) == follows, "what follows learns of it"
     assert house.run("build_memory").success and house.due(ana) == []
     assert "garden has a plan" in house.file(ana).read_text()
     with pytest.raises(UnknownReferenceError, match=f"No source '{plan}' is known to {eve}"):

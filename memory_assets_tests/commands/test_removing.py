@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 
 from memory_assets.clock import Clock
@@ -18,12 +19,15 @@ from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import add_members
 from memory_assets.llm.tasks import EXTRACT_ENTITIES, Extraction, SourceDescription, Statement
+from memory_assets.memory_file.reports import files_as_of, first_stored_day
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.ingest import ingest_paths
 from memory_assets.sources.process import process_sources
 from memory_assets.sources.seen_files import known_files
 from memory_assets.sources.source_list import list_heads
 from memory_assets.values.classify import classify_memories
+from memory_assets_tests.edits.edited_house import LINES, answer, steps
+from memory_assets_tests.support.house import House
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import living_statements, seed_properties, seed_sources, source_row
 
@@ -197,3 +201,35 @@ def test_a_removed_source_of_a_team_is_listed_for_whom_it_was_meant(graph: Graph
     graph.write("curation/set_sources_removed", rows, user_id=f"team-{user}", now=NOW.isoformat())
     for reader, seen in ((kim, {"Salaries", "Lunch"}), (carl, {"Lunch"}), (None, {"Salaries", "Lunch"})):
         assert {line["title"] for line in list_removed(graph, [f"team-{user}"], reader)} == seen
+
+
+def test_what_a_removed_source_said_is_in_no_old_file_and_not_in_the_index(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
+    with dg.DagsterInstance.ephemeral() as instance:
+        house = House(graph, tmp_path / "home", instance, user, ScriptedModel(answer), HashEmbedder())
+        ana = house.user("ana")
+        house.ingest(ana, "2026-11-01 note.md", LINES[3])
+        house.ingest(ana, "2026-11-02 ferry.md", "The ferry leaves at noon.")
+        steps(house, ana)
+    clock, today = house.settings.clock, house.settings.clock.now().date()
+    rows = graph.read("recall/list_sources", user_ids=[ana])
+    (ferry,) = [row["id"] for row in rows if "ferry" in row["title"].casefold()]
+
+    def old_file() -> str:
+        (file,) = files_as_of(graph, ana, today)
+        assert LINES[3] in file["text"]
+        return file["text"]
+
+    whole = old_file()
+    assert "ferry" in whole
+    assert remove_source(graph, clock, ana, ferry)
+    assert "ferry" not in old_file(), "at once"
+    assert restore_source(graph, clock, ana, ferry)
+    assert old_file() == whole
+    assert b"ferry" in house.settings.validity_index(ana).read_bytes()
+    assert remove_source(graph, clock, ana, ferry)
+    steps(house, ana)
+    assert b"ferry" not in house.settings.validity_index(ana).read_bytes()
+    assert files_as_of(graph, ana, today - timedelta(days=1)) == []
+    assert first_stored_day(graph, ana) == today.isoformat()

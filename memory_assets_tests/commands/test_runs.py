@@ -206,7 +206,16 @@ def test_what_of_a_scope_is_meant_for_a_step() -> None:
         "extracted_entities": given,
         "notes": for_windows,
         **dict.fromkeys(
-            ("compressed_contexts", "storylines", "macros", "value_classifications", "memory_draft"), {"force": True}
+            (
+                "statement_validity",
+                "descriptions",
+                "compressed_contexts",
+                "storylines",
+                "macros",
+                "value_classifications",
+                "memory_draft",
+            ),
+            {"force": True},
         ),
     }
     assert {step: whole.applied_to(spec) for step, spec in STEPS.items()} == {

@@ -15,13 +15,12 @@ import pytest
 
 from memory_assets.clock import Clock
 from memory_assets.commands.sources import remove_source, restore_source
-from memory_assets.compression import compressing, policy
+from memory_assets.compression import compressing, policy, reading
 from memory_assets.compression.assets import compressed_contexts
 from memory_assets.compression.checks import LIMITS, levels_keep_their_ratio, originals_are_reachable
 from memory_assets.compression.compressing import Compressor
-from memory_assets.compression.metadata import describe_contexts, read_extent
+from memory_assets.compression.metadata import describe_contexts
 from memory_assets.compression.policy import FULL, KEYWORDS, LEVELS, SUMMARY, context_id
-from memory_assets.compression.reading import open_context
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.team_sources import request_sources
@@ -33,6 +32,8 @@ from memory_assets.llm.tasks import ExtractedEntity, Extraction, Statement
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.model import reference
 from memory_assets.runtime.scope import RunScope
+from memory_assets.settings import Settings
+from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
@@ -51,6 +52,13 @@ KINDS = ("preference", "task", "insight", "chitchat")
 def tamper(graph: Graph, name: str, **params: Any) -> None:
     text = (HERE / f"{name}.cypher").read_text("utf-8")
     graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, params).consume(), name)
+
+
+def open_context(graph: Graph, user: str, key: str, level: str, at: datetime) -> dict[str, Any]:
+    """What somebody sees who opens a context, and the access counted by the next run."""
+    shown = reading.open_context(graph, Settings(), user, key, level, at)
+    fold(graph, Settings(), user, at)
+    return shown
 
 
 def model() -> ScriptedModel:
@@ -115,6 +123,10 @@ def seed(
     if owner != user:
         request_sources(graph, user, [row["id"] for row in rows], NOW)
     Extractor(graph, model(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+
+
+def expired(graph: Graph, user: str, at: datetime) -> int:
+    return describe_contexts(graph, user, at, Counter())["contexts_expired"]
 
 
 def compress(graph: Graph, user: str, *, at: datetime = NOW, force: bool = False) -> Counter[str]:
@@ -318,7 +330,7 @@ def test_a_members_contexts_are_the_members_own_and_empty_once_the_source_is_wit
     assert compress(graph, user)["retired"] == 2
     left = contexts(graph, user, source)
     assert list(left) == [SUMMARY] and left[SUMMARY].get("content") is None
-    with pytest.raises(UnknownReferenceError, match="No source"):
+    with pytest.raises(UnknownReferenceError, match="Nothing of"):
         open_context(graph, user, source, SUMMARY, NOW)
     seed_readers(graph, team, source, None)
     Extractor(graph, model(), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
@@ -343,7 +355,7 @@ def test_from_any_level_and_reference_to_the_original(graph: Graph, user: str) -
         [f"{user}/s3"],
     )
     assert [one["level"] for one in shown["levels"]] == list(LEVELS)
-    with pytest.raises(UnknownReferenceError, match="No source"):
+    with pytest.raises(UnknownReferenceError, match="Nothing of"):
         open_context(graph, f"{user}x", source, FULL, NOW)
 
 
@@ -351,13 +363,20 @@ def test_an_access_is_counted_keeps_from_expiry_and_makes_nothing_due(graph: Gra
     seed(graph, user, ["s1"])
     compress(graph, user)
     later = NOW + timedelta(days=45)
-    assert [read_extent(graph, user, at).expired for at in (later - timedelta(seconds=1), later)] == [0, 1]
+    assert [expired(graph, user, at) for at in (later - timedelta(seconds=1), later)] == [0, 1]
     for _ in range(2):
-        shown = open_context(graph, user, f"{user}/s1", KEYWORDS, NOW)
+        shown = reading.open_context(graph, Settings(), user, f"{user}/s1", KEYWORDS, NOW)
+    waiting = contexts(graph, user, f"{user}/s1")[KEYWORDS]
+    assert (waiting["access_count"], waiting["expires_at"]) == (0, later), "whoever reads writes nothing"
+    seen = reading.open_context(graph, Settings(), user, f"{user}/s1", SUMMARY, later)["levels"]
+    assert [(one["access_count"], one["expires_at"]) for one in seen if one["level"] == KEYWORDS] == [(2, None)]
+    assert fold(graph, Settings(), user, NOW).memories == {
+        context_id(user, f"{user}/s1", n) for n in (KEYWORDS, SUMMARY)
+    } | {f"{user}/s1"}
     found = contexts(graph, user, f"{user}/s1")
-    assert (shown["access_count"], found[KEYWORDS]["access_count"], found[SUMMARY]["access_count"]) == (2, 2, 0)
+    assert (shown["access_count"], found[KEYWORDS]["access_count"], found[SUMMARY]["access_count"]) == (2, 2, 1)
     assert (found[KEYWORDS]["last_accessed"], found[KEYWORDS].get("expires_at")) == (NOW, None)
-    assert read_extent(graph, user, later).expired == 0
+    assert expired(graph, user, later) == 0
     assert compress(graph, user)["due"] == 0
     compress(graph, user, force=True)
     assert contexts(graph, user, f"{user}/s1")[KEYWORDS].get("expires_at") is None
@@ -367,6 +386,8 @@ def test_what_was_not_extracted_has_no_context_and_says_so(graph: Graph, user: s
     seed(graph, user, ["s1"])
     with pytest.raises(UnknownReferenceError, match="has not been compressed"):
         open_context(graph, user, f"{user}/s1", SUMMARY, NOW)
+    shown = reading.open_context(graph, Settings(), user, f"{user}/s1", None, NOW)
+    assert (shown["level"], shown["text"], shown["levels"]) == (None, "Cranes lift oranges at s1.", [])
 
 
 def test_the_asset_shows_its_levels_and_its_checks_can_fail(graph: Graph, user: str) -> None:
@@ -402,10 +423,10 @@ def test_the_asset_shows_its_levels_and_its_checks_can_fail(graph: Graph, user: 
 
 
 def test_what_people_look_at(graph: Graph, user: str) -> None:
-    assert describe_contexts(compress(graph, user), read_extent(graph, user, NOW))["contexts_in_all"] == 0
+    assert describe_contexts(graph, user, NOW, compress(graph, user))["contexts_in_all"] == 0
     seed(graph, user)
     counts = compress(graph, user)
-    shown = describe_contexts(counts, read_extent(graph, user, NOW))
+    shown = describe_contexts(graph, user, NOW, counts)
     assert (shown["sources"], shown["compressed"], shown["contexts_in_all"], shown["contexts_expired"]) == (3, 3, 9, 0)
     assert (
         shown["tokens_summary"] <= shown["tokens_full"] // 10

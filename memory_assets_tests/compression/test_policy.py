@@ -28,7 +28,6 @@ def said(text: str, kind: str = "insight", turn: int = 0, speaker: str | None = 
 
 def material(tokens: int = 1000, **change: object) -> Material:
     given_: dict[str, object] = {
-        "source_id": "s",
         "title": "Sails",
         "summary": "The sails of the Lighthouse were mended. Tomasz mended them.",
         "keywords": ("sails", "Lighthouse"),
@@ -100,16 +99,14 @@ def test_high_sensitivity_and_personal_data_are_sensitive(sensitivity: str | Non
 
 
 def test_personal_data_makes_the_level_that_holds_it_sensitive_and_no_other() -> None:
-    made = compress(
-        material(said=(said("Write to tomasz@lighthouse.example", has_personal_data=True),), summary=""), count_tokens
-    )
+    made = compress(material(said=(said("Write to tomasz@lighthouse.example", has_personal_data=True),), summary=""))
     assert [(one.level, one.contains_pii, one.access_tier) for one in made] == [
         (FULL, True, "SENSITIVE"), (SUMMARY, True, "SENSITIVE"), (KEYWORDS, False, "PUBLIC"),
     ]  # fmt: skip
 
 
 def test_a_summary_goes_on_in_whole_statements_told_in_the_order_of_saying() -> None:
-    full, summary, keywords = compress(material(), count_tokens)
+    full, summary, keywords = compress(material())
     assert full.content is None and full.token_count == 1000
     assert summary.content == (
         "The sails of the Lighthouse were mended. Tomasz mended them.\n"
@@ -126,7 +123,7 @@ def test_a_summary_goes_on_in_whole_statements_told_in_the_order_of_saying() -> 
 
 
 def test_what_does_not_fit_whole_is_left_out_the_least_telling_first() -> None:
-    (_, summary, _) = compress(material(420), count_tokens)
+    (_, summary, _) = compress(material(420))
     assert summary.token_count <= 42 and summary.content is not None
     assert summary.content.startswith("The sails of the Lighthouse were mended. Tomasz mended them.\n")
     told = [text for _, text, _ in SEVERAL if text in summary.content]
@@ -135,20 +132,20 @@ def test_what_does_not_fit_whole_is_left_out_the_least_telling_first() -> None:
 
 def test_a_summary_that_is_too_long_keeps_whole_sentences() -> None:
     long = "The sails were mended in May. " + "Then the ropes were mended as well, one after the other. " * 9
-    (_, summary, _) = compress(material(300, summary=long, said=()), count_tokens)
+    (_, summary, _) = compress(material(300, summary=long, said=()))
     assert summary.content == "The sails were mended in May. Then the ropes were mended as well, one after the other."
 
 
 @pytest.mark.parametrize("text", ["Hi", "🦄", "Gut.", "東京へ行きました。", "I prefer tea."])
 def test_the_shortest_source_still_says_something(text: str) -> None:
     alone = material(count_tokens(text), summary=text, keywords=(), names=(), said=(), title="", opening=text)
-    made = compress(alone, count_tokens)
+    made = compress(alone)
     assert [one.level for one in made] == [FULL, SUMMARY, KEYWORDS]
     assert all(one.content for one in made[1:])
 
 
 def test_a_source_without_a_word_has_no_summary() -> None:
-    assert [one.level for one in compress(material(0), count_tokens)] == [FULL]
+    assert [one.level for one in compress(material(0))] == [FULL]
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=80)
@@ -167,10 +164,10 @@ def test_whatever_is_said_every_level_keeps_its_share_and_the_level_above(
     given_ = material(
         tokens, summary=summary, keywords=tuple(keywords), names=tuple(names), said=tuple(statements), opening=opening
     )
-    made = compress(given_, count_tokens)
+    made = compress(given_)
     assert [one.level for one in made] == list(policy.LEVELS[: len(made)])
     for above, one in zip(made[:-1], made[1:], strict=True):
         assert one.content and count_tokens(one.content) == one.token_count
         assert one.token_count <= min(above.token_count, allowance(one.level, tokens))
     backwards = replace(given_, said=tuple(reversed(statements)))
-    assert compress(backwards, count_tokens) == made, "in which order statements are read says nothing"
+    assert compress(backwards) == made, "in which order statements are read says nothing"

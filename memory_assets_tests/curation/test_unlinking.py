@@ -43,7 +43,7 @@ def test_the_notes_of_all_steps_of_a_source_go_at_once(
             "name_id": "n",
             "relationship_id": None,
         }
-        | {"content": key, "lifetime_rank": 1, "added_by": "m"}
+        | {"content": key, "lifetime_rank": 1, "counts_from": None, "added_by": "m"}
         for step, keys in notes.items()
         for key in keys
     ]

@@ -10,6 +10,7 @@ from memory_assets.edits.store import list_edits
 from memory_assets.errors import ModelUnavailableError
 from memory_assets.llm.tasks import ComposedFile, ComposedLine
 from memory_assets.memory_file import drafts
+from memory_assets.memory_file.pool import read_pool
 from memory_assets.memory_file.reports import show_files
 from memory_assets.memory_file.user_files import user_files
 from memory_assets_tests.edits.edited_house import (
@@ -78,7 +79,10 @@ def test_a_removed_composed_line_retires_all_that_it_rests_on(house: House, ana:
     (mill,) = [row for row in list_edits(house.graph, ana) if row["published_text"] == MILL]
     undo_edit(house.graph, ana, mill["ref"], house.settings.clock.now())
     steps(house, ana, model)
-    assert MILL in text(house, ana) and "lighthouse" not in text(house, ana), "each can be had back by itself"
+    assert actions(house, ana) == {LIGHTHOUSE: "retired", MILL: "undone"}
+    pool = {memory.memory_id: memory.excluded for memory in read_pool(house.graph, ana, [ana])}
+    assert pool[mill["memory_id"]] is None, "each can be had back by itself"
+    assert "lighthouse" not in text(house, ana)
 
 
 def test_a_changed_composed_line_supersedes_all_that_it_rests_on(house: House, ana: str, model: ScriptedModel) -> None:
@@ -92,8 +96,8 @@ def test_a_changed_composed_line_supersedes_all_that_it_rests_on(house: House, a
     assert says in text(house, ana) and "1908" not in text(house, ana)
     undo_edit(house.graph, ana, ref_of(house, ana, "1909"), house.settings.clock.now())
     steps(house, ana, model)
-    assert actions(house, ana) == {LIGHTHOUSE: "restored", MILL: "restored", new: "retired"}
-    assert LIGHTHOUSE in text(house, ana) and MILL in text(house, ana) and "1909" not in text(house, ana)
+    assert actions(house, ana) == {LIGHTHOUSE: "undone", MILL: "undone", new: "undone"}
+    assert BUILT in text(house, ana) and "1909" not in text(house, ana), "the file is what it was"
 
 
 def test_taking_one_of_them_back_takes_the_change_back(house: House, ana: str, model: ScriptedModel) -> None:
@@ -101,7 +105,7 @@ def test_taking_one_of_them_back_takes_the_change_back(house: House, ana: str, m
     steps(house, ana, model)
     (mill,) = [row for row in list_edits(house.graph, ana) if row["published_text"] == MILL]
     undo_edit(house.graph, ana, mill["ref"], house.settings.clock.now())
-    assert set(actions(house, ana).values()) == {"restored", "retired"}
+    assert set(actions(house, ana).values()) == {"undone"}
 
 
 def test_composed_words_written_again_are_the_writers_own(house: House, ana: str, model: ScriptedModel) -> None:

@@ -9,6 +9,7 @@ import dagster as dg
 import pytest
 
 from memory_assets.automation.pipeline import what_is_due
+from memory_assets.commands.sources import recall_for
 from memory_assets.edits import store
 from memory_assets.edits.reports import edit_list
 from memory_assets.edits.store import list_edits
@@ -101,7 +102,7 @@ def test_what_a_person_decided_survives_extraction_and_can_be_taken_back(house: 
     assert LINES[3] in text(house, ana)
     superseded = next(row for row in edit_list(house.graph, ana) if row["action"] == "superseded")
     undone = undo_edit(house.graph, ana, superseded["id"], house.settings.clock.now())
-    assert [row["action"] for row in undone] == ["restored", "retired"]
+    assert [row["action"] for row in undone] == ["undone", "undone"]
     steps(house, ana)
     assert "green tea" in text(house, ana) and "black coffee" not in text(house, ana)
     with pytest.raises(EditedError, match="No edit"):
@@ -240,6 +241,9 @@ def test_only_taking_lines_away_makes_no_source(house: House, ana: str) -> None:
     remove(house, ana, "lighthouse")
     steps(house, ana)
     assert sources(house, ana) == [] and "lighthouse" not in text(house, ana)
+    found, _ = recall_for(house.graph, house.settings, ana, "lighthouse", 500)
+    (said,) = [row.text for _, rows in found.recalled.passages for row in rows if "lighthouse" in row.text]
+    assert said == f"{LINES[3]} (retired on 2026-11-20 by its owner)", "recall reads the same decision"
     (row,) = edit_list(house.graph, ana)
     assert row["source"] is None and explain(house.graph, ana, row["ref"])["text"] == LINES[3]
     undo_edit(house.graph, ana, row["id"], house.settings.clock.now())

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from memory_assets.edits import policy, reports, store
 from memory_assets.graph.graph import Graph
-from memory_assets.heartbeat.edit_decisions import OTHER, tasks_by_key
+from memory_assets.heartbeat.edit_decisions import OTHER, read, tasks_by_key
 from memory_assets.heartbeat.edited import KIND
-from memory_assets.heartbeat.edited_lines import read
 from memory_assets.heartbeat.heartbeat_file import publish_copies, publish_heartbeat
 from memory_assets.heartbeat.reading import DEFAULT_SCHEDULE
 from memory_assets.heartbeat.registry import add_tasks, list_tasks, read_registry

@@ -146,7 +146,7 @@ def test_a_stop_after_any_step_leaves_a_whole_file_and_the_next_run_goes_on(path
     with open_folder(path.parent) as folder:
         standing = look(folder, path.name)
         sequence = [
-            lambda: write_new(folder, path.name, NEW),
+            lambda: write_new(folder, path.name, NEW.encode()),
             lambda: keep_edited(folder, path.name, standing, known),
             lambda: publishing.replace(folder, path.name, standing, known),
         ]

@@ -101,10 +101,6 @@ def test_statements_together_are_all_or_nothing(probes: Graph, user: str) -> Non
     assert len(probes.read("probe/list_probes", user_id=user)) == 1
 
 
-def test_a_frame_has_its_columns_even_without_rows(probes: Graph, user: str) -> None:
-    assert list(probes.frame("probe/list_probes", user_id=user).columns) == ["id", "value", "at"]
-
-
 @pytest.mark.parametrize(
     ("name", "params", "reason"),
     [

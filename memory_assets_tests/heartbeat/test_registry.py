@@ -12,7 +12,6 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage
 from memory_assets.heartbeat import heartbeat_file
 from memory_assets.heartbeat.heartbeat_file import (
-    BUDGET,
     PublishedHeartbeat,
     changed_heartbeats,
     copy_stage,
@@ -29,9 +28,9 @@ from memory_assets.heartbeat.registry import (
     read_registry,
     task_done,
     task_failed,
-    tasks_added,
 )
-from memory_assets.heartbeat.tasks import Task, task_id
+from memory_assets.heartbeat.render import BUDGET
+from memory_assets.heartbeat.tasks import Task
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.ceilings import Ceiling
 from memory_assets.memory_file.user_files import add_file
@@ -228,16 +227,3 @@ def test_all_idle_leaves_an_empty_file_and_somebodys_words_a_copy(graph: Graph, 
     assert path.read_text() == ""
     assert done.published.edited_copy
     assert (path.parent / done.published.edited_copy).read_text() == "my own words"
-
-
-@pytest.mark.graph
-def test_what_is_loaded_and_done_while_tasks_are_added_is_counted(graph: Graph, user: str) -> None:
-    """`heartbeat due` and `heartbeat done` wait for nobody who adds tasks."""
-    add_tasks(graph, user, [MAIL], NOON)
-    begun = tasks_added(graph, user, [REPORT], NOON)
-    mark_loaded(graph, user, [task_id(user, "mail")], NOON)
-    task_done(graph, user, "mail", NOON)
-    graph.write_together(begun)
-    registry, _ = read_registry(graph, user)
-    assert registry.tasks == 2 and registry.totals is not None
-    assert (registry.totals["loaded"], registry.totals["executions"]) == (1, 1)

@@ -5,8 +5,16 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.heartbeat.heartbeat_file import BUDGET, MOST_LINES, MOST_PENDING, definition_text
-from memory_assets.heartbeat.render import Heartbeat, deferred_tasks, pending_tasks, quick_tasks, render
+from memory_assets.heartbeat.heartbeat_file import MOST_LINES
+from memory_assets.heartbeat.render import (
+    BUDGET,
+    MOST_PENDING,
+    Heartbeat,
+    deferred_tasks,
+    pending_tasks,
+    quick_tasks,
+    render,
+)
 from memory_assets.heartbeat.tasks import to_json
 from memory_assets.llm.tokens import count_tokens
 
@@ -23,14 +31,12 @@ def rendered(quick: list[dict], deferred: list[dict], pending: list[dict], more:
 
     return render(
         "ben",
-        tasks=len(quick) + len(deferred) + 2 * more + idle,
-        registry_hash="0" * 15,
-        synced="2026-11-20T12:00Z",
-        quick=quick_tasks(stored(quick), len(quick) + more, definition_text),
-        deferred=deferred_tasks(stored(deferred), len(deferred) + more),
-        pending=pending_tasks(stored(pending), MOST_PENDING),
-        count_tokens=count_tokens,
-        budget=BUDGET,
+        len(quick) + len(deferred) + 2 * more + idle,
+        "0" * 15,
+        "2026-11-20T12:00Z",
+        quick_tasks(stored(quick), len(quick) + more),
+        deferred_tasks(stored(deferred), len(deferred) + more),
+        pending_tasks(stored(pending)),
     )
 
 

@@ -25,6 +25,7 @@ from memory_assets.hierarchy.stage import Stage
 from memory_assets.llm.tasks import DatedSummary, ExtractedEntity, Extraction, StorylineRequest
 from memory_assets.runtime.chain import read_chain, recipes_of
 from memory_assets.runtime.scope import RunScope
+from memory_assets.validity.assets import statement_validity
 from memory_assets_tests.hierarchy.test_promotion import script as name_it
 from memory_assets_tests.hierarchy.test_promotion import seed
 from memory_assets_tests.support.fixture_resources import given_resources
@@ -137,7 +138,7 @@ def test_the_steps_stay_due_until_all_is_done_and_nobody_is_alerted(graph: Graph
     resources = given_resources(graph, ScriptedModel(script), HashEmbedder(), CLOCK)
     steps = ("storylines", "macros")
     left = []
-    for chosen in ([extracted_entities, *ASSETS], ASSETS, ASSETS):
+    for chosen in ([extracted_entities, statement_validity, *ASSETS], ASSETS, ASSETS):
         result = dg.materialize([*chosen], partition_key=user, instance=instance, resources=resources)
         found = {event.step_key: event.materialization.metadata for event in result.get_asset_materialization_events()}
         assert all("unfinished" not in metadata for metadata in found.values())

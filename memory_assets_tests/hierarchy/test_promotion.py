@@ -12,6 +12,7 @@ import pytest
 from memory_assets.clock import Clock, to_iso
 from memory_assets.curation.rails import judge_retirements
 from memory_assets.entities.extraction import Extractor
+from memory_assets.entities.policy import statement_id
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import macros, storylines
@@ -29,7 +30,7 @@ from memory_assets.llm.tasks import Statement as Spoken
 from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
-from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
@@ -121,6 +122,18 @@ def test_a_storyline_is_named_by_what_its_sources_state_about_the_anchor(graph: 
     storylines.derive_storylines(Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=False)
     (asked,) = [payload for task, payload in model.asked if task == NAME_STORYLINE]
     assert {source.said for source in asked.sources} == {(SaidOfIt(speaker="Alex", text="Ana rigs the boat."),)}
+
+    def derive() -> Any:
+        line = Stage(storylines.TASK, graph, again := ScriptedModel(script), HashEmbedder(), CLOCK, user)
+        storylines.derive_storylines(line, force=False)
+        return [{source.said for source in payload.sources} for _, payload in again.asked]
+
+    assert derive() == [], "nothing has changed"
+    said_of_it = statement_id(user, "Alex", "Ana rigs the boat.")
+    decide_out(graph, user, said_of_it, CLOCK.now())
+    assert derive() == [{()}], "what somebody has taken out is told no more"
+    decide_out(graph, user, said_of_it, CLOCK.now(), is_out=False)
+    assert derive() == [{(SaidOfIt(speaker="Alex", text="Ana rigs the boat."),)}]
 
 
 def test_two_storylines_of_one_title_say_when_each_was(graph: Graph, user: str) -> None:

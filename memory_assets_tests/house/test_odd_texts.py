@@ -46,9 +46,7 @@ def test_readers_and_maskers_end() -> None:
         try:
             for source in LIMIT.run(lambda name=name, data=data: read(name, data)):
                 row = LIMIT.run(
-                    lambda source=source, name=name: source_rows.source_row(
-                        source, owner="nora", path=name, now=NOW, reader_version=1
-                    )
+                    lambda source=source, name=name: source_rows.source_row(source, owner="nora", path=name, now=NOW)
                 )
                 LIMIT.run(lambda row=row: clean(row["source_type"], row["raw_content"]))
                 seen += 1

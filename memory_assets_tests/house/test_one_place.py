@@ -25,7 +25,8 @@ OWN_LINKS = {
     ),
     "hierarchy/list_summaries_for_storylines", "hierarchy/list_weak_storylines", "notes/list_anchor_notes",
     "notes/list_given_notes", "notes/list_source_names",
-    "notes/list_source_statements", "notes/list_supported_relationships", "values/list_chunks",
+    "notes/list_source_statements", "notes/list_supported_relationships", "validity/set_subjects_dirty",
+    "values/list_chunks",
 }  # fmt: skip
 # What must see a withheld source too, so that what was made from it goes: no text of it is read.
 LETTING_GO = {
@@ -66,6 +67,34 @@ SPELLED = {
 }
 
 
+# Whoever serves default reading leaves out what is archived: what these rooms read, and what any room counts or
+# shows of the most, the best and the latest. Rooms that make memories read all of it: what follows from what
+# was said follows whatever has faded.
+SERVING = ("recall/", "values/", "memory_file/", "metrics/")
+REPORTS = re.compile(r"/(?:count|sum|list_(?:top|largest|longest|best|latest))_")
+OF_MEMORIES = re.compile(r":(?:\w+\|)*(?:Source|KnowledgeChunk|Storyline|Macro|Person|Concept|Entity|Memory)\b")
+READ_ARCHIVED = {
+    "asked for by a reference, or to explain a line: archived ones are reached": {
+        "memory_file/find_source", "memory_file/list_macro_sources", "memory_file/list_statement_sources",
+        "memory_file/list_storyline_sources", "recall/list_above", "recall/list_places", "recall/list_stating_sources",
+    },
+    "of memories that another query has chosen": {
+        "memory_file/list_pool_changes", "memory_file/list_pool_places", "recall/list_outdated",
+        "recall/list_overviews",
+    },
+    "the index holds all that may be read; what is searched in it is chosen by list_sources": {"recall/list_turns"},
+    "checks read a draft back, whatever has become of its memories": {
+        "memory_file/list_entry_memories", "memory_file/list_entry_sources",
+    },
+    "upkeep: how far sources have come, what was removed, what is to be scored or consolidated": {
+        "automation/count_sources_of_owners", "automation/sum_waiting", "memory_file/list_edit_sources",
+        "memory_file/list_removed_refs", "notes/count_dirty", "sources/count_sources_by_day",
+        "sources/count_sources_by_status", "values/list_unscored",
+    },
+    "the states themselves are counted": {"lifecycle/count_states"},
+}  # fmt: skip
+
+
 def own_words(query: Query) -> str:
     """What a file itself says, without comments: fragments stand as names."""
     return re.sub(r"//.*", "", query.path.read_text(encoding="utf-8"))
@@ -92,6 +121,20 @@ def test_whoever_reads_sources_asks_who_may() -> None:
 def test_no_exemption_outlives_its_reason() -> None:
     needless = [name for name in EXEMPT if any(fragment in own_words(catalogue()[name]) for fragment in READ_AS)]
     assert not needless, "these ask by themselves"
+
+
+def test_whoever_serves_default_reading_leaves_out_what_is_archived() -> None:
+    on_purpose = set().union(*READ_ARCHIVED.values())
+    serving = {
+        query.name: "@in_use(" in text
+        for query in QUERIES
+        if query.mode == "read"
+        and (query.name.startswith(SERVING) or REPORTS.search(query.name))
+        and OF_MEMORIES.search(text := own_words(query))
+    }
+    silent = {name for name, asks in serving.items() if not asks} - on_purpose
+    assert not silent, "add @in_use(…) to the WHERE of these, or say here why not"
+    assert not on_purpose - {name for name, asks in serving.items() if not asks}, "these need no exemption"
 
 
 def test_no_query_spells_what_a_fragment_says() -> None:

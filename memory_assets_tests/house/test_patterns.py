@@ -35,7 +35,7 @@ def _environment(folder: Path) -> dict[str, str]:
 @pytest.mark.slow
 def test_every_pattern_is_linear_or_sees_a_short_text() -> None:
     found = battery(ROOT, "memory_assets")
-    assert found["patterns"] > 800  # or they are no longer collected
+    assert found["patterns"] > 600  # or they are no longer collected
     slow = [f"{one['where']}: {one['seconds']} s for {one['text']}" for one in found["slow"]]
     assert not slow, "rewrite them (possessive quantifiers, bounds, a lookbehind): " + "\n".join(slow)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 import os
 import re
 import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -73,66 +71,6 @@ def test_a_picture_shows_its_figures(one: str, other: str) -> None:
 
 def test_the_same_figures_give_the_same_bytes() -> None:
     assert bars(1, 5, 2) == bars(1, 5, 2)
-
-
-@pytest.fixture
-def drawings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Something for each picture that is really drawn."""
-    found: list[object] = []
-    png = plots._png
-    monkeypatch.setattr(plots, "_png", lambda *args: (found.append(args), png(*args))[1])
-    return found
-
-
-ALL = (
-    lambda figure: curves(1, figure),
-    lambda figure: bars(1, figure),
-    lambda figure: budget(("a", figure, 9)),
-    lambda figure: timeline(("a", figure)),
-)
-
-
-@pytest.mark.parametrize("draw", ALL, ids=["curves", "bars", "budget", "spans"])
-def test_a_page_draws_only_what_has_changed(draw: Callable[[int], str], tmp_path: Path, drawings: list[object]) -> None:
-    kept = tmp_path / "nora" / "page.json"
-    shown = []
-    for figure in (5, 5, 6, 5):
-        with plots.drawn_once(kept):
-            shown.append(draw(figure))
-    assert shown[0] == shown[1] == shown[3] != shown[2]
-    assert len(drawings) == 3, "the last picture of a page is the one that is kept"
-    assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    before = kept.stat()
-    with plots.drawn_once(kept):
-        assert draw(5) == shown[0]
-    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-    draw(5)
-    assert len(drawings) == 4, "outside of a page everything is drawn"
-
-
-def test_the_words_of_a_kept_picture_are_those_of_now(tmp_path: Path, drawings: list[object]) -> None:
-    with plots.drawn_once(tmp_path / "page.json"):
-        first = bars(1, 2, says="then")
-    with plots.drawn_once(tmp_path / "page.json"):
-        second = bars(1, 2, says="now")
-    assert second == first.replace("then", "now", 1) and len(drawings) == 1
-
-
-@pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff", b'{"a": 1}', b'{"a": "](http://evil.example)"}'])
-def test_what_is_kept_badly_is_drawn_again(content: bytes, tmp_path: Path, drawings: list[object]) -> None:
-    with plots.drawn_once(tmp_path / "page.json"):
-        shown = bars(1, 2)
-    known = json.loads((tmp_path / "page.json").read_bytes())
-    (tmp_path / "page.json").write_bytes(content.replace(b'"a"', json.dumps(next(iter(known))).encode()))
-    with plots.drawn_once(tmp_path / "page.json"):
-        assert bars(1, 2) == shown
-    assert len(drawings) == 2
-
-
-def test_a_page_without_a_place_for_its_pictures_is_drawn_all_the_same(tmp_path: Path) -> None:
-    (tmp_path / "nora").write_text("a file where a folder should be")
-    with plots.drawn_once(tmp_path / "nora" / "page.json"):
-        opened(bars(1, 2))
 
 
 def colours_of(picture: Image.Image) -> set[str]:

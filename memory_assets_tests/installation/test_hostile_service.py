@@ -223,5 +223,5 @@ def found(house: Installation) -> list[dict[str, str | None]]:
 
 
 def request_number(request: Request) -> int:
-    """Which boat a request is about."""
-    return int(request.user_text.partition("Boat number ")[2].partition(" ")[0])
+    """Which boat a request is about; -1 for what names none."""
+    return int(request.user_text.partition("Boat number ")[2].partition(" ")[0] or -1)

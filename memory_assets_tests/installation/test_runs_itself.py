@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_assets.automation.alerts.alert import Alert
+from memory_assets.automation.alerts.alert import ALERT
 from memory_assets.graph.graph import open_graph
 from memory_assets.settings import Settings
 from memory_assets_tests.automation.alerts.receiver import Receiver, Reply, Told
@@ -245,7 +245,7 @@ def test_a_browser_shows_the_failed_check(arrived: House, held: Held, tmp_path: 
 
 
 def test_one_alert_says_what_to_act_on_and_nothing_of_the_memory(arrived: House, held: Held) -> None:
-    told = Alert.from_json(held.told.body)
+    told = ALERT.validate_python(held.told.body)
     assert (told.kind, told.severity, told.owners, told.run_id) == ("run", "error", (NORA,), held.run)
     (what, *_) = told.what
     assert "draft_is_within_budget" in what and "over the budget of 2000" in what

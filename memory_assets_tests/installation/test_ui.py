@@ -26,19 +26,25 @@ pytestmark = [
     pytest.mark.skipif("NEO4J_URI" in os.environ, reason="it needs a graph of its own"),
 ]
 
-GROUPS = ("sources", "entities", "notes", "compression", "hierarchy", "values", "memory_file", "heartbeat",
-          "installation")  # fmt: skip
+GROUPS = ("sources", "entities", "notes", "descriptions", "compression", "hierarchy", "values", "memory_file",
+          "heartbeat", "installation", "validity", "lifecycle", "consolidation")  # fmt: skip
 ASSETS = {
-    "raw_sources", "processed_sources", "extracted_entities", "notes", "compressed_contexts", "storylines", "macros",
+    "raw_sources", "processed_sources", "accesses", "extracted_entities", "statement_validity", "notes",
+    "descriptions", "current_notes", "compressed_contexts", "storylines", "macros", "memory_states",
+    "consolidation_plan", "consolidated_memories",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",
 }  # fmt: skip
 GIVEN = {"heartbeat_tasks", "installation"}
 """What no owner has a partition of: what people add, and the page of all."""
 JOBS = {
     "ingest_sources", "process_sources", "build_memory", "update_memory", "form_storylines", "form_macros",
+    "age_memories", "consolidate_descriptions", "clean_notes", "consolidate_memories",
     "open_sources", "publish_heartbeat", "prune_history",
 }  # fmt: skip
-SCHEDULES = {"nightly_storylines", "weekly_macros", "daily_compaction", "history_retention"}
+SCHEDULES = {
+    "nightly_lifecycle", "nightly_storylines", "nightly_descriptions", "nightly_notes_cleanup", "weekly_macros",
+    "daily_compaction", "nightly_consolidation", "history_retention",
+}  # fmt: skip
 SENSORS = {"inbox", "memory_threshold", "alerts"}
 SAID = "From now on, always send the Lighthouse minutes as plain text."
 
@@ -252,8 +258,9 @@ def test_a_browser_draws_the_lineage(ui: Page, browser: Browser) -> None:
     assert "Join the Dagster community" not in browser.shows(*GROUPS)
     browser.open(f"{ui.address}/asset-groups?expanded={','.join(f'global@global:{group}' for group in GROUPS)}")
     # The graph shortens the longest names.
-    long = {"value_classifications", "bounded_memory_metrics", "compressed_contexts"}
-    browser.shows(*(ASSETS - long), "value_cl", "bounded_m", "compress…")
+    long = {"value_classifications", "bounded_memory_metrics", "compressed_contexts", "statement_validity",
+            "consolidated_memories"}  # fmt: skip
+    browser.shows(*(ASSETS - long), "value_cl", "bounded_m", "compress…", "statemen", "consolid…")
 
 
 def test_a_browser_shows_the_file_of_a_user(ui: Page, nora: str, browser: Browser) -> None:

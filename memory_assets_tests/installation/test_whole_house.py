@@ -242,4 +242,10 @@ def test_the_sample_inbox_builds_and_a_second_run_has_nothing_to_do(tmp_path: Pa
         assert "Nothing to do" in second.stdout
         assert before and sorted(path.name for path in runs.glob("*.db")) == before, "no run starts for nothing"
         assert house.json("ledger")["calls"] == calls
+        ref = house.json("recall", "Tidewatch in Skagness", "--level", "themes", "--user", "maya")["themes"][0]["ref"]
+        walk = [house.json("open", ref, "--user", "maya")]
+        for below in ("storylines", "sources", "sentences"):
+            walk.append(house.json("open", walk[-1][below][-1]["ref"], "--user", "maya"))
+        assert [one["kind"] for one in walk] == ["theme", "storyline", "source", "statement"]
+        assert ref in house.run("open", walk[1]["ref"], "--user", "maya").stdout
     shutil.rmtree(tmp_path, ignore_errors=True)

@@ -39,3 +39,15 @@ def test_every_pair_says_which_words_are_lost() -> None:
         assert one["label"] in ("changed", "done", "same", "both")
         assert one["lost"] in earlier["text"] and bool(one["lost"]) == (one["label"] in ("changed", "done"))
     assert Counter(one["half"] for one in pairs) == {"train": 300, "test": 300}
+
+
+def test_every_pair_of_a_written_kind_has_a_language_and_says_which_words_are_lost() -> None:
+    pairs = records("validity/written.jsonl")
+    assert max(Counter((one["earlier"]["text"], one["later"]["text"]) for one in pairs).values()) == 1
+    for one in pairs:
+        assert list(one) == ["label", "kind", "language", "earlier", "later", "lost"] and one["kind"]
+        assert one["label"] in ("changed", "done", "same", "both", "contradicts")
+        assert date.fromisoformat(one["earlier"]["day"]) <= date.fromisoformat(one["later"]["day"])
+        assert one["lost"] in one["earlier"]["text"] and bool(one["lost"]) == (one["label"] in ("changed", "done"))
+    assert min(Counter(one["label"] for one in pairs).values()) >= 100
+    assert {one["language"] for one in pairs} == {"en", "de", "es", "fr", "pt", "zh"}

@@ -96,6 +96,31 @@ def test_a_run_on_is_cut_before_clauses_with_a_subject_of_their_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "With regard to the twelve pupils of the pottery that are stranded in the mountains since the storm of last "
+        "night, we regret that they have to make their way back to the valley by bus, by train or on foot",
+        "On the way to the kiln in the old bakery in the Mill Lane we called on the potters of the town and our "
+        "fellow teachers at the school on the hill to give us clay, bricks, glaze and wood for the whole winter",
+        "The course of the winter term is on Monday nights from seven to nine in the old bakery, Nov 26 - Jan 28, "
+        "with a break over the holidays, and it is the same as the one that began in October at the school on the hill",
+    ],
+)
+def test_a_run_on_keeps_what_it_holds_for_and_what_turns_it(text: str) -> None:
+    assert len(text) >= 190
+    assert clauses(text) == [text]
+
+
+def test_what_turns_a_clause_stays_with_it() -> None:
+    kiln = "I'm building the new kiln with bricks from the old bakery, but I can't get it hotter than 900 degrees"
+    text = (
+        f"{kiln}, and my school needs a glaze that melts at 1,200 degrees and is fired for three whole days and nights"
+    )
+    assert len(text) > RUN_ON
+    assert clauses(text) == [kiln, "M" + text[len(kiln) + 7 :]]
+
+
 _PARTS = st.sampled_from(
     [
         "I prefer short lists", (

@@ -34,7 +34,10 @@ ANSWERS = {
     tasks.NAME_STORYLINE: (StorylineRequest, StorylineName),
     tasks.NAME_MACRO: (MacroRequest, tasks.MacroName),
     tasks.SAME_PERSON: (tasks.NamePair, tasks.SamePerson),
+    tasks.DESCRIBE_SUBJECT: (tasks.DescriptionRequest, tasks.SubjectDescription),
+    tasks.DRAW_INSIGHTS: (tasks.ClusterRequest, tasks.Insights),
     tasks.COMPOSE_FILE: (tasks.FileRequest, tasks.ComposedFile),
+    tasks.JUDGE_PAIR: (tasks.PairRequest, tasks.PairVerdict),
 }
 WITH_TOOLS = (tasks.NOTE_PEOPLE, tasks.NOTE_CONCEPTS, tasks.NOTE_ENTITIES)
 FILE = """---

@@ -71,6 +71,7 @@ def test_a_title_says_who_or_what_and_what_happened(request_: StorylineRequest, 
         ("Kestrel", "The Kestrel got a new engine, because the old one failed.", "The Kestrel got a new engine"),
         ("Kestrel", "The Kestrel moves from Ulm to Graz.", "The Kestrel moves from Ulm to Graz"),
         ("Kestrel", "Nora Weiss sold the Kestrel tomorrow.", "Nora Weiss sold the Kestrel"),
+        ("Kestrel", "The Kestrel race got pushed back, so Nora went home.", "The Kestrel race got pushed back"),
         ("Kestrel", "Nora Weiss moved to Riga.", None),  # it is not about the anchor
         ("Kestrel", "I painted the Kestrel.", None),
         ("Kestrel", "Nora lends you the Kestrel.", None),
@@ -111,6 +112,17 @@ def test_words_that_do_not_say_whose_they_are_stand_behind_a_name() -> None:
     assert "user" not in name_storyline(request).summary
 
 
+def test_a_text_is_of_the_titles_matter() -> None:
+    games = told(
+        "Nate",
+        ("2026-01-21", "Nate", "Nate won the first tournament in Riga."),
+        ("2026-02-07", "Nate", "Nate loves coconut milk from the harbour market."),
+        ("2026-08-22", "Nate", "Nate won an international tournament in Oslo."),
+    )
+    named = name_storyline(games)
+    assert "tournament" in named.title and "coconut" not in named.summary and "Oslo" in named.summary
+
+
 def test_statements_of_a_text_differ() -> None:
     again = told(
         "Kestrel",
@@ -126,13 +138,16 @@ def test_a_macro_is_made_of_its_storylines_statements_each_with_its_own_day() ->
     part = DatedSummary(day="2026-03-02", summary=f"{named.title}: {named.summary}", title=named.title)
     other = DatedSummary(
         day="2026-06-01",
-        summary="5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Rain fell. It was warm.",
+        summary="5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Four plum trees fell. It was warm.",
     )
     macro = name_macro(MacroRequest(anchor="Ottilie Brandt", storylines=(part, other)))
     assert macro.title.startswith("Ottilie Brandt and ") and macro.title.endswith(", March to July 2026")
     days = re.findall(r"\d{1,2} [A-Z][a-z]+ 2026: ", macro.overview)
     assert days == ["9 March 2026: ", "20 April 2026: ", "5 June 2026: ", "9 July 2026: "]
-    assert "5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Rain fell. It was warm." in macro.overview
+    assert (
+        "5 June 2026: Ottilie Brandt sold plum jam in Graz. 9 July 2026: Four plum trees fell. It was warm."
+        in macro.overview
+    )
 
 
 NAMES = ("Ottilie Brandt", "Nora Weiss", "Kestrel", "boathouse")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from memory_assets.memory_file.candidates import Memory
+from memory_assets.memory_file.candidates import Later, Memory
 from memory_assets.model import fingerprint, reference
 
 START = datetime(2026, 9, 1, 9, tzinfo=UTC)
@@ -20,10 +21,19 @@ def memory(text: str, section: str = "insights", place: int = 0, **known: object
         "entity_type": kind,
         "value_score": 0.5,
         "tier": "SUMMARIZE",
+        "retention": 0.8,
         "occurred_at": START + timedelta(days=place),
     }
     merged = defaults | known
     return Memory(ref=reference(str(merged["memory_id"])), section=section, text=text, **merged)
+
+
+def outdated_by(
+    earlier: Memory, later: Memory, lost: str = "", *, how: str = "wholly", reason: str = "changed"
+) -> Memory:
+    """The earlier one as it is once the later one was judged to supersede it."""
+    one = Later(later.ref, reason, "in part" if lost else how, lost or earlier.text)
+    return replace(earlier, later=(*earlier.later, one))
 
 
 HOSTILE = [

@@ -173,7 +173,7 @@ def test_two_files_that_say_otherwise_are_a_conflict_with_both_texts() -> None:
     def one_undone(number: int) -> dict[str, tuple[str, Any]]:
         return {row["memory_id"]: (row["action"], row["by_memory_id"]) for row in undo_rows(both, both[number], AT)}
 
-    assert one_undone(0) == {"b": ("restored", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
+    assert one_undone(0) == {"b": ("undone", None), "new:cocoa": ("retired", None), "new:coffee": ("retired", None)}
     assert one_undone(1) == {
         "new:cocoa": ("retired", None),
         "b": ("superseded", "new:coffee"),
@@ -217,13 +217,13 @@ def test_a_composed_line_that_has_one_memorys_words_again_replaces_the_others(pa
     known = stored(rows, [])
     known = stored(confirm_rows(known, AT, "retired", {part: "no room"}), known)
     for one in PARTS:  # it stood there before: taken back, it is no more its editor's, and lives
-        assert undone(known, one) == {part: "dismissed"} | dict.fromkeys(others, "restored")
+        assert undone(known, one) == {part: "dismissed"} | dict.fromkeys(others, "undone")
 
 
 def test_one_memorys_own_words_stay_their_editors_where_they_were_before() -> None:
     known = [known_row("y", "restored", PARTS["y"])]
     rows = decided(edited("I prefer green tea", PARTS["y"]), known, new="y", entries=COMPOSED)
-    assert undone(stored(rows, known), "y") == {"b": "restored", "y": "restored", "z": "restored"}
+    assert undone(stored(rows, known), "y") == {"b": "undone", "y": "restored", "z": "undone"}
 
 
 @pytest.mark.parametrize("elsewhere", PARTS)
@@ -239,7 +239,7 @@ def test_taking_back_a_changed_composed_line_leaves_what_another_file_says(elsew
     known = stored(decided(edited("green tea", "milk"), first, new="milk", entries=COMPOSED), first)
     if not is_first:  # the other file's words stand beside these
         known = stored(other[1:], known)
-    after = dict.fromkeys(PARTS, "restored") | {elsewhere: "superseded", "new:other": "added", "milk": "retired"}
+    after = dict.fromkeys(PARTS, "undone") | {elsewhere: "superseded", "new:other": "added", "milk": "undone"}
     assert undone(known, "milk") == after
     for part in PARTS.keys() - {elsewhere}:
         assert undone(known, part) == after
@@ -248,8 +248,8 @@ def test_taking_back_a_changed_composed_line_leaves_what_another_file_says(elsew
 def test_taking_back_a_changed_composed_line_leaves_out_what_another_file_had_retired() -> None:
     known = [known_row("y", "retired", PARTS["y"], path="/g")]
     rows = decided(edited("green tea", "milk"), known, new="milk", entries=COMPOSED)
-    assert undone(stored(rows, known), "milk") == {"b": "restored", "y": "retired", "z": "restored", "milk": "retired"}
-    assert undone(stored(rows, known), "y")["y"] == "restored", "it can be had back by itself"
+    assert undone(stored(rows, known), "milk") == {"b": "undone", "y": "retired", "z": "undone", "milk": "undone"}
+    assert undone(stored(rows, known), "y")["y"] == "undone", "it can be had back by itself"
 
 
 def test_what_was_confirmed_is_no_question_while_its_reason_stays() -> None:

@@ -6,7 +6,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +28,7 @@ from memory_assets.memory_file.render import (
 )
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.text.lines import is_day_line
-from memory_assets_tests.memory_file.pools import START, memory, pools
+from memory_assets_tests.memory_file.pools import START, memory, outdated_by, pools
 
 NOUNS = "cello harbour ladder pottery lighthouse vaccine mortgage telescope orchard saddle quarry violin".split()
 
@@ -313,6 +313,29 @@ def test_what_is_worth_too_little_stands_in_no_file_whatever_room_there_is() -> 
     assert reason_of(chosen, empty) == "worth too little for a file: its retention is 0.100, the least is 0.3"
 
 
+BARS = [
+    ({"said_by_owner": True}, "insights", 0.3),
+    ({}, "insights", 0.3),
+    ({"label": "Ben"}, "insights", 0.5),
+    ({"label": "Ben"}, "preferences", 0.5),
+    ({"said_by_owner": True, "is_letter": True}, "insights", 0.65),
+    ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.5),  # of September, and nobody knows whether it was done
+    ({"entity_type": "Storyline", "label": "Boats"}, "insights", 0.3),
+]
+
+
+@pytest.mark.parametrize(("known", "section", "least"), BARS)
+def test_more_is_asked_of_what_is_not_the_owners_own_to_themselves(
+    known: dict[str, object], section: str, least: float
+) -> None:
+    above, below = (
+        memory("The keel of Marigold is oak.", section, retention=r, **known) for r in (least, least - 0.01)
+    )
+    today = date(2026, 12, 24)
+    assert len(select_entries("ana", [above], count_tokens, today=today).entries) == 1
+    assert not select_entries("ana", [below], count_tokens, today=today).entries
+
+
 def test_the_most_valuable_stand_however_much_they_have_in_common() -> None:
     best = [memory(f"The harbour cello number {n} was sold.", place=n, value_score=0.9) for n in range(20)]
     chosen = choose(*best, *crowd(300, "insights", 3))
@@ -423,7 +446,7 @@ def test_an_overview_does_not_tell_what_a_later_word_has_taken_back(kind: str) -
         entity_type=kind,
         occurred_at=at,
     )
-    chosen = choose(first, later, told)
+    chosen = choose(outdated_by(first, later), later, told)
     assert reason_of(chosen, first) == f"superseded by {later.ref}"
     assert reason_of(chosen, told) == f"tells what {later.ref} has taken back"
     assert "3 November" not in chosen.text
@@ -512,7 +535,7 @@ def test_a_wish_said_again_stands_as_it_was_first_said() -> None:
     # Taken back in between, it is a new word.
     changed = memory("From now on I prefer painted shelves instead of plain, wooden shelves", place=1, **owners)
     later = replace(again, occurred_at=START + timedelta(days=2))
-    assert later.text in {entry.text for entry in choose(first, changed, later).entries}
+    assert later.text in {entry.text for entry in choose(outdated_by(first, changed), changed, later).entries}
     # What a person has written into the file is left out for no repetition.
     written = replace(again, by_editor=True)
     assert written.text in {entry.text for entry in choose(first, written).entries}
@@ -579,6 +602,6 @@ def test_an_overview_does_not_tell_the_statement_of_what_a_later_word_has_taken_
     )
     overview = "The ferry: 21 September 2026: The launch of Ana's ferry is on 3 November. The orchard has a new ladder."
     told = memory(overview, "insights", 3, entity_type="Macro", occurred_at=at)
-    chosen = choose(first, later, told)
+    chosen = choose(outdated_by(first, later), later, told)
     assert reason_of(chosen, first) == f"superseded by {later.ref}"
     assert reason_of(chosen, told) == f"tells what {later.ref} has taken back"

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from memory_assets.llm.local.parts import left_of_rewritten
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import reports
-from memory_assets.memory_file.clauses import left_of_rewritten
 from memory_assets.memory_file.drafts import default_of, judge_draft, make_drafts, read_draft
 from memory_assets.memory_file.items import UNCLEAR
 from memory_assets.memory_file.selection import select_entries
 from memory_assets.values.classify import classify_memories
-from memory_assets_tests.memory_file.pools import memory
+from memory_assets_tests.memory_file.pools import memory, outdated_by
 
 
 def lines(*pool: Any) -> list[str]:
@@ -69,22 +69,23 @@ def test_what_is_left_of_a_statement_names_who_it_is_about(
 
 
 def test_the_clauses_that_still_hold_are_published_as_a_statement() -> None:
-    pool = [
-        memory(
-            "I live in Boston. I have two cats.", statement="Ana lives in Boston. Ana has two cats.", said_by_owner=True
-        ),
-        memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1),
+    statement = "Ana lives in Boston. Ana has two cats."
+    first = memory("I live in Boston. I have two cats.", statement=statement, said_by_owner=True)
+    later = memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1)
+    assert lines(outdated_by(first, later, "I live in Boston."), later) == [
+        "- 2 September: Ana moved to Lyon.",
+        "- 1 September: Ana has two cats.",
     ]
-    assert lines(*pool) == ["- 2 September: Ana moved to Lyon.", "- 1 September: Ana has two cats."]
 
 
 def test_clauses_that_cannot_be_told_so_are_a_quotation() -> None:
-    first = "Ana lives in Boston and they are vegetarian."
-    pool = [
-        memory("I live in Boston and I'm vegetarian.", statement=first, said_by_owner=True, label="Ana"),
-        memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1, label="Ana"),
+    statement = "Ana lives in Boston and they are vegetarian."
+    first = memory("I live in Boston and I'm vegetarian.", statement=statement, said_by_owner=True, label="Ana")
+    later = memory("I moved to Lyon.", statement="Ana moved to Lyon.", said_by_owner=True, place=1, label="Ana")
+    assert lines(outdated_by(first, later, "I live in Boston"), later) == [
+        "- 2 September: Ana moved to Lyon.",
+        "- 1 September, Ana: I'm vegetarian.",
     ]
-    assert lines(*pool) == ["- 2 September: Ana moved to Lyon.", "- 1 September, Ana: I'm vegetarian."]
 
 
 @pytest.mark.graph

@@ -10,6 +10,7 @@ import pytest
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file import verdicts
+from memory_assets.memory_file.candidates import Later
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS
 from memory_assets.memory_file.drafts import draft_row
 from memory_assets.memory_file.selection import select_entries
@@ -101,10 +102,9 @@ def test_cut_doubled_forged_and_loose_lines_are_found(draft: verdicts.Draft) -> 
 
 
 def test_whole_clauses_of_a_memory_pass_where_the_rest_is_said_to_be_superseded() -> None:
-    pool = [
-        memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True),
-        memory("I've moved to Denver.", place=5, said_by_owner=True),
-    ]
+    later = memory("I've moved to Denver.", place=5, said_by_owner=True)
+    lost = Later(later.ref, "changed", "in part", "I live in Boston")
+    pool = [memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True, later=(lost,)), later]
     chosen = select_entries("maria", pool, count_tokens)
     row = draft_row(UserFile("maria", Path("/somewhere/MEMORY.md"), PRESETS[DEFAULT_PRESET]), chosen, 2, "f")
     entries, texts = json.loads(row["entries"]), {one.memory_id: one.text for one in pool}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.selection import select_entries
-from memory_assets.memory_file.when import NOTES, notes_of, render_notes
+from memory_assets.text.when import NOTES, notes_of, render_notes
 from memory_assets_tests.edits.edited_file import diff
 from memory_assets_tests.memory_file.pools import memory
 

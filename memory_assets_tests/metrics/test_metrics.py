@@ -36,8 +36,8 @@ def world(graph, user: str, tmp_path: Path) -> World:
 
 def manifest(tokens: int = 1500, entries: int = 3, **known: object) -> dict[str, object]:
     listed = json.dumps([{"memory_id": f"chunk:{place}"} for place in range(entries)])
-    plain = {"path": "/h/files/nora/MEMORY.md", "tokens": tokens, "max_tokens": 2000, "limits": None, "sizes": None}
-    return plain | {"entries": listed} | known
+    plain = {"path": "/h/files/nora/MEMORY.md", "tokens": tokens, "entries": listed}
+    return plain | {"limits": '{"tokens": 2000}', "sizes": json.dumps({"tokens": tokens})} | known
 
 
 def measured(*files: dict[str, object], memories: int = 60, **tasks: int) -> dict[str, Any]:

@@ -33,7 +33,8 @@ from memory_assets.migration.plan import plan_text, preset_for
 from memory_assets.runtime.scope import RunScope
 from memory_assets.sources.formats import memory_words as words
 from memory_assets.sources.process import process_sources
-from memory_assets.sources.store import SourceStore, row_of
+from memory_assets.sources.source_rows import source_row
+from memory_assets.sources.store import SourceStore
 from memory_assets.values.classify import classify_memories
 from memory_assets_tests.heartbeat.test_titles import HABITS
 from memory_assets_tests.support.house import House
@@ -452,7 +453,7 @@ def test_a_withdrawn_source_that_is_ingested_lives_and_is_no_longer_the_migratio
     plan = plan_text(mover.user, path.name, path.read_text(encoding="utf-8"), "memory", now)
     store = SourceStore(mover.graph, mover.user)
     for source in plan.sources:
-        store.add(row_of(source, owner=mover.user, path=str(path), now=now))
+        store.add(source_row(source, owner=mover.user, path=str(path), now=now))
     store.flush()
     mover.run(mover.user)
     assert mover.said() == {"We use tabs, not spaces."}

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.graph.notes import LIFETIME_RANKS, note_id
 from memory_assets.llm.relationships import TYPES
 from memory_assets.llm.tasks import NotesTaken, Relation, RelationNote, SubjectNote
 from memory_assets.model import fingerprint
 from memory_assets.notes.due import choose_due
-from memory_assets.notes.policy import LIFETIME_RANKS, STEPS, Named, decide, note_id, relationship_id, request_for
+from memory_assets.notes.policy import STEPS, Named, decide, relationship_id, request_for
 
 MARIA = Named("p:maria", "Maria", "person", "person", 0.9)
 TOM = Named("p:tom", "Tom", "person", "person", 0.7)

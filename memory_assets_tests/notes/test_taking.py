@@ -37,7 +37,7 @@ from memory_assets.notes.reading import explain_anchor
 from memory_assets.notes.taking import NoteTaker
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
-from memory_assets_tests.support.seeds import picture, seed_name, seed_properties, seed_sources, source_row
+from memory_assets_tests.support.seeds import decide_out, picture, seed_name, seed_properties, seed_sources, source_row
 
 pytestmark = pytest.mark.graph
 NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
@@ -161,7 +161,7 @@ def test_a_relationship_is_what_its_sources_say(graph: Graph, user: str) -> None
     assert works is not None
     assert (works["source_count"], works["confidence"], works["state"]) == (2, 0.8, "candidate")
     assert (works["first_seen"], works["last_seen"]) == (AT, datetime(2026, 3, 2, 12, tzinfo=UTC))
-    assert works["description"] == "Maria runs the crane.", "the latest source's words"
+    assert works["stated"] == "Maria runs the crane.", "the latest source's words"
     ((row,),) = [graph.read("notes/list_anchor_relationships", user_id=user, id=key) for key in [person(user)]]
     assert (row["from_name"], row["type"], row["to_name"], row["notes"]) == ("Maria", "works_at", "Harbour", 1)
 
@@ -332,6 +332,24 @@ def test_what_is_known_of_a_name_can_be_asked_for(graph: Graph, user: str) -> No
     assert (newest["noted_at"], oldest["noted_at"]) == ("2026-03-02T12:00:00+00:00", None)
     assert [one["type"] for one in found["relationships"]] == ["works_at"]
     assert explain_anchor(graph, f"{user}x", maria["ref"]) is None
+
+
+def test_a_note_that_says_what_holds_no_longer_says_so(graph: Graph, user: str) -> None:
+    seed(graph, user, TIMES)
+    told = "Maria works at the harbour, says s1."
+    take(graph, user, script({("s1", NOTE_PEOPLE): NotesTaken(notes=(note("Maria", f"Ben: {told}"),))}))
+    maria = properties(graph, user, person(user))
+    assert maria is not None
+
+    def marks() -> list[str]:
+        found = explain_anchor(graph, user, maria["ref"])
+        assert found is not None
+        return [note["outdated"] for note in found["notes"] if "outdated" in note]
+
+    assert marks() == []
+    (said,) = graph.read("notes/list_source_statements", ids=[f"{user}/s1"], user_id=user)
+    decide_out(graph, user, said["chunk_id"], NOW)
+    assert marks() == ["superseded on 2026-05-01 by its owner"]
 
 
 def test_what_people_look_at(graph: Graph, user: str) -> None:

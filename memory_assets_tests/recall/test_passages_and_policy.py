@@ -16,6 +16,7 @@ from memory_assets.recall.policy import (
     Passage,
     SourceHead,
     fields,
+    has_faded,
     match_expression,
     pack,
     rank,
@@ -130,3 +131,19 @@ def test_what_does_not_fit_makes_room_for_what_does() -> None:
     rows = [found(0, "word " * 300, 3.0), found(1, "short and good", 2.0)]
     recalled = pack(rows, HEADS, count_tokens, 60)
     assert [row.place for _, group in recalled.passages for row in group] == [1]
+
+
+@pytest.mark.parametrize(
+    ("said", "faded"),
+    [
+        ([], False),
+        ([("The lens came by train.", False)], True),
+        ([("The  lens came\nby train.", False), ("Nora paid.", True)], True),
+        ([("The lens came by train.", False), ("It was late.", True)], False),
+        ([("Nora paid.", False)], False),
+        ([("", False)], False),
+    ],
+)
+def test_a_passage_has_faded_when_all_that_it_states_has(said: list[tuple[str, bool]], faded: bool) -> None:
+    passage = Found("s", 0, 0, None, None, "The lens came by train.\nIt was late.", 1.0)
+    assert has_faded(passage, said) is faded

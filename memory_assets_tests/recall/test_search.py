@@ -12,14 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.automation.pipeline import what_is_due
 from memory_assets.commands.sources import recall_for
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph
 from memory_assets.recall.index import IndexFileError, PassageIndex
 from memory_assets.recall.policy import Passage
 from memory_assets.recall.search import Recall, index_path
+from memory_assets_tests.support.accesses import fold
 from memory_assets_tests.support.house import House
-from memory_assets_tests.support.seeds import living_statements
+from memory_assets_tests.support.seeds import living_statements, seed_properties
 
 pytestmark = pytest.mark.graph
 TALK = [
@@ -66,14 +68,18 @@ def test_an_answer_is_found_by_the_question_before_it_and_counts_as_accessed(hou
     told = ask(house, nora, "ladder of the lighthouse")
     assert TALK[1][1] in texts(told)
     assert "2026-05-08" in told[0].recalled.text
-    assert house.due(nora) == [], "being asked makes nothing due"
+    assert house.due(nora) == [], "being asked writes nothing into the graph"
+    assert what_is_due(house.graph, house.settings, [nora]) == {nora: "accesses are to be counted."}
+    assert house.run("build_memory").success
     rows = living_statements(house.graph, nora)
     counted = {row["text"]: row["access_count"] for row in rows}
     (paid,) = [text for text in counted if "240 euros" in text]
     assert counted[paid] == 1
     ask(house, nora, "euros for the lens")
+    assert house.run("update_memory").success
     rows = living_statements(house.graph, nora)
     assert {row["text"]: row["access_count"] for row in rows}[paid] == 2
+    assert what_is_due(house.graph, house.settings, [nora]) == {}
 
 
 def test_a_reference_gives_what_was_said_around_it(house: House) -> None:
@@ -127,6 +133,7 @@ def test_what_was_recalled_outlives_its_sources_but_stands_in_no_file(house: Hou
     house.ingest(nora, "talk.jsonl", talk())
     assert house.run("build_memory").success
     ask(house, nora, "lens Skagness")
+    fold(house.graph, house.settings, nora, house.settings.clock.now())
     (source,) = house.graph.read("recall/list_sources", user_ids=[nora])
     said = living_statements(house.graph, nora)
     assert any(row["access_count"] for row in said)
@@ -176,3 +183,23 @@ def sources(state: dict[str, list[str]]) -> dict[str, tuple[str, list[Passage]]]
     return {
         key: (repr(said), [Passage(n, None, None, text) for n, text in enumerate(said)]) for key, said in state.items()
     }
+
+
+def test_what_is_archived_is_found_when_it_is_asked_for(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "talk.jsonl", talk())
+    house.ingest(nora, "more.jsonl", talk([("Nora", "The second lens came from Bergen.")], "2026-06-01"))
+    assert house.run("process_sources").success
+    first, *_ = [
+        row for row in house.graph.read("recall/list_sources", user_ids=[nora]) if row["started_at"].month == 5
+    ]
+    seed_properties(house.graph, nora, first["id"], state="archived")
+
+    def days(question: str, **more: bool) -> set[str | None]:
+        found, _ = recall_for(house.graph, house.settings, nora, question, 500, **more)
+        return {head.id for head, _ in found.recalled.passages}
+
+    assert first["id"] not in days("lens") != set()
+    assert first["id"] in days("lens", archived=True)
+    with pytest.raises(MemoryAssetsError):
+        recall_for(house.graph, house.settings, nora, " ", 500)

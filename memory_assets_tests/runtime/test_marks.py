@@ -29,9 +29,9 @@ TEAM = "team-garden"
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OWNERS = (TEAM, *USERS)
 TEAMS = {"ana": [TEAM], "ben": [TEAM]}
-# HEARTBEAT.md follows from nothing of this.
+# HEARTBEAT.md follows from nothing of this, and accesses are counted when some wait.
 RAW, TASKS, FILES = "raw_sources", "heartbeat_tasks", "memory_files"
-STORY = tuple(step for step in STEPS if step not in (RAW, "heartbeat_file"))
+STORY = tuple(step for step in STEPS if step not in (RAW, "accesses", "heartbeat_file"))
 RECIPES = {step: f"recipe of {step}" for step in STEPS}
 PREPARED = ("processed_sources", "extracted_entities")
 
@@ -267,7 +267,9 @@ def test_another_model_changes_what_asks_models_and_nothing_else() -> None:
         name = "another/1"
 
     before = recipes_of(STEPS, given_models)
-    after = recipes_of(STEPS, given_models._replace(language=AnotherModel(), composer=AnotherModel()))
+    after = recipes_of(
+        STEPS, given_models._replace(language=AnotherModel(), composer=AnotherModel(), judge=AnotherModel())
+    )
     assert {step for step in STEPS if before[step] != after[step]} == {
         step.name for step in STEPS.values() if step.asks_models
     }
@@ -275,7 +277,7 @@ def test_another_model_changes_what_asks_models_and_nothing_else() -> None:
 
 def stands_for(mark: str) -> House:
     """Ana's house, in which her storylines bear ``mark`` and what they follow from has not changed."""
-    return House({("ana", "extracted_entities"): "e", ("ana", "storylines"): mark})
+    return House({("ana", "statement_validity"): "e", ("ana", "storylines"): mark})
 
 
 STORYLINES = stands_for("").chain.expected("ana", "storylines")

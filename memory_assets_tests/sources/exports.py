@@ -9,6 +9,7 @@ from typing import Any
 from memory_assets.model import SourceType
 from memory_assets.sources.formats import clean, recognise
 from memory_assets.sources.formats.base import Document, LineError, RawSource
+from memory_assets.sources.formats.mail_text import html_reply_words, reply_words
 
 DAY = 1_759_300_000.0  # 2025-10-01T06:26:40Z
 
@@ -111,3 +112,13 @@ def code(kind: str, content: object, name: str, parent: str | None, minute: int 
         "timestamp": f"2025-10-01T08:{minute:02d}:00.000Z",
     }
     return json.dumps(record | more)
+
+
+def reply_text(text: str) -> str:
+    """The sender's own words of a mail's text; the quote's where there is nothing else."""
+    return "\n\n".join(words.text for words in reply_words(text))
+
+
+def html_reply_text(html: str) -> str:
+    """The same of an HTML mail."""
+    return "\n\n".join(words.text for words in html_reply_words(html))

@@ -12,8 +12,9 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.formats import FORMATS, clean, recognise, slack
 from memory_assets.sources.formats.base import MAX_PART, Document, LineError, RawSource
-from memory_assets.sources.formats.mail_text import html_to_text, reply_text
+from memory_assets.sources.formats.mail_text import html_to_text
 from memory_assets.sources.source_rows import source_id
+from memory_assets_tests.sources.exports import reply_text
 
 
 def read(kind: str, data: bytes | str, name: str = "file") -> tuple[list[RawSource], list[LineError]]:

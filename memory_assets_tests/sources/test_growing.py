@@ -45,7 +45,7 @@ def test_a_title_with_a_secret_in_it_is_the_same_in_whatever_pieces_it_came() ->
 
     def row(text: str) -> dict:
         (source,), _ = read(text, "x.jsonl")
-        return source_rows.source_row(source, owner="u", path="p", now=CLOCK.now(), reader_version=2)
+        return source_rows.source_row(source, owner="u", path="p", now=CLOCK.now())
 
     whole, piece = row("\n".join(lines)), row(lines[0])
     united = merge("conversation", piece["raw_content"], whole["raw_content"])

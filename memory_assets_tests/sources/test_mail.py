@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory_assets.model import SourceType
 from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, RawSource
-from memory_assets.sources.formats.mail_text import html_reply_text, reply_text
+from memory_assets_tests.sources.exports import html_reply_text, reply_text
 
 
 def mail(data: bytes | str) -> RawSource:
@@ -162,6 +162,22 @@ OWN_WORDS = (
     "Please note:\n\nSend the report by 10 May 2025 10:00 to mara@example.org:\n\nThe seeds have come.",
     "Please note:\n\nThe talk of 5 May 2025 at 10:00 went as Ole wrote:\n\nThe seeds have come.",
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("The gate is shut.\nThanks.", "The gate is shut."),
+        ("The gate is shut.\nThx, Ole", "The gate is shut."),
+        ("The gate is shut.\nBest,\nOle Berg\n+49 30 1234567", "The gate is shut."),
+        ("The gate is shut.\nThanks, that helps.", "The gate is shut.\nThanks, that helps."),
+        ("Films for Sunday:\n\nLove, Actually\nTitanic", "Films for Sunday:\n\nLove, Actually\nTitanic"),
+        ("Hi Ole,\n\nThanks.", "Hi Ole,\n\nThanks."),
+        ("Beds:\n\n- north\n    - kale", "Beds:\n\n- north\n    - kale"),
+    ],
+)
+def test_closing_words_go_and_what_is_said_stays_as_it_is_laid_out(text: str, own: str) -> None:
+    assert reply_text(text) == own
 
 
 @pytest.mark.parametrize("words", OWN_WORDS)

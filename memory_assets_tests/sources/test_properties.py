@@ -22,7 +22,7 @@ from memory_assets.sources.disk_files import printable
 from memory_assets.sources.encoding import decode
 from memory_assets.sources.formats import FORMATS, clean, recognise
 from memory_assets.sources.formats.base import Document, LineError, RawSource
-from memory_assets.sources.source_rows import batches, source_id, unite
+from memory_assets.sources.source_rows import source_id, unite
 
 QUICK = settings(max_examples=120)
 
@@ -136,15 +136,6 @@ def test_dates_never_fail(text: str) -> None:
 @given(st.binary(max_size=100), st.text(max_size=20) | st.none())
 def test_bytes_are_always_some_text(data: bytes, declared: str | None) -> None:
     assert isinstance(decode(data, declared).text, str)
-
-
-@QUICK
-@given(st.lists(st.integers(0, 50), max_size=40))
-def test_batches_lose_nothing(sizes: list[int]) -> None:
-    rows = [{"id": number, "raw_size": size} for number, size in enumerate(sizes)]
-    made = list(batches(rows, limit=5, size=60))
-    assert [row for batch in made for row in batch] == rows
-    assert all(len(batch) <= 5 and (len(batch) == 1 or sum(row["raw_size"] for row in batch) <= 60) for batch in made)
 
 
 @QUICK

@@ -15,6 +15,7 @@ from memory_assets.llm.local.reading import is_agents_own, is_assistant, speaker
 from memory_assets.sources import policy
 from memory_assets.sources.formats import clean, recognise, record
 from memory_assets.sources.formats.record import TYPES, json_schema
+from memory_assets.sources.formats.streams import BrokenLineError
 from memory_assets_tests.sources.exports import read, said
 
 QUICK = settings(max_examples=150)
@@ -94,8 +95,8 @@ candidates = st.fixed_dictionaries(
 
 def reads(value: object) -> bool:
     try:
-        record.parse_value(value)
-    except record.BrokenRecordError:
+        record.parse_record(json.dumps(value))
+    except BrokenLineError:
         return False
     return True
 

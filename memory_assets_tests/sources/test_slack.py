@@ -306,6 +306,7 @@ QUOTING = {
         ("Mara", "It says:\n```\n> (sail 1)\n```\n\nYes."),
     ),
     "a comparison": ("a boat &gt; a net", ("Mara", "a boat > a net")),
+    "more than": ("&gt;1GB of sand is in the boat", ("Mara", ">1GB of sand is in the boat")),
     "nothing else": ("&gt; I have bought a boat\n&gt; &lt;red&gt;", (None, "I have bought a boat\n<red>")),
     "nothing else, a block": (
         "&gt;&gt;&gt; I have bought a boat\nIt is red.",

@@ -58,7 +58,7 @@ WORDS = st.sampled_from(
     [*HESITATIONS, *REPEATED, "you know,", "I mean,", "Um", "tea", "seeds,", "Ole", "rain.", "why?", '"', "[laughter]",
      "[the plan]", "mm-hmm", "Uh,", "1999", "w-", "we", "very", "that", "UM", "-", "…", "no"]
 )  # fmt: skip
-MARKERS = re.compile(r"\[(?:" + "|".join(map(re.escape, SOUNDS)) + r")\]")
+MARKERS = re.compile(rf"\[(?:{SOUNDS})\]")
 GONE = {*HESITATIONS, *REPEATED, "you", "know", "mean", "mm-hmm", "w"}
 
 

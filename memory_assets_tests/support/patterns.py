@@ -79,6 +79,9 @@ def _import_all(root: Path, package: str, found: dict[tuple[Any, int], Found]) -
     def noting(pattern: Any, flags: Any) -> Any:
         compiled = original(pattern, flags)
         frame = sys._getframe(2)
+        # A function of the package that compiles for a module's table does so for the table's line.
+        while frame.f_code.co_name != "<module>" and frame.f_back and str(root) in frame.f_back.f_code.co_filename:
+            frame = frame.f_back
         if str(root) in frame.f_code.co_filename:
             place = f"{Path(frame.f_code.co_filename).relative_to(root)}:{frame.f_lineno}"
             key = (compiled.pattern, compiled.flags)

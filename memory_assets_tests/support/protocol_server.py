@@ -338,6 +338,12 @@ def answer_to(request: Request) -> Json:
         return _description(data["lines"])
     if "preferences" in wanted:
         return _file(data["lines"])
+    if "relation" in wanted:
+        return {"relation": "both", "lost": "", "kind": "", "why": "", "confidence": 9}
+    if "sentences" in wanted:
+        return {"sentences": [{"text": line["text"], "refs": [line["ref"]]} for line in data["lines"][-1:]]}
+    if "insights" in wanted:
+        return {"insights": []}
     text = " ".join(_sentences(" ".join(line["summary"] for line in data["lines"]))[:3]) or "Nothing happened."
     title = f"{data['fields'].get('anchor') or 'Something'} over {len(data['lines'])} sources"
     return {"title": title, "overview" if "overview" in wanted else "summary": text}
@@ -351,7 +357,7 @@ def read_data(user_text: str) -> Json:
     for line in inside.split("\n"):
         if line.startswith("{"):
             lines.append(json.loads(line))
-        elif ": " in line:
+        elif ": " in line and not line.startswith('"'):
             label, _, value = line.partition(": ")
             fields[label] = json.loads(value)
     return {"fields": fields, "lines": lines}

@@ -15,10 +15,15 @@ from pydantic import BaseModel
 from memory_assets.errors import ModelError
 from memory_assets.llm.ledger import Call, Ledger
 from memory_assets.llm.model_client import Answer
+from memory_assets.llm.tasks import JUDGE_PAIR, PairVerdict
+
+HOLDS = PairVerdict(relation="both", confidence=10)
 
 
 class ScriptedModel:
-    """Answers with what ``script`` makes of a payload; an error that it returns is the answer."""
+    """Answers with what ``script`` makes of a payload; an error that it returns is the answer. What a script knows
+    nothing of, pairs of statements, all hold.
+    """
 
     def __init__(self, script: Callable[[str, Any], BaseModel | ModelError], name: str = "scripted/1") -> None:
         self.script, self.name = script, name
@@ -29,8 +34,15 @@ class ScriptedModel:
         self, task: str, payloads: Sequence[BaseModel], answer: type[Any], *, asset: str, user_id: str
     ) -> list[Any]:
         """One element per payload."""
+        try:
+            values = [self.script(task, payload) for payload in payloads]
+        except AssertionError:
+            if task != JUDGE_PAIR:
+                raise
+            values = []
+        if task == JUDGE_PAIR and not any(isinstance(value, PairVerdict | ModelError) for value in values):
+            return [Answer(HOLDS, self.name, 0, 0, 0.0, True) for _ in payloads]
         self.asked += [(task, payload) for payload in payloads]
-        values = [self.script(task, payload) for payload in payloads]
         if self.ledger is not None:
             call = Call(self.name, task, asset, user_id, 10, 5, 0.001)
             self.ledger.record(*(call for value in values if not isinstance(value, ModelError)))

@@ -14,7 +14,8 @@ SET s.source_type = 'conversation',
   s.embedder = row.embedder,
   s.state = 'candidate',
   s.ttl_policy = 'decay',
-  s.access_count = 0
+  s.access_count = 0,
+  s.created_at = coalesce(s.created_at, datetime('2026-01-01T00:00:00Z'))
 MERGE (content:SourceText {id: row.content_id})
 SET content.user_id = row.user_id,
   content.kind = 'content',

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import neo4j
 
+from memory_assets.clock import to_iso
+from memory_assets.graph.decisions import EDIT, decision_row, recorded
 from memory_assets.graph.graph import Graph
-from memory_assets.model import source_text_ids
+from memory_assets.model import node_id, source_text_ids
 
 HERE = Path(__file__).resolve().parent
 
@@ -68,7 +71,7 @@ def _run(graph: Graph, name: str, **params: Any) -> None:
     graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, params).consume(), name)
 
 
-VOLATILE = ("completed_at", "updated_at", "created_at", "dirty_at")
+VOLATILE = ("completed_at", "updated_at", "created_at", "dirty_at", "ingested_at", "salience_at")
 
 
 def picture(graph: Graph, user: str, *teams: str) -> tuple[list[str], list[str]]:
@@ -105,3 +108,11 @@ def living_statements(graph: Graph, user: str) -> list[dict[str, Any]]:
     """A user's statements as they are valued."""
     ids = [row["memory_id"] for row in graph.read("values/list_memories", user_id=user)]
     return graph.read("values/list_chunks", user_id=user, memory_ids=ids, with_vectors=True)
+
+
+def decide_out(graph: Graph, user: str, memory_id: str, at: datetime, *, is_out: bool = True) -> None:
+    """A decision that leaves a memory out, or the same as taken back."""
+    audit = {"audit_id": node_id("audit", memory_id, is_out), "audit_action": "edit-retired", "reason": "-"}
+    row = {"id": node_id("edit", user, memory_id), "memory_id": memory_id, "action": "retired", "is_out": is_out}
+    row |= {"at": to_iso(at), "snapshot": "{}", **audit}
+    graph.write_together(recorded(user, [decision_row(EDIT, row, "-", in_force=is_out)], at))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.model import node_id
 from memory_assets.settings import Settings
@@ -19,6 +20,7 @@ from memory_assets.values import reading
 from memory_assets.values.saved import STAMP, VECTORS
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.accesses import access, fold
 from memory_assets_tests.support.seeds import seed_properties, seed_readers
 from memory_assets_tests.support.values import classify_memories
 
@@ -83,16 +85,16 @@ def test_what_is_retired_is_out_of_the_others_scores(world: World) -> None:
     assert node_id("value", world.user, first) not in {row["id"] for row in stored(world)}
 
 
-def recall_it(world: World, source: str) -> None:
-    said = [{"source_id": source, "turns": [0]}]
-    world.graph.write("recall/count_accesses", said, user_id=world.user, user_ids=[world.user], now=world.now)
+def recall_it(world: World, memory: str) -> None:
+    access(world.settings, world.user, memory, at=world.now)
+    fold(world.graph, world.settings, world.user, world.now)
 
 
 def test_what_was_recalled_is_scored_again(world: World) -> None:
     source = world.add_source("cello")
     cello = world.add_statement("The cello is old.", source)
     (before,) = [row for row in step(world)["made"] if row.memory_id == cello]
-    recall_it(world, source)
+    recall_it(world, cello)
     (after,) = step(world)["made"]
     assert (after.memory_id, after.access_frequency) == (cello, pytest.approx(2 / 3, abs=1e-6))
     mark, rows = stage(world), stored(world)
@@ -108,7 +110,7 @@ def test_a_recall_while_scores_are_made_is_not_lost(world: World, monkeypatch: p
 
     def recalled_first(*given: Any) -> None:
         monkeypatch.setattr(module, "_write", write)
-        recall_it(world, source)
+        recall_it(world, cello)
         write(*given)
 
     monkeypatch.setattr(module, "_write", recalled_first)
@@ -144,7 +146,9 @@ def test_a_reply_counts_while_it_lives_and_may_be_read(world: World, reply_is: s
     world.graph.write("seed/link_reply", user_id=world.user, id=reply, parent=mail)
     assert {row.memory_id: row.access_frequency for row in step(world)["made"]}[mail] == 0.5
     if reply_is == "withdrawn":
-        seed_properties(world.graph, world.user, reply, state="archived")
+        seed_properties(world.graph, world.user, reply)
+        rows = [{"id": reply, "audit_id": f"{reply}/audit", "reason": "taken back"}]
+        assert world.graph.write("curation/withdraw_sources", rows, user_id=world.user, now=to_iso(world.now))
     elif reply_is == "withheld":
         seed_readers(world.graph, world.user, reply, [])
     step(world)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
+
+from pydantic import Field, TypeAdapter
 
 from memory_assets.automation.alerts.conditions import (
     BLOCKED_BY_CHECK,
@@ -17,6 +19,7 @@ from memory_assets.automation.alerts.conditions import (
     StepFact,
     as_name,
     as_sentence,
+    cut,
 )
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
@@ -58,7 +61,7 @@ class Alert:
     severity: Literal["error", "warning", "info"]
     title: str
     what: tuple[str, ...]
-    owners: tuple[str, ...]
+    owners: Annotated[tuple[str, ...], Field(alias="for")]
     where: tuple[Link, ...]
     what_to_do: tuple[str, ...]
     job: str | None
@@ -70,17 +73,11 @@ class Alert:
 
     def as_json(self) -> dict[str, Any]:
         """The alert as a JSON object: the keys of the record, with ``owners`` as ``for``."""
-        fields = asdict(self)
-        return {"for" if name == "owners" else name: value for name, value in fields.items()}
+        return ALERT.dump_python(self, by_alias=True)
 
-    @staticmethod
-    def from_json(fields: Mapping[str, Any]) -> Alert:
-        """The alert that :meth:`as_json` wrote."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in fields.items() if name != "for"
-        }
-        values |= {"owners": tuple(fields["for"]), "where": tuple(Link(**link) for link in fields["where"])}
-        return Alert(**values)
+
+ALERT = TypeAdapter(Alert)
+"""Between an alert and its JSON."""
 
 
 def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
@@ -93,9 +90,13 @@ def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
     steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]
     explained = bool(steps or facts.checks)
     owners = _owners(facts, unexplained=facts.failed and (bool(steps) or not explained))
-    what = [*map(_check_line, facts.checks), *map(_step_line, steps)]
+    what = [
+        *map(_check_line, facts.checks),
+        *(f"The step {as_name(step.step)} failed. {_chain(step.errors)}".strip() for step in steps),
+    ]
     if facts.failed and (facts.unexplained or not explained):
         what.append(" ".join([REASONS.get(facts.reason or "", NO_REASON), _chain(facts.errors)]).strip())
+    links = [_check_link(as_name(check.asset), as_name(check.check), ui_url) for check in facts.checks]
     error = facts.failed or any(not check.is_warning for check in facts.checks)
     return Alert(
         **_of_run(facts, job),
@@ -104,7 +105,7 @@ def run_alert(facts: RunFacts, ui_url: str) -> Alert | None:
         title=_run_title(job, facts, error),
         what=_bounded(what),
         owners=owners,
-        where=(_run_link(facts, ui_url), *_bounded_links(facts.checks, ui_url)),
+        where=(_run_link(facts, ui_url), *list(dict.fromkeys(links))[:MOST_LINES]),
         what_to_do=_bounded(_run_remedies(facts, steps, explained, owners)),
         since=to_iso(facts.ended) or "",
     )
@@ -241,10 +242,6 @@ def _check_line(check: CheckFact) -> str:
     return f"The check {name} of {asset} {verb}{whom}{found}. {says}".strip()
 
 
-def _step_line(step: StepFact) -> str:
-    return f"The step {as_name(step.step)} failed. {_chain(step.errors)}".strip()
-
-
 def _chain(errors: Iterable[str]) -> str:
     """Error classes by name, Dagster's wrappers left out, with what ours mean."""
     names = [as_name(error) for error in errors]
@@ -270,11 +267,6 @@ def _bounded(lines: Iterable[str]) -> tuple[str, ...]:
     unique = list(dict.fromkeys(lines))
     rest = len(unique) - MOST_LINES
     return tuple(unique[:MOST_LINES]) + ((f"{rest} more: see the run.",) if rest > 0 else ())
-
-
-def _bounded_links(checks: Iterable[CheckFact], ui_url: str) -> tuple[Link, ...]:
-    links = [_check_link(as_name(check.asset), as_name(check.check), ui_url) for check in checks]
-    return tuple(dict.fromkeys(links))[:MOST_LINES]
 
 
 def _check_link(asset: str, check: str, ui_url: str) -> Link:
@@ -320,7 +312,7 @@ def as_slack(alert: Alert) -> dict[str, Any]:
     return {
         "text": _escape(headline(alert)),
         "blocks": [
-            {"type": "header", "text": {"type": "plain_text", "text": _cut(headline(alert), HEADER)}},
+            {"type": "header", "text": {"type": "plain_text", "text": cut(headline(alert), HEADER)}},
             *({"type": "section", "text": {"type": "mrkdwn", "text": section}} for section in sections),
             {"type": "context", "elements": [{"type": "mrkdwn", "text": _line(_context(alert))}]},
         ],
@@ -348,11 +340,7 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _escape(_cut(text, LINE))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return _escape(cut(text, LINE))
 
 
 def _escape(text: str) -> str:

@@ -12,7 +12,7 @@ from a run that failed on to one in which it worked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -34,8 +34,12 @@ def as_name(text: object) -> str:
 
 def as_sentence(text: object) -> str:
     """A check's sentence on one line, bounded; empty when there is none."""
-    words = " ".join(text.split()) if isinstance(text, str) else ""
-    return words if len(words) <= SENTENCE else words[: SENTENCE - 1] + "…"
+    return cut(" ".join(text.split()), SENTENCE) if isinstance(text, str) else ""
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters of a text, the last of which says that there were more."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 @dataclass(frozen=True)
@@ -161,13 +165,11 @@ def of_job(job: str) -> str:
 
 
 def changes(facts: RunFacts, before: Mapping[Key, Condition], judged: Mapping[str, datetime]) -> Changes:
-    """What ``facts`` change of the conditions that are there ``before``; ``judged`` says when a check was evaluated
-    last.
-    """
-    newest = [check for check in facts.checks if not _is_older(check, judged)]
+    """What ``facts`` change of the conditions ``before``; ``judged`` says when a check was evaluated last."""
+    newest = [one for one in facts.checks if not (one.at and (last := judged.get(of_check(one))) and one.at < last)]
     failing = [check for check in newest if check.failed]
     steps = [step for step in facts.steps if BLOCKED_BY_CHECK not in step.errors]
-    found = {c.key: c for c in (*_of_checks(facts, failing), *_of_steps(facts, steps), *_of_job(facts))}
+    found = {condition.key: condition for condition in _found(facts, failing, steps)}
     opened = {key for key, condition in found.items() if _is_news(condition, before.get(key))}
     closed = [
         condition
@@ -178,30 +180,17 @@ def changes(facts: RunFacts, before: Mapping[Key, Condition], judged: Mapping[st
     return Changes(_news(facts, failing, steps, opened), tuple(closed), tuple(still_open))
 
 
-def _is_older(check: CheckFact, judged: Mapping[str, datetime]) -> bool:
-    before = judged.get(of_check(check))
-    return before is not None and check.at is not None and check.at < before
-
-
-def _of_checks(facts: RunFacts, failing: Iterable[CheckFact]) -> Iterable[Condition]:
+def _found(facts: RunFacts, failing: Iterable[CheckFact], steps: Iterable[StepFact]) -> Iterator[Condition]:
     for check in failing:
         at = check.at or facts.ended
         for owner in check.failed_for or ("",):
             yield Condition(of_check(check), _name(owner), at, at, frozenset(check.reasons.get(owner, ())))
-
-
-def _of_steps(facts: RunFacts, steps: Iterable[StepFact]) -> Iterable[Condition]:
-    for step in steps:
+    failed = [(of_step(step), step.errors) for step in steps]
+    if facts.failed and not facts.steps:
+        failed.append((of_job(facts.job), tuple(filter(None, (facts.reason, *facts.errors)))))
+    for subject, errors in failed:
         for owner in facts.owners or ("",):
-            yield Condition(of_step(step), _name(owner), facts.ended, facts.ended, frozenset(map(as_name, step.errors)))
-
-
-def _of_job(facts: RunFacts) -> Iterable[Condition]:
-    if not facts.failed or facts.steps:
-        return
-    for owner in facts.owners or ("",):
-        reasons = frozenset(map(as_name, filter(None, (facts.reason, *facts.errors))))
-        yield Condition(of_job(facts.job), _name(owner), facts.ended, facts.ended, reasons)
+            yield Condition(subject, _name(owner), facts.ended, facts.ended, frozenset(map(as_name, errors)))
 
 
 def _is_news(condition: Condition, known: Condition | None) -> bool:

@@ -1,4 +1,4 @@
-"""The way out: the log, a webhook and Slack, each by itself, with retries, within a bounded time.
+"""The way out: the log, a webhook and Slack, each by itself, within a bounded time.
 
 Addresses are secrets, Slack's above all: none stands in a log, an error or a record. So whatever the HTTP client
 says of a failure is dropped, and only its kind is passed on.
@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 
 import requests
 from pydantic import SecretStr
-from tenacity import RetryCallState, Retrying, retry_if_exception
 
 from memory_assets import __version__
 from memory_assets.automation.alerts.alert import Alert, as_slack, as_text
@@ -152,7 +151,6 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-ATTEMPTS = 3
 SECONDS_PER_CHANNEL = 18.0
 """With two HTTP channels and the time for reading, a tick stays below the sixty seconds that Dagster gives it."""
 CLAIM = timedelta(seconds=120)
@@ -165,14 +163,11 @@ def deliver(
     outbox: Outbox,
     channels: Sequence[Channel],
     clock: Clock,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Counter[str]:
     """Send what is due; returns how many deliveries were confirmed, are waiting still, or were given up.
 
-    What a channel does not take is tried again at later calls, with growing pauses, for a day. ``sleep`` and
-    ``monotonic`` are the pauses within this call and the time that it takes.
+    What a channel does not take is tried again at later calls, with growing pauses, for a day.
     """
     done: Counter[str] = Counter()
     for alert, name in outbox.expire(clock.now() - PATIENCE):
@@ -183,7 +178,7 @@ def deliver(
         for alert in outbox.due(channel.name, clock.now()):
             if monotonic() + channel.slowest > deadline:
                 break
-            outcome = _deliver_one(outbox, channel, alert, clock, _retrying(channel, deadline, sleep, monotonic))
+            outcome = _deliver_one(outbox, channel, alert, clock)
             if outcome is None:
                 continue
             done[outcome] += 1
@@ -192,7 +187,7 @@ def deliver(
     return done
 
 
-def _deliver_one(outbox: Outbox, channel: Channel, alert: str, clock: Clock, retrying: Retrying) -> str | None:
+def _deliver_one(outbox: Outbox, channel: Channel, alert: str, clock: Clock) -> str | None:
     """The state of the delivery afterwards; None when somebody else has the alert."""
     now = clock.now()
     claimed = outbox.claim(alert, channel.name, now, now + CLAIM)
@@ -200,7 +195,7 @@ def _deliver_one(outbox: Outbox, channel: Channel, alert: str, clock: Clock, ret
         return None
     body, tries = claimed
     try:
-        retrying(channel.send, body)
+        channel.send(body)
     except AlertNotDeliveredError as error:
         if not error.retryable:
             outbox.end(alert, channel.name, UNDELIVERABLE)
@@ -220,25 +215,3 @@ def _deliver_one(outbox: Outbox, channel: Channel, alert: str, clock: Clock, ret
     again = "The alert %s was not delivered to %s: %s. It is tried again from %s on."
     log.warning(again, alert, channel.name, reason, to_iso(until))
     return WAITING
-
-
-def _retrying(
-    channel: Channel, deadline: float, sleep: Callable[[float], None], monotonic: Callable[[], float]
-) -> Retrying:
-    """A few attempts with short pauses, as long as another one would still end before the deadline."""
-
-    def stop(state: RetryCallState) -> bool:
-        ends = monotonic() + state.upcoming_sleep + channel.slowest
-        return state.attempt_number >= ATTEMPTS or ends > deadline
-
-    return Retrying(retry=retry_if_exception(_may_pass), wait=_pause, stop=stop, sleep=sleep, reraise=True)
-
-
-def _pause(state: RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    asked = error.retry_after if isinstance(error, AlertNotDeliveredError) else None
-    return asked if asked is not None else float(2 ** (state.attempt_number - 1))
-
-
-def _may_pass(error: BaseException) -> bool:
-    return isinstance(error, AlertNotDeliveredError) and error.retryable

@@ -232,42 +232,40 @@ SECONDS = 12.0
 log = logging.getLogger("memory_assets.alerts")
 
 
-@dataclass(frozen=True)
-class Gathered:
-    """``cursor``: where the next look begins. ``alerts``: how many new ones there are.
-
-    ``unreadable``: the first error among facts that could not be read; they are read again by the next look.
-    """
-
-    cursor: str
-    alerts: int
-    unreadable: Exception | None = None
-
-
-@dataclass(frozen=True)
+@dataclass
 class Gathering:
-    """One look at an instance. ``clock`` is the real one, as Dagster's records are."""
+    """One look at an instance. ``clock`` is the real one, as Dagster's records are.
+
+    ``alerts``: how many new ones there are. ``unreadable``: the first error among facts that could not be read; they
+    are read again by the next look.
+    """
 
     instance: dg.DagsterInstance
     outbox: Outbox
     clock: Clock
     ui_url: str
     monotonic: Callable[[], float] = time.monotonic
+    alerts: int = 0
+    unreadable: Exception | None = None
 
-    def look(self, cursor: str | None) -> Gathered:
-        """Take all news since ``cursor`` (ISO 8601; None at the first look), as far as there is time for."""
+    def look(self, cursor: str | None) -> str:
+        """Take all news since ``cursor`` (ISO 8601; None at first), while there is time; where the next look begins."""
         now = self.clock.now()
         reached = _read_cursor(cursor) or now - FIRST_LOOK
         since = max(reached - (OVERLAP if cursor else timedelta()), now - OLDEST_NEWS)
-        runs = self._look_at_runs(reached, since)
-        ticks, error = self._look_at_automations(now)
+        reached = self._look_at_runs(reached, since)
+        for state in automations(self.instance):
+            try:
+                self._look_at_ticks(state, now)
+            except Exception as error:  # as with runs
+                log.warning("The ticks of %s cannot be read: %s.", state.instigator_name, type(error).__name__)
+                self.unreadable = self.unreadable or error
         # Facts this old are before every later look, even one that has lost its cursor.
         self.outbox.forget(since - FIRST_LOOK - OVERLAP, now - KEPT)
-        return Gathered(runs.cursor, runs.alerts + ticks, runs.unreadable or error)
+        return reached.isoformat()
 
-    def _look_at_runs(self, reached: datetime, since: datetime) -> Gathered:
+    def _look_at_runs(self, reached: datetime, since: datetime) -> datetime:
         deadline = self.monotonic() + SECONDS
-        taken, unreadable = 0, None
         for ended in ended_runs(self.instance, since):
             fact = f"run/{ended.dagster_run.run_id}"
             if not self.outbox.is_known(fact):
@@ -279,36 +277,23 @@ class Gathering:
                     log.warning(
                         "The events of run %s cannot be read: %s.", ended.dagster_run.run_id, type(error).__name__
                     )
-                    unreadable = unreadable or error
+                    self.unreadable = self.unreadable or error
                     continue
-                taken += self._take(fact, end_of(ended), facts)
-            if unreadable is None:
+                if facts is None:
+                    self.outbox.take(fact, end_of(ended), (), self.clock.now())
+                else:
+                    self.alerts += self.outbox.take_run(fact, facts, self._word, self.clock.now())
+            if self.unreadable is None:
                 # No further than now: a machine whose clock is ahead must not make us pass over the others' runs.
                 reached = max(reached, min(ended.update_timestamp, self.clock.now()))
-        return Gathered(reached.isoformat(), taken, unreadable)
-
-    def _take(self, fact: str, ended: datetime, facts: RunFacts | None) -> int:
-        now = self.clock.now()
-        if facts is None:
-            return self.outbox.take(fact, ended, (), now)
-        return self.outbox.take_run(fact, facts, self._word, now)
+        return reached
 
     def _word(self, changed: Changes) -> list[Alert]:
         opened = run_alert(changed.news, self.ui_url)
         closed = closing_alert(changed.news, changed.closed, self.ui_url)
         return [alert for alert in (opened, closed) if alert is not None]
 
-    def _look_at_automations(self, now: datetime) -> tuple[int, Exception | None]:
-        taken, unreadable = 0, None
-        for state in automations(self.instance):
-            try:
-                taken += self._look_at_ticks(state, now)
-            except Exception as error:  # as above
-                log.warning("The ticks of %s cannot be read: %s.", state.instigator_name, type(error).__name__)
-                unreadable = unreadable or error
-        return taken, unreadable
-
-    def _look_at_ticks(self, state: InstigatorState, now: datetime) -> int:
+    def _look_at_ticks(self, state: InstigatorState, now: datetime) -> None:
         before = self.outbox.look_at(state.selector_id)
         seen_until = before.seen_until if before else (now - FIRST_LOOK).timestamp()
         failing, since = (before.failing, before.since) if before else (False, None)
@@ -328,9 +313,8 @@ class Gathering:
             failing = failed or (failing and in_a_row > 0)
             seen_until = max(seen_until, tick.timestamp)
         after = Look(seen_until, failing, since)
-        if after == before:
-            return 0
-        return self.outbox.looked(state.selector_id, after, alerts, now)
+        if after != before:
+            self.alerts += self.outbox.looked(state.selector_id, after, alerts, now)
 
 
 def _read_cursor(cursor: str | None) -> datetime | None:

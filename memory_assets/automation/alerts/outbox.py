@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_assets.automation.alerts.alert import Alert
-from memory_assets.automation.alerts.conditions import Changes, Condition, Key, RunFacts, changes, of_check, subjects
+from memory_assets.automation.alerts.alert import ALERT, Alert
+from memory_assets.automation.alerts.conditions import Changes, Condition, RunFacts, changes, of_check, subjects
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files.sqlite_file import SqliteFile
@@ -44,9 +44,7 @@ class AlertOutboxError(MemoryAssetsError):
 
 @dataclass(frozen=True)
 class Look:
-    """How far a sensor's or schedule's ticks were read (Unix seconds), whether the last one had failed, and since
-    when.
-    """
+    """How far a sensor's or schedule's ticks were read (Unix seconds), whether the last one failed, and since when."""
 
     seen_until: float
     failing: bool
@@ -54,13 +52,18 @@ class Look:
 
 
 class Outbox:
-    """The outbox of one installation, for alerts to these channels. Safe for several processes and for a kill at
-    any moment.
-    """
+    """The outbox of one installation, for alerts to these channels. Safe for several processes and for kills."""
 
     def __init__(self, path: Path, channels: Sequence[str] = ()) -> None:
         self.path, self.channels = path, channels
-        self._file = SqliteFile(self.path, _SCHEMA, self._explain)
+        self._file = SqliteFile(
+            self.path,
+            _SCHEMA,
+            lambda reason: AlertOutboxError(
+                f"The alerts' file {self.path} cannot be used: {reason}. If it is damaged, move it away: alerts of the "
+                "last hour are then told once more."
+            ),
+        )
 
     def is_known(self, fact: str) -> bool:
         """Whether the fact was taken before."""
@@ -81,7 +84,9 @@ class Outbox:
             if db.execute("SELECT 1 FROM facts WHERE fact = ?", (fact,)).fetchone():
                 return 0
             about = sorted(subjects(facts))
-            changed = changes(facts, _open(db, about), _judged(db, about))
+            judged = {row["subject"]: datetime.fromisoformat(row["at"]) for row in _about(db, "judged", about)}
+            known = {one.key: one for one in map(_condition, _about(db, "conditions", about))}
+            changed = changes(facts, known, judged)
             gone = [condition.key for condition in (*changed.closed, *changed.open)]
             db.executemany("DELETE FROM conditions WHERE subject = ? AND owner = ?", gone)
             db.executemany("INSERT INTO conditions VALUES (?, ?, ?, ?, ?)", map(_row, changed.open))
@@ -135,12 +140,10 @@ class Outbox:
                 "SELECT body, tries FROM deliveries JOIN alerts ON id = alert WHERE alert = ? AND channel = ?",
                 (alert, channel),
             ).fetchone()
-        return Alert.from_json(json.loads(row["body"])), row["tries"]
+        return ALERT.validate_json(row["body"]), row["tries"]
 
     def end(self, alert: str, channel: str, state: str) -> None:
-        """The channel has received the alert (``CONFIRMED``), or will not be tried with it again
-        (``UNDELIVERABLE``).
-        """
+        """The channel has received the alert (``CONFIRMED``), or is not tried with it again (``UNDELIVERABLE``)."""
         with self._file.transaction() as db:
             db.execute(
                 "UPDATE deliveries SET state = ? WHERE alert = ? AND channel = ? AND state = 'waiting'",
@@ -209,23 +212,9 @@ class Outbox:
             db.executemany("INSERT INTO deliveries VALUES (?, ?, ?, ?, ?)", rows)
         return new
 
-    def _explain(self, reason: str) -> AlertOutboxError:
-        return AlertOutboxError(
-            f"The alerts' file {self.path} cannot be used: {reason}. If it is damaged, move it away: alerts of the "
-            "last hour are then told once more."
-        )
 
-
-def _open(db: sqlite3.Connection, about: Sequence[str]) -> dict[Key, Condition]:
-    marks = ", ".join("?" * len(about))
-    rows = db.execute(f"SELECT * FROM conditions WHERE subject IN ({marks})", list(about))
-    return {condition.key: condition for condition in map(_condition, rows)}
-
-
-def _judged(db: sqlite3.Connection, about: Sequence[str]) -> dict[str, datetime]:
-    marks = ", ".join("?" * len(about))
-    rows = db.execute(f"SELECT subject, at FROM judged WHERE subject IN ({marks})", list(about))
-    return {row["subject"]: datetime.fromisoformat(row["at"]) for row in rows}
+def _about(db: sqlite3.Connection, table: str, about: Sequence[str]) -> sqlite3.Cursor:
+    return db.execute(f"SELECT * FROM {table} WHERE subject IN ({', '.join('?' * len(about))})", list(about))
 
 
 def _condition(row: sqlite3.Row) -> Condition:

@@ -34,8 +34,9 @@ def alerts(
     clock = Clock()  # Dagster's records tell the real time, also where MEMORY_ASSETS_NOW stops the house's clock
     channels = open_channels(settings, clock)
     outbox = Outbox(settings.alerts_file, [channel.name for channel in channels])
+    gathered = Gathering(context.instance, outbox, clock, settings.ui_url)
     try:
-        gathered = Gathering(context.instance, outbox, clock, settings.ui_url).look(context.cursor)
+        cursor = gathered.look(context.cursor)
         done = deliver(outbox, channels, clock)
     finally:
         outbox.close()
@@ -45,7 +46,7 @@ def alerts(
         raise gathered.unreadable
     sent = ", ".join(f"{count} {state}" for state, count in sorted(done.items()))
     reason = f"{gathered.alerts} new alerts; deliveries: {sent}" if gathered.alerts or sent else "Nothing to tell."
-    return dg.SensorResult(skip_reason=reason, cursor=gathered.cursor)
+    return dg.SensorResult(skip_reason=reason, cursor=cursor)
 
 
 def _tell_installation(

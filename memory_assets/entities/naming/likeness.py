@@ -18,40 +18,31 @@ VERY_LONG_NAME = 8
 """Letters from which any single typing error is."""
 SHORTEST_PREFIX = 3
 
-# What no letters connect, and yet everybody says; the published table has pairs of this kind that nobody says.
-_RHYMES = {
+# What the published table lacks: what no letters connect, and yet everybody says (the table has pairs of this kind that
+# nobody says), and short forms of other languages.
+_MORE = {
     "robert": "bob bobby bobbie",
-    "william": "bill billy",
     "richard": "dick",
     "edward": "ted teddy ned",
-    "john": "jack",
     "margaret": "peggy peg daisy",
-    "mary": "polly molly",
+    "mary": "polly",
     "helen": "nell nellie",
-    "eleanor": "nell nora",
-    "henry": "hank harry hal",
-    "charles": "chuck",
-    "elizabeth": "betty betsy libby",
+    "eleanor": "nell",
+    "elizabeth": "libby",
     "martha": "patty",
-    "dorothy": "dolly dot",
-}
-# Short forms of other languages than the table's.
-_MORE = {
-    "alexander": "sasha sascha alex xander",
-    "alexandra": "sasha sascha alex sandra",
-    "aleksandr": "sasha alex",
+    "alexander": "sasha sascha xander",
+    "alexandra": "sasha sascha",
+    "aleksandr": "sasha",
     "mikhail": "misha",
     "michael": "micha michi",
     "dmitri": "dima mitya",
     "ivan": "vanya",
     "tomasz": "tomek tom",
-    "thomas": "tom tommy",
     "katarzyna": "kasia",
     "malgorzata": "gosia",
     "johannes": "hannes hans jo",
     "friedrich": "fritz",
     "wilhelm": "willi willy",
-    "maximilian": "max",
     "katharina": "kathi kati katja kathy",
     "elisabeth": "lisa liesl sissi",
     "jose": "pepe",
@@ -60,14 +51,12 @@ _MORE = {
     "guadalupe": "lupe",
     "giuseppe": "beppe pino",
     "matthias": "matze hias",
-    "sebastian": "basti seb",
-    "benjamin": "ben benny",
+    "sebastian": "basti",
     "benedikt": "ben",
     "priyanka": "priya",
-    "anna": "ania anya annie",
+    "anna": "ania anya",
     "muhammad": "mo mohammed mohammad mohamed muhammed",
-    "stephen": "steve steven",
-    "jonathan": "jon jonny",
+    "stephen": "steven",
 }
 
 
@@ -78,9 +67,8 @@ def _table() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     short: dict[str, set[str]] = {}
     for formal, forms in published.items():
         short.setdefault(formal, set()).update(form for form in forms if _connected(formal, form))
-    for more in (_RHYMES, _MORE):
-        for formal, words in more.items():
-            short.setdefault(formal, set()).update(words.split())
+    for formal, words in _MORE.items():
+        short.setdefault(formal, set()).update(words.split())
     formal_of: dict[str, set[str]] = {}
     for formal, forms in short.items():
         for form in forms:

@@ -174,73 +174,68 @@ class People:
     """The groups that have a full name, found by what a short name says."""
 
     def __init__(self, items: Sequence[Item], groups: Groups) -> None:
-        self._given: dict[str, set[str]] = defaultdict(set)
-        self._surname: dict[str, set[str]] = defaultdict(set)
-        self._initial: dict[str, set[str]] = defaultdict(set)
-        self._handle: dict[str, set[str]] = defaultdict(set)
-        self._address: dict[str, set[str]] = defaultdict(set)
-        self._begins: dict[str, set[str]] = defaultdict(set)
-        self._letter: dict[str, set[str]] = defaultdict(set)
-        self._heard: dict[str, set[str]] = defaultdict(set)
-        self._letters: dict[str, set[str]] = defaultdict(set)
-        self._middles: dict[str, set[str]] = defaultdict(set)
+        self._by: dict[tuple[str, str], set[str]] = defaultdict(set)
+        """Groups by what is known of them, and given names by how they begin."""
         for item in items:
             if not item.form.is_full:
                 continue
             root, form = groups.root(item.key), item.form
             givens = {form.given, form.aside} - {""}
             for given in givens:
-                self._given[given].add(root)
-                self._begins[given[:SHORTEST_PREFIX]].add(given)
-                self._letter[given[0]].add(given)
-                self._heard[heard(given)].add(root)
-            self._surname[form.surname].add(root)
-            self._initial[form.surname[0]].add(root)
-            self._letters[root] |= {name[0] for given in givens for name in same_given(given)}
-            self._middles[root] |= {middle[0] for middle in form.middles}
+                self._by["given", given].add(root)
+                self._by["begins", given[:SHORTEST_PREFIX]].add(given)
+                self._by["letter", given[0]].add(given)
+                self._by["heard", heard(given)].add(root)
+            self._by["surname", form.surname].add(root)
+            self._by["initial", form.surname[0]].add(root)
+            self._by["letters", root] |= {name[0] for given in givens for name in same_given(given)}
+            self._by["middles", root] |= {middle[0] for middle in form.middles}
             if form.address:
-                self._address[form.address].add(root)
+                self._by["address", form.address].add(root)
             for handle in _handles(form, givens):
-                self._handle[handle].add(root)
+                self._by["handle", handle].add(root)
+
+    def _of(self, kind: str, word: str) -> set[str]:
+        return set(self._by.get((kind, word), ()))
 
     def called(self, form: Form) -> set[str]:
         """The groups that a name which is no full one may mean."""
-        if form.address and (known := self._address.get(form.address)):
-            return set(known)
+        if form.address and (known := self._of("address", form.address)):
+            return known
         if form.is_address:
-            return set(self._handle.get(_plain(form.handle), ())) or self._first_or_last(form.handle)
+            return self._of("handle", _plain(form.handle)) or self._first_or_last(form.handle)
         if form.given:
             return self._with_initial(form)
         if form.surname:
-            return set(self._surname.get(form.surname, ()))
-        if form.handle and (known := self._handle.get(_plain(form.handle))):
-            return set(known)
-        return self._first_or_last(form.single) or set(self._handle.get(form.single, ()))
+            return self._of("surname", form.surname)
+        if form.handle and (known := self._of("handle", _plain(form.handle))):
+            return known
+        return self._first_or_last(form.single) or self._of("handle", form.single)
 
     def _first_or_last(self, word: str) -> set[str]:
-        return self.by_given(word) or set(self._surname.get(word, ()))
+        return self.by_given(word) or self._of("surname", word)
 
     def by_given(self, word: str) -> set[str]:
         """By a given name or a short form of it; else by one with a typing error."""
-        if exact := self._given.get(word):
-            return set(exact)
-        found = {root for name in same_given(word) for root in self._given.get(name, ())}
-        found |= self._heard.get(heard(word), set())
-        alike = [name for name in self._begins.get(word[:SHORTEST_PREFIX], ()) if name != word]
-        found |= {root for name in alike if related(word, name) for root in self._given[name]}
+        if exact := self._of("given", word):
+            return exact
+        found = {root for name in same_given(word) for root in self._of("given", name)}
+        found |= self._of("heard", heard(word))
+        alike = [name for name in self._of("begins", word[:SHORTEST_PREFIX]) if name != word]
+        found |= {root for name in alike if related(word, name) for root in self._of("given", name)}
         if found:
             return found
         wrong = [
-            name for name in self._letter.get(word[:1], ()) if misspelt_given(word, name) or misspelt_short(word, name)
+            name for name in self._of("letter", word[:1]) if misspelt_given(word, name) or misspelt_short(word, name)
         ]
-        return {root for name in wrong for root in self._given[name]}
+        return {root for name in wrong for root in self._of("given", name)}
 
     def _with_initial(self, form: Form) -> set[str]:
         if len(form.surname) == 1:
-            return self.by_given(form.given) & self._initial.get(form.surname, set())
-        found = {root for root in self._surname.get(form.surname, ()) if form.given in self._letters[root]}
+            return self.by_given(form.given) & self._of("initial", form.surname)
+        found = {root for root in self._of("surname", form.surname) if form.given in self._of("letters", root)}
         second = {middle[0] for middle in form.middles}
-        return {root for root in found if not second or not self._middles[root] or second & self._middles[root]}
+        return {root for root in found if not second or second & (self._of("middles", root) or second)}
 
 
 def _handles(form: Form, givens: Iterable[str]) -> set[str]:

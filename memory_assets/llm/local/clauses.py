@@ -54,14 +54,25 @@ _NEXT = re.compile(
     r"|;\s|\s[–—-]\s",
     re.IGNORECASE,
 )
+# "My deadline is 12 April" says something of its own, "my fellow workers" (after "we called on our friends and") not.
+_OWN = (
+    r"(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|(?:my|our)(?: [\w-]+){1,5}? (?:is|are|was|were|has|have|had|will|would|can|"
+    r"could|does|do|did|needs?)|here['’]s)\s"
+)
 # The same for sentences without a wish: only where what follows can be understood alone.
 _MAIN = re.compile(
     r",? (?:and |but |so )(?=(?:also )?(?:can|could|would|will) you\b)|, (?=(?:can|could|would|will) you\b)"
     r"|, (?:and |but |so )?(?=(?:how|what|which|where|when|why) (?:can|could|do|does|should|would|kind|way)\b)"
-    r"|,? (?:and|but|so) (?:then |also )?(?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our|please|here['’]s)\s)"
+    rf"|,? (?:and|but|so) (?:then |also )?(?=please\s|{_OWN})"
     r"|, (?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|please|here['’]s)\s)"
-    r"|, (?:especially )?(?:considering|given|since)(?: that)? (?=(?:(?:I|we)(?:['’](?:m|ve|ll|d|re))?|my|our)\s)"
-    r"|;\s|\s[–—-]\s(?=[^\d])",
+    rf"|, (?:especially )?(?:considering|given|since)(?: that)? (?={_OWN})"
+    rf"|;\s|\s[–—-]\s(?=(?:(?:and|but|so|also) )?(?:please\s|{_OWN}|(?:can|could|would|will) you\b))",
+    re.IGNORECASE,
+)
+# What stands before the comma in "With regard to the pump, we regret ..." is where it holds, and no clause.
+_LEADS = re.compile(
+    rf"(?!\W{{0,9}}(?:(?:and|but|so|also|then|now) ){{0,3}}(?:@\S{{1,60}} )?(?:please\s|{_OWN}"
+    r"|(?:can|could|would|will) you\b|(?:how|what|which|where|why|who)\b))",
     re.IGNORECASE,
 )
 # What is asked in passing at the end of what is told: "..., but I'm not sure if that holds".
@@ -123,22 +134,32 @@ def clauses(sentence: str) -> list[str]:
 
 
 def run_on_apart(sentence: str) -> list[str]:
-    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause; a shorter one before what it
-    asks.
+    """A sentence of more than :data:`RUN_ON` characters, cut before each main clause, though not from what turns it
+    ("but ..."), as long as both are no longer than that; a shorter one before what it asks.
     """
     if len(sentence) < SHORT:
         return [sentence]
     parts: list[str] = []
     begin = 0
-    for match in (_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(_without_quotations(sentence)):
+    told = _without_quotations(sentence)
+    cuts = list((_MAIN if len(sentence) > RUN_ON else _ASKED_AFTER).finditer(told))
+    ends = [*(match.start() for match in cuts[1:]), len(sentence)]
+    for match, end in zip(cuts, ends, strict=False):
         if (
             _stands(sentence, begin, match.start())
             and _stands(sentence, match.end())
             and not _needed(sentence[begin : match.end()])
+            and not (end - begin <= RUN_ON and _is_contrast(told, match))
+            and not (match[0] == ", " and _LEADS.match(told, begin))
         ):
             parts.append(sentence[begin : match.start()])
             begin = match.end()
     return _tidy([*parts, sentence[begin:]]) if parts else [sentence]
+
+
+def _is_contrast(told: str, cut: re.Match[str]) -> bool:
+    """Whether what follows turns what is said before ("but I missed it"), and does not only ask."""
+    return cut[0].strip(" ,").startswith("but") and _ASKED_AFTER.match(told, cut.start()) is None
 
 
 def wishes_apart(sentence: str) -> list[str]:

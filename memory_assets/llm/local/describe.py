@@ -104,7 +104,7 @@ def _is_role(source: SourceText, sentence: Sentence) -> bool:
 
 def _statements(source: SourceText, reading: Sequence[Sentence]) -> dict[int, str]:
     """What a stranger understands alone, by the places of the sentences that say it."""
-    telling = Telling(source)
+    telling = Telling(source, reading)
     found = {}
     for at, sentence in enumerate(reading):
         is_readable = (
@@ -133,9 +133,7 @@ def _attributed(source: SourceText, sentence: Sentence, statement: str) -> str:
 
 
 def _first_words(source: SourceText, reading: Sequence[Sentence]) -> str:
-    """Where nothing is understood alone: the title, or, where that would be somebody's words, the first ones behind
-    their speaker's name.
-    """
+    """Where nothing is understood alone: the title, or, if that is somebody's words, the first with their speaker."""
     is_spoken = source.source_type in ("conversation", "transcript", "slack")
     title = " ".join(source.title.split())
     if reading and (is_spoken or not title):

@@ -17,9 +17,7 @@ _SECOND = frozenset("you your yours yourself yourselves ya u".split())
 
 
 def is_anothers(tokens: tuple[Token, ...], place: int) -> bool:
-    """Whether "I" or "you" at a place is not who speaks or listens: somebody else says it, or it is said to somebody
-    else.
-    """
+    """Whether "I" or "you" at a place is not who speaks or listens: somebody else says it, or is told it."""
     for verb in _sayings(tokens, place):
         if tokens[_subject(tokens, verb)].lower not in _FIRST:
             return True

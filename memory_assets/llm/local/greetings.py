@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from memory_assets.llm.local import lexicon
 from memory_assets.llm.local.gazetteer import is_given_name, is_surname
 from memory_assets.llm.local.language import Parsed, Token, rarity
+from memory_assets.llm.local.standalone import SUBJECTS
 
 MOST_WORDS = 6
 HARDLY_A_WORD = 4.6
@@ -74,6 +75,16 @@ def name_among(tokens: Sequence[Token]) -> tuple[int, int]:
     if not all(is_known_name(token) or _is_no_word(token) for token in named) or len(named) > 1 and not known:
         return 0, 0
     return start, len(tokens)
+
+
+def called_in(parsed: Parsed) -> str | None:
+    """The one person that a letter's first sentence calls: "Dear Ana,", "Ana: the key is ..."; else None."""
+    tokens = parsed.tokens
+    end = next((at for at, token in enumerate(tokens[: MOST_WORDS + 1]) if token.text in {",", ":"}), 0)
+    first, last = name_among(tokens[:end])
+    named = tokens[first:last]
+    is_one = 0 < len(named) < 3 and any(map(is_known_name, named)) and all(one.dep not in SUBJECTS for one in named)
+    return parsed.text[tokens[first].start : tokens[last - 1].end] if is_one else None
 
 
 def _is_no_word(token: Token) -> bool:

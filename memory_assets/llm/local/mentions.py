@@ -104,9 +104,7 @@ def _edges(reading: Sequence[Sentence]) -> Iterator[int]:
 
 
 def _named(parsed: Parsed, greeted: int) -> Iterator[tuple[int, int, str, str]]:
-    """The names of a sentence; of its first ``greeted`` tokens, which only greet, those that are names by
-    themselves.
-    """
+    """The names of a sentence; of its first ``greeted`` tokens, which only greet, those that are names alone."""
     for span in name_spans(parsed):
         start, end = span.start, span.end
         if start < greeted:

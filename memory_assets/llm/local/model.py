@@ -11,7 +11,9 @@ from memory_assets.errors import ModelError, SourceOverrunError
 from memory_assets.llm import tasks
 from memory_assets.llm.ledger import Ledger
 from memory_assets.llm.local.describe import describe_source
+from memory_assets.llm.local.descriptions import describe_subject
 from memory_assets.llm.local.extract import extract
+from memory_assets.llm.local.insights import draw_insights
 from memory_assets.llm.local.names import name_macro, name_storyline
 from memory_assets.llm.local.notes import note_concepts, note_entities, note_people
 from memory_assets.llm.model_client import Answer
@@ -39,6 +41,8 @@ _TASKS: Mapping[str, Solver] = {
     tasks.NOTE_PEOPLE: (tasks.NoteRequest, note_people),
     tasks.NOTE_CONCEPTS: (tasks.NoteRequest, note_concepts),
     tasks.NOTE_ENTITIES: (tasks.NoteRequest, note_entities),
+    tasks.DESCRIBE_SUBJECT: (tasks.DescriptionRequest, describe_subject),
+    tasks.DRAW_INSIGHTS: (tasks.ClusterRequest, draw_insights),
 }
 
 
@@ -48,7 +52,7 @@ class LocalModel:
     Its name carries a version: whatever changes an answer raises it, so that results are remade.
     """
 
-    name = "local/14"
+    name = "local/17"
 
     works_here = True
 

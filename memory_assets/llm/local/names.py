@@ -21,6 +21,8 @@ LONGEST_STATEMENT = 170
 MOST_SUMMARIES = 400
 LATEST, EARLIEST = 1.5, 1.2
 """What the last source says is how it is now, what the first says how it began."""
+FEWEST_OF_MATTER = 2
+"""So many statements are a text that speaks of one matter."""
 SAME_WORDS = 0.6
 """Statements that share so many of their content words (of the shorter one) say the same."""
 
@@ -78,12 +80,12 @@ class _Story:
         return events[best] if best is not None and worths[best] > 0 else None
 
     def text(self, title: str, most: int) -> str:
-        """The statements that tell most of what is shared, in the order of time, none of which says what another or
-        the title says.
+        """The statements that tell most of what is shared and of the title's matter, in the order of time: none says
+        what another or the title says.
         """
         values = word_values(self.parsed)
         (titled,) = map(lemmas, parse([title]))
-        left = self._worths()
+        left = self._of_one_matter(titled)
         chosen: dict[int, frozenset[str]] = {}
         while left and len(chosen) < most:
             for at in cover(self.parsed, values, left, most - len(chosen)):
@@ -94,6 +96,13 @@ class _Story:
         # What has no day comes first: behind a day it would be of that day.
         in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
         return " ".join(_written(self.told[at]) for at in in_time)
+
+    def _of_one_matter(self, titled: frozenset[str]) -> dict[int, float]:
+        """The worths of the statements that speak of the title's matter; of all, where only one does."""
+        worths, matter = self._worths(), titled - self.known
+        people = {word.casefold() for one in self.told if one.speaker for word in one.speaker.split()}
+        related = {at: worth for at, worth in worths.items() if lemmas(self.parsed[at]) & (matter - people)}
+        return related if len(related) >= FEWEST_OF_MATTER else worths
 
     def _worths(self) -> dict[int, float]:
         shares = [self._shares(one) / (8 + len(one.tokens)) ** 0.5 / _things_said(one) for one in self.parsed]

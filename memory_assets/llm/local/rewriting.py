@@ -7,11 +7,17 @@ quotations and words in other languages than English. A sentence that is not und
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from memory_assets.llm.local.agreement import is_modal, is_present, is_wanted, joined, third_person, verb_of
 from memory_assets.llm.local.direct_speech import is_anothers
-from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity, words_in
+from memory_assets.llm.local.leaning import is_for_insiders, leans, names_people
+from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.standalone import (
+    PERSONS,
+    SUBJECTS,
     TIMES,
     WHEN,
     asks,
@@ -23,6 +29,7 @@ from memory_assets.llm.local.standalone import (
     person_in,
     pointing,
     quoted,
+    together,
 )
 
 _ME = frozenset("i me my mine myself".split())
@@ -37,7 +44,12 @@ _OF_ONE |= {"wanna": "wants to"}
 _OF_THEY = {"am": "are", "'m": "are", "'re": "are", "'ve": "have", "was": "were"}
 _OF_SEVERAL = {"'re": "are", "'ve": "have"}
 _NOT_BASE = frozenset({"VBD", "VBZ", "VBN", "VBG", "MD"})
+_MOST_CALLED = 6
 USER = "The user"
+MOST_WORDS = 45
+"""So many words a statement has at most, of one sentence or two: nobody remembers more as one thing."""
+FEWEST_OF_OTHER_LANGUAGES = 3
+ENDS = frozenset(".!?…")
 UNHEARD_OF = 3.0
 """A verb's form that is so much rarer than the verb is none: it was a past tense ("swam")."""
 
@@ -47,6 +59,8 @@ class Said:
     """A sentence and who says it, to whom. ``before``: what they say directly before it, in the same turn.
 
     ``is_order``: it lays down or asks for something. ``to_agent``: it is said to an agent, who is "you" in an order.
+    ``hearers``: the names by which others may be called. ``is_public``: "we" may be any of many. ``opens_letter``: it
+    may open with whoever it is written to.
     """
 
     parsed: Parsed
@@ -55,6 +69,9 @@ class Said:
     before: Parsed | None = None
     is_order: bool = False
     to_agent: bool = False
+    hearers: frozenset[str] = frozenset()
+    is_public: bool = False
+    opens_letter: bool = False
 
 
 def statement_of(said: Said) -> str | None:
@@ -63,8 +80,29 @@ def statement_of(said: Said) -> str | None:
     if not text or text.endswith(":"):
         return None
     if language_of(text) != ENGLISH:
-        return text
-    return _Rewriting(said).result()
+        return text if words_in(text) >= FEWEST_OF_OTHER_LANGUAGES else None  # "Mm." is of none
+    told = _Rewriting(said).result()
+    return told if told is None or said.is_order or words_in(told) <= MOST_WORDS else None
+
+
+def told_behind(said: Said, told: str, after: Parsed) -> str | None:
+    """A sentence behind what is told of those before it (``after``), as one statement; None where nobody would
+    understand that either, or remember it as one thing.
+    """
+    text = said.parsed.text.strip()
+    if not text or text[-1] in ":?" or language_of(text) != ENGLISH:
+        return None
+    following = _Rewriting(said, after)
+    more = following.result()
+    if more is None or following.proposes:
+        return None
+    both = f"{told}{'' if told[-1] in ENDS else '.'} {more}"
+    return both if words_in(both) <= MOST_WORDS else None
+
+
+def proposes(said: Said) -> bool:
+    """Whether a sentence says "let's": nothing is told by it that another could lean on."""
+    return _Rewriting(said).proposes
 
 
 class _Unclear(Exception):
@@ -74,22 +112,41 @@ class _Unclear(Exception):
 class _Rewriting:
     """One sentence word by word: which words stand for others, and who has been named so far."""
 
-    def __init__(self, said: Said) -> None:
-        self.said, self.tokens = said, said.parsed.tokens
+    def __init__(self, said: Said, after: Parsed | None = None) -> None:
+        """``after``: the sentence that it is read behind."""
+        self.said, self.tokens, self.after = said, said.parsed.tokens, after
         self.quoted = quoted(said.parsed)
+        self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.start = self._start()
         self.end = self._end()
         self.words: dict[int, str] = {}
         self.is_named = self.are_named = self.is_other_named = self.is_known = False
-        self.labels = {at: name.label for name in said.parsed.names for at in range(name.start, name.end)}
         self.lead = ""
 
     def _start(self) -> int:
         """Where the sentence begins, behind what only opens it and the name of whom it is said to."""
         start = opening(self.tokens, is_order=self.said.is_order)
-        called, *following = (token.text for token in self.tokens[start : start + 3])
-        is_called = len(following) == 2 and following[0] == "," and called in (self.said.other or "").split()[:1]
-        return start + 2 if is_called and not self.said.is_order else start
+        behind = self._behind_call(start)
+        # An order is theirs to follow who are called.
+        is_order = self.said.is_order and self.tokens[behind].tag in {"VB", "VBP", "UH", "RB"}
+        return start if is_order else behind
+
+    def _behind_call(self, start: int) -> int:
+        """Where a sentence begins behind the names of those whom it calls: "Tom, I ...", "Tom / Cara: The ..."."""
+        tokens = self.tokens
+        marks = (at for at in range(start, min(start + _MOST_CALLED, len(tokens) - 1)) if tokens[at].text in {",", ":"})
+        end = next(marks, start)
+        words = [at for at in range(start, end) if tokens[at].text[:1].isalpha() and tokens[at].tag != "CC"]
+        if not words or not all(tokens[at].is_capitalised for at in words):
+            return start
+        following = next((token for token in tokens[end + 1 :] if token.pos != "SPACE"), tokens[end])
+        opens_line = self.said.opens_letter and following.is_capitalised and following.pos not in {"PROPN", "NOUN"}
+        is_known = {tokens[at].text for at in words} <= {*self.said.hearers, *(self.said.other or "").split()[:1]}
+        are_names = all(
+            tokens[at].pos == "PROPN" and tokens[at].dep not in SUBJECTS and self.labels.get(at) not in WHEN
+            for at in words
+        )
+        return end + 1 if is_known or opens_line and are_names else start
 
     def _end(self) -> int:
         """Where the sentence ends, without a mark, or the name of whom it is said to before that."""
@@ -125,9 +182,28 @@ class _Rewriting:
             raise _Unclear
         elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
             raise _Unclear
-        place = pointing(self.said.parsed, ignored, {self.said.speaker.split()[0], self.said.speaker.split()[-1]})
+        if self.after is None and not self.said.is_order and self._leans(ignored):
+            raise _Unclear
+        place = self._pointing(ignored)
         if place is not None:
             self._resolve(place)
+
+    def _leans(self, ignored: Collection[int]) -> bool:
+        """Whether it says nothing without the rest: of what is written to many, more surely than of a talk of two."""
+        parsed = self.said.parsed
+        return leans(parsed, ignored) or self.said.is_public and is_for_insiders(parsed, ignored)
+
+    def _pointing(self, ignored: Collection[int]) -> int | None:
+        """The first word that means something neither said in the sentence nor in the one that it is read behind."""
+        known = {self.said.speaker.split()[0], self.said.speaker.split()[-1]}
+        if self.after is None:
+            return pointing(self.said.parsed, ignored, known)
+        since = len(self.after.tokens)
+        hidden = {*quoted(self.after), *(at + since for at in ignored)}
+        place = pointing(together(self.after, self.said.parsed), hidden, known, since)
+        if place is not None or names_people(self.after):
+            return None if place is None else place - since
+        return next((at for at, token in enumerate(self.tokens) if token.lower in PERSONS and at not in ignored), None)
 
     def _asked(self) -> int | None:
         """Where what is asked for begins: behind "can you please"."""
@@ -137,6 +213,11 @@ class _Rewriting:
             return None
         at = self.start + (3 if words[2] == "please" else 2)
         return at if self.tokens[at].tag in {"VB", "VBP", "NN"} else None
+
+    @property
+    def proposes(self) -> bool:
+        """Whether it asks or proposes something, so that it tells nothing."""
+        return bool(self.lead) or self._is_proposal()
 
     def _is_proposal(self) -> bool:
         """Whether it opens with "let's"."""
@@ -158,6 +239,8 @@ class _Rewriting:
             return
         if self._is_misspelt(place) or is_aside(self.tokens, place):
             raise _Unclear
+        if self._is_part(place):
+            return
         if token.text in {"'s", "’s"}:
             self._proposed(place)
         elif token.tag in {"NNP", "CD", "LS"} or token.text == "US" or self._is_a_mine(place):
@@ -182,6 +265,11 @@ class _Rewriting:
         """Whether letters follow at once: "Im", "youre"."""
         token, follows = self.tokens[place], self._follows(place)
         return follows[:1].isalpha() and self.tokens[place + 1].start == token.end
+
+    def _is_part(self, place: int) -> bool:
+        """Whether it is a part of another word: "I/O"."""
+        text, token = self.said.parsed.text, self.tokens[place]
+        return "/" in (text[token.end : token.end + 1], text[max(0, token.start - 1) : token.start])
 
     def _speaker(self, place: int) -> None:
         """ "I" and its like: the speaker's name, then "they"."""
@@ -220,17 +308,30 @@ class _Rewriting:
             if self.are_named and not self._is_ambiguous(place, is_one=False):
                 self.words[place] = _THEY[word]
             else:
-                self._put(place, self._speakers_name())
+                others = " and others" if self._is_of_several(place) else ""
+                self._put(place, f"{self._speakers_name()}{others}")
                 self.is_known = True
         else:
-            self._put(place, f"{self._speakers_name()} and others")
+            both = self.said.other if self._is_of_both(place) else None
+            self._put(place, f"{self._speakers_name()} and {both or 'others'}")
             self.are_named = self.is_known = True
+            self.is_other_named |= both is not None
         self._agree(place, _OF_SEVERAL, is_one=False)
+
+    def _is_of_several(self, place: int) -> bool:
+        """Whether "our" is not only the speaker's: what "we" have, or many may have, but for a relative or a boss."""
+        token = self.tokens[place]
+        return (self.are_named or self.said.is_public) and self.tokens[token.head].lemma not in KIN_AND_ROLES
+
+    def _is_of_both(self, place: int) -> bool:
+        """Whether "we" is who speaks and who listens: "since we last talked"."""
+        is_last = self._follows(place).lower() == "last" and self.tokens[place].dep == "nsubj"
+        return is_last and not self.said.to_agent and not self.said.is_public
 
     def _other(self, place: int) -> None:
         """ "You": the only other one, or the agent of an order."""
         token, said = self.tokens[place], self.said
-        if said.is_order and said.to_agent and not self.lead and not self._is_wanted(place):
+        if said.is_order and said.to_agent and not self.lead and not is_wanted(self.tokens, place):
             return
         following = self.tokens[place + 1].tag if place + 1 < len(self.tokens) else ""
         is_thanked = place == self.start + 1 and self.tokens[self.start].tag in {"VB", "VBP"} and token.dep == "dobj"
@@ -248,23 +349,8 @@ class _Rewriting:
         self.is_other_named = True
         self._agree(place, _OF_ONE, is_one=True)
 
-    def _is_wanted(self, place: int) -> bool:
-        """Whether "you" is who the speaker wants to do something: "I want you to"."""
-        token = self.tokens[place]
-        verb, wants = self.tokens[token.head], self.tokens[token.head].head
-        subjects = children(self.tokens, wants, {"nsubj"})
-        return (
-            token.dep == "nsubj"
-            and verb.tag == "VB"
-            and wants != token.head
-            and any(self.tokens[at].tag == "TO" for at in children(self.tokens, token.head, {"aux"}))
-            and any(self.tokens[at].lower in _ME | _US for at in subjects)
-        )
-
     def _is_anybody(self, place: int) -> bool:
-        """Whether "you" may be anybody: "when you paint", or "you need a passport", where nothing else in the sentence
-        is about somebody or some day.
-        """
+        """Whether "you" may be anybody, as in "when you paint": no word is about somebody or some day."""
         token = self.tokens[place]
         if token.tag == "PRP$" or token.lower in _OF | _SELF:
             return False
@@ -274,9 +360,7 @@ class _Rewriting:
         return not self.lead and not any(self._is_of_somebody(at) for at in range(len(self.tokens)))
 
     def _is_of_somebody(self, place: int) -> bool:
-        """Whether a word shows that a sentence is not about anybody: who speaks, a person, a day, or what somebody has
-        done or is doing.
-        """
+        """Whether a word shows that a sentence is about somebody: a speaker, a person, a day, what somebody does."""
         token = self.tokens[place]
         if place in self.quoted:
             return False
@@ -309,7 +393,7 @@ class _Rewriting:
         """A name in place of a pronoun; "the user" within a sentence."""
         name = name if place == self.start and not self.lead else _within(name)
         link = "that " if self._needs_that(place) else ""
-        self.words[place] = link + (f"{name}'s" if self.tokens[place].lower in _OF else name)
+        self.words[place] = link + (_genitive(name) if self.tokens[place].lower in _OF else name)
 
     def _needs_that(self, place: int) -> bool:
         """Whether a name would be read as one with the noun before it: "told my sister I was"."""
@@ -340,7 +424,7 @@ class _Rewriting:
 
     def _agree(self, place: int, forms: dict[str, str], *, is_one: bool) -> None:
         """Give the verbs of a subject its person."""
-        verb = self._verb_of(place) if self.tokens[place].lower in {"i", "we", "you"} else None
+        verb = verb_of(self.tokens, place) if self.tokens[place].lower in {"i", "we", "you"} else None
         if (
             verb is None
             or self.tokens[place].lower == "you"
@@ -353,39 +437,12 @@ class _Rewriting:
         self._conjugate(finite, verb, forms, is_one=is_one)
         if not is_one:
             return
-        for other in self._joined(verb):
+        for other in joined(self.tokens, verb):
             helpers_too = children(self.tokens, other, {"aux", "auxpass"})
             if helpers_too and self.tokens[helpers_too[0]].tag == "VBP":
                 self._conjugate(helpers_too[0], other, forms, is_one=True)
-            elif not helpers_too and (self.tokens[other].tag == "VBP" or not helpers and self._is_base(verb, other)):
+            elif not helpers_too and is_present(self.tokens, other, None if helpers else verb):
                 self._conjugate(other, other, forms, is_one=True)
-
-    def _is_base(self, verb: int, other: int) -> bool:
-        """Whether of two joined verbs the second is of the present as well, though it is tagged as an infinitive."""
-        return self.tokens[verb].tag == "VBP" and self.tokens[other].tag == "VB"
-
-    def _verb_of(self, place: int) -> int | None:
-        token = self.tokens[place]
-        if token.dep in {"nsubj", "nsubjpass"}:
-            joined = children(self.tokens, place, {"conj"})
-            head = self.tokens[token.head]
-            return token.head if not joined and (head.pos in {"VERB", "AUX"} or head.tag in {"VB", "VBP"}) else None
-        following = place + 1
-        is_beside = token.dep not in {"conj", "dobj", "pobj", "dative"} and following < len(self.tokens)
-        return following if is_beside and self.tokens[following].tag in {"VBP", "VBD", "MD"} else None
-
-    def _joined(self, verb: int) -> list[int]:
-        """Verbs joined to one that have no subject of their own."""
-        found: list[int] = []
-        for other in children(self.tokens, verb, {"conj"}):
-            has_own = children(self.tokens, other, {"nsubj", "nsubjpass", "expl"})
-            follows_noun = self.tokens[other - 1].pos in {
-                "NOUN",
-                "PROPN",
-            }  # its subject, whatever the parser makes of it
-            if self.tokens[other].pos in {"VERB", "AUX"} and not has_own and not follows_noun:
-                found += [other, *self._joined(other)]
-        return found
 
     def _conjugate(self, place: int, verb: int, forms: dict[str, str], *, is_one: bool) -> None:
         token = self.tokens[place]
@@ -401,17 +458,12 @@ class _Rewriting:
             self.words[place] = (" " if word.startswith("'") else "") + forms[word]
             if self._follows(place).lower() == "nt":
                 self.words[place + 1] = "n't"
-        elif self._is_modal(place):
+        elif is_modal(self.tokens, place):
             return
         elif is_one and token.tag not in _NOT_BASE and word.isalpha() and word != "be":
             form = third_person(token.text)
             if rarity(form.lower()) - rarity(word) < UNHEARD_OF:
                 self.words[place] = form
-
-    def _is_modal(self, place: int) -> bool:
-        """Whether a verb has one form for everybody: "needn't", "need not go"."""
-        token, following = self.tokens[place], self.tokens[place + 1 : place + 2]
-        return any(other.dep == "neg" and (token.dep == "aux" or other.start == token.end) for other in following)
 
     def _text(self) -> str | None:
         parts: list[str] = [self.lead]
@@ -428,15 +480,9 @@ class _Rewriting:
         return told[:1].upper() + told[1:] if any(map(str.isalnum, told)) else None
 
 
+def _genitive(name: str) -> str:
+    return f"{name}'" if name.endswith(" others") else f"{name}'s"
+
+
 def _within(name: str) -> str:
     return name[0].lower() + name[1:] if name == USER else name
-
-
-def third_person(verb: str) -> str:
-    """The third person of a regular verb: "work", "works"; "carry", "carries"."""
-    lower = verb.lower()
-    if lower.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return f"{verb}es"
-    if lower.endswith("y") and lower[-2:-1] not in set("aeiou"):
-        return f"{verb[:-1]}ies"
-    return f"{verb}s"

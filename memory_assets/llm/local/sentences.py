@@ -73,7 +73,8 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _BULLET = re.compile(r"\s*(?:[-*+•‣▪◦–—]|\(?\d{1,3}[.)]|\(?[a-zA-Z][)])\s+(.*)$")
 _CHECKBOX = re.compile(r"\[([ xX✓✔])\]\s*(.*)$")
 _RULE = re.compile(r"\s*+(?>(?:[-=*_~]\s*+){3,})$|\s*+\|?(?>(?:\s*+:?-{2,}+:?\s*+\|)+)\s*+:?-*+:?\s*+\|?\s*+$")
-_QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>\s?)+")
+# ">1GB" is more than that.
+_QUOTE_MARK = re.compile(r"\A\s{0,3}(?:>(?!\d)\s?)+")
 _SPACE = re.compile(r"\s+")
 
 
@@ -279,9 +280,7 @@ def bounded(sentence: str) -> list[str]:
 
 
 def _beside_masks(text: str, cut: int) -> int:
-    """The place of a cut, or before the mask that it would go through ("[masked: card number]" is read whole or not
-    at all).
-    """
+    """The place of a cut, or before the mask that it would go through: "[masked: card number]" is read whole or not."""
     for mask in _MASK.finditer(text):
         if mask.start() < cut < mask.end():
             return mask.start() or mask.end()

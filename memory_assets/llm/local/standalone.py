@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from memory_assets.llm.local.gazetteer import pronoun_of
-from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.language import Parsed, Span, Token
 
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
@@ -17,14 +18,16 @@ _HELPING = frozenset({"do", "have", "be"})
 _ONE = frozenset("it its itself this that".split())
 _SEVERAL = frozenset("they them 'em their theirs themselves these those".split())
 _PERSON = dict.fromkeys("he him his himself".split(), "he") | dict.fromkeys("she her hers herself".split(), "she")
+PERSONS = frozenset(_PERSON)
 _PLACE = frozenset({"here", "there"})
+_SHOWN = frozenset({"this", "that", "these", "those", *_PLACE})
 TIMES = frozenset(
     "moment time morning afternoon evening night day week weekend month quarter season spring summer autumn fall "
     "winter year decade century".split()
 )
 """What "this" says when of, not which."""
 _INDEFINITE = frozenset("everyone everybody someone somebody anyone anybody who people".split())
-_NO_PERSON = frozenset("DATE TIME GPE ORG LOC FAC EVENT WORK_OF_ART LAW PRODUCT MONEY PERCENT QUANTITY".split())
+NO_PERSON = frozenset("DATE TIME GPE ORG LOC FAC EVENT WORK_OF_ART LAW PRODUCT MONEY PERCENT QUANTITY".split())
 WHEN = frozenset({"DATE", "TIME"})
 _ASIDES = frozenset({("you", "know"), ("you", "see"), ("i", "mean")})
 """What is said to whoever listens, of nothing."""
@@ -63,8 +66,11 @@ def opening(tokens: tuple[Token, ...], *, is_order: bool = False) -> int:
 
 
 def is_mention(tokens: tuple[Token, ...], at: int) -> bool:
-    """Whether a message says here whom it is for, as chat programs write it: "@Ana:"."""
-    return tokens[at].text.startswith("@") and at + 1 < len(tokens) and tokens[at + 1].tag in {",", ":"}
+    """Whether a message says here whom it is for: "@Ana:", "@Ana we ...", but not "@Ana and I" nor "@Ana has"."""
+    if not tokens[at].text.startswith("@") or at + 1 == len(tokens):
+        return False
+    following = tokens[at + 1]
+    return following.tag in {",", ":"} or following.tag not in {*FINITE, "CC", "POS"}
 
 
 def is_aside(tokens: tuple[Token, ...], at: int) -> bool:
@@ -83,7 +89,12 @@ def is_sentence(tokens: tuple[Token, ...], *, is_order: bool) -> bool:
     root = next((place for place, token in enumerate(tokens) if token.dep == "ROOT"), None)
     if root is None or tokens[0].tag == "JJ" and tokens[0].dep not in {"amod", "compound", *SUBJECTS}:
         return False
+    marks = children(tokens, root, {"mark"})
+    if marks and not any(token.dep in SUBJECTS for token in tokens[: marks[0]]):
+        return False  # "Because it rained."
     subjects = children(tokens, root, SUBJECTS)
+    if subjects and tokens[subjects[0]].tag == "WDT":
+        return False  # "Which closed in May."
     if is_order and (subjects or tokens[root].tag not in {"VBD", "VBZ", "VBG", "VBN"}):
         return len(tokens) > root + 2 or tokens[root].lemma not in _HELPING
     helpers = children(tokens, root, {"aux", "auxpass"})
@@ -110,9 +121,20 @@ def asks(tokens: tuple[Token, ...], start: int) -> bool:
     return is_open and bool(subjects) and start != subjects[0] and helpers[0] < subjects[0]
 
 
-def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = ()) -> int | None:
-    """The first word that means something said before; None where there is none. Whoever is ``known`` may be "they"."""
-    return next(_pointing(parsed, ignored, known), None)
+def pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str] = (), since: int = 0) -> int | None:
+    """The first word ``since`` a place that means something said before, or None. The ``known`` may be "they"."""
+    return next(_pointing(parsed, ignored, known, since), None)
+
+
+def together(one: Parsed, other: Parsed) -> Parsed:
+    """Two sentences as one text."""
+    words, characters = len(one.tokens), len(one.text) + 1
+    tokens = (
+        replace(token, start=token.start + characters, end=token.end + characters, head=token.head + words)
+        for token in other.tokens
+    )
+    names = (Span(name.start + words, name.end + words, name.label) for name in other.names)
+    return Parsed(f"{one.text} {other.text}", (*one.tokens, *tokens), (*one.names, *names))
 
 
 _LISTENER = frozenset("you your yours yourself yourselves".split())
@@ -142,9 +164,9 @@ def _means(parsed: Parsed, words: Collection[str]) -> bool:
     )
 
 
-def _pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str]) -> Iterator[int]:
+def _pointing(parsed: Parsed, ignored: Collection[int], known: Collection[str], since: int = 0) -> Iterator[int]:
     tokens = parsed.tokens
-    for place in range(len(tokens)):
+    for place in range(since, len(tokens)):
         if place in ignored or not _points(tokens, place):
             continue
         before = [at for at in range(place) if at not in ignored]
@@ -184,7 +206,27 @@ def _is_beside(tokens: tuple[Token, ...], place: int, at: int) -> bool:
         place = tokens[place].head
     is_object = tokens[place].dep in {"dobj", "dative", "attr"}
     at = tokens[at].head if tokens[at].dep == "appos" else at
-    return is_object and tokens[at].dep in SUBJECTS and tokens[at].head == tokens[place].head
+    if is_object and tokens[at].dep in SUBJECTS and tokens[at].head == tokens[place].head:
+        return True
+    is_bare = tokens[place].lower in _SHOWN and tokens[place].dep != "det"
+    if is_bare and (_is_shown(tokens, place) or _clause_of(tokens, place) == _clause_of(tokens, at)):
+        return True
+    is_behind = tokens[place].dep == "pobj" and tokens[at].dep in {"dobj", "pobj"}  # "put work into it"
+    return is_behind and _clause_of(tokens, place) == _clause_of(tokens, at)
+
+
+def _is_shown(tokens: tuple[Token, ...], place: int) -> bool:
+    """Whether "this" is what somebody does something to, or what something is like: "places like that"."""
+    token = tokens[place]
+    is_object = token.dep in {"dobj", "pobj", "attr"} and token.lower in {"this", "these"}
+    return is_object or token.dep == "pobj" and tokens[token.head].lower == "like"
+
+
+def _clause_of(tokens: tuple[Token, ...], place: int) -> int:
+    """The nearest verb that a word depends on."""
+    while tokens[place].pos not in {"VERB", "AUX"} and tokens[place].head != place:
+        place = tokens[place].head
+    return place
 
 
 def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
@@ -204,10 +246,20 @@ def _may_mean(parsed: Parsed, place: int, at: int) -> bool:
         return False
     is_plural = noun.tag in {"NNS", "NNPS"}
     if word in _SEVERAL:
-        return is_plural or any(tokens[other].pos in {"NOUN", "PROPN"} for other in children(tokens, at, {"conj"}))
+        is_pair = any(is_who(tokens, verb) for verb in children(tokens, at, {"relcl"}))
+        return (
+            is_plural
+            or is_pair
+            or any(tokens[other].pos in {"NOUN", "PROPN"} for other in children(tokens, at, {"conj"}))
+        )
     if word in _PERSON:
-        return not is_plural and label not in _NO_PERSON and fits(tokens[name.start if name else at].text, word)
+        return not is_plural and label not in NO_PERSON and fits(tokens[name.start if name else at].text, word)
     return word not in _ONE or not is_plural and label != "PERSON"
+
+
+def is_who(tokens: tuple[Token, ...], verb: int) -> bool:
+    """Whether a relative clause is about somebody: "a couple who fish"."""
+    return any(tokens[at].lower == "who" for at in children(tokens, verb, SUBJECTS))
 
 
 def fits(name: str, pronoun: str) -> bool:

@@ -38,7 +38,7 @@ WORTH_OF = {Lasting.DAYS: 0.6, Lasting.WEEKS: 0.8, Lasting.YEARS: 1.0}
 HEADING_FACTOR = 0.5
 UNJUDGED = 0.6
 """How likely a sentence is worth a word whose language the model was not learned from."""
-VAGUE = 0.3
+VAGUE = 0.5
 """So much less is worth what says nothing in particular."""
 
 
@@ -116,7 +116,7 @@ def kind_of(kinds: Mapping[Kind, float], among: Collection[Kind] = frozenset(Kin
 
 
 def _durability(thought: Opinion, parsed: Parsed) -> float:
-    """How long what is worth a word holds, and a little how much it tells.
+    """How long what is worth a word holds, and how much it tells.
 
     By how likely it is worth a word and by this, sentences that readers would keep come in a better order than by their
     kind; names and figures are asked for more often than what is told in vague words.

@@ -2,51 +2,104 @@
 
 from __future__ import annotations
 
-from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, speakers
-from memory_assets.llm.local.rewriting import USER, Said, statement_of
-from memory_assets.llm.local.sentences import Form
-from memory_assets.llm.local.standalone import addresses, asks, points_outside, talks
-from memory_assets.llm.tasks import SourceText
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from memory_assets.llm.local.greetings import called_in
+from memory_assets.llm.local.language import Parsed
+from memory_assets.llm.local.leaning import is_told_by
+from memory_assets.llm.local.quotations import across, quotations
+from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
+from memory_assets.llm.local.rewriting import USER, Said, proposes, statement_of, told_behind
+from memory_assets.llm.local.sentences import Form, plain
+from memory_assets.llm.local.standalone import addresses, asks, points_outside, talks, together
+from memory_assets.llm.tasks import LETTERS, SourceText
 from memory_assets.text import attribution
 
 ASSISTANT = "the assistant"
 RECIPIENT = "the recipient"
 
 
+class Told(NamedTuple):
+    """A sentence as it is told: its statement, perhaps behind what was said before, and all words of that."""
+
+    sentence: Sentence
+    statement: str | None
+    parsed: Parsed
+    is_plain: bool
+    """Whether it only tells something, to nobody in particular, so that the next sentence may be told with it."""
+
+
 class Telling:
     """A source's speakers, by whom its sentences are told."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, reading: Sequence[Sentence]) -> None:
         self.source = source
         self.named = speakers(source)
         self.is_agents_own = is_agents_own(source)
+        self._quoted = frozenset(_quoted(source, reading))
+        self._called = {
+            sentence.turn: called_in(sentence.parsed)
+            for sentence in reading
+            if source.source_type == "email" and sentence.setting.opens
+        }
 
     def statement(self, sentence: Sentence, before: Sentence | None, *, is_order: bool = False) -> str | None:
         """What a stranger understands alone of a sentence; ``before`` is the one before it in the source."""
         speaker = sentence.speaker
-        if speaker is None or not speaker.strip() or self.is_agents_own or sentence.is_noted:
+        if speaker is None or self._is_of_nobody(sentence):
             return self._of_nobody(sentence)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
             return sentence.text  # its words were cut for the parse: as it was said, behind the name
         is_same_turn = before is not None and before.turn == sentence.turn
-        return statement_of(
-            Said(
-                sentence.parsed,
-                self._name(speaker),
-                self._other(sentence, speaker),
-                before.parsed if before is not None and is_same_turn else None,
-                is_order=is_order,
-                to_agent=sentence.to_assistant and len(self.named) < 2,
-            )
+        return statement_of(self._said(sentence, before if is_same_turn else None, is_order=is_order))
+
+    def tell(self, sentence: Sentence, before: Told | None, *, is_order: bool = False) -> Told:
+        """A sentence as it is told behind the one before it: with that where it leans on it, else alone."""
+        alone = self.statement(sentence, before.sentence if before is not None else None, is_order=is_order)
+        is_plain = not is_order and self._is_speech(sentence)
+        if is_plain and before is not None and before.is_plain and before.statement is not None:
+            is_one = (before.sentence.turn, before.sentence.speaker) == (sentence.turn, sentence.speaker)
+            if is_one and (alone is None or is_told_by(before.parsed, sentence.parsed)):
+                both = told_behind(self._said(sentence, None), before.statement, before.parsed)
+                if both is not None:
+                    return Told(sentence, both, together(before.parsed, sentence.parsed), is_plain)
+        is_addressed = is_plain and (addresses(sentence.parsed) or proposes(self._said(sentence, None)))
+        return Told(sentence, alone, sentence.parsed, is_plain and not is_addressed)
+
+    def _is_speech(self, sentence: Sentence) -> bool:
+        """Whether somebody with a name or the owner says it in whole sentences."""
+        is_whole = sentence.piece.form is Form.SENTENCE and sentence.parsed.text == sentence.text
+        return is_whole and not self._is_of_nobody(sentence) and not sentence.by_assistant
+
+    def _said(self, sentence: Sentence, before: Sentence | None, *, is_order: bool = False) -> Said:
+        speaker = sentence.speaker or ""
+        other = self._other(sentence, speaker)
+        return Said(
+            sentence.parsed,
+            self._name(speaker),
+            other,
+            before.parsed if before is not None else None,
+            is_order=is_order,
+            to_agent=sentence.to_assistant and len(self.named) < 2,
+            hearers=frozenset(short_names(self.named)),
+            is_public=self.source.source_type in LETTERS or other is None,
+            opens_letter=self.source.source_type == "email" and sentence.setting.opens,
         )
+
+    def _is_of_nobody(self, sentence: Sentence) -> bool:
+        """Whether nobody speaks, or somebody notes something down, or repeats what another said at length."""
+        is_said = bool((sentence.speaker or "").strip()) and not self.is_agents_own and not sentence.is_noted
+        return not is_said or id(sentence) in self._quoted
 
     def _of_nobody(self, sentence: Sentence) -> str | None:
         """A line of a note is meant to be read alone; a sentence of its prose may need the one before, or be said to
         somebody who is not named. In what is quoted nobody knows who "I" is either.
         """
-        if self.source.passes_on(sentence.speaker):
+        if self.source.passes_on(sentence.speaker) or id(sentence) in self._quoted:
             parsed = sentence.parsed
             return None if talks(parsed) or asks(parsed.tokens, 0) or points_outside(parsed) else sentence.text
         is_prose = sentence.piece.form is Form.SENTENCE and not sentence.is_noted
@@ -61,16 +114,26 @@ class Telling:
 
     def _other(self, sentence: Sentence, speaker: str) -> str | None:
         if self.source.source_type == "email":
-            return self._recipient(speaker)
+            return self._recipient(sentence.turn, speaker)
         others = [name for name in self.named if name != clean_speaker(speaker)]
         if len(others) == 1:
             return others[0]
         return ASSISTANT if sentence.to_assistant and not others else None
 
-    def _recipient(self, writer: str) -> str:
-        """Whom a mail is written to: its owner, where somebody else writes and the owner is known."""
+    def _recipient(self, turn: int, writer: str) -> str | None:
+        """Whom a mail is written to: its owner, where somebody else writes, or whom it calls by name."""
         owner = self.source.owner_speaker
-        if owner is None or clean_speaker(owner) == clean_speaker(writer):
-            return RECIPIENT
-        name = self._name(owner)
-        return USER if "@" in name else name
+        if owner is not None and clean_speaker(owner) != clean_speaker(writer):
+            name = self._name(owner)
+            return USER if "@" in name else name
+        return self._called.get(turn) or (RECIPIENT if owner is not None else None)
+
+
+def _quoted(source: SourceText, reading: Sequence[Sentence]) -> Iterator[int]:
+    """The sentences of quotations that go over several of them."""
+    texts = {turn.index: turn.text for turn in source.turns}
+    for turn, group in groupby(reading, key=lambda sentence: sentence.turn):
+        said = list(group)
+        if not quotations(texts[turn]):
+            continue
+        yield from (id(said[at]) for at in across(plain(texts[turn]), [one.text for one in said]))

@@ -150,11 +150,14 @@ def _is_subject(tokens: Sequence[Token]) -> bool:
 def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
     """Whether a title may end before a word: behind a noun, a number or the like, where something new begins."""
     said = tokens[verb + 1 : at]
+    is_clause = at == len(tokens) or tokens[at].pos in _CLAUSE_ENDS
+    if tokens[at - 1].tag in {"RB", "RP"}:
+        return is_clause and tokens[at - 2].pos == "VERB"  # "got pushed back"
     if tokens[at - 1].pos not in {"NOUN", "PROPN", "NUM", "ADJ", "VERB"}:
         return False
     if not any(token.pos in {"NOUN", "PROPN", "NUM"} for token in said):
         return at == len(tokens)
-    return at == until or tokens[at].pos in _CLAUSE_ENDS or tokens[at].pos == "ADP"
+    return at == until or is_clause or tokens[at].pos == "ADP"
 
 
 def title_of(anchor: str, stated: Sequence[Stated], most: int = 1) -> str:
@@ -166,7 +169,14 @@ def title_of(anchor: str, stated: Sequence[Stated], most: int = 1) -> str:
     whose = _who(itself, stated) if itself is not None else None
     if itself is not None and whose is not None and itself.is_of(whose):
         return _joined(whose, [itself])
-    chosen = _apart(matters, known, most)
+    # A matter that several share, best what the anchor is called in full ("the choir festival" of "festival"); people
+    # are the matter of somebody, hardly of a thing.
+    shared = [matter for matter in matters if len(matter.sources) > 1 and not matter.is_person]
+    longer = [matter for matter in shared if known < set(matter.words)]
+    chosen = _apart([*longer, *shared], known, most)
+    if not chosen and itself is not None and whose is not None:
+        return _joined(whose, [itself])
+    chosen = chosen or _apart(matters, known, most)
     if not chosen:
         return _capital(name)
     within = next((matter for matter in chosen if known & set(matter.words)), None)
@@ -236,6 +246,8 @@ class _Phrase(NamedTuple):
     tokens: tuple[Token, ...]
     before: Token | None
     is_person: bool
+    owner: str
+    """Whose it is called by name: "Ana" in "Ana's boat"."""
 
 
 def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
@@ -266,7 +278,9 @@ def _endings(tokens: Sequence[Token], start: int, end: int, people: set[int]) ->
             not words[-1].is_capitalised or first > start and tokens[first - 1].pos == "PROPN"
         ):
             continue
-        yield _Phrase(tuple(words), tokens[start - 1] if start else None, any(at in people for at in range(first, end)))
+        before = tokens[start - 1] if start else None
+        owner = tokens[start - 2].text if start > 1 and tokens[start - 1].tag == "POS" else ""
+        yield _Phrase(tuple(words), before, any(at in people for at in range(first, end)), owner)
 
 
 def _is_word(token: Token) -> bool:
@@ -292,4 +306,4 @@ def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phra
     speaker = statement.speaker
     if speaker and speaker.casefold() not in ROLES:
         matter.speakers[speaker] += 1
-        matter.owners[speaker] += before == "my"
+        matter.owners[speaker] += before == "my" or phrase.owner in speaker.split()

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO, NamedTuple
 
+from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
+from memory_assets.sources.cleaning import clean_text, normalise_newlines
+from memory_assets.sources.encoding import decode_file
 
 MEGABYTE = 1 << 20
 MAX_WHOLE_FILE = 64 * MEGABYTE
@@ -71,11 +74,15 @@ class LineError:
 
 @dataclass(frozen=True)
 class Document:
-    """An open file: a seekable stream, its printable name and its size in bytes."""
+    """An open file: a seekable stream, its printable name and its size in bytes; of a Slack channel what its folder
+    tells: the channel's name, and the names of its users.
+    """
 
     stream: BinaryIO
     name: str
     size: int
+    channel: str = ""
+    users: Callable[[], Mapping[str, str]] = dict
 
 
 Found = RawSource | LineError
@@ -99,6 +106,15 @@ class Format:
     owns: Callable[[str], bool] | None = None
     merge: Callable[[str, str], str] | None = None
     describe: Callable[[str], RawSource] | None = None
+
+
+def whole_text(document: Document) -> tuple[str, dict[str, object]]:
+    """A whole file's text, and what is told of its encoding; raises :class:`SourceUnreadableError` without any."""
+    decoded = decode_file(document.stream.read())
+    text = normalise_newlines(decoded.text).strip("\ufeff\n")
+    if not clean_text(text):
+        raise SourceUnreadableError("It holds no text.")
+    return text, decoded.told
 
 
 def number_turns(parts: Iterator[tuple[str | None, str, str | None]]) -> Cleaned:

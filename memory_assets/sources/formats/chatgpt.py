@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory_assets.sources.cleaning import clean_text, one_line
-from memory_assets.sources.encoding import decode_head
+from memory_assets.sources.encoding import json_head
 from memory_assets.sources.formats import tree
 from memory_assets.sources.formats.said import (
     ASSISTANT,
@@ -28,7 +28,6 @@ from memory_assets.sources.formats.said import (
 from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity, moment
 
 NAME = "chatgpt"
-_BEGINS = re.compile(r"^\s*[\[{]")
 _MAPPING = re.compile(r'"mapping"\s*:\s*\{\s*(?:\}|"[^"]{1,200}"\s*:\s*\{)')
 _UNSEEN = frozenset(
     {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context", "app_pairing_content"}
@@ -45,49 +44,42 @@ _SOURCE = re.compile(r"[ \t]?【\d{1,4}(?::\d{1,4})?†[^【】\n]{1,200}】")
 
 def sniff(head: bytes, name: str) -> float:
     """A list, or one object, with a ``mapping`` of objects."""
-    text = decode_head(head)
-    if not _BEGINS.match(text.lstrip("\ufeff")):
-        return 0.0
-    return 0.97 if _MAPPING.search(text) else 0.0
+    return 0.97 if _MAPPING.search(json_head(head)) else 0.0
 
 
 def _conversation_of(item: object) -> tree.Told:
-    mapping = dict_of(item).get("mapping")
+    exported = dict_of(item)
+    mapping = exported.get("mapping")
     if not isinstance(mapping, dict):
         raise tree.NoConversationError("it has no mapping of messages")
-    broken = [name for name, node in mapping.items() if not _is_node(node)]
-    left_out = (
-        f"{len(broken)} of its messages were left out, the first {one_line(broken[0], 60)!r}: no objects."
-        if broken
-        else None
-    )
-    return _conversation(dict_of(item), mapping), left_out
-
-
-def _is_node(node: object) -> bool:
-    return isinstance(node, dict) and isinstance(node.get("message"), dict | None)
-
-
-def _conversation(item: Mapping[str, Any], mapping: Mapping[str, Any]) -> Exported:
+    whole = {
+        name: node
+        for name, node in mapping.items()
+        if isinstance(node, dict) and isinstance(node.get("message"), dict | None)
+    }
+    broken = [name for name in mapping if name not in whole]
     parents: dict[str, str] = {}  # where a message doesn't say after which one it comes
     for name, node in mapping.items():
         for child in list_of(dict_of(node).get("children")):
             if isinstance(child, str):
                 parents.setdefault(child, name)
-    nodes: dict[str, Node] = {}
-    for name, node in mapping.items():
-        if _is_node(node):
-            parent = node.get("parent")
-            nodes[name] = Node(name, parent if isinstance(parent, str) else parents.get(name), node.get("message"))
-    current = item.get("current_node")
-    return Exported(
-        id=identity(item.get("conversation_id"), item.get("id")),
-        title=text_of(item.get("title")),
-        created=item.get("create_time"),
-        updated=item.get("update_time"),
+    nodes = {
+        name: Node(name, text_of(node.get("parent")) or parents.get(name), node.get("message"))
+        for name, node in whole.items()
+    }
+    current = exported.get("current_node")
+    conversation = Exported(
+        id=identity(exported.get("conversation_id"), exported.get("id")),
+        title=text_of(exported.get("title")),
+        created=exported.get("create_time"),
+        updated=exported.get("update_time"),
         current=current if isinstance(current, str) and current in nodes else None,
         nodes=nodes,
     )
+    if not broken:
+        return conversation, None
+    first = one_line(broken[0], 60)
+    return conversation, f"{len(broken)} of its messages were left out, the first {first!r}: no objects."
 
 
 def said(message: Mapping[str, Any]) -> list[Said]:
@@ -123,14 +115,10 @@ def _plain(content: Mapping[str, Any]) -> str:
     told = any(text_of(dict_of(part).get("content_type")) == "audio_transcription" for part in found)
     parts = [part for part in map(_part, found) if not (told and part == "[audio]")]
     texts = [text for text in parts if text] or [text_of(content.get(name)) for name in ("text", "result", "title")]
-    return clean_text(_unmarked("\n".join(text for text in texts if text)))
-
-
-def _unmarked(text: str) -> str:
-    """A text without the marks of citations; of what they name, the words."""
+    text = "\n".join(text for text in texts if text)
     if "\ue200" in text:
         text = _CITATION.sub("", _NAMED.sub(lambda match: match[1].replace('\\"', '"') if match[1] else match[2], text))
-    return _SOURCE.sub("", text)
+    return clean_text(_SOURCE.sub("", text))
 
 
 def _text(content: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:

@@ -8,12 +8,12 @@ description and instructions are one note, each of its documents and memories an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
-from memory_assets.sources.encoding import decode_head
+from memory_assets.sources.encoding import json_head
 from memory_assets.sources.formats import note, tree
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Document, Format, Found, LineError, RawSource
 from memory_assets.sources.formats.said import (
@@ -34,52 +34,49 @@ from memory_assets.sources.formats.tree import Dialect, Exported, Node, identity
 NAME = "claude"
 _MESSAGES = re.compile(r'"chat_messages"\s*:\s*\[')
 _ROLES = {"human": USER, "user": USER, "assistant": ASSISTANT}
-# What an export writes in place of a block that it doesn't know.
 # How older conversations write thoughts, and what stands beside the conversation, into their text.
 _THOUGHT = re.compile(r"<antThinking>.*?(?:</antThinking>|\Z)", re.DOTALL)
 _APART = re.compile(r"<antArtifact\b[^<>]{0,400}?\btitle=\"([^\"<>]{1,200})\"[^<>]{0,400}>")
 _APART_END = re.compile(r"</antArtifact>|<antArtifact\b[^<>]{0,800}>")
+# What an export writes in place of a block that it doesn't know.
 _UNSUPPORTED = re.compile(r"```\s*\n?This block is not supported on your current device yet\.\s*\n?```")
 
 
 def sniff(head: bytes, name: str) -> float:
     """A list, or one object, with ``chat_messages``."""
-    text = decode_head(head).lstrip("\ufeff \t\r\n")
-    return 0.97 if text[:1] in ("[", "{") and _MESSAGES.search(text) else 0.0
+    return 0.97 if _MESSAGES.search(json_head(head)) else 0.0
 
 
 def _conversation_of(item: object) -> tree.Told:
-    messages = dict_of(item).get("chat_messages")
+    exported = dict_of(item)
+    messages = exported.get("chat_messages")
     if not isinstance(messages, list):
         raise tree.NoConversationError("it has no list of chat_messages")
     found = [message for message in messages if isinstance(message, dict)]
     broken = len(messages) - len(found)
     left_out = f"{broken} of its messages were left out: they are no objects." if broken else None
-    return _conversation(dict_of(item), found), left_out
-
-
-def _conversation(item: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> Exported:
-    fork = any(isinstance(message.get("parent_message_uuid"), str) for message in messages)
+    fork = any(isinstance(message.get("parent_message_uuid"), str) for message in found)
     nodes: dict[str, Node] = {}
     before: str | None = None
-    for number, message in enumerate(messages):
+    for number, message in enumerate(found):
         name = identity(message.get("uuid")) or f"message {number}"
         if name in nodes:  # told twice
             continue
         parent = message.get("parent_message_uuid") if fork else before
         nodes[name] = Node(name, parent if isinstance(parent, str) else None, message)
         before = name
-    current = item.get("current_leaf_message_uuid")
+    current = exported.get("current_leaf_message_uuid")
     if not (isinstance(current, str) and current in nodes):
         current = None if fork else before
-    return Exported(
-        id=identity(item.get("uuid"), item.get("id")),
-        title=text_of(item.get("name")),
-        created=item.get("created_at"),
-        updated=item.get("updated_at"),
+    conversation = Exported(
+        id=identity(exported.get("uuid"), exported.get("id")),
+        title=text_of(exported.get("name")),
+        created=exported.get("created_at"),
+        updated=exported.get("updated_at"),
         current=current,
         nodes=nodes,
     )
+    return conversation, left_out
 
 
 def said(message: Mapping[str, Any]) -> list[Said]:
@@ -153,16 +150,13 @@ def _files(message: Mapping[str, Any]) -> list[str]:
 FORMAT = tree.format_of(Dialect(NAME, said), sniff, _conversation_of)
 
 
-NAME = "claude"
 _PROJECTS = re.compile(r'"docs"\s*:\s*\[')
 _MEMORIES = re.compile(r'"(?:conversations_memory"\s*:\s*(?:"|null)|project_memories"\s*:\s*\{)')
 
 
 def sniff_notes(head: bytes, name: str) -> float:
     """A list, or one object, with ``docs`` and a ``uuid``, or with memories."""
-    text = decode_head(head).lstrip("\ufeff \t\r\n")
-    if text[:1] not in ("[", "{"):
-        return 0.0
+    text = json_head(head)
     return 0.9 if _MEMORIES.search(text) or (_PROJECTS.search(text) and '"uuid"' in text) else 0.0
 
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.encoding import HEAD_BYTES, decode_head
+from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats import tree
 from memory_assets.sources.formats.base import (
     MAX_EXPORT_FILE,
@@ -25,13 +24,24 @@ from memory_assets.sources.formats.base import (
     Document,
     Format,
     Found,
-    LineError,
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.claude_code_lines import SPOKEN, parsed, said
+from memory_assets.sources.formats.claude_code_lines import SPOKEN, said
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, text_of, turns_of
-from memory_assets.sources.formats.streams import Part, find_encoding, numbered_lines, part_of, plain_lines, unite_lines
+from memory_assets.sources.formats.streams import (
+    BrokenLineError,
+    Part,
+    find_encoding,
+    numbered_lines,
+    parsed,
+    part_of,
+    plain_lines,
+    read_or_none,
+    sources_of_lines,
+    unite_lines,
+    whole_lines,
+)
 
 NAME = "claude-code"
 MAX_LINE = 64 * (1 << 20)  # a line can hold a picture
@@ -48,48 +58,41 @@ _LONG_LINE = re.compile(r'^\s*\{.{0,2000}?"(?:parentUuid|isSidechain|leafUuid|se
 
 def sniff(head: bytes, name: str) -> float:
     """Lines with a type and what only these transcripts have: ``parentUuid``, ``isSidechain``, ``leafUuid``."""
-    lines = [line for line in decode_head(head).lstrip("\ufeff").split("\n")[:60] if line.strip()]
-    complete = lines if len(head) < HEAD_BYTES else lines[:-1]
-    if any(_is_line(parsed(line)) for line in complete):
+    complete = whole_lines(head)
+    if any(map(_is_line, _records(complete))):
         return 0.97
-    return 0.85 if lines and not complete and _LONG_LINE.match(lines[0]) else 0.0
+    return 0.85 if not complete and _LONG_LINE.match(decode_head(head).lstrip("\ufeff")) else 0.0
 
 
-def _is_line(record: Mapping[str, Any] | None) -> bool:
-    if record is None or "role" in record or record.get("type") not in _KNOWN:
+def _is_line(record: Mapping[str, Any]) -> bool:
+    if "role" in record or record.get("type") not in _KNOWN:
         return False
     if record["type"] == "summary":
         return isinstance(record.get("summary"), str) and "leafUuid" in record
     return "parentUuid" in record or "isSidechain" in record or ("sessionId" in record and "uuid" in record)
 
 
-@dataclass
 class _Index:
     """What must be known of a whole file before its lines can be told apart."""
 
-    parents: dict[str, str] = field(default_factory=dict)
-    sidechains: set[str] = field(default_factory=set)
-    abandoned: set[str] = field(default_factory=set)
-    roots: dict[str, str] = field(default_factory=dict)
-    first_session: str = ""
-    prompts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-
-    def add(self, record: Mapping[str, Any]) -> None:
-        name, parent = text_of(record.get("uuid")), text_of(record.get("parentUuid"))
-        self.first_session = self.first_session or text_of(record.get("sessionId"))
-        if not name:
-            return
-        self.parents.setdefault(name, parent)
-        if record.get("isSidechain") is True:
-            self.sidechains.add(name)
-        elif parent and _is_prompt(record):
-            siblings = self.prompts.setdefault((text_of(record.get("sessionId")), parent), [])
-            if name not in siblings:
-                siblings.append(name)
-
-    def finish(self) -> None:
-        """The last prompt at a place is the one that was kept."""
-        self.abandoned = {name for siblings in self.prompts.values() for name in siblings[:-1]}
+    def __init__(self, records: Iterable[Mapping[str, Any]]) -> None:
+        self.parents: dict[str, str] = {}
+        self.sidechains: set[str] = set()
+        self.roots: dict[str, str] = {}
+        self.first_session = ""
+        prompts: dict[tuple[str, str], dict[str, None]] = {}
+        for record in records:
+            name, parent = text_of(record.get("uuid")), text_of(record.get("parentUuid"))
+            self.first_session = self.first_session or text_of(record.get("sessionId"))
+            if not name:
+                continue
+            self.parents.setdefault(name, parent)
+            if record.get("isSidechain") is True:
+                self.sidechains.add(name)
+            elif parent and _is_prompt(record):
+                prompts.setdefault((text_of(record.get("sessionId")), parent), {}).setdefault(name)
+        # The last prompt at a place is the one that was kept.
+        self.abandoned = {name for siblings in prompts.values() for name in list(siblings)[:-1]}
 
     def chain_of(self, record: Mapping[str, Any]) -> tuple[str, str]:
         """To which of a session's sources a line belongs: its kind, and the line that this one began with."""
@@ -127,39 +130,26 @@ def _is_prompt(record: Mapping[str, Any]) -> bool:
 
 
 def read(document: Document) -> Iterator[Found]:
-    """A source per session, per sub-agent and per abandoned branch. Read twice: what a line belongs to may follow
-    it.
-    """
-    encoding, guessed = find_encoding(document.stream)
-    provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
-    index = _Index()
-    for _, line in numbered_lines(document.stream, encoding, MAX_LINE):
-        if isinstance(line, str) and (record := parsed(line)) is not None:
-            index.add(record)
-    index.finish()
-    parts: dict[tuple[str, str, str], Part] = {}
+    """A source per session, sub-agent and abandoned branch. Read twice: what a line belongs to may follow it."""
+    encoding, _ = find_encoding(document.stream)
+    lines = (line for _, line in numbered_lines(document.stream, encoding, MAX_LINE) if isinstance(line, str))
+    index = _Index(_records(lines))
     session = index.first_session
-    for number, line in numbered_lines(document.stream, encoding, MAX_LINE):
-        if isinstance(line, LineError):
-            yield line
-            continue
-        record = parsed(line)
+
+    def key_of(line: str) -> tuple[str, str, str]:
+        nonlocal session
+        record = read_or_none(parsed, line)
         if record is None or not isinstance(record.get("type"), str):
-            yield LineError(number, "The line was left out: it is no JSON object with a type.")
-            continue
+            raise BrokenLineError("it is no JSON object with a type")
         session = text_of(record.get("sessionId")) or session
-        kind, root = index.chain_of(record) if record.get("uuid") else (_SESSION, "")
-        part = parts.setdefault((session, kind, root), Part())
-        if part.is_full(line):
-            yield from _sources(session, kind, root, part, provenance)
-            part.begin_next()
-        part.add(line)
-    for key, part in parts.items():
-        yield from _sources(*key, part, provenance)
+        return session, *(index.chain_of(record) if record.get("uuid") else (_SESSION, ""))
+
+    yield from sources_of_lines(document, key_of, _sources, longest=MAX_LINE, holds_whole=True)
 
 
-def _sources(session: str, kind: str, root: str, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
+def _sources(key: tuple[str, str, str], part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
     """One, or none where nobody says anything."""
+    session, kind, root = key
     head = {"export": NAME, "session": session, "kind": kind} | ({"root": root} if root else {})
     source = describe("\n".join([json.dumps(head), *part.lines]))
     if not source.participants:
@@ -167,8 +157,8 @@ def _sources(session: str, kind: str, root: str, part: Part, provenance: dict[st
     provenance = {**provenance, "format": NAME, "branch": kind}
     folder = next((folder for record in _lines("\n".join(part.lines)) if (folder := text_of(record.get("cwd")))), "")
     provenance |= {"folder": one_line(folder, 500)} if folder else {}
-    key = "/".join([NAME, session, kind, *([root] if root else [])]) if session else None
-    yield part_of(source, part.number, key, provenance)
+    place = "/".join([NAME, session, kind, *([root] if root else [])]) if session else None
+    yield part_of(source, part.number, place, provenance)
 
 
 def _split(raw_content: str) -> tuple[dict[str, Any], str]:
@@ -183,10 +173,7 @@ def merge(stored: str, arrived: str) -> str:
     """
     (head, one), (_, other) = _split(stored), _split(arrived)
     if head["kind"] == _SESSION:
-        index = _Index()
-        for record in _lines(unite_lines(one, other, _at)):
-            index.add(record)
-        index.finish()
+        index = _Index(_lines(unite_lines(one, other, _at)))
         one, other = _without_moved(one, other, index), _without_moved(other, one, index)
     return json.dumps(head) + "\n" + unite_lines(one, other, _at)
 
@@ -196,7 +183,7 @@ def _without_moved(text: str, other: str, index: _Index) -> str:
     there = {text_of(record.get("uuid")) for record in _lines(other)}
 
     def moved(line: str) -> bool:
-        record = parsed(line)
+        record = read_or_none(parsed, line)
         if record is None or not text_of(record.get("uuid")):
             return False
         kind, root = index.chain_of(record)
@@ -208,11 +195,15 @@ def _without_moved(text: str, other: str, index: _Index) -> str:
 
 
 def _at(line: str) -> datetime | None:
-    return parse_instant((parsed(line) or {}).get("timestamp"))
+    return parse_instant((read_or_none(parsed, line) or {}).get("timestamp"))
 
 
 def _lines(text: str) -> list[dict[str, Any]]:
-    return [record for line in plain_lines(text) if (record := parsed(line)) is not None]
+    return list(_records(plain_lines(text)))
+
+
+def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    return (record for line in lines if (record := read_or_none(parsed, line)) is not None)
 
 
 def describe(raw_content: str) -> RawSource:

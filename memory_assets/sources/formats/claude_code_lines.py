@@ -16,30 +16,21 @@ from memory_assets.sources.formats.said import (
     USER,
     Said,
     dict_of,
+    elements,
     folded_call,
     folded_result,
     list_of,
     spoken,
     text_of,
 )
-from memory_assets.sources.formats.streams import loads
 
 SPOKEN = ("user", "assistant")
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 
 
-def _element(name: str) -> re.Pattern[str]:
-    """Each innermost element of a name, and what it holds; one that nothing closes is looked at once."""
-    return re.compile(rf"<({name})>((?:(?!<\1>).)*?)</\1>", re.DOTALL)
-
-
-_COMMAND = _element("command-name")
-_ARGUMENTS = _element("command-args")
-_OUTPUT = _element("local-command-std(?:out|err)|bash-(?:stdout|stderr)")
-_BASH_INPUT = _element("bash-input")
-# Words of programs between the words of a person: what a task in the background has come to, what an editor adds.
-_NOTICE = _element("task-notification")
-_SUMMARY = _element("summary")
+# What a task in the background has come to, in the words of the program between those of a person.
+_SUMMARY = re.compile(r"<summary>((?:(?!<summary>).)*?)</summary>", re.DOTALL)
+_OUTPUTS = ("local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr")
 _INTERRUPTED = re.compile(r"\s*\[Request interrupted by user(?: for tool use)?\]\s*")
 # What somebody says while declining a call stands in the call's result, and so do the answers to questions.
 _DECLINED = re.compile(
@@ -50,15 +41,6 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _CUT = "cut at"
 _SYNTHETIC = "No response requested."
 _NOT_TYPED = ("isMeta", "isVisibleInTranscriptOnly", "sourceToolUseID", "interruptedMessageId")
-
-
-def parsed(line: str) -> dict[str, Any] | None:
-    """A line as the JSON object that it is; None when it is none."""
-    try:
-        record = loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) else None
 
 
 def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
@@ -77,7 +59,9 @@ def said(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
         if before != line:  # a line of the other kind tells it once more
             del tools[key]
     if record.get("type") not in SPOKEN:
-        return _boundary(record, tools)
+        if record.get("subtype") == "compact_boundary":
+            tools[_CUT] = text_of(record.get("uuid"))
+        return []
     if record.get("isCompactSummary") or _is_summary(record, tools):
         return [Said(TOOL, "[the session so far was summarised]", at)]
     if any(record.get(mark) for mark in _NOT_TYPED) or not _is_human(record):
@@ -105,15 +89,8 @@ def _is_human(record: Mapping[str, Any]) -> bool:
     return origin in (None, "human")
 
 
-def _boundary(record: Mapping[str, Any], tools: dict[str, str]) -> list[Said]:
-    """Where a session was cut short, its next line is a summary, whether it says so or not."""
-    if record.get("subtype") == "compact_boundary":
-        tools[_CUT] = text_of(record.get("uuid"))
-    return []
-
-
 def _is_summary(record: Mapping[str, Any], tools: dict[str, str]) -> bool:
-    """Whether a line follows such a boundary at once."""
+    """Whether a line follows at once where a session was cut short: it is a summary, whether it says so or not."""
     cut = tools.pop(_CUT, None) if record.get("type") == "user" else None
     return cut is not None and text_of(record.get("parentUuid")) in ("", cut)
 
@@ -156,24 +133,22 @@ def _block(role: str, block: Mapping[str, Any], tools: dict[str, str], at: datet
     return []
 
 
-def _held(element: re.Pattern[str], text: str) -> list[str]:
-    return [held.strip() for _, held in element.findall(text)]
-
-
 def _typed(text: str, at: datetime | None) -> list[Said]:
-    """What a person typed: without what programs have added (``envelopes.py``), commands and their output folded."""
+    """What a person typed: without what programs have added, commands and their output folded."""
     text = _COLOURS.sub("", _REMINDER.sub("", text))
     if _INTERRUPTED.fullmatch(text):
         return [Said(TOOL, "[interrupted]", at)]
     found: list[Said] = []
-    for notice in _held(_NOTICE, text):
-        found.append(Said(TOOL, folded_result("task", " ".join(_held(_SUMMARY, notice)) or notice), at))
-    for command in _held(_COMMAND, text):
-        arguments = " ".join(_held(_ARGUMENTS, text))
-        found.append(Said(TOOL, folded_call(f"command {one_line(command, 50)}", arguments), at))
-    for typed in _held(_BASH_INPUT, text):
-        found.append(Said(TOOL, folded_call("typed in the shell", typed), at))
-    for _, output in _OUTPUT.findall(text):
-        if output.strip():
-            found.append(Said(TOOL, folded_result("command", output), at))
+    put_in = [(element.name, element.content.strip()) for element in elements(text)]
+    arguments = " ".join(held for name, held in put_in if name == "command-args")
+    for name, held in put_in:
+        if name == "task-notification":
+            summary = " ".join(said.strip() for said in _SUMMARY.findall(held))
+            found.append(Said(TOOL, folded_result("task", summary or held), at))
+        elif name == "command-name":
+            found.append(Said(TOOL, folded_call(f"command {one_line(held, 50)}", arguments), at))
+        elif name == "bash-input":
+            found.append(Said(TOOL, folded_call("typed in the shell", held), at))
+        elif name in _OUTPUTS and held:
+            found.append(Said(TOOL, folded_result("command", held), at))
     return [*found, Said(USER, clean_text(spoken(text)), at)]

@@ -7,7 +7,7 @@ what two files have of it is one source; without either by its content. No line 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
@@ -16,27 +16,27 @@ from memory_assets.clock import to_iso
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.encoding import HEAD_BYTES, decode_head
+from memory_assets.sources.encoding import decode_head
 from memory_assets.sources.formats.base import (
-    MAX_PART,
     MAX_STREAMED_FILE,
     Cleaned,
     Document,
     Format,
     Found,
-    LineError,
     RawSource,
     number_turns,
 )
 from memory_assets.sources.formats.said import spoken
 from memory_assets.sources.formats.streams import (
+    BrokenLineError,
     Part,
-    find_encoding,
-    loads,
-    numbered_lines,
+    parsed,
     part_of,
     plain_lines,
+    read_or_none,
+    sources_of_lines,
     unite_lines,
+    whole_lines,
 )
 
 _ROLES = {
@@ -63,20 +63,9 @@ class Message:
         return clean_text(spoken(self.said) if self.role == "user" else self.said)
 
 
-class BrokenLineError(ValueError):
-    """A line that is no message; the text says why."""
-
-
 def parse_message(line: str) -> Message:
     """A line as a message, or :class:`BrokenLineError`."""
-    try:
-        record = loads(line)
-    except RecursionError:
-        raise BrokenLineError("it is nested too deeply") from None
-    except ValueError as error:
-        raise BrokenLineError(f"it is not JSON ({one_line(str(error), 120)})") from None
-    if not isinstance(record, dict):
-        raise BrokenLineError("it is not a JSON object")
+    record = parsed(line)
     if "role" not in record or "content" not in record:
         raise BrokenLineError("it has no " + ("content" if "role" in record else "role"))
     role = _ROLES.get(str(record["role"]).strip().lower())
@@ -109,69 +98,27 @@ def _text_of(content: Any) -> str:
 
 def sniff(head: bytes, name: str) -> float:
     """Sure when a line is a message; likely when the first line is too long to tell but starts like one."""
-    text = decode_head(head)
-    lines = [line for line in text.split("\n")[:40] if line.strip()]
-    complete = lines if len(head) < HEAD_BYTES else lines[:-1]
-    for line in complete:
-        try:
-            parse_message(line)
-            return 0.95
-        except BrokenLineError:
-            continue
-    if lines and _LONG_LINE.match(lines[-1] if not complete else lines[0]):
+    complete = whole_lines(head)
+    if any(read_or_none(parse_message, line) for line in complete):
+        return 0.95
+    if _LONG_LINE.match(complete[0] if complete else decode_head(head)):
         return 0.8
     return 0.6 if name.lower().endswith((".jsonl", ".ndjson")) else 0.0
 
 
 def read(document: Document) -> Iterator[Found]:
-    """One source per conversation; lines without an id are the file's own conversation.
-
-    Of a large file each conversation is handed on with its last line, so that the file is never held.
-    """
-    encoding, guessed = find_encoding(document.stream)
-    provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
-    parts: dict[str | None, Part] = {}
-    last = _last_lines(document, encoding) if document.size > MAX_PART else {}
-    for number, line in numbered_lines(document.stream, encoding):
-        if isinstance(line, LineError):
-            yield line
-            continue
-        try:
-            identifier = parse_message(line).conversation_id
-        except BrokenLineError as error:
-            yield LineError(number, f"The line was left out: {error}.")
-            continue
-        part = parts.setdefault(identifier, Part())
-        if part.is_full(line):
-            yield _source(part, provenance)
-            part.begin_next()
-        part.add(line)
-        if last.get(identifier) == number:
-            yield _source(parts.pop(identifier), provenance)
-    for part in parts.values():
-        yield _source(part, provenance)
+    """One source per conversation; lines without an id are the file's own conversation."""
+    yield from sources_of_lines(document, lambda line: parse_message(line).conversation_id, _sources)
 
 
-def _last_lines(document: Document, encoding: str) -> dict[str | None, int]:
-    """The number of each conversation's last line."""
-    last: dict[str | None, int] = {}
-    for number, line in numbered_lines(document.stream, encoding):
-        if isinstance(line, str):
-            try:
-                last[parse_message(line).conversation_id] = number
-            except BrokenLineError:
-                continue
-    return last
-
-
-def _source(part: Part, provenance: dict[str, object]) -> RawSource:
+def _sources(identifier: str | None, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
     source = describe("\n".join(part.lines))
-    return part_of(source, part.number, source.key, provenance)
+    yield part_of(source, part.number, source.key, provenance)
 
 
 def describe(raw_content: str) -> RawSource:
     """The source of a raw content; everything in it follows from that content."""
-    messages = list(_messages(raw_content))
+    messages = _messages(plain_lines(raw_content))
     times = [message.at for message in messages if message.at is not None]
     spoken = [message for message in messages if message.role in _SPOKEN]
     owners = {message.speaker for message in messages if message.role == "user"}
@@ -202,33 +149,17 @@ def _key(identifier: str | None, spoken: list[Message]) -> str | None:
 
 def merge(stored: str, arrived: str) -> str:
     """The union of the lines that two files tell of one conversation: the same, whichever came first."""
-    return unite_lines(stored, arrived, _at)
+    return unite_lines(stored, arrived, lambda line: next((message.at for message in _messages([line])), None))
 
 
-def _at(line: str) -> datetime | None:
-    try:
-        return parse_message(line).at
-    except BrokenLineError:
-        return None
-
-
-def _messages(raw_content: str) -> Iterator[Message]:
-    for line in plain_lines(raw_content):
-        try:
-            yield parse_message(line)
-        except BrokenLineError:
-            continue
+def _messages(lines: Iterable[str]) -> list[Message]:
+    return [message for line in lines if (message := read_or_none(parse_message, line))]
 
 
 def clean(raw_content: str) -> Cleaned:
     """What user and assistant said. System prompts and tool output stay in the raw content only."""
-    return number_turns(_turns(raw_content))
-
-
-def _turns(raw_content: str) -> Iterator[tuple[str | None, str, str | None]]:
-    for message in _messages(raw_content):
-        if message.role in _SPOKEN:
-            yield message.speaker, message.text, to_iso(message.at)
+    messages = (message for message in _messages(plain_lines(raw_content)) if message.role in _SPOKEN)
+    return number_turns((message.speaker, message.text, to_iso(message.at)) for message in messages)
 
 
 FORMAT = Format(SourceType.CONVERSATION, MAX_STREAMED_FILE, sniff, read, clean, merge=merge, describe=describe)

@@ -10,80 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-HESITATIONS = (
-    "um",
-    "umm",
-    "ummm",
-    "umh",
-    "uh",
-    "uhh",
-    "uhm",
-    "erm",
-    "ehm",
-    "hm",
-    "hmm",
-    "mhm",
-    "äh",
-    "ähm",
-    "öhm",
-    "euh",
-)
-BACKCHANNELS = frozenset(
-    {"mm", "mmm", "mhm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", "hmm", "hm", *HESITATIONS}
-)
+HESITATIONS = tuple("um umm ummm umh uh uhh uhm erm ehm hm hmm mhm äh ähm öhm euh".split())
+BACKCHANNELS = frozenset({"mm", "mmm", "mhmm", "mm-hmm", "mm-hm", "mm hmm", "uh-huh", "uh huh", *HESITATIONS})
 # Said twice by accident only: "that that", "had had", "in in" and "it it" can be grammar, "very very" is meant.
 REPEATED = (
     "i", "the", "a", "an", "and", "but", "or", "we", "she", "they", "of", "my", "our", "their", "if", "because",
     "i'm", "we're", "they're", "she's", "i've", "we've", "i'll", "we'll", "i'd", "der", "und", "ich", "wir", "le", "je",
     "et", "el", "yo",
 )  # fmt: skip
+# What a transcriber writes in brackets of what is heard and not said, by its last words.
 SOUNDS = (
-    "crosstalk",
-    "cross talk",
-    "cross-talk",
-    "overlapping",
-    "overlapping speech",
-    "overtalk",
-    "overtalking",
-    "laughter",
-    "laughs",
-    "laughing",
-    "laugh",
-    "chuckles",
-    "chuckling",
-    "chuckle",
-    "giggles",
-    "applause",
-    "clapping",
-    "inaudible",
-    "unintelligible",
-    "indiscernible",
-    "unclear",
-    "music",
-    "noise",
-    "background noise",
-    "silence",
-    "pause",
-    "long pause",
-    "cough",
-    "coughs",
-    "coughing",
-    "sigh",
-    "sighs",
-    "sneeze",
-    "sneezes",
-    "breath",
-    "breathing",
-    "clears throat",
-    "vocalsound",
-    "nonvocalsound",
-    "disfmarker",
-    "gap",
-    "blank_audio",
-    "no audio",
-    "lachen",
-    "gelächter",
-    "rires",
+    r"cross[ -]?talk|overlapping(?: speech)?|overtalk(?:ing)?|laugh(?:s|ing|ter)?|chuckl(?:e|es|ing)|giggles"
+    "|applause|clapping|inaudible|unintelligible|indiscernible|unclear|music|(?:background )?noise|silence"
+    "|(?:long )?pause|cough(?:s|ing)?|sighs?|sneezes?|breath(?:ing)?|clears throat|vocalsound|nonvocalsound"
+    "|disfmarker|gap|blank_audio|no audio|lachen|gelächter|rires"
 )
 
 # Small words by which the languages that have the word "um" are told from English; none that both have.
@@ -97,8 +37,7 @@ _ENGLISH = frozenset(
     "the and to of is it that you we i for not have are be this with on but they what my your it's i'm can if".split()
 )
 
-_SOUND = "|".join(re.escape(word) for word in sorted(SOUNDS, key=len, reverse=True))
-_MARKER = re.compile(rf"[\[({{<](?:(?:{_SOUND})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE)
+_MARKER = re.compile(rf"[\[({{<](?:(?:{SOUNDS})(?:[ \t]+\d[\d:.]*)?\.?)[\])}}>]|\{{comment\}}", re.IGNORECASE)
 _QUOTED = re.compile(r'("[^"\n]{1,500}+"|“[^“”\n]{1,500}+”|«[^«»\n]{1,500}+»|„[^„“”\n]{1,500}+[“”])')
 _WORD = r"(?<![\w'’.@/-])"
 _END = r"(?![\w'’@/-]|\.\w)"

@@ -161,7 +161,7 @@ def _plain_body(data: bytes, name: str) -> RawSource:
         source_type=SourceType.EMAIL,
         title=one_line(next(iter(paragraphs(body[:10_000])), name), 80),
         raw_content=json.dumps({"headers": {}, "body": body, "attachments": []}, ensure_ascii=False),
-        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "headers": False},
+        provenance=decoded.told | {"headers": False},
     )
 
 
@@ -340,9 +340,7 @@ def clean(raw_content: str) -> Cleaned:
 
 
 def _speaker(words: Words, sender: str | None) -> str | None:
-    """Who says words of a mail. Nobody vouches for a heading: it never makes words the sender's own, and nobody is
-    named by a mail that doesn't name its sender.
-    """
+    """Who says words of a mail. A heading never makes them its sender's, nor names anybody where no sender is named."""
     if words.is_own or sender is None:
         return sender if words.is_own else None
     return words.writer if words.writer and words.writer.casefold() != sender.casefold() else None

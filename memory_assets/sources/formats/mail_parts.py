@@ -74,9 +74,7 @@ def split_mailbox(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def _is_between(line: bytes, following: bytes, *, blank: bool) -> bool:
-    """Whether a line stands between two mails, by two of three signs: an empty line above, a stamp in it, headers
-    below.
-    """
+    """Whether a line stands between two mails: two of an empty line above, a stamp in it, headers below."""
     headers = _HEADER.match(following) is not None or following.startswith(b">From ")
     stamped = _MBOX_STAMP.match(line) is not None
     return blank + stamped + headers >= 2
@@ -184,9 +182,7 @@ class Bodies:
 
 
 def _by_its_lines(part: MIMEPart) -> EmailMessage | None:
-    """A multipart whose boundary isn't told, or wrongly, by the first line that can be one; None without such a
-    line.
-    """
+    """A multipart whose boundary is wrong or missing, by the first line that can be one; None without such a line."""
     payload = safely(part.get_payload) or ""
     found = _BOUNDARY.search(payload)
     if found is None:

@@ -237,7 +237,7 @@ def _name_of(told: str) -> str | None:
 
 def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
     """A part's lines, those apart that are marked once more: another one's."""
-    depths = [_depth(line) for line in lines]
+    depths = [marks[0].count(">") if (marks := _MARKS.match(line)) else 0 for line in lines]
     least = min((depth for depth, line in zip(depths, lines, strict=True) if line.strip(" \t>")), default=0)
     runs: list[tuple[str | None, list[str]]] = []
     for depth, line in zip(depths, lines, strict=True):
@@ -248,11 +248,6 @@ def _by_depth(writer: str | None, lines: list[str]) -> list[Quoted]:
         else:
             runs.append((who, [plain]))
     return [Quoted(who, "\n".join(run)) for who, run in runs]
-
-
-def _depth(line: str) -> int:
-    marks = _MARKS.match(line)
-    return marks[0].count(">") if marks else 0
 
 
 def _announcement(lines: list[str], position: int) -> int:

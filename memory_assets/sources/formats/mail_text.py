@@ -1,8 +1,6 @@
 """What of a mail's text its sender wrote, and HTML as text; pure.
 
-``mail-parser-reply`` knows the signatures of the mail programs. Its regular expressions are quadratic in a line's
-length, so it never sees long lines or very long mails. ``mail_quotes`` finds what is quoted; footers, banners and
-disclaimers are found here.
+``mail_quotes`` finds what is quoted; signatures, closing words, footers, banners and disclaimers are found here.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from typing import NamedTuple
 from inscriptis import get_text
 from inscriptis.model.config import ParserConfig
 from lxml.html import HtmlElement, document_fromstring, tostring
-from mailparser_reply import EmailMessage
 
 from memory_assets.sources.cleaning import clean_text
 from memory_assets.sources.formats.mail_quotes import own_lines, quoted_parts, unmarked
@@ -165,15 +162,11 @@ def _list_footer(paragraphs: list[str]) -> int | None:
     return None
 
 
-MAX_PARSED = 100_000
-MAX_PARSED_LINE = 240
 MAX_HTML = 4_000_000
 # A signature is short: a longer "signature" is a body that happens to follow a "Best regards".
 MAX_SIGNATURE_LINES, MAX_SIGNATURE_CHARACTERS = 12, 800
 
-# The signatures and closing words of these are known to the parser.
-LANGUAGES = ("en", "de", "fr", "es", "it", "nl")
-# How people close a mail in fewer words than the parser knows, and the lines of name, house and telephone below it.
+# How people close a mail; the lines of name, house and telephone stand below.
 _CLOSING = re.compile(
     r"(?:(?:all the |with )?best(?: wishes)?|many thanks|thanks(?: again| a lot| so much| in advance| and regards)?"
     r"|thank you(?: very much| so much| again| in advance)?|thx|cheers|yours(?: truly| sincerely| faithfully)?"
@@ -199,13 +192,12 @@ _REACHED_AT = re.compile(
 _GREETING = re.compile(
     r"(?:hi|hey|hello|dear|hallo|moin|liebe[rs]?|guten|bonjour|salut|hola|ciao|buongiorno|hej|beste)\b", re.IGNORECASE
 )
-MAX_CLOSING_LINES, MAX_CLOSING_LINE = 3, 40
+MAX_CLOSING_LINES, MAX_CLOSING_LINE = 4, 40
 # A line that is drawn above a card of name and telephone: "-----", "_____", "—————".
 _DRAWN = re.compile(r"[ \t]*[-_—–=*]{3,}[ \t]*")
 MAX_CARD_LINE = 60
 _CITED = "[cited]"
-_HOLD = "\ue000{}\ue001"
-_HELD = re.compile("\ue000(\\d+)\ue001")
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 # A ruler is no element that the converter breaks a line at.
 _RULER = re.compile(r"<hr\b[^<>]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,5000}>")
@@ -237,11 +229,6 @@ def is_forwarded(subject: str) -> bool:
     return bool(_FORWARDED.match(cut) or _FORWARDED_LAST.fullmatch(cut))
 
 
-def reply_text(text: str) -> str:
-    """The sender's own words in a clean mail text; the quote itself when there is nothing else."""
-    return "\n\n".join(words.text for words in reply_words(text))
-
-
 def reply_words(text: str, *, forwarded: bool = False) -> list[Words]:
     """The sender's own words; those of the quote when there is nothing else.
 
@@ -254,7 +241,7 @@ def reply_words(text: str, *, forwarded: bool = False) -> list[Words]:
 
 
 def _own(text: str) -> str:
-    own = _unclosed(_unsigned(without_footers(own_lines(text))))
+    own = _unclosed(_above_dashes(without_footers(own_lines(text))))
     return clean_text(without_footers(clean_text(own))) if own.strip() else ""
 
 
@@ -287,29 +274,6 @@ def _note_and_rest(text: str) -> list[Words]:
     return [Words(note), Words(rest, False)] if rest else [Words(note)]
 
 
-def _unsigned(text: str) -> str:
-    """Without the signature at its end, and without disclaimers that say that they are."""
-    text = _above_dashes(text)
-    if len(text) > MAX_PARSED:
-        return text
-    held: list[str] = []
-
-    def hold(line: str) -> str:
-        if len(line) <= MAX_PARSED_LINE and "\ue000" not in line:
-            return line
-        held.append(line)
-        return _HOLD.format(len(held) - 1)
-
-    # Blank means blank: the parser is quadratic in runs of white space, too.
-    shortened = clean_text("\n".join(hold(line) if line.strip() else "" for line in text.split("\n")))
-    # Hyphen lists are content: without the flag the parser takes "- one" for a signature.
-    message = EmailMessage(text=shortened, languages=list(LANGUAGES), keep_hyphen_lists=True).read()
-    kept = [
-        _without_ending(reply.content, reply.signatures, last=reply is message.replies[-1]) for reply in message.replies
-    ]
-    return _HELD.sub(lambda match: held[int(match[1])] if int(match[1]) < len(held) else "", "\n\n".join(kept))
-
-
 def _above_dashes(text: str) -> str:
     """What stands above the last "-- " that is followed by a signature's few lines."""
     lines = text.split("\n")
@@ -328,9 +292,7 @@ def _above_dashes(text: str) -> str:
 
 
 def _leads_in(above: list[str], drawn: str) -> bool:
-    """Whether what is above a drawn line tells that a card below it is what the mail says: "The contacts:", a
-    heading, another card.
-    """
+    """Whether what is above a drawn line ("The contacts:", a heading, a card) tells that a card below is the mail's."""
     last = next((line.strip() for line in reversed(above) if line.strip()), "")
     underlined = above[-1].strip() and abs(len(above[-1].strip()) - len(drawn.strip())) <= 1
     cards = [number for number, line in enumerate(above) if _DRAWN.fullmatch(line)]
@@ -349,25 +311,18 @@ def _is_a_card(lines: list[str]) -> bool:
     return named and any(_REACHED_AT.search(line) for line in told[1:])
 
 
-def _without_ending(content: str, signature: str, *, last: bool) -> str:
-    """``content`` without the signature at its end, where it is the end of the mail and short enough for one."""
-    short = signature.count("\n") < MAX_SIGNATURE_LINES and len(signature) <= MAX_SIGNATURE_CHARACTERS
-    if last and signature and short and content.endswith(signature) and content != signature:
-        return content[: -len(signature)]
-    return content
-
-
 def _unclosed(text: str) -> str:
     """Without the closing words at its end and the name below them: a mail that says nothing else keeps them."""
     lines = text.rstrip().split("\n")
     told = [number for number, line in enumerate(lines) if line.strip()][-MAX_CLOSING_LINES:]
     for start in told:
-        closing, *below = (lines[number].strip() for number in told if number >= start)
+        line, *below = (lines[number].strip() for number in told if number >= start)
         above = "\n".join(lines[:start]).strip()
-        is_paragraph = start > 0 and not lines[start - 1].strip()
-        if not (is_paragraph and len(closing) <= MAX_CLOSING_LINE and _CLOSING.fullmatch(closing)):
-            continue
-        if all(map(_signs, below)) and not _only_greets(above):
+        head, comma, behind = line.partition(",")
+        closes = len(line) <= MAX_CLOSING_LINE and _CLOSING.fullmatch(head if behind and not below else line)
+        apart = comma or line.endswith((".", "!")) or (start and not lines[start - 1].strip())
+        signed = [name for name in (behind.strip(), *below) if name]
+        if closes and apart and all(map(_signs, signed)) and not _only_greets(above):
             return above
     return text
 
@@ -388,14 +343,9 @@ def _only_greets(text: str) -> bool:
     return not text or text.endswith(",") or bool(_GREETING.match(text))
 
 
-def html_reply_text(html: str) -> str:
-    """The sender's own words in an HTML mail: what its programs mark as cited is a quote."""
-    return "\n\n".join(words.text for words in html_reply_words(html))
-
-
 def html_reply_words(html: str, *, forwarded: bool = False) -> list[Words]:
     """The words of an HTML mail, as of a text: what its programs mark as cited is a quote."""
-    marked = html_to_text(html, mark_cited=True)
+    marked = _INDENT.sub("", html_to_text(html, mark_cited=True))  # how deep a box lies in others says nothing
     if _own(marked):
         return reply_words(marked, forwarded=forwarded)
     whole = html_to_text(html)

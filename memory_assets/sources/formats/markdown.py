@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -44,9 +43,7 @@ class FrontMatter:
 
 
 def front_matter(text: str) -> FrontMatter:
-    """A note's front matter. Broken YAML still tells its plain lines; what tells nothing is text and no front
-    matter.
-    """
+    """A note's front matter. Broken YAML still tells its plain lines; what tells nothing is text."""
     match = _FRONT_MATTER.match(text[: MAX_FRONT_MATTER + 10])
     if match is None:
         return FrontMatter()
@@ -168,24 +165,17 @@ def _uncommented(body: str) -> str:
     """
     if "%%" not in body:
         return body
-    told = list(_lines(body))
-    ends = [
-        n
-        for n, (line, is_code) in enumerate(told)
-        if not is_code and line.count("%%") == 1 and line.rstrip().endswith("%%")
-    ]
     kept: list[str] = []
-    number = 0
-    for first in [
-        n
-        for n, (line, is_code) in enumerate(told)
-        if not is_code and line.count("%%") == 1 and line.lstrip().startswith("%%")
-    ]:
-        place = bisect_right(ends, first)
-        if first >= number and place < len(ends):
-            kept += [line for line, _ in told[number:first]]
-            number = ends[place] + 1
-    return "\n".join([*kept, *(line for line, _ in told[number:])])
+    hidden: list[str] = []  # the lines of a comment that has begun
+    for line, is_code in _lines(body):
+        is_mark = not is_code and line.count("%%") == 1
+        if hidden and is_mark and line.rstrip().endswith("%%"):
+            hidden = []
+        elif hidden or (is_mark and line.lstrip().startswith("%%")):
+            hidden.append(line)
+        else:
+            kept.append(line)
+    return "\n".join([*kept, *hidden])
 
 
 def _plain(text: str) -> str:

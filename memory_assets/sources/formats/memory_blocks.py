@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
 from memory_assets.llm.local.sentences import bounded, split_sentences
 from memory_assets.sources.cleaning import normalise_newlines
@@ -122,17 +122,17 @@ _COMMENT = re.compile(r"<!--|-->")
 _CELL = re.compile(r"(?<!\\)\|")
 
 
-def take_code(walk: Walk, token: Token, first: int, last: int, place: Place) -> None:
+def take_code(walk: Walk, node: SyntaxTreeNode, first: int, last: int, place: Place) -> None:
     """Code, whole, as one statement; what stands above leads it in."""
-    fenced = token.type == "fence"
-    body = token.content.strip("\n")
+    fenced = node.type == "fence"
+    body = node.content.strip("\n")
     closed = (
         fenced
         and last - first > 1
         and bool(re.match(r"^[\s>]*(?:[-*+]\s+)?(?:`{3,}|~{3,})\s*$", walk.lines[min(last, len(walk.lines)) - 1]))
     )
     if fenced:
-        info = token.info.strip()
+        info = node.info.strip()
         walk.mark(first, first + 1, Fate(SKIPPED, FENCE_SKIPPED) if len(info.split()) < 2 else Fate(STATEMENT))
         body = f"{info}\n{body}" if len(info.split()) > 1 else body
         if closed:
@@ -192,41 +192,31 @@ _ORDER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
 class Blocks:
     """The blocks of a file in order, by the lines that the parser says they take."""
 
-    def __init__(self, walk: Walk, tokens: Sequence[Token]) -> None:
-        self._walk, self._tokens = walk, tokens
+    def __init__(self, walk: Walk, root: SyntaxTreeNode) -> None:
+        self._walk, self._root = walk, root
         self._headings: list[tuple[int, str, int, str | None]] = []
-        self._ends = _closings(tokens)
 
     def take(self, place: Place) -> None:
         """Everything: headings hold for what follows them."""
         titles: list[tuple[int, int, str, Place]] = []
-        index = 0
         here = place
-        while index < len(self._tokens):
-            token = self._tokens[index]
-            if token.type == "heading_open":
-                here = self._heading(index, titles)
-                index = self._ends[index] + 1
-                continue
-            end = self._ends.get(index, index)
-            here = self._block(index, end, here)
-            index = end + 1
+        for node in self._root.children:
+            here = self._heading(node, titles) if node.type == "heading" else self._block(node, here)
         self._lonely(titles)
 
-    def _heading(self, index: int, titles: list[tuple[int, int, str, Place]]) -> Place:
-        token, inline = self._tokens[index], self._tokens[index + 1]
-        level = int(token.tag[1])
-        first, last = token.map or (0, 0)
+    def _heading(self, node: SyntaxTreeNode, titles: list[tuple[int, int, str, Place]]) -> Place:
+        content, level = node.children[0].content, int(node.tag[1])
+        first, last = node.map or (0, 0)
         self._headings = [known for known in self._headings if known[0] < level]
-        day, rest = words.split_day(words.label(inline.content), is_heading=True)
+        day, rest = words.split_day(words.label(content), is_heading=True)
         above = self._place()
         self._headings.append((level, rest, first, day))
         place = self._place()
         if words.is_statement(rest, dated=day is not None):
-            self._walk.state(first, last, words.inline(inline.content), replace(above, day=place.day), led=False)
+            self._walk.state(first, last, words.inline(content), replace(above, day=place.day), led=False)
             self._walk.fates[first] = Fate(STATEMENT)
         else:
-            titles.append((first, last, words.inline(inline.content), replace(above, day=place.day)))
+            titles.append((first, last, words.inline(content), replace(above, day=place.day)))
         self._walk.mark(first, last, Fate(HEADING))
         return place
 
@@ -236,7 +226,7 @@ class Blocks:
 
     def _lonely(self, titles: Sequence[tuple[int, int, str, Place]]) -> None:
         """A heading that nothing stands under, neither a line nor another heading, is what it says."""
-        levels = {t.map[0]: int(t.tag[1]) for t in self._tokens if t.type == "heading_open" and t.map}
+        levels = {one.map[0]: int(one.tag[1]) for one in self._root.walk() if one.type == "heading" and one.map}
         heads = sorted(levels)
         told = sorted({one.first - 1 for one in self._walk.statements} - levels.keys())
         for first, last, text, place in titles:
@@ -248,61 +238,50 @@ class Blocks:
             self._walk.state(first, last, text, place, led=False)
             self._walk.mark(first, last, Fate(HEADING))
 
-    def _block(self, index: int, end: int, place: Place) -> Place:
+    def _block(self, node: SyntaxTreeNode, place: Place) -> Place:
         """A block; returns the place for the one that follows it at the same depth."""
-        token = self._tokens[index]
-        first, last = token.map or (0, 0)
+        first, last = node.map or (0, 0)
         walk = self._walk
         base = replace(place, lead="", is_led=False) if place.lead else place
-        kind = token.type
-        if kind == "paragraph_open":
+        if node.type == "paragraph":
             return self._paragraph(first, last, place, base)
-        if kind in ("bullet_list_open", "ordered_list_open"):
-            self._each(index, end, place)
-        elif kind == "blockquote_open":
-            self._each(index, end, place)
-        elif kind in ("fence", "code_block"):
-            take_code(walk, token, first, last, place)
-        elif kind == "table_open":
+        if node.type in ("bullet_list", "ordered_list", "blockquote"):
+            self._each(node, place)
+        elif node.type in ("fence", "code_block"):
+            take_code(walk, node, first, last, place)
+        elif node.type == "table":
             take_table(walk, first, last, place)
-        elif kind == "html_block":
+        elif node.type == "html_block":
             take_html(walk, first, last, place)
-        elif kind == "hr":
+        elif node.type == "hr":
             walk.mark(first, last, Fate(SKIPPED, RULE_SKIPPED))
         return base
 
-    def _each(self, index: int, end: int, place: Place) -> None:
+    def _each(self, node: SyntaxTreeNode, place: Place) -> None:
         """What stands inside a list or a quote."""
-        inner = index + 1
         here = place
-        while inner < end:
-            closing = self._ends.get(inner, inner)
-            token = self._tokens[inner]
-            if token.type == "list_item_open":
-                self._item(inner, closing, place)
-            elif token.type == "heading_open":
-                first, last = token.map or (0, 0)
-                self._walk.state(first, last, words.inline(self._tokens[inner + 1].content), place)
+        for inner in node.children:
+            if inner.type == "list_item":
+                self._item(inner, place)
+            elif inner.type == "heading":
+                first, last = inner.map or (0, 0)
+                self._walk.state(first, last, words.inline(inner.children[0].content), place)
             else:
-                here = self._block(inner, closing, here)
-            inner = closing + 1
+                here = self._block(inner, here)
 
-    def _item(self, index: int, end: int, place: Place) -> None:
+    def _item(self, node: SyntaxTreeNode, place: Place) -> None:
         """An item of a list: its own words, which lead in what is nested in it."""
-        children = list(self._children(index, end))
-        if not children:
+        if not node.children or node.children[0].type != "paragraph":
+            for child in node.children:
+                self._block(child, place)
             return
-        inner, closing = children[0]
-        token = self._tokens[inner]
-        if token.type != "paragraph_open":
-            for child, last in children:
-                self._block(child, last, place)
-            return
-        first, last = token.map or (0, 0)
-        text, box = self._own_words(inner)
+        own, *rest = node.children
+        first, last = own.map or (0, 0)
+        text, box = own.children[0].content, ""
+        if ticked := _BOX.match(text):
+            text, box = text[ticked.end() :], ticked[1]
         day, _ = words.split_day(text)
         here = replace(place, day=day or place.day)
-        rest = children[1:]
         chain = f"{place.lead}: {text}" if place.lead and place.is_led else text
         leads = bool(rest) and words.leads_in(text) and len(chain) <= words.LONGEST_LEAD
         lead = words.as_lead(chain if leads else text)
@@ -314,27 +293,11 @@ class Blocks:
         if box and box != " ":
             inside = replace(inside, headings=(*inside.headings, "Done"))
         before = len(self._walk.statements)
-        for child, until in rest:
-            inside = replace(self._block(child, until, inside), lead=lead, is_led=leads)
+        for child in rest:
+            inside = replace(self._block(child, inside), lead=lead, is_led=leads)
         if leads and len(self._walk.statements) == before:
-            self._unmark(first, last)
+            self._walk.fates[first:last] = [None] * (last - first)
             self._walk.state(first, last, text, here, box=box)
-
-    def _own_words(self, index: int) -> tuple[str, str]:
-        text = self._tokens[index + 1].content
-        box = _BOX.match(text)
-        return (text[box.end() :], box[1]) if box else (text, "")
-
-    def _children(self, index: int, end: int) -> Iterator[tuple[int, int]]:
-        inner = index + 1
-        while inner < end:
-            closing = self._ends.get(inner, inner)
-            yield inner, closing
-            inner = closing + 1
-
-    def _unmark(self, first: int, last: int) -> None:
-        for number in range(first, last):
-            self._walk.fates[number] = None
 
     def _paragraph(self, first: int, last: int, place: Place, base: Place) -> Place:
         """Prose; a last part that ends in a colon leads in what follows it, if anything does."""
@@ -355,11 +318,8 @@ class Blocks:
         """Whether a list, a table or code stands right below a line that leads in."""
         following = next((text for text in self._walk.lines[line : line + 2] if text.strip()), "")
         text = words.unquoted(following).strip()
-        return (
-            bool(_ORDER.match(text) or text.startswith(("```", "~~~", "|")))
-            and any(map(str.isalnum, text))
-            or bool(text.startswith(("```", "~~~")))
-        )
+        is_item = _ORDER.match(text) is not None or text.startswith("|")
+        return text.startswith(("```", "~~~")) or (is_item and words.has_words(text))
 
     def _sentences(self, first: int, last: int, place: Place, text: str, box: str) -> None:
         """The sentences of a paragraph or an item, each with the lines that it stands in."""
@@ -371,23 +331,9 @@ class Blocks:
             for part, (begin, until) in zip(parts, offsets, strict=True):
                 day, _ = words.split_day(part)
                 self._walk.state(at + begin, min(at + until, last), part, replace(place, day=day or place.day), box=box)
-            self._walk.mark(at, min(at + len(group), last), self._rest_of(group))
+            rest = Fate(STATEMENT) if any(map(words.has_words, group)) else Fate(SKIPPED, WORDLESS)
+            self._walk.mark(at, min(at + len(group), last), rest)
             at += len(group)
-
-    def _rest_of(self, group: Sequence[str]) -> Fate:
-        return Fate(STATEMENT) if any(words.has_words(line) for line in group) else Fate(SKIPPED, WORDLESS)
-
-
-def _closings(tokens: Sequence[Token]) -> dict[int, int]:
-    """The index of the token that closes each opening one."""
-    opened: list[int] = []
-    ends: dict[int, int] = {}
-    for index, token in enumerate(tokens):
-        if token.nesting == 1:
-            opened.append(index)
-        elif token.nesting == -1:
-            ends[opened.pop()] = index
-    return ends
 
 
 def _after(numbers: Sequence[int], line: int) -> Iterator[int]:
@@ -416,18 +362,17 @@ def split(text: str) -> Split:
         "" if number < start or number in edges or line.strip() == DIVIDER else line
         for number, line in enumerate(lines)
     )
-    tokens = _parse(body)
-    Blocks(walk, tokens).take(Place(day=None))
+    Blocks(walk, _parse(body)).take(Place(day=None))
     _take_rest(walk)
     statements = sorted(walk.statements, key=lambda one: (one.first, one.last))
     fates = [fate if fate and line.strip() else Fate(BLANK) for fate, line in zip(walk.fates, lines, strict=True)]
     return Split(lines, fates, statements, day)
 
 
-def _parse(text: str) -> list[Token]:
+def _parse(text: str) -> SyntaxTreeNode:
     parser = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").disable("code").disable("reference")
     parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser.parse(text)
+    return SyntaxTreeNode(parser.parse(text))
 
 
 def _take_front_matter(text: str, walk: Walk) -> tuple[int, str | None]:

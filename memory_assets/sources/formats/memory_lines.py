@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from memory_assets.batches import in_batches
 from memory_assets.clock import to_iso
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
@@ -19,6 +20,7 @@ from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.encoding import decode_file
 from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, Turn, render
 from memory_assets.sources.formats.memory_blocks import Split, split
+from memory_assets.sources.formats.said import text_of
 
 KINDS = (SourceType.MEMORY_FILE, SourceType.FILE_EDIT)
 PART = 200_000
@@ -63,35 +65,23 @@ def sources_of(kind: SourceType, file: str, told: Split) -> list[RawSource]:
     return [
         source_of(kind, file, parse_instant(day) if day else None, part)
         for day, lines in sorted(by_day.items())
-        for part in _parts([line for line in lines if clean_text(line.text)])
+        for part in in_batches(
+            [line for line in lines if clean_text(line.text)], len(lines), lambda line: len(line.text), PART
+        )
     ]
-
-
-def _parts(lines: list[Line]) -> Iterator[list[Line]]:
-    part: list[Line] = []
-    size = 0
-    for line in lines:
-        if part and size + len(line.text) > PART:
-            yield part
-            part, size = [], 0
-        part.append(line)
-        size += len(line.text)
-    if part:
-        yield part
 
 
 def lines_of(raw_content: str) -> list[Line]:
     """The lines of a raw content, in the order and number of its cleaned turns."""
     try:
         told = json.loads(raw_content)["lines"]
-        lines = [Line(int(one["line"]), clean_text(one["text"]), _section(one.get("section"))) for one in told]
+        lines = [
+            Line(int(one["line"]), clean_text(one["text"]), one_line(text_of(one.get("section"))) or None)
+            for one in told
+        ]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []
     return [line for line in lines if line.text]
-
-
-def _section(value: object) -> str | None:
-    return one_line(value) or None if isinstance(value, str) else None
 
 
 def clean(raw_content: str) -> Cleaned:
@@ -108,11 +98,6 @@ def _title(kind: SourceType, file: str, at: datetime | None) -> str:
     return f"Edit of {name}{day}" if kind is SourceType.FILE_EDIT else f"{name}{day}"
 
 
-def _sniff(head: bytes, name: str) -> float:
-    """Never by itself: a file whose every line is to be kept is one that somebody says so of."""
-    return 0.0
-
-
 def _reader(kind: SourceType) -> Format:
     def read(document: Document) -> Iterator[Found]:
         text = normalise_newlines(decode_file(document.stream.read()).text)
@@ -121,7 +106,8 @@ def _reader(kind: SourceType) -> Format:
             raise SourceUnreadableError("It holds no text.")
         yield from sources
 
-    return Format(kind, MAX_WHOLE_FILE, _sniff, read, clean)
+    # Never by itself: a file whose every line is to be kept is one that somebody says so of.
+    return Format(kind, MAX_WHOLE_FILE, lambda head, name: 0.0, read, clean)
 
 
 FORMATS = tuple(_reader(kind) for kind in KINDS)

@@ -228,9 +228,7 @@ def as_lead(text: str) -> str:
 
 
 def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The lines of a paragraph in groups: a line that was broken on purpose begins anew, one that was wrapped goes
-    on.
-    """
+    """The lines of a paragraph in groups: one that was broken on purpose begins anew, one that was wrapped goes on."""
     if _is_wrapped(lines):
         yield list(lines)
         return
@@ -246,9 +244,7 @@ def own_lines(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether three lines or more are as an editor breaks a text: on none was there room for the next one's first
-    word.
-    """
+    """Whether three lines or more are wrapped by an editor: none had room for the next one's first word."""
     told = [line.strip() for line in lines]
     if len(told) < 3 or not all(told) or any(line.endswith(("  ", "\\")) for line in lines[:-1]):
         return False
@@ -277,9 +273,7 @@ def _begins_anew(above: str, line: str, width: int) -> bool:
 
 
 def sentences(text: str, cut_sentences: Callable[[str], list[str]]) -> list[str]:
-    """A paragraph as statements: whole where it is short, else its sentences, with those that lean on the one
-    before.
-    """
+    """A paragraph as statements: whole where it is short, else its sentences, with those that lean on them."""
     if len(text.split()) <= WHOLE_WORDS and len(text) <= WHOLE_SIGNS[_wide(text)]:
         return [text] if text else []
     kept: list[str] = []

@@ -14,8 +14,17 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line, paragraphs
 from memory_assets.sources.dates import date_in_name
-from memory_assets.sources.encoding import decode_file, decode_head, looks_binary
-from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
+from memory_assets.sources.encoding import decode_file, json_head, looks_binary
+from memory_assets.sources.formats.base import (
+    MAX_WHOLE_FILE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    RawSource,
+    number_turns,
+    whole_text,
+)
 from memory_assets.sources.formats.markdown import (
     date_in,
     front_matter,
@@ -41,11 +50,10 @@ def sniff(head: bytes, name: str) -> float:
     lower = name.lower()
     if lower.endswith((".md", ".markdown", ".txt", ".text", ".rst", ".org")):
         return 0.3
-    start = decode_head(head).lstrip("\ufeff \t\r\n")[:1]
     data_name = lower.endswith(
         (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".yaml", ".yml", ".html", ".htm", ".base")
     )
-    return 0.0 if data_name or start in ("{", "[") else 0.2
+    return 0.0 if data_name or json_head(head) else 0.2
 
 
 def read(document: Document) -> Iterator[Found]:
@@ -53,10 +61,7 @@ def read(document: Document) -> Iterator[Found]:
 
     Date: front matter, else the name.
     """
-    decoded = decode_file(document.stream.read())
-    text = normalise_newlines(decoded.text).strip("\ufeff\n")
-    if not clean_text(text):
-        raise SourceUnreadableError("It holds no text.")
+    text, provenance = whole_text(document)
     matter = front_matter(text)
     body = text[matter.end :]
     is_markdown = document.name.lower().endswith(_MARKDOWN)
@@ -74,8 +79,7 @@ def read(document: Document) -> Iterator[Found]:
         started_at=date_in(matter.fields) or date_in_name(document.name),
         note_name=note_name(document.name) if is_markdown else None,
         links=links,
-        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed}
-        | {name: words for name, words in told.items() if words},
+        provenance=provenance | {name: words for name, words in told.items() if words},
     )
 
 
@@ -106,7 +110,7 @@ _CANVAS = re.compile(r"\.canvas$", re.IGNORECASE)
 
 def sniff_canvas(head: bytes, name: str) -> float:
     """One object with ``nodes`` that are cards; sure where the file is also called so."""
-    text = decode_head(head).lstrip("\ufeff \t\r\n")
+    text = json_head(head)
     called = _CANVAS.search(name) is not None
     if not text.startswith("{"):
         return 0.0
@@ -137,8 +141,7 @@ def read_canvas(document: Document) -> Iterator[Found]:
         started_at=date_in_name(document.name),
         note_name=note_name(document.name),
         links=links_in(text),
-        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed, "format": "canvas"}
-        | ({"tags": tags} if tags else {}),
+        provenance=decoded.told | {"format": "canvas"} | ({"tags": tags} if tags else {}),
     )
 
 

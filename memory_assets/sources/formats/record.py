@@ -17,18 +17,24 @@ from memory_assets.clock import to_iso
 from memory_assets.model import SourceType, fingerprint
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import parse_instant
-from memory_assets.sources.encoding import HEAD_BYTES, decode_head
 from memory_assets.sources.formats.base import (
     MAX_STREAMED_FILE,
     Cleaned,
     Document,
     Format,
     Found,
-    LineError,
     RawSource,
     number_turns,
 )
-from memory_assets.sources.formats.streams import Part, find_encoding, loads, numbered_lines, part_of
+from memory_assets.sources.formats.streams import (
+    BrokenLineError,
+    Part,
+    parsed,
+    part_of,
+    read_or_none,
+    sources_of_lines,
+    whole_lines,
+)
 
 Text = Annotated[str, Field(pattern=r"\S", description="What is said, in plain language; not empty.")]
 Moment = Annotated[
@@ -126,87 +132,37 @@ def json_schema() -> dict[str, Any]:
     } | schema
 
 
-HELD = 32 * (1 << 20)  # characters of sources that are held before they are handed on
 _AGENT = "agent"
 _PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
             "notification": "notifications"}  # fmt: skip
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
-class BrokenRecordError(ValueError):
-    """A line that is no record; the text says why."""
-
-
 def parse_record(line: str) -> _Record:
-    """A line as a record, or :class:`BrokenRecordError`."""
-    try:
-        value = loads(line)
-    except RecursionError:
-        raise BrokenRecordError("it is nested too deeply") from None
-    except ValueError as error:
-        raise BrokenRecordError(f"it is not JSON ({one_line(str(error), 120)})") from None
-    return parse_value(value)
-
-
-def parse_value(value: Any) -> _Record:
-    """A JSON value as a record, or :class:`BrokenRecordError`: agrees with the published schema."""
-    if not isinstance(value, dict):
-        raise BrokenRecordError("it is not a JSON object")
+    """A line as a record, or :class:`BrokenLineError`: agrees with the published schema."""
+    value = parsed(line)
     if value.get("record") not in TYPES:
-        raise BrokenRecordError(f"its record is none of {', '.join(TYPES)}")
+        raise BrokenLineError(f"its record is none of {', '.join(TYPES)}")
     try:
         return RECORD.validate_python(value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
-        raise BrokenRecordError(f"{place or 'it'}: {one_line(first['msg'], 100)}") from None
+        raise BrokenLineError(f"{place or 'it'}: {one_line(first['msg'], 100)}") from None
 
 
 def sniff(head: bytes, name: str) -> float:
     """A line that is a record."""
-    lines = [line for line in decode_head(head).lstrip("\ufeff").split("\n")[:40] if line.strip()]
-    for line in lines if len(head) < HEAD_BYTES else lines[:-1]:
-        try:
-            parse_record(line)
-            return 0.96
-        except BrokenRecordError:
-            continue
-    return 0.0
+    return 0.96 if any(read_or_none(parse_record, line) for line in whole_lines(head)) else 0.0
 
 
 def read(document: Document) -> Iterator[Found]:
     """One source per agent, type and day; sessions by themselves. A broken line costs that line."""
-    encoding, guessed = find_encoding(document.stream)
-    provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
-    parts: dict[str, Part] = {}
-    held = 0
-    for number, line in numbered_lines(document.stream, encoding):
-        if isinstance(line, LineError):
-            yield line
-            continue
-        try:
-            key = _key(parse_record(line), line)
-        except BrokenRecordError as error:
-            yield LineError(number, f"The line was left out: {error}.")
-            continue
-        part = parts.setdefault(key, Part())
-        if part.is_full(line):
-            yield _source(key, part, provenance)
-            part.begin_next()
-        part.add(line)
-        held += len(line)
-        if held > HELD:  # what comes later of the same source is united with it
-            for name, full in parts.items():
-                if full.lines:
-                    yield _source(name, full, provenance)
-                    full.lines = []
-            held = 0
-    for key, part in parts.items():
-        if part.lines:
-            yield _source(key, part, provenance)
+    yield from sources_of_lines(document, _key, _sources)
 
 
-def _key(record: _Record, line: str) -> str:
+def _key(line: str) -> str:
+    record = parse_record(line)
     agent = one_line(record.agent or "")
     if isinstance(record, Session):
         return f"{agent}/session/{record.id or fingerprint(line)}"
@@ -222,8 +178,8 @@ def _at(record: _Record) -> datetime | None:
     return parse_instant(record.at)
 
 
-def _source(key: str, part: Part, provenance: dict[str, object]) -> RawSource:
-    return part_of(describe(_in_order(part.lines)), part.number, key, provenance | {"format": "agent-record"})
+def _sources(key: str, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
+    yield part_of(describe(_in_order(part.lines)), part.number, key, provenance | {"format": "agent-record"})
 
 
 def _in_order(lines: list[str]) -> str:
@@ -231,10 +187,8 @@ def _in_order(lines: list[str]) -> str:
 
 
 def _line_at(line: str) -> datetime:
-    try:
-        return _at(parse_record(line)) or _EARLIEST
-    except BrokenRecordError:
-        return _EARLIEST
+    record = read_or_none(parse_record, line)
+    return (_at(record) if record else None) or _EARLIEST
 
 
 def merge(stored: str, arrived: str) -> str:
@@ -246,13 +200,10 @@ def _records(raw_content: str) -> list[_Record]:
     """The records of a raw content in their order; of several with one id, the last, in the place of the last."""
     found: dict[object, _Record] = {}
     for number, line in enumerate(raw_content.split("\n")):
-        try:
-            record = parse_record(line)
-        except BrokenRecordError:
-            continue
-        name: object = record.id if record.id else number
-        found.pop(name, None)
-        found[name] = record
+        if record := read_or_none(parse_record, line):
+            name: object = record.id or number
+            found.pop(name, None)
+            found[name] = record
     return list(found.values())
 
 

@@ -23,6 +23,7 @@ from memory_assets.sources.cleaning import clean_text, one_line
 _OPENING = re.compile(r"<(?P<name>[A-Za-z][A-Za-z0-9]*(?:[-_:][A-Za-z0-9]+)*)(?P<rest>[ \t\n][^<>]{0,500})?>")
 _CLOSING = re.compile(r"</([A-Za-z][\w:-]{0,100})[^<>]{0,500}>")
 _SEVERAL_WORDS = re.compile(r"[-_:]|[A-Z]{3}")
+# In elements of such names programs wrap a person's own words.
 _PERSONS = re.compile(
     r"(?:user[-_:](?:\w+[-_:])?)?(?:query|message|prompt|request|input|task|feedback|answer|question)"
 )
@@ -99,11 +100,6 @@ def _ends_line(text: str, end: int) -> bool:
     return not text[end : line_end if line_end >= 0 else len(text)].strip()
 
 
-def is_persons(name: str) -> bool:
-    """Whether programs wrap a person's own words in elements of this name."""
-    return _PERSONS.fullmatch(name.lower()) is not None
-
-
 def spoken(text: str, *, any_name: bool = True) -> str:
     """What a person says in a turn of theirs, without what programs have put into it.
 
@@ -124,7 +120,7 @@ def without_elements(text: str, *, any_name: bool = True) -> str:
     after = 0
     for element in elements(text, any_name=any_name):
         parts.append(text[after : element.start])
-        if is_persons(element.name):
+        if _PERSONS.fullmatch(element.name.lower()):
             parts.append(element.content)
         after = element.end
     return "".join([*parts, text[after:]])

@@ -19,7 +19,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.dates import from_epoch, parse_instant
-from memory_assets.sources.encoding import Decoded, decode_file, decode_head
+from memory_assets.sources.encoding import Decoded, decode_file, json_head
 from memory_assets.sources.formats.base import (
     MAX_WHOLE_FILE,
     Cleaned,
@@ -30,6 +30,7 @@ from memory_assets.sources.formats.base import (
     RawSource,
     number_turns,
 )
+from memory_assets.sources.formats.said import text_of
 from memory_assets.sources.formats.slack_text import (
     MENTION,
     MENTIONED,
@@ -38,7 +39,6 @@ from memory_assets.sources.formats.slack_text import (
     count_dropped,
     current,
     name_in,
-    plain,
     quoted,
     said,
     speaker_of,
@@ -64,19 +64,18 @@ _TEAM = re.compile(r"[TE][A-Z0-9]{2,20}")
 
 def sniff(head: bytes, name: str) -> float:
     """A JSON array of objects with a ``ts``; or, for a day without messages, a day's file name."""
-    text = decode_head(head).lstrip("\ufeff \t\r\n")
+    text = json_head(head)
     if text.startswith("{"):
         return 0.95 if _DUMP.search(text[:2_000]) and re.search(r'"ts"\s*:\s*"\d{9,11}\.\d+"', text) else 0.0
-    if not text.startswith("["):
-        return 0.0
     if re.search(r'"ts"\s*:\s*"?\d', text) and re.search(r'"(user|bot_id|subtype|text)"\s*:', text):
         return 0.95
-    return 0.6 if DAY_FILE.fullmatch(name) else 0.0
+    return 0.6 if text and DAY_FILE.fullmatch(name) else 0.0
 
 
 def read(document: Document) -> Iterator[Found]:
-    """A single day's file by itself; its channel and users are what the reader knows of its folder."""
-    yield from read_channel("", [(document.name, document.stream.read())], {})
+    """A single day's file by itself, or a channel that is one object."""
+    data = document.stream.read()
+    yield from read_channel(channel_in(data) or document.channel, [(document.name, data)], document.users())
 
 
 def read_channel(channel: str, days: Iterable[tuple[str, bytes]], users: Mapping[str, str]) -> Iterator[Found]:
@@ -145,7 +144,7 @@ def channel_in(data: bytes) -> str:
 
 def team_of(messages: Iterable[Message]) -> str:
     """The workspace of a day's file: its first message's that names one, so that a day that goes on stays the same."""
-    told = [m for m in messages if _TEAM.fullmatch(plain(m.get("team")))]
+    told = [m for m in messages if _TEAM.fullmatch(text_of(m.get("team")))]
     return min(told, key=lambda m: _order(_ts(m)))["team"] if told else ""
 
 
@@ -199,10 +198,10 @@ def _raw(channel: str, messages: list[Message], users: Mapping[str, str], **key:
     ordered = [unique[text] for text in sorted(unique, key=lambda text: (_order(_ts(unique[text])), text))]
     named = {message["user"] for message in ordered if isinstance(message.get("user"), str)}
     for message in ordered:
-        named.update(MENTION.findall(plain(message.get("text"))))
-        named.update(MENTION.findall(plain(current(message).get("text"))))
-        named.add(plain(current(message).get("user")))
-        if not plain(message.get("text")):
+        named.update(MENTION.findall(text_of(message.get("text"))))
+        named.update(MENTION.findall(text_of(current(message).get("text"))))
+        named.add(text_of(current(message).get("user")))
+        if not text_of(message.get("text")):
             named.update(MENTIONED.findall(json.dumps(message.get("blocks"))))
     known = {user: users[user] for user in sorted(named) if user in users}
     return {"channel": channel, **key, "users": known, "messages": ordered}

@@ -9,6 +9,7 @@ from html import unescape
 from typing import Any
 
 from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.formats.said import text_of
 
 Message = dict[str, Any]
 
@@ -25,20 +26,16 @@ _SHOWN = ("elements", "text", "title", "fields", "rows", "fallback")
 _LINES = frozenset(
     {"section", "header", "context", "rich_text_section", "rich_text_quote", "rich_text_preformatted", "markdown"}
 )
-# A line, or with three marks all that follows, is another's message that somebody quotes; what stands in code is code.
+# A line, or with three marks all that follows, is another's message that somebody quotes; what stands in code is code,
+# and ">1GB" is more than that.
 _CODE = re.compile(r"(```.*?```)", re.DOTALL)
 _QUOTE_MARK = re.compile(r"^[ \t]*+(?:(?:&gt;|>){3}|(?:&gt;|>))[ \t]*+")
-_QUOTED = re.compile(r"^[ \t]*+(?:((?:&gt;|>){3})|&gt;|>)[^\n]*+", re.MULTILINE)
+_QUOTED = re.compile(r"^[ \t]*+(?:((?:&gt;|>){3})|(?:&gt;|>)(?!\d))[^\n]*+", re.MULTILINE)
 _BESIDE = frozenset({"mrkdwn", "plain_text", "button", "raw_text"})
 # What an export of old says of a file in the words of the program that took it.
 _UPLOADED = re.compile(
     r"<@[A-Z0-9]{2,30}(?:\|[^<>]*)?> (?:uploaded|shared) a file: <[^<>\n]{1,4000}>(?: and commented: (.*))?", re.DOTALL
 )
-
-
-def plain(value: object) -> str:
-    """A text field as it is, and nothing where there is none."""
-    return value if isinstance(value, str) else ""
 
 
 def resolve(text: str, users: Mapping[str, str]) -> str:
@@ -60,10 +57,8 @@ def resolve(text: str, users: Mapping[str, str]) -> str:
 
 
 def said(message: Message, users: Mapping[str, str]) -> str:
-    """A message's own words, without those that it quotes; a file or, where there are no words, an attachment is named
-    in brackets.
-    """
-    text = plain(message.get("text"))
+    """A message's own words, not those it quotes; files, or for want of words attachments, are named in brackets."""
+    text = text_of(message.get("text"))
     uploaded = _UPLOADED.fullmatch(text) if message.get("subtype") == "file_share" else None
     text = (uploaded[1] or "") if uploaded else text
     words = resolve(_unquoted(text), users)
@@ -79,7 +74,7 @@ def quoted(message: Message, users: Mapping[str, str]) -> str:
     """The words of a message that only quotes; nothing where it says something of its own."""
     if said(message, users):
         return ""
-    text = "\n".join(_QUOTE_MARK.sub("", line) for line in plain(message.get("text")).split("\n"))
+    text = "\n".join(_QUOTE_MARK.sub("", line) for line in text_of(message.get("text")).split("\n"))
     return resolve(text, users) or clean_text("".join(_shown(message.get("blocks"), users, with_quotes=True)))
 
 
@@ -103,13 +98,11 @@ def _items(value: object) -> list[Message]:
 
 
 def _name(item: Message, *keys: str) -> str:
-    return next((one_line(item[key]) for key in keys if plain(item.get(key)).strip()), "unnamed")
+    return next((one_line(item[key]) for key in keys if text_of(item.get(key)).strip()), "unnamed")
 
 
 def _shown(blocks: object, users: Mapping[str, str], *, with_quotes: bool = False) -> Iterator[str]:
-    """The words of rich text, in order, without what it quotes; without recursion, since blocks nest as deep as
-    somebody likes.
-    """
+    """The words of rich text, in order, without what it quotes; no recursion: blocks nest as deep as somebody likes."""
     waiting: list[object] = [blocks]
     beside = False  # whether a name was the last that was shown: another one needs a space
     for _ in range(MAX_BLOCKS):
@@ -140,28 +133,26 @@ def _with_ends(written: str, resolved: str) -> str:
 def _named(block: Message, users: Mapping[str, str]) -> str:
     """What an element shows that names somebody or something instead of saying it; nothing for any other."""
     kind = block.get("type")
-    if kind == "user" and plain(block.get("user_id")):
+    if kind == "user" and text_of(block.get("user_id")):
         return "@" + users.get(block["user_id"], block["user_id"])
-    if kind == "channel" and plain(block.get("channel_id")):
+    if kind == "channel" and text_of(block.get("channel_id")):
         return "#" + users.get(block["channel_id"], block["channel_id"])
-    if kind == "broadcast" and plain(block.get("range")):
+    if kind == "broadcast" and text_of(block.get("range")):
         return "@" + block["range"]
-    if kind == "usergroup" and plain(block.get("usergroup_id")):
+    if kind == "usergroup" and text_of(block.get("usergroup_id")):
         return "@" + users.get(block["usergroup_id"], block["usergroup_id"])
-    if kind == "emoji" and plain(block.get("name")):
+    if kind == "emoji" and text_of(block.get("name")):
         return f":{block['name']}:"
-    return plain(block.get("url")) if kind == "link" and not plain(block.get("text")) else ""
+    return text_of(block.get("url")) if kind == "link" and not text_of(block.get("text")) else ""
 
 
 def spoken(messages: Sequence[Message]) -> list[Message]:
-    """What people said, in order and each in its last version: no joins and leaves, no bots, nothing that was
-    deleted.
-    """
-    deleted = {plain(m.get("deleted_ts")) for m in messages if m.get("subtype") == "message_deleted"} - {""}
+    """What people said, in order, each in its last version: no joins and leaves, no bots, nothing that was deleted."""
+    deleted = {text_of(m.get("deleted_ts")) for m in messages if m.get("subtype") == "message_deleted"} - {""}
     versions: dict[tuple[str, str], list[Message]] = {}
     for message in map(current, messages):
         if why_dropped(message) is None and str(message.get("ts")) not in deleted:
-            versions.setdefault((plain(message.get("user")), str(message.get("ts"))), []).append(message)
+            versions.setdefault((text_of(message.get("user")), str(message.get("ts"))), []).append(message)
     return [message for same in versions.values() for message in _last(same)]
 
 
@@ -169,9 +160,9 @@ def _last(same: list[Message]) -> list[Message]:
     """Of several records of one message the last edit; where none was edited, those with other words."""
     edited = [message for message in same if _edited_at(message)]
     if edited:
-        return [max(edited, key=lambda message: (_edited_at(message), plain(message.get("text"))))]
+        return [max(edited, key=lambda message: (_edited_at(message), text_of(message.get("text"))))]
     words = {
-        (plain(message.get("text")), str(message.get("files") or message.get("blocks"))): message for message in same
+        (text_of(message.get("text")), str(message.get("files") or message.get("blocks"))): message for message in same
     }
     return list(words.values())
 
@@ -190,10 +181,11 @@ def current(message: Message) -> Message:
     A comment on a file is what its author says; the text around it is the program's.
     """
     comment = message.get("comment")
-    if message.get("subtype") == "file_comment" and isinstance(comment, dict) and plain(comment.get("comment")):
-        return {**message, "user": plain(message.get("user")) or plain(comment.get("user")), "text": comment["comment"]}
+    if message.get("subtype") == "file_comment" and isinstance(comment, dict) and text_of(comment.get("comment")):
+        user = text_of(message.get("user")) or text_of(comment.get("user"))
+        return {**message, "user": user, "text": comment["comment"]}
     inner = message.get("message")
-    if message.get("subtype") != "message_changed" or not isinstance(inner, dict) or not plain(inner.get("ts")):
+    if message.get("subtype") != "message_changed" or not isinstance(inner, dict) or not text_of(inner.get("ts")):
         return message
     return {"edited": {"ts": message.get("ts")}, **inner}
 
@@ -231,7 +223,7 @@ def all_names(messages: Sequence[Message], users: Mapping[str, str]) -> dict[str
     told: dict[str, str] = {}
     for message in map(current, messages):
         name = name_in(message.get("user_profile"))
-        user = plain(message.get("user"))
+        user = text_of(message.get("user"))
         if user and name:
             told[user] = min(name, told.get(user, name))
     return told | dict(users)
@@ -239,9 +231,8 @@ def all_names(messages: Sequence[Message], users: Mapping[str, str]) -> dict[str
 
 def speaker_of(message: Message, users: Mapping[str, str]) -> str:
     """Who says a message: by name, else by the id, else unknown."""
-    user = plain(message.get("user"))
+    user = text_of(message.get("user"))
     if user in users:
         return users[user]
-    return (
-        name_in(message.get("user_profile")) or one_line(user) or one_line(plain(message.get("username"))) or "unknown"
-    )
+    named = name_in(message.get("user_profile")) or one_line(user)
+    return named or one_line(text_of(message.get("username"))) or "unknown"

@@ -1,5 +1,5 @@
-"""Large files as streams: their lines, the objects of a JSON list, and the union of lines that two files have of one
-thing.
+"""Large files as streams: their lines and what sources these make, the objects of a JSON list, and the union of lines
+that two files have of one thing.
 
 A parser of events would stop for good at the first broken byte. Here each object is cut out by its brackets and
 decoded by itself, so that a broken one costs that one; where its brackets do not close, the next beginning of an
@@ -13,15 +13,20 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from io import BytesIO
 from itertools import zip_longest
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from memory_assets.errors import SourceUnreadableError
 from memory_assets.sources.cleaning import one_line
-from memory_assets.sources.encoding import byte_order_mark, decode, guess
-from memory_assets.sources.formats.base import MAX_PART, MEGABYTE, LineError, RawSource
+from memory_assets.sources.encoding import HEAD_BYTES, byte_order_mark, decode, decode_head, guess
+from memory_assets.sources.formats.base import MAX_PART, MEGABYTE, Document, Found, LineError, RawSource
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 MAX_LINE = 8 * MEGABYTE
 _POSITIONS = '{"positions": ['
@@ -76,16 +81,11 @@ def numbered_lines(stream: BinaryIO, encoding: str, limit: int = MAX_LINE) -> It
 
 def _wide_lines(stream: BinaryIO, encoding: str, limit: int) -> Iterator[tuple[int, str | LineError]]:
     """Lines of a file in UTF-16 or UTF-32, whose bytes hold newlines that are none."""
-    size = stream.seek(0, 2)
-    if size > 64 * MEGABYTE:
+    if stream.seek(0, 2) > 64 * MEGABYTE:
         raise SourceUnreadableError(f"It is {encoding} and larger than 64 MB; convert it to UTF-8 first.")
     stream.seek(0)
     text = stream.read().decode(encoding, "replace")
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > limit:
-            yield number, _too_long(number, len(line), limit)
-        elif line.strip():
-            yield number, line.rstrip("\r").removeprefix("\ufeff")
+    yield from numbered_lines(BytesIO(text.encode()), "utf-8", limit)
 
 
 def _skip_line(stream: BinaryIO) -> int:
@@ -182,18 +182,48 @@ class Element(NamedTuple):
     guessed: bool = False
 
 
+class BrokenLineError(ValueError):
+    """JSON that is none, or not what stands in its file; the text says why."""
+
+
 def loads(text: str) -> Any:
-    """JSON as its value; a number with thousands of digits, which Python refuses, is infinite and no reason to lose
-    the rest.
+    """JSON as its value, or :class:`BrokenLineError`.
+
+    A number with thousands of digits, which Python refuses, is infinite and no reason to lose the rest.
     """
-    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+    try:
+        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= 400 else float("inf"))
+    except RecursionError:
+        raise BrokenLineError("it is nested too deeply") from None
+    except ValueError as error:
+        raise BrokenLineError(f"it is not JSON ({one_line(str(error), 120)})") from None
+
+
+def parsed(line: str) -> dict[str, Any]:
+    """A line as the JSON object that it is, or :class:`BrokenLineError`."""
+    record = loads(line)
+    if not isinstance(record, dict):
+        raise BrokenLineError("it is not a JSON object")
+    return record
+
+
+def read_or_none(parse: Callable[[str], V], line: str) -> V | None:
+    """What a line is read as; None for a broken one."""
+    try:
+        return parse(line)
+    except BrokenLineError:
+        return None
+
+
+def whole_lines(head: bytes) -> list[str]:
+    """The lines of a file's first bytes that are not empty; of a longer file without the last, which may be cut."""
+    lines = [line for line in decode_head(head).lstrip("\ufeff").split("\n")[:60] if line.strip()]
+    return lines if len(head) < HEAD_BYTES else lines[:-1]
 
 
 @dataclass
 class Part:
-    """The lines of one source while its file is read: a source that is too long for one transaction has several
-    parts.
-    """
+    """The lines of one source while its file is read; one too long for a transaction has several parts."""
 
     number: int = 1
     size: int = 0
@@ -211,6 +241,48 @@ class Part:
         """Take a line."""
         self.lines.append(line)
         self.size += len(line)
+
+
+def sources_of_lines(
+    document: Document,
+    key_of: Callable[[str], K],
+    sources_of: Callable[[K, Part, dict[str, object]], Iterator[RawSource]],
+    *,
+    longest: int = MAX_LINE,
+    holds_whole: bool = False,
+) -> Iterator[Found]:
+    """The sources of a file of JSON lines, each from the lines that ``key_of`` calls alike; a broken line costs that
+    line.
+
+    Of a large file each source is handed on with its last line, so that the file is never held; with ``holds_whole``
+    at its end.
+    """
+    encoding, guessed = find_encoding(document.stream)
+    provenance: dict[str, object] = {"encoding": encoding, "encoding_guessed": guessed}
+    last: dict[K, int] = {}
+    if document.size > MAX_PART and not holds_whole:
+        for number, line in numbered_lines(document.stream, encoding, longest):
+            with suppress(BrokenLineError):
+                last |= {key_of(line): number} if isinstance(line, str) else {}
+    parts: dict[K, Part] = {}
+    for number, line in numbered_lines(document.stream, encoding, longest):
+        if isinstance(line, LineError):
+            yield line
+            continue
+        try:
+            key = key_of(line)
+        except BrokenLineError as error:
+            yield LineError(number, f"The line was left out: {error}.")
+            continue
+        part = parts.setdefault(key, Part())
+        if part.is_full(line):
+            yield from sources_of(key, part, provenance)
+            part.begin_next()
+        part.add(line)
+        if last.get(key) == number:
+            yield from sources_of(key, parts.pop(key), provenance)
+    for key, part in parts.items():
+        yield from sources_of(key, part, provenance)
 
 
 def part_of(source: RawSource, number: int, key: str | None, provenance: Mapping[str, object]) -> RawSource:
@@ -231,12 +303,9 @@ def objects(stream: BinaryIO, limit: int = MAX_OBJECT) -> Iterator[Element]:
 def _decoded(number: int, data: bytes) -> Element:
     text = decode(data)
     try:
-        value = loads(text.text)
-    except RecursionError:
-        return Element(number, reason="it is nested too deeply")
-    except ValueError as error:
-        return Element(number, reason=f"it is not JSON ({one_line(str(error), 120)})")
-    return Element(number, value, None, text.encoding, text.guessed)
+        return Element(number, loads(text.text), None, text.encoding, text.guessed)
+    except BrokenLineError as error:
+        return Element(number, reason=str(error))
 
 
 def _utf8(stream: BinaryIO) -> Iterator[bytes]:

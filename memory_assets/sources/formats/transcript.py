@@ -10,12 +10,20 @@ from datetime import datetime
 
 import webvtt
 
-from memory_assets.errors import SourceUnreadableError
 from memory_assets.model import SourceType
 from memory_assets.sources.cleaning import clean_text, normalise_newlines, one_line
 from memory_assets.sources.dates import chat_date, date_in_name, parse_written_date
-from memory_assets.sources.encoding import HEAD_BYTES, decode_file, decode_head
-from memory_assets.sources.formats.base import MAX_WHOLE_FILE, Cleaned, Document, Format, Found, RawSource, number_turns
+from memory_assets.sources.encoding import HEAD_BYTES, decode_head
+from memory_assets.sources.formats.base import (
+    MAX_WHOLE_FILE,
+    Cleaned,
+    Document,
+    Format,
+    Found,
+    RawSource,
+    number_turns,
+    whole_text,
+)
 from memory_assets.sources.formats.disfluencies import clean_turns
 from memory_assets.sources.formats.transcript_lines import (
     ABOVE_DATED,
@@ -37,9 +45,10 @@ from memory_assets.sources.formats.transcript_lines import (
     said_lines,
 )
 
+# The day of a messenger's stamp, before the name or behind it.
 _STAMP_DAY = re.compile(
-    r"^[ \t\u200e\[]*(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|"
-    r"\d{2})\b(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?"
+    r"(?:^[ \t\u200e\[]*|\()(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d{2})\b"
+    r"(?:[^\n]{0,20}?\d[ \xa0\u202f]?([AaPp])\.?[ \xa0]?[Mm]\b)?"
 )
 
 # A line that is a day, with or without a weekday and a time; or a meeting's title with its day in brackets.
@@ -91,13 +100,10 @@ def first_day(text: str) -> datetime | None:
     lines = [line[:200] for line in text.split("\n")]
     if is_captions(text):
         return None
-    if layout_of(lines) is ABOVE_DATED:
-        above = [match for line in lines if (match := ABOVE_DATED.match(line))]
-        days = [re.match(r"(\d+)([./-])(\d+)[./-](\d+)", match["day"]) for match in above]
-        return chat_date([(d[1], d[2], d[3], d[4]) for d in days if d], has_am_pm=any(match["half"] for match in above))
-    if not is_dated(lines):
+    dated = ABOVE_DATED if layout_of(lines) is ABOVE_DATED else DATED if is_dated(lines) else None
+    if dated is None:
         return None
-    found = [match for line in lines if DATED.match(line) and (match := _STAMP_DAY.match(line))]
+    found = [match for line in lines if dated.match(line) and (match := _STAMP_DAY.search(line))]
     return chat_date([(m[1], m[2], m[3], m[4]) for m in found], has_am_pm=any(m[5] for m in found))
 
 
@@ -120,7 +126,8 @@ _NAMED_CUE = re.compile(
     r"(?m)^(\d{1,2}:\d{1,2}:\d{1,2}\.\d{1,3}[ \t]*-->[^\n]*)\n([^\W\d_][^\n<>:]{0,58})\n(?=[^\n\d][^\n]*\S)"
 )
 _SRT = re.compile(r"(?<!\s)\s*+\d{1,9}[ \t]*+\n[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->")
-
+# SRT is WebVTT with commas in its times and without a head.
+_SRT_TIMES = re.compile(r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})")
 _VOICE = re.compile(r"<v(?:\.[^ \t<>]*+)?[ \t]+([^>]{1,200})>")
 
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
@@ -146,8 +153,10 @@ def cues_in(text: str) -> Iterator[tuple[str | None, str]]:
     if _SBV.match(text.lstrip()):
         text = _SBV.sub(r"\1 --> \2", text)
     if _BARE.match(text):
-        return _vtt_cues(_with_voices(text))
-    return _srt_cues(text) if _SRT.match(text) else _vtt_cues(text)
+        text = _with_voices(text)
+    elif _SRT.match(text):
+        text = "WEBVTT\n\n" + _SRT_TIMES.sub(r"\1.\2.\3", text.lstrip())
+    return _vtt_cues(text)
 
 
 def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
@@ -168,12 +177,6 @@ def _vtt_cues(text: str) -> Iterator[tuple[str | None, str]]:
             shown = _untagged(lines[-1]) if lines else shown
             cue = "\n".join(fresh)
         yield from _voices(cue)
-
-
-def _srt_cues(text: str) -> Iterator[tuple[str | None, str]]:
-    """SRT is WebVTT with commas in its times and without a head."""
-    stamps = re.compile(r"(?m)^([ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}),(\d{1,3})")
-    yield from _vtt_cues("WEBVTT\n\n" + stamps.sub(r"\1.\2.\3", text.lstrip()))
 
 
 def _voices(cue: str) -> Iterator[tuple[str | None, str]]:
@@ -226,10 +229,7 @@ def sniff(head: bytes, name: str) -> float:
 
 def read(document: Document) -> Iterator[Found]:
     """The whole file is one meeting. Its date stands in it or in its name, else it is unknown."""
-    decoded = decode_file(document.stream.read())
-    text = normalise_newlines(decoded.text).strip("\ufeff\n")
-    if not clean_text(text):
-        raise SourceUnreadableError("It holds no text.")
+    text, provenance = whole_text(document)
     laid = relaid(text)
     header = header_of(laid)
     written = day_in_header(header) or day_above(laid) or first_day(laid)
@@ -240,7 +240,7 @@ def read(document: Document) -> Iterator[Found]:
         raw_content=text,
         started_at=written or date_in_name(document.name),
         participants=tuple(sorted({speaker for speaker, _ in _spoken(text) if speaker})),
-        provenance={"encoding": decoded.encoding, "encoding_guessed": decoded.guessed},
+        provenance=provenance,
     )
 
 

@@ -62,9 +62,7 @@ def relaid(text: str) -> str:
 
 
 def is_timed(lines: list[str]) -> bool:
-    """Whether times stand alone above what is said, from a video's beginning on: its transcript, copied; no day's
-    plan.
-    """
+    """Whether times stand alone above what is said, from a video's beginning on: its transcript, and no day's plan."""
     told = [line for line in lines if line.strip()]
     if not told or not _TIME_ALONE.fullmatch(told[0][:40]):
         return False
@@ -129,19 +127,17 @@ ABOVE_DATED = re.compile(
     r"^[ \t]*(?P<name>[^\W\d_][\w .'’&-]{0,58}?)[ \t]+\((?P<day>\d{1,2}[./-]\d{1,2}[./-]\d{2,4}),?[ \t\u202f]+"
     r"(?P<time>\d{1,2}:\d{2}(?::\d{2})?)[ \u202f]?(?P<half>[AaPp][Mm])?\)[ \t]*$"
 )
-_ALONE = re.compile(r"^[ \t]*[\[(]?(\d{1,2}:\d{2}(?::\d{2})?)[\])]?[ \t]*$")
 _NAME_ALONE = re.compile(r"^[ \t]*([^\W\d_][\w .'’&-]{0,38})[ \t]*$")
 # What programs write around what is said: their own lines, and marks of one that has written the file.
+_HEADS = (
+    r"(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
+    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8}"
+    r"|This editable transcript was computer generated[^\n]{0,160})"
+)
 PROGRAMS = re.compile(
-    r"[ \t]*+(?:(?:\d{1,3}[hms][ \t]*+){1,3}|SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
-    r"|\S[^\n]{0,80} (?:started|stopped) transcription|This editable transcript was computer generated[^\n]{0,160}"
-    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8})[ \t]*+",
+    rf"[ \t]*+(?:(?:\d{{1,3}}[hms][ \t]*+){{1,3}}|\S[^\n]{{0,80}} (?:started|stopped) transcription|{_HEADS})[ \t]*+"
 )
-_MARKS = re.compile(
-    r"^[ \t]*(?:SPEAKERS|SUMMARY KEYWORDS|Transcribed by https?://\S{1,60}"
-    r"|(?:Meeting|Transcription) ended after [\d:]{4,8}.{0,8}|"
-    r"This editable transcript was computer generated[^\n]{0,160})[ \t]*$"
-)
+_MARKS = re.compile(rf"^[ \t]*{_HEADS}[ \t]*$")
 
 # "Host: Mara Lind" names somebody; what else stands behind "Host:" is what the host says.
 HEADER = re.compile(
@@ -184,9 +180,7 @@ def has_programs_head(lines: Iterable[str]) -> bool:
 
 
 def messengers(line: str) -> str | None:
-    """In whose place a messenger has written a dated line: a notice, a placeholder, a message that was deleted;
-    else None.
-    """
+    """In whose place a messenger has written a dated line: a notice, a placeholder, a deleted message; else None."""
     found = _MESSENGERS.match(line[:400])
     return found["name"].strip() if found else None
 
@@ -226,7 +220,9 @@ def paired(text: str) -> str:
     """A text in which names and times stand on lines of their own above what is said: each two of them as one line."""
     lines = text.split("\n")
     pairs = [
-        n for n, line in enumerate(lines[:-1]) if _NAME_ALONE.match(line[:100]) and _ALONE.match(lines[n + 1][:100])
+        n
+        for n, line in enumerate(lines[:-1])
+        if _NAME_ALONE.match(line[:100]) and _TIME_ALONE.fullmatch(lines[n + 1][:100])
     ]
     names = {lines[n].strip() for n in pairs}
     if len(pairs) < 3 or not 1 < len(names) < len(pairs):
@@ -315,9 +311,7 @@ def _below_speakers(lines: list[str], layout: re.Pattern[str]) -> Iterator[tuple
 
 
 def _head_ends(lines: list[str]) -> int:
-    """Where what is said begins: at the first speaker below a program's own head, below a line "Transcript", else
-    at once.
-    """
+    """Where what is said begins: at the first speaker below a program's head, below a line "Transcript", or at once."""
     head = lines[: min(first_speaker(lines, None), HEADER_LINES)]
     if has_programs_head(lines) and len(head) < HEADER_LINES:
         return len(head)

@@ -18,7 +18,6 @@ from memory_assets.sources.cleaning import one_line
 from memory_assets.sources.dates import parse_instant
 from memory_assets.sources.formats.base import (
     MAX_EXPORT_FILE,
-    MAX_PART,
     Cleaned,
     Document,
     Format,
@@ -28,7 +27,7 @@ from memory_assets.sources.formats.base import (
     number_turns,
 )
 from memory_assets.sources.formats.said import ASSISTANT, USER, Said, dict_of, list_of, turns_of
-from memory_assets.sources.formats.streams import objects, part_of
+from memory_assets.sources.formats.streams import Part, objects, part_of
 
 NAMES = {USER: "user", ASSISTANT: "assistant"}
 
@@ -126,9 +125,7 @@ def path_to(nodes: Mapping[str, Node], current: str | None) -> list[str]:
 
 
 def branches_of(nodes: Mapping[str, Node], taken: set[str]) -> list[list[str]]:
-    """Every message that is not taken, in chains: each goes on with the oldest answer, so that it stays when it
-    grows.
-    """
+    """Every message that is not taken, in chains: each goes on with the oldest answer, so that it stays as it grows."""
     children: dict[str, list[str]] = {}
     for node in nodes.values():
         if node.parent is not None and node.parent in nodes:
@@ -175,19 +172,17 @@ def _said(dialect: Dialect, node: Node) -> list[Said]:
 
 def _parts(nodes: Mapping[str, Node], path: list[str]) -> Iterator[tuple[str, list[str]]]:
     """The lines of a path in parts that a graph can hold, each with the last message in it."""
-    lines: list[str] = []
-    size = 0
+    part = Part()
     last = ""
     for name in path:
         line = _line(nodes[name])
-        if lines and size + len(line) > MAX_PART:
-            yield last, lines
-            lines, size = [], 0
-        lines.append(line)
-        size += len(line)
+        if part.is_full(line):
+            yield last, part.lines
+            part.begin_next()
+        part.add(line)
         last = name
-    if lines:
-        yield last, lines
+    if part.lines:
+        yield last, part.lines
 
 
 def _line(node: Node) -> str:

@@ -38,7 +38,7 @@ def webhook(url: str, time: Time, read_seconds: float = 5.0) -> HttpChannel:
 def ticks(outbox: Outbox, channels: list[Channel], time: Time, count: int = 1, pause: float = 20.0) -> None:
     """As many rounds as the sensor would do, ``pause`` seconds apart."""
     for _ in range(count):
-        deliver(outbox, channels, time, sleep=time.sleep, monotonic=time.monotonic)
+        deliver(outbox, channels, time, time.monotonic)
         time.sleep(pause)
 
 
@@ -65,19 +65,21 @@ def test_errors_a_time_out_and_a_refused_connection_and_then_exactly_one_deliver
             outbox,
             [Impatient("webhook", SecretStr(receiver.url), Alert.as_json, time, read_seconds=0.2)],
             time,
-            count=30,
+            count=120,
         )
         assert receiver.confirmed == ["run-0"]
         assert {told.headers["idempotency-key"] for told in receiver.told} == {"run-0"} and len(receiver.told) == 6
     assert outbox.counts() == {"confirmed": 1}
 
 
-def test_a_short_retry_after_is_waited_for(outbox: Outbox) -> None:
+def test_a_short_retry_after_is_over_with_the_first_pause(outbox: Outbox) -> None:
     time = Time()
     put(outbox, 1, "webhook")
     with Receiver(Reply(429, {"Retry-After": "4"})) as receiver:
-        ticks(outbox, [webhook(receiver.url, time)], time, pause=0)
-        assert time.passed == [4.0, 0] and receiver.confirmed == ["run-0"] and len(receiver.told) == 2
+        ticks(outbox, [webhook(receiver.url, time)], time, count=2)
+        assert receiver.confirmed == []
+        ticks(outbox, [webhook(receiver.url, time)], time)
+        assert receiver.confirmed == ["run-0"] and len(receiver.told) == 2
 
 
 def test_a_long_retry_after_holds_the_whole_channel_and_what_comes_later(outbox: Outbox) -> None:
@@ -126,7 +128,7 @@ def test_a_fault_in_one_channel_does_not_hold_up_the_others_and_is_told_by_its_c
 def test_an_alert_that_a_receiver_never_takes_does_not_hold_up_the_others(outbox: Outbox) -> None:
     time = Time()
     put(outbox, 3, "webhook")
-    with Receiver(*[Reply(500)] * 3) as receiver:
+    with Receiver(Reply(500)) as receiver:
         ticks(outbox, [webhook(receiver.url, time)], time)
         ticks(outbox, [webhook(receiver.url, time)], time)
         assert receiver.confirmed == ["run-1", "run-2"]
@@ -155,7 +157,7 @@ def test_after_a_day_of_growing_pauses_it_is_given_up_and_said_once(
         ticks(outbox, [channel], time, count=3 * 60 * 24, pause=20.0)
         tried = len(receiver.told)
         ticks(outbox, [channel], time, count=3 * 60 * 4, pause=20.0)
-        assert len(receiver.told) == tried and 60 < tried < 110  # thirty rounds or so of three attempts each
+        assert len(receiver.told) == tried and 20 < tried < 40
     assert caplog.text.count("could not be delivered to webhook within a day") == 1
     assert outbox.counts() == {"undeliverable": 1}
 
@@ -172,7 +174,7 @@ def test_a_round_keeps_to_its_time(outbox: Outbox) -> None:
         def send(self, alert: Alert) -> None:
             time.sleep(4.0)
 
-    deliver(outbox, [Slow()], time, sleep=time.sleep, monotonic=time.monotonic)
+    deliver(outbox, [Slow()], time, time.monotonic)
     assert 0 < time.monotonic() <= SECONDS_PER_CHANNEL
     assert outbox.counts()["waiting"] == 47
 

@@ -33,9 +33,10 @@ def look(
     """One gathering as of now or later: how many alerts are new, and its cursor."""
     clock = Clock(datetime.now(UTC) + ahead)
     outbox.channels = channels
-    gathered = Gathering(instance, outbox, clock, "http://ui").look(cursor.isoformat() if cursor else None)
+    gathered = Gathering(instance, outbox, clock, "http://ui")
+    reached = gathered.look(cursor.isoformat() if cursor else None)
     assert gathered.unreadable is None
-    return gathered.alerts, gathered.cursor
+    return gathered.alerts, reached
 
 
 def origin(name: str) -> RemoteInstigatorOrigin:

@@ -72,13 +72,19 @@ def real() -> Iterator[Example]:
 
 def _real(sentence: LabelledSentence, text: str, turn: Turn) -> Example:
     cut = pieces(turn.text)
-    at = next(at for at, piece in enumerate(cut) if piece.text in " ".join(text.split()) or text in piece.text)
+    # It was labelled as the pieces were cut that day: the one that shares most with it by now.
+    at = max(range(len(cut)), key=lambda at: _shared(cut[at].text, text))
     by = BY_ASSISTANT if turn.speaker == "assistant" else TO_ASSISTANT
     before = cut[at - 1].text if at else turn.before[-LONGEST_BEFORE:]
     setting = Setting(_CORPORA.get(sentence.place[0], by), at == 0, at == len(cut) - 1, before)
     kind, lasting = KIND_OF[sentence.labels[0][0]], LASTING_OF.get(sentence.labels[0][1:])
     weight = REAL_INSTRUCTION if kind is Kind.INSTRUCTION else 1.0
     return Example(Piece(text, cut[at].form), setting, kind, lasting, weight, is_test=sentence.half == "test")
+
+
+def _shared(one: str, other: str) -> float:
+    words, others = set(one.split()), set(other.split())
+    return len(words & others) / len(words | others)
 
 
 def figures(examples: Sequence[Example]) -> dict[str, float]:

@@ -20,6 +20,7 @@ SET c.ref = row.ref,
     c.occurred_at = s.started_at,
     c.state = 'candidate',
     c.unscored = $user_id,
+    c.unjudged = $user_id,
     c.created_at = datetime($now)
 MERGE (s)-[r:STATES {user_id: $user_id}]->(c)
 SET r.excerpt = row.content,

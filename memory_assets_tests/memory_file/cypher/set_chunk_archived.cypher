@@ -5,5 +5,6 @@
 MATCH (c:KnowledgeChunk {id: $id, user_id: $user_id})
 SET c.state = 'archived',
     c.unscored = $user_id,
+    c.unjudged = $user_id,
     c.access_count = coalesce(c.access_count, 0) + 1
 RETURN c.id AS id

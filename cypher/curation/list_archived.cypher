@@ -1,0 +1,12 @@
+// A user's memories that are archived, the latest first.
+// mode: read
+// params: user_id
+// returns: memory_id, label, is_owner, archived_at
+MATCH (m:Memory {user_id: $user_id})
+WHERE NOT (@in_use(m))
+RETURN m.id AS memory_id,
+  head([label IN labels(m) WHERE label <> 'Memory']) AS label,
+  coalesce(m.is_owner, false) AS is_owner,
+  m.archived_at AS archived_at
+ORDER BY archived_at DESC, memory_id
+LIMIT 10000

@@ -1,0 +1,7 @@
+// Which of a user's memories a reference stands for.
+// mode: read
+// params: user_id, ref
+// returns: memory_id
+MATCH (m:Memory {user_id: $user_id, ref: $ref})
+RETURN m.id AS memory_id
+ORDER BY memory_id

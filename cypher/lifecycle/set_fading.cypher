@@ -1,0 +1,16 @@
+// On which day memories fade, as one text with their owner; those that had faded and are said again are what they were.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.id})
+WHERE m.user_id = $user_id
+SET m.fade_key = row.fade_key,
+  m.unaged = null,
+  m.state = coalesce(row.back_as, m.state),
+  m.archived_from = CASE WHEN row.back_as IS NULL THEN m.archived_from ELSE null END,
+  m.archived_at = CASE WHEN row.back_as IS NULL THEN m.archived_at ELSE null END,
+  m.folded_by = CASE WHEN row.back_as IS NULL THEN m.folded_by ELSE null END,
+  m.kept_turns = CASE WHEN row.back_as IS NULL THEN m.kept_turns ELSE null END,
+  m.unscored = CASE WHEN row.back_as IS NOT NULL AND row.is_valued THEN $user_id ELSE m.unscored END
+RETURN m.id AS id

@@ -1,0 +1,21 @@
+// The sources that storylines of a user include, as far as the user may read them, the oldest first; archived ones too where
+// with_archived.
+// mode: read
+// params: user_id, user_ids, ids, with_archived
+// returns: above_id, id, ref, owner, kind, title, text, at, is_archived
+UNWIND $ids AS wanted
+MATCH (t:Storyline {id: wanted, user_id: $user_id})
+MATCH (t)-[:INCLUDES {user_id: $user_id}]->(s:Source)
+WHERE @may_read(s)
+  AND @source_in_use(s)
+  AND (@in_use(s) OR $with_archived)
+RETURN t.id AS above_id,
+  s.id AS id,
+  s.ref AS ref,
+  s.user_id AS owner,
+  s.source_type AS kind,
+  coalesce(s.title, '') AS title,
+  coalesce(s.summary, '') AS text,
+  toString(s.started_at) AS at,
+  NOT (@in_use(s)) AS is_archived
+ORDER BY above_id, at, id

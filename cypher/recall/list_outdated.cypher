@@ -1,0 +1,29 @@
+// What of some turns of sources that the user may read holds no longer, or perhaps not: the words, and what was said
+// later, or that somebody has decided so.
+// mode: read
+// params: rows, user_id, user_ids
+// returns: source_id, turn, words, outdated, reason, ref, since
+UNWIND $rows AS row
+MATCH (s:Source {id: row.source_id})
+WHERE @may_read(s)
+MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE r.turn IN row.turns
+  AND c.outdated IS NOT NULL
+MATCH (c)<-[x:SUPERSEDES {user_id: $user_id}]-(later:KnowledgeChunk)
+RETURN s.id AS source_id,
+  r.turn AS turn,
+  CASE WHEN x.outdated = 'in part' THEN x.lost ELSE r.content END AS words,
+  x.outdated AS outdated,
+  x.reason AS reason,
+  later.ref AS ref,
+  x.since AS since
+UNION ALL
+MATCH (d:Decision {user_id: $user_id, kind: 'edit'})
+WHERE d.is_out
+MATCH (c:KnowledgeChunk {id: d.memory_id, user_id: $user_id})
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+WHERE @may_read(s)
+  AND s.id IN [row IN $rows | row.source_id]
+OPTIONAL MATCH (later:KnowledgeChunk {id: d.by_memory_id, user_id: $user_id})
+RETURN s.id AS source_id, r.turn AS turn, r.content AS words, 'wholly' AS outdated, d.action AS reason,
+  later.ref AS ref, toString(d.at) AS since

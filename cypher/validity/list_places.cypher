@@ -1,0 +1,13 @@
+// Where the given statements of a user are said: of each source its time, and the places in it.
+// mode: read
+// params: user_id, user_ids, memory_ids
+// returns: memory_id, started_at, turn, position
+UNWIND $memory_ids AS wanted
+MATCH (c:KnowledgeChunk {id: wanted, user_id: $user_id})
+MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
+WHERE @may_read(s)
+  AND s.started_at IS NOT NULL
+RETURN c.id AS memory_id,
+  toString(s.started_at) AS started_at,
+  coalesce(r.turn, 0) AS turn,
+  coalesce(r.position, 0) AS position

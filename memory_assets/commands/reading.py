@@ -1,0 +1,93 @@
+"""What a person or an agent reads beside the words themselves: storylines and themes for a question, and one memory
+opened, from a theme down to its sentences and back up. Each is counted as accessed in the log.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory_assets.commands.runs import COMMAND_LINE
+from memory_assets.commands.sources import check_budget
+from memory_assets.compression.reading import open_context
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.opening import embedder
+from memory_assets.model import Granularity
+from memory_assets.notes.reading import explain_anchor
+from memory_assets.recall.exploring import Explored, explore
+from memory_assets.recall.opening import open_reference, open_sentences
+from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.settings import Settings
+from memory_assets.validity.reading import relations_of
+
+BELOW = ("themes", "storylines", "sources", "sentences")
+"""What stands below a memory, by what it is."""
+
+
+def explore_for(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    question: str,
+    level: Granularity,
+    budget: int,
+    *,
+    archived: bool = False,
+    agent: str = COMMAND_LINE,
+    session: str = "",
+) -> Explored:
+    """The user's storylines or themes for a question, within a budget; an empty one gives the latest."""
+    check_budget(budget)
+    found = explore(graph, settings.home, user, question, level, budget, embedder(settings), archived=archived)
+    _count(settings, user, found.retrieved, agent, session)
+    return found
+
+
+def open_memory(
+    graph: Graph,
+    settings: Settings,
+    user: str,
+    key: str,
+    budget: int,
+    level: str | None = None,
+    *,
+    agent: str = COMMAND_LINE,
+    session: str = "",
+) -> dict[str, Any]:
+    """What stands behind a reference, or a source's id, with what is below it and what it is part of; ``kind`` says
+    what it is. What is below it takes at most ``budget`` tokens.
+
+    ``level``: how much of a source's text; of a statement, that of its source. Raises :class:`UnknownReferenceError`
+    where the user has none, in the same words for somebody else's as for none.
+    """
+    check_budget(budget)
+    opened = open_reference(graph, user, key, budget)
+    if opened is None or (level is not None and opened["kind"] == "statement"):
+        return _open_source(graph, settings, user, key, budget, level, agent, session)
+    if opened["kind"] == "statement":
+        opened["validity"] = relations_of(graph, user, key)
+    elif anchor := explain_anchor(graph, user, key):
+        opened |= {name: anchor[name] for name in anchor if name not in ("ref", "text", "kind")}
+    # The sources of a statement are what it is from, not below it.
+    below = [] if opened["kind"] == "statement" else _own_below(user, opened)
+    _count(settings, user, [opened["id"], *below], agent, session)
+    return opened
+
+
+def _open_source(
+    graph: Graph, settings: Settings, user: str, key: str, budget: int, level: str | None, agent: str, session: str
+) -> dict[str, Any]:
+    context = open_context(graph, settings, user, key, level, settings.clock.now(), agent, session)
+    source = context.pop("source")
+    below = open_sentences(graph, user, source["id"], budget)
+    _count(settings, user, _own_below(user, below), agent, session)
+    return {**source, "kind": "source", "source_kind": source["kind"], "context": context, **below}
+
+
+def _own_below(user: str, opened: dict[str, Any]) -> list[str]:
+    """A team's sources are nobody's alone."""
+    return [row["id"] for name in BELOW for row in opened.get(name, ()) if row.get("owner", user) == user]
+
+
+def _count(settings: Settings, user: str, ids: Any, agent: str, session: str) -> None:
+    now = settings.clock.now()
+    record_accesses(settings, [Access(user, one, now, agent=agent, session=session) for one in dict.fromkeys(ids)])

@@ -1,0 +1,88 @@
+"""The shells of consolidation: the plan, and what is carried out of it."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from memory_assets.consolidation import policy
+from memory_assets.consolidation.carrying_out import carry_out
+from memory_assets.consolidation.metadata import describe_plan, describe_run
+from memory_assets.consolidation.planning import Planner
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import DRAW_INSIGHTS
+from memory_assets.model import fingerprint
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work_through
+
+PLAN = Step(
+    "consolidation_plan",
+    lambda models: fingerprint(
+        prompts().prompt_hash(DRAW_INSIGHTS), *models.names("consolidation_plan"), policy.CODE_VERSION
+    ),
+    ("notes",),
+    after=("accesses", "memory_states"),
+    asks_models=True,
+)
+CONSOLIDATED = Step(
+    "consolidated_memories",
+    lambda models: fingerprint(policy.CODE_VERSION),
+    ("consolidation_plan",),
+    takes=frozenset({"consolidation"}),
+)
+
+
+@dg.asset(
+    **asset_options(
+        PLAN, group="consolidation", kinds={"neo4j", "openai"}, code_version=policy.CODE_VERSION, freshness=DAILY
+    )
+)
+def consolidation_plan(
+    context: dg.AssetExecutionContext,
+    scope: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[Result]:
+    """Which sources would become knowledge, by which trigger, what would be noted and archived. Archives nothing.
+
+    Sources that are near in time, share whom or what they name and are alike go together. A run plans 25 clusters at
+    most, the oldest first; what is left stays due. What is planned can be read a day before it is carried out.
+    """
+
+    def plan(user: str) -> Done:
+        language, embedder = models.language(PLAN.name), models.embedder().name
+        planned = Planner(graph.open(), language, embedder, installation.clock, user).plan()
+        shown = describe_plan(graph.open(), user, planned)
+        return Done(shown, planned.problems, unasked=planned.left, changes_at=planned.changes_at)
+
+    yield from work_through(context, PLAN, scope, graph, models, installation, plan)
+
+
+@dg.asset(
+    **asset_options(CONSOLIDATED, group="consolidation", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION)
+)
+def consolidated_memories(
+    context: dg.AssetExecutionContext,
+    scope: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[Result]:
+    """What was planned on an earlier day, carried out: insights are noted with their evidence, their sources archived.
+
+    The first run for somebody is a dry run, therefore. With `MEMORY_ASSETS_CONSOLIDATE=false` all are, until somebody
+    asks: `consolidation` of the run's scope is `all` then. An access, or `memory-assets undo`, brings back what was
+    archived.
+    """
+    by_itself = installation.settings.consolidate
+
+    def consolidate(user: str) -> Done:
+        which = {"plan": "none", "all": "all"}.get(scope.consolidation, "read" if by_itself else "none")
+        now = installation.clock.now()
+        run = carry_out(graph.open(), user, now, which=which)
+        shown = describe_run(graph.open(), user, run, dry=not by_itself)
+        return Done(shown, unasked=run.left, changes_at=run.changes_at(now, by_itself=by_itself))
+
+    yield from work_through(context, CONSOLIDATED, scope, graph, models, installation, consolidate)

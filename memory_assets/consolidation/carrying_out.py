@@ -1,0 +1,241 @@
+"""What was planned, carried out: one transaction for each consolidation. And taken back, as a whole.
+
+Insights become notes with the sources that they are from and the statements that they rest on; the sources are archived
+by curation, by the rails and with audits, and so are the statements that the default search need not read any more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row
+from memory_assets.consolidation.policy import RULES
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.lives import life_of, salience
+from memory_assets.graph.notes import LIFETIME_RANKS, lifetimes
+from memory_assets.graph.owners import source_mark
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
+from memory_assets.model import State, node_id
+
+VALUED = "KnowledgeChunk"
+GONE = "a source of it is gone"
+TAKEN_BACK = "the consolidation was taken back"
+
+
+@dataclass
+class CarriedOut:
+    """What a run has done: how many of what, the consolidations that it carried out, and what waits for whom."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    done: list[Row] = field(default_factory=list)
+    waiting: list[Row] = field(default_factory=list)
+    """Planned, and to be read first."""
+    left: list[str] = field(default_factory=list)
+
+    def changes_at(self, now: datetime, *, by_itself: bool) -> datetime | None:
+        """When what waits is carried out."""
+        tomorrow = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        return tomorrow if by_itself and self.waiting else None
+
+
+def stored(graph: Graph, user: str, status: str) -> list[Row]:
+    """A user's consolidations of a status, the oldest first."""
+    return [row["properties"] for row in graph.read("consolidation/list_consolidations", user_id=user, status=status)]
+
+
+def carry_out(graph: Graph, user: str, now: datetime, *, which: str, most: int = RULES.most_planned) -> CarriedOut:
+    """Take back what rests on a source that is gone, then carry out what is planned, oldest first. The lock is held.
+
+    ``which``: ``none``; ``read`` what was planned on an earlier day (UTC), so that it could be read; or ``all``.
+    """
+    run = CarriedOut()
+    carried_out = stored(graph, user, DONE)
+    in_use = _in_use(graph, user, [key for row in carried_out for key in row["source_ids"]])
+    for row in (row for row in carried_out if not in_use.issuperset(row["source_ids"])):
+        run.counts["taken_back"] += 1
+        _take_back(graph, user, row, now, GONE, becomes=None)
+    today = now.astimezone(UTC).date()
+    for row in stored(graph, user, PLANNED):
+        is_due = which == "all" or (which == "read" and _planned_on(row) < today)
+        if not is_due:
+            run.waiting.append(row)
+        elif len(run.done) >= most:
+            run.left.append(row["id"])
+        elif counts := _carry_out(graph, user, row, now):
+            run.done.append(row)
+            run.counts += counts
+        else:
+            run.counts["overtaken"] += 1
+    run.counts["consolidations"] = len(run.done)
+    return run
+
+
+def _planned_on(row: Row) -> Any:
+    return datetime.fromisoformat(row["planned_at"]).astimezone(UTC).date()
+
+
+def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str] | None:
+    """One transaction; None where a source has been used, archived or removed since it was planned."""
+    sources, folded = list(row["source_ids"]), list(row["folded_ids"])
+    lives = {one["memory_id"]: one for one in graph.read("lifecycle/list_lives", user_id=user, memory_ids=sources)}
+    planned_at = datetime.fromisoformat(row["planned_at"])
+    if not _in_use(graph, user, sources) == lives.keys() == set(sources) or any(
+        one["state"] == State.ARCHIVED or life_of(one).since > planned_at for one in lives.values()
+    ):
+        return None
+    statements = graph.read("lifecycle/list_lives", user_id=user, memory_ids=folded)
+    held = {one["memory_id"] for one in graph.read("consolidation/list_held", user_id=user)}
+    untouched = [
+        one
+        for one in statements
+        if one["access_count"] == 0 and one["state"] != State.ARCHIVED and one["memory_id"] not in held
+    ]
+    turns = json.loads(row["kept_turns"])
+    asked = {"user_id": user, "now": to_iso(now), "born_before": to_iso(now - RULES.grace)}
+    archive = [
+        [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part]
+        for part in (lives.values(), untouched)
+    ]
+    mine = {**row, "status": DONE, "carried_out_at": to_iso(now)}
+    writes = [
+        *_noted(user, row, now),
+        *(s for part in archive for s in in_statements("curation/archive_memories", part, **asked)),
+        *in_statements("consolidation/set_plans", [_own(mine)], user_id=user),
+    ]
+    results = graph.write_together(writes)
+    gone = {one["id"] for (name, _), found in zip(writes, results, strict=True) if "archive" in name for one in found}
+    insights = json.loads(row["insights"])
+    return Counter(
+        sources=len(gone & set(sources)),
+        statements=len(gone & set(folded)),
+        kept_by_rails=len(sources) + len(untouched) - len(gone),
+        insights=len(insights),
+    )
+
+
+def _in_use(graph: Graph, user: str, ids: Sequence[str]) -> set[str]:
+    """Those of the sources that were neither removed nor withdrawn."""
+    parts = (graph.read("consolidation/list_in_use", user_id=user, ids=list(part)) for part in in_parts(ids))
+    return {row["id"] for rows in parts for row in rows}
+
+
+def _own(row: Row) -> Row:
+    return {key: value for key, value in row.items() if key != "user_id"}
+
+
+def step_of(identifier: str) -> str:
+    """As which step's a consolidation's notes are taken from their sources."""
+    return f"consolidation/{identifier}"
+
+
+def _noted(user: str, row: Row, now: datetime) -> list[Statement]:
+    """The insights as notes: each taken from every source of its cluster, first from the one whose words it has."""
+    insights = json.loads(row["insights"])
+    taken = [
+        {
+            "id": one["id"],
+            "source_id": source,
+            "subject_kind": one["kind"],
+            "name_id": one["name_id"],
+            "relationship_id": None,
+            "content": one["told"]["text"],
+            "step": step_of(row["id"]),
+            "lifetime_rank": LIFETIME_RANKS[one["told"]["lifetime"]],
+            "position": place,
+            "added_by": row["model"],
+            "counts_from": to_iso(now),
+        }
+        for place, one in enumerate(insights)
+        for source in [one["source_id"], *(key for key in row["source_ids"] if key != one["source_id"])]
+    ]
+    evidence = [
+        {"id": one["id"], "statement_id": key, "consolidation_id": row["id"]}
+        for one in insights
+        for key in one["statement_ids"]
+    ]
+    return [
+        *in_statements("notes/upsert_notes", taken, user_id=user, user_ids=[user], now=to_iso(now)),
+        *in_statements("consolidation/link_evidence", evidence, user_id=user),
+        *_placed(user, {one["id"] for one in insights}, {one["name_id"] for one in insights}, now),
+    ]
+
+
+def _placed(user: str, notes: Iterable[str], names: Iterable[str], now: datetime) -> list[Statement]:
+    """What notes are by all that takes them, where they stand, and that their subjects have changed."""
+    at = to_iso(now)
+    return [
+        *in_statements("notes/place_notes", id_rows(notes), user_id=user, now=at, **lifetimes()),
+        *in_statements("notes/set_subjects_dirty", id_rows(names), user_id=user, now=at),
+    ]
+
+
+def _archival(user: str, row: Row, one: Row, now: datetime, turns: Sequence[int]) -> Row:
+    """What curation archives a memory by, and what its audit says of it."""
+    is_source = "Source" in one["labels"]
+    life = life_of(one)
+    seen = {"consolidation": row["id"], "salience": salience(life, now), "since": to_iso(life.since)}
+    return {
+        "id": one["memory_id"],
+        "audit_id": node_id("audit", user, one["memory_id"], "archive", to_iso(now)),
+        "label": "Source" if is_source else VALUED,
+        "reason": f"it is consolidated: {row['why']}",
+        "snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True),
+        "access_count": one["access_count"],
+        "folded_by": row["id"],
+        "kept_turns": list(turns) if is_source else None,
+        "is_valued": not is_source,
+    }
+
+
+def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
+    """Take a consolidation back: what it archived is in the default search as before, its insights go, and its sources
+    are not consolidated again. The owner's lock is not needed: it is one transaction.
+    """
+    rows = [row for row in stored(graph, user, DONE) if row["id"] == identifier]
+    if not rows:
+        raise UnknownReferenceError(f"No consolidation {identifier!r} of {user} was carried out.")
+    _take_back(graph, user, rows[0], now, TAKEN_BACK, becomes=UNDONE)
+
+
+def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, becomes: str | None) -> None:
+    insights = json.loads(row["insights"])
+    folded = graph.read("consolidation/list_folded", user_id=user, id=row["id"])
+    back = [
+        {
+            "id": one["id"],
+            "audit_id": node_id("audit", user, one["id"], "restore", row["id"], to_iso(now)),
+            "label": "Source" if "Source" in one["labels"] else VALUED,
+            "reason": why,
+            "snapshot": None,
+            "folded_by": row["id"],
+            "is_valued": VALUED in one["labels"],
+        }
+        for one in folded
+    ]
+    origins = [{"source_id": key, "step": step_of(row["id"]), "kept_ids": list[str]()} for key in row["source_ids"]]
+    links = [{"id": key, "consolidation_id": row["id"]} for key in row["note_ids"]]
+    last = (
+        in_statements("curation/retire_plans", id_rows([row["id"]]), user_id=user)
+        if becomes is None
+        else [
+            *in_statements("consolidation/set_plans", [_own({**row, "status": becomes})], user_id=user),
+            source_mark(user, now),
+        ]
+    )
+    graph.write_together(
+        [
+            *in_statements("curation/restore_memories", back, user_id=user, now=to_iso(now)),
+            *in_statements("curation/retire_note_origins", origins, user_id=user),
+            *in_statements("consolidation/unlink_evidence", links, user_id=user),
+            *in_statements("curation/retire_notes", id_rows(row["note_ids"]), user_id=user),
+            *_placed(user, row["note_ids"], {one["name_id"] for one in insights}, now),
+            *last,
+        ]
+    )

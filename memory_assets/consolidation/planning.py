@@ -1,0 +1,308 @@
+"""One user's plan: which sources become knowledge, what is noted of them, what leaves the default search.
+
+A plan is stored before it is carried out, so that a person can read it; nothing is archived here. What a plan says
+follows from what there is: made again of the same it is the same, and asks no model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.consolidation import policy
+from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said
+from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import life_of
+from memory_assets.graph.notes import note_id
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
+from memory_assets.llm.local.insights import draw_insights
+from memory_assets.llm.model_client import LanguageModel, first_service_failure
+from memory_assets.llm.prompt_files import prompts
+from memory_assets.llm.tasks import DRAW_INSIGHTS, ClusterRequest, Insight, Insights
+from memory_assets.model import fingerprint, reference
+
+ASSET = "consolidation_plan"
+PLANNED, DONE, UNDONE = "planned", "done", "undone"
+"""What can become of a consolidation."""
+LOCAL = "whole sentences"
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Planned:
+    """What a run has planned: the plans as they are stored, oldest first; what was left; when time changes it."""
+
+    plans: list[Row] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    left: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    """Sentences of the model that do not follow from what they cite, by reason."""
+    changes_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A cluster with what it is planned from."""
+
+    cluster: Cluster
+    subjects: tuple[Name, ...]
+    said: tuple[Said, ...]
+    turns: Mapping[str, Mapping[int, str]]
+    request: ClusterRequest
+    asked: str
+
+
+class Planner:
+    """Plans for one user. The owner's lock is held."""
+
+    def __init__(self, graph: Graph, language: LanguageModel, embedder: str, clock: Clock, user: str) -> None:
+        self.graph, self.language, self.embedder = graph, language, embedder
+        self.user, self.now = user, clock.now()
+        self.recipe = fingerprint(prompts().prompt_hash(DRAW_INSIGHTS), language.name, policy.CODE_VERSION)
+
+    def plan(self, most: int = RULES.most_planned) -> Planned:
+        """Plan the oldest clusters, ``most`` of them; what is not planned any more is forgotten."""
+        done = Planned()
+        rows, names, clusters = self._clusters()
+        done.changes_at = policy.looks_again_at([life_of(row) for row in rows], self.now)
+        known = {row["id"]: row for row in self._stored(PLANNED)}
+        kinds = Counter(row["kind"] for row in rows)
+        done.counts.update(sources=len(rows), clusters=len(clusters), kinds=len(kinds))
+        drafts: list[_Draft] = []
+        looked_at = 0
+        # What nothing can be noted of takes nobody's place.
+        for cluster in clusters:
+            if len(drafts) == most:
+                done.left.append(f"{len(clusters) - looked_at} clusters")
+                break
+            looked_at += 1
+            if policy.subjects_of(cluster, names) and (draft := self._draft(cluster, names)):
+                drafts.append(draft)
+        candidates = sum(len(cluster.episodes) for cluster in clusters[:looked_at])
+        done.counts.update(candidates=candidates, nothing_to_note=looked_at - len(drafts))
+        told = self._told(drafts, known, done)
+        made = [self._plan(draft, *told[draft.asked], rows) for draft in drafts if draft.asked in told]
+        made = [self._as_before(row, known.get(row["id"])) for row in made if json.loads(row["insights"])]
+        changed = [row for row in made if row != known.get(row["id"])]
+        waits = {draft.cluster.id_for(self.user) for draft in drafts if draft.asked not in told}
+        gone = known.keys() - {row["id"] for row in made} - waits
+        if writes := [
+            *in_statements("curation/retire_plans", id_rows(gone), user_id=self.user),
+            *in_statements("consolidation/set_plans", changed, user_id=self.user),
+        ]:
+            self.graph.write_together(writes)
+        done.plans = made
+        done.counts.update(planned=len(made), new=len([row for row in changed if row["id"] not in known]))
+        return done
+
+    def _clusters(self) -> tuple[list[Row], list[Name], tuple[Cluster, ...]]:
+        """The user's sources in the default search, whom and what the candidates name, and their clusters."""
+        kept = {source for row in self._stored(UNDONE) for source in row["source_ids"]}
+        rows = [
+            row for row in self.graph.read("consolidation/list_sources", user_id=self.user) if row["id"] not in kept
+        ]
+        lives = {row["id"]: life_of(row) for row in rows}
+        able = [
+            row
+            for row in rows
+            if policy.may_overlap(lives[row["id"]], self.now) or policy.triggers(lives[row["id"]], self.now)
+        ]
+        ids = [row["id"] for row in able]
+        names, owners = self._names(ids)
+        vectors = self._vectors(ids)
+        anchors: dict[str, set[str]] = {}
+        for one in names:
+            if one.anchor_id not in owners:
+                anchors.setdefault(one.source_id, set()).add(one.anchor_id)
+        episodes = [
+            Episode(
+                row["id"],
+                row["started_at"],
+                lives[row["id"]],
+                frozenset(anchors.get(row["id"], ())),
+                vectors.get(row["id"]),
+            )
+            for row in able
+        ]
+        return rows, names, policy.clusters_of(episodes, self.now)
+
+    def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:
+        rows = [
+            row
+            for part in in_parts(ids)
+            for row in self.graph.read("consolidation/list_names", user_id=self.user, ids=list(part))
+        ]
+        owners = {row["anchor_id"] for row in rows if row.pop("is_owner")}
+        return [Name(**row) for row in rows if row["name"]], owners
+
+    def _vectors(self, ids: Sequence[str]) -> dict[str, np.ndarray]:
+        """The unit vectors of the sources whose summaries this embedder has read."""
+        found = {}
+        for part in in_parts(ids):
+            for row in self.graph.read("consolidation/list_vectors", user_id=self.user, ids=list(part)):
+                vector = np.asarray(row["embedding"] or [0.0], dtype=np.float64)
+                length = float(np.linalg.norm(vector))
+                if length and row["embedder"] == self.embedder:
+                    found[row["id"]] = vector / length
+        return found
+
+    @cached_property
+    def _held(self) -> dict[bool, set[str]]:
+        """What somebody has decided about (False), and what stands in a file (True)."""
+        held: dict[bool, set[str]] = {False: set(), True: set()}
+        for row in self.graph.read("consolidation/list_held", user_id=self.user):
+            held[row["is_published"]].add(row["memory_id"])
+        return held
+
+    def _draft(self, cluster: Cluster, names: Iterable[Name]) -> _Draft | None:
+        """What a cluster states; None where nothing of it can be noted."""
+        ids = list(cluster.source_ids)
+        held = self._held
+        said = tuple(
+            _said(row, decided=held[False], published=held[True])
+            for row in self.graph.read("consolidation/list_statements", user_id=self.user, ids=ids)
+        )
+        subjects = policy.subjects_of(cluster, names)
+        request = policy.request_for(cluster, subjects, said)
+        if request is None:
+            return None
+        turns = {
+            row["id"]: {
+                int(turn["index"]): str(turn["text"])
+                for turn in json.loads(row["turns"] or "[]") or [{"index": 0, "text": row["content"] or ""}]
+            }
+            for row in self.graph.read("recall/list_turns", ids=ids, user_ids=[self.user])
+        }
+        asked = fingerprint(self.recipe, request.model_dump_json(), *ids)
+        return _Draft(cluster, subjects, said, turns, request, asked)
+
+    def _told(
+        self, drafts: Sequence[_Draft], known: Mapping[str, Row], done: Planned
+    ) -> dict[str, tuple[list[Insight], str]]:
+        """The insights of each draft and whose they are, by what was asked: those it has, or new ones.
+
+        A sentence that does not follow from what it cites is left out; where none is left, whole sentences stand in.
+        What the budget has left waits.
+        """
+        before = {row["asked"]: row for row in known.values()}
+        told: dict[str, tuple[list[Insight], str]] = {}
+        ask = []
+        for draft in drafts:
+            if (row := before.get(draft.asked)) is None:
+                ask.append(draft)
+                continue
+            told[draft.asked] = [Insight(**one["told"]) for one in json.loads(row["insights"])], row["model"]
+        answers = (
+            self.language.ask_many(
+                DRAW_INSIGHTS, [draft.request for draft in ask], Insights, asset=ASSET, user_id=self.user
+            )
+            if ask
+            else []
+        )
+        if out_of_service := first_service_failure(answers):
+            raise out_of_service
+        waiting = []
+        for draft, answer in zip(ask, answers, strict=True):
+            if isinstance(answer, BudgetExceededError):
+                waiting.append(answer)
+                continue
+            given = () if isinstance(answer, ModelError) else answer.value.insights
+            faults = [(one, policy.fault(one, draft.request)) for one in given]
+            done.refused.update(why for _, why in faults if why)
+            if isinstance(answer, ModelError):
+                done.refused[f"no answer: {answer}"] += 1
+            good = [one for one, why in faults if why is None]
+            if good and not isinstance(answer, ModelError):
+                told[draft.asked] = good, answer.model
+            else:
+                local = draw_insights(draft.request).insights
+                told[draft.asked] = [one for one in local if policy.fault(one, draft.request) is None], LOCAL
+        if waiting:
+            done.problems.append(f"{len(waiting)} clusters are left for the next run: {waiting[0]}")
+        return told
+
+    def _plan(self, draft: _Draft, told: Sequence[Insight], model: str, rows: Iterable[Row]) -> Row:
+        """A plan as it is stored: all in plain values and JSON."""
+        cluster, by_ref = draft.cluster, {one.ref: one for one in draft.said}
+        subjects = {one.name: one for one in draft.subjects}
+        members = {row["id"]: row for row in rows if row["id"] in set(cluster.source_ids)}
+        insights = []
+        for one in told:
+            subject, cited = subjects[one.subject], [by_ref[ref] for ref in one.refs]
+            first = min(cited, key=lambda said: said.place)
+            insights.append(
+                {
+                    "id": note_id(self.user, subject.name_id, first.source_id, one.text),
+                    "name_id": subject.name_id,
+                    "kind": subject.kind,
+                    "source_id": first.source_id,
+                    "statement_ids": sorted(said.id for said in cited),
+                    "told": one.model_dump(mode="json") | {"lifetime": policy.lifetime_of(one, cited)},
+                }
+            )
+        evidence = {key for one in insights for key in one["statement_ids"]}
+        rest = policy.rest_of(draft.said, draft.turns, evidence, self.now)
+        times = [one.started_at for one in cluster.episodes if one.started_at]
+        titles = [members[one.id]["title"] or one.id for one in cluster.episodes]
+        kinds = Counter(members[one.id]["kind"] for one in cluster.episodes)
+        about = ", ".join(one.name for one in draft.subjects)
+        identifier = cluster.id_for(self.user)
+        row: Row = {
+            "id": identifier,
+            "ref": reference(identifier),
+            "status": PLANNED,
+            "triggers": [trigger.value for trigger in cluster.triggers],
+            "why": ", ".join(trigger.value for trigger in cluster.triggers),
+            "about": f"{', '.join(f'{n} x {kind}' for kind, n in sorted(kinds.items()))} about {about}",
+            "subjects": [one.name for one in draft.subjects],
+            "source_ids": list(cluster.source_ids),
+            "titles": titles,
+            "first_at": to_iso(min(times, default=None)),
+            "last_at": to_iso(max(times, default=None)),
+            "insights": json.dumps(insights, ensure_ascii=False, sort_keys=True),
+            "note_ids": sorted({one["id"] for one in insights}),
+            "folded_ids": list(rest.folded),
+            "kept": json.dumps(rest.reasons, sort_keys=True),
+            "kept_turns": json.dumps({key: list(found) for key, found in sorted(rest.turns.items())}),
+            "statement_count": len(rest.kept) + len(rest.folded),
+            "turn_count": sum(map(len, draft.turns.values())),
+            "model": model,
+            "asked": draft.asked,
+        }
+        return row
+
+    def _as_before(self, row: Row, before: Row | None) -> Row:
+        """With when it was planned first as it is: what is planned otherwise is planned now."""
+        if before is not None and {key: before.get(key) for key in row} == row:
+            return before
+        return {**row, "planned_at": to_iso(self.now)}
+
+    def _stored(self, status: str) -> list[Row]:
+        found = self.graph.read("consolidation/list_consolidations", user_id=self.user, status=status)
+        return [{key: value for key, value in row["properties"].items() if key != "user_id"} for row in found]
+
+
+def _said(row: Mapping[str, Any], *, decided: set[str], published: set[str]) -> Said:
+    names = ("id", "ref", "source_id", "turn", "position", "speaker", "said_by_owner", "content_type", "durability")
+    return Said(
+        **{name: row[name] for name in names},
+        text=row["text"] or "",
+        statement=row["statement"],
+        life=life_of({**row, "labels": ["KnowledgeChunk"]}),
+        is_instruction=row["is_instruction"],
+        source_count=row["source_count"],
+        about=frozenset(row["about"]),
+        weighed=row["is_weighed"] or row["id"] in decided,
+        published=row["id"] in published,
+    )

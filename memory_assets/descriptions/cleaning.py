@@ -1,0 +1,46 @@
+"""One user's notes whose time is over: found by an index of their days, retired by curation with an audit.
+
+They go behind the consolidation: a note on which a description rests stays until the description is made anew without
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.retirement import retirement_rows
+from memory_assets.graph.statements import in_parts, in_statements
+
+REASON = "its time is over"
+PAGE = 500
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """How many notes went, and when the next one expires."""
+
+    retired: int
+    next_at: datetime | None
+
+
+def retire_expired(graph: Graph, user: str, now: datetime) -> Cleaned:
+    """Retire what has expired by an instant. The owner's lock is held."""
+    today, at = now.astimezone(UTC).date(), to_iso(now)
+    due = graph.read("descriptions/list_expired", user_id=user, first=f"{user}|", last=_key(user, today), now=at)
+    retired = 0
+    for page in in_parts(due, PAGE):
+        rows = retirement_rows(user, page, REASON, now)
+        statements = in_statements("curation/retire_expired_notes", rows, user_id=user, now=at)
+        retired += sum(map(len, graph.write_together(statements)))
+    # Of today some may still expire; all before today that are left rest under a description.
+    (row,) = graph.read(
+        "descriptions/find_next_expiry", user_id=user, first=_key(user, today), last=f"{user}|~", now=at
+    )
+    return Cleaned(retired, row["expires_at"])
+
+
+def _key(user: str, day: date) -> str:
+    return f"{user}|{day.isoformat()}"

@@ -1,0 +1,316 @@
+"""Whose description is due, from which notes it is made, and which sentences of an answer stand (004, Nightly
+Description Consolidation). Pure.
+
+A description follows from the notes that hold: neither expired nor outdated, nor left out by somebody's decision.
+Each of its sentences is a note word for word, or cites notes that say what it says (``llm/cited.py``). How it was
+described before is shown to a model, and decides nothing: the same notes are not asked about twice.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.llm.cited import Cited, fault
+from memory_assets.llm.tasks import DescriptionNote, DescriptionRequest, SubjectDescription
+from memory_assets.model import fingerprint
+from memory_assets.text.attribution import Words, attributed, behind_name
+from memory_assets.text.lines import clean_text, same_words
+
+CODE_VERSION = "1"
+
+KINDS = {"Person": "person", "Concept": "concept", "Entity": "entity", "Relationship": "relationship"}
+MOST_SENTENCES = {"person": 2, "entity": 2, "concept": 1, "relationship": 1}
+"""004: a short description of people and entities; one sentence of concepts and relationships."""
+LIFETIME_RANKS = {"week": 1, "month": 2, "year": 3, "forever": 4}
+UNKNOWN_LIFETIME = 2
+_NEVER = "~"
+"""Sorts behind every instant."""
+
+
+@dataclass(frozen=True)
+class DescriptionRules:
+    """How many are described in a run, who comes first (004, Cost Optimization: accessed in the last 7 days), and how
+    many notes of one are read.
+    """
+
+    most_a_run: int = 200
+    accessed_within: timedelta = timedelta(days=7)
+    most_notes: int = 60
+
+
+RULES = DescriptionRules()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Somebody or something to be described, and how it is described so far."""
+
+    id: str
+    kind: str
+    name: str
+    entity_type: str
+    description: str | None = None
+    sentences: tuple[Sentence, ...] = ()
+    described_from: str | None = None
+    embedder: str | None = None
+    dirty_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a description, and the ids of what it rests on: notes, or sources of a relationship."""
+
+    text: str
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Noted:
+    """Something noted of a subject. ``words`` are those that were said and ``speaker`` says them, where they are a
+    source's; ``statement`` is what of them a stranger understands alone.
+    """
+
+    id: str
+    is_note: bool
+    content: str
+    lifetime: str | None
+    noted_at: datetime | None
+    expires_at: datetime | None
+    is_outdated: bool
+    words: str
+    statement: str | None = None
+    speaker: str | None = None
+    is_owners: bool = False
+
+    @property
+    def day(self) -> str | None:
+        """The day of what it tells of."""
+        return self.noted_at.astimezone(UTC).date().isoformat() if self.noted_at else None
+
+
+def stale_key(user: str, instant: datetime | None = None) -> str:
+    """The text by which an index finds whose description is due: at once, or from an instant on."""
+    return f"{user}|{to_iso(instant) or ''}"
+
+
+def end_of_keys(user: str) -> str:
+    """Sorts behind every key of a user."""
+    return f"{user}|{_NEVER}"
+
+
+def instant_of(key: str) -> datetime:
+    """The instant of a :func:`stale_key`."""
+    return datetime.fromisoformat(key.partition("|")[2])
+
+
+def in_turn(rows: Iterable[Mapping[str, Any]], now: datetime, rules: DescriptionRules = RULES) -> list[str]:
+    """The ids of who is due: first those that somebody has asked for in the last days, then by how long they wait."""
+
+    def turn(row: Mapping[str, Any]) -> tuple[bool, datetime, str]:
+        asked = [at for at in (row["accessed_at"], row["source_accessed_at"]) if at is not None]
+        is_recent = bool(asked) and now - max(asked) <= rules.accessed_within
+        return not is_recent, row["dirty_at"] or now, row["id"]
+
+    return [row["id"] for row in sorted(rows, key=turn)]
+
+
+def subject_of(row: Mapping[str, Any]) -> Subject:
+    """A subject as it was read (``descriptions/list_subjects``)."""
+    kind = next(KINDS[label] for label in row["labels"] if label in KINDS)
+    is_relationship = kind == "relationship"
+    name = f"{row['from_name']} {row['type']} {row['to_name']}" if is_relationship else row["name"]
+    return Subject(
+        row["id"],
+        kind,
+        name or "",
+        (row["type"] if is_relationship else row["entity_type"]) or kind,
+        row["description"],
+        read_sentences(row["sentences"]),
+        row["described_from"],
+        row["embedder"],
+        row["dirty_at"],
+    )
+
+
+def notes_by_subject(
+    notes: Iterable[Mapping[str, Any]],
+    statements: Iterable[Mapping[str, Any]],
+    left_out: Container[str],
+    own_names: Container[str] = (),
+) -> dict[str, list[Noted]]:
+    """What is noted, by subject, oldest first: what is of an unknown day comes before all.
+
+    ``statements`` are those of the notes' sources: a note that has the words of one in it stands and falls with it.
+    ``left_out``: the statements that somebody has decided to leave out. ``own_names``, folded: who is called so is the
+    owner, also in a team's source.
+    """
+    stated: dict[str, list[Mapping[str, Any]]] = {}
+    for row in statements:
+        stated.setdefault(row["source_id"], []).append(row)
+    found: dict[str, dict[str, Noted]] = {}
+    for row in sorted(notes, key=lambda row: (row["subject_id"], row["note_id"] or "", row["source_id"])):
+        said = [one for one in stated.get(row["source_id"], ()) if one["words"] and one["words"] in row["content"]]
+        one = _noted(row, said, own_names, any(told["outdated"] or told["chunk_id"] in left_out for told in said))
+        of_it = found.setdefault(row["subject_id"], {})
+        before = of_it.get(one.id)
+        # A note of several sources stands and falls with the statement that has its words, whichever of them makes it.
+        if before is None or said:
+            of_it[one.id] = replace(one, is_outdated=one.is_outdated or before is not None and before.is_outdated)
+    return {
+        key: sorted(of_it.values(), key=lambda one: (to_iso(one.noted_at) or "", one.id))
+        for key, of_it in found.items()
+    }
+
+
+def _noted(
+    row: Mapping[str, Any], said: Sequence[Mapping[str, Any]], own_names: Container[str], is_outdated: bool
+) -> Noted:
+    told = (row["note_id"] or row["source_id"], row["note_id"] is not None, row["content"], row["lifetime"])
+    when = (row["noted_at"], row["expires_at"], is_outdated)
+    if not said:
+        return Noted(*told, *when, row["content"], statement=row["content"])
+    best = max(said, key=lambda one: (len(one["words"]), one["chunk_id"]))
+    is_owners = bool(best["said_by_owner"]) or (best["speaker"] or "").casefold() in own_names
+    return Noted(*told, *when, best["words"], best["statement"], best["speaker"], is_owners)
+
+
+def holding(notes: Iterable[Noted], now: datetime) -> list[Noted]:
+    """What of the notes is neither outdated nor expired."""
+    return [one for one in notes if not one.is_outdated and (one.expires_at is None or one.expires_at > now)]
+
+
+def made_from(subject: Subject, notes: Sequence[Noted], recipe: str) -> str:
+    """All that a description follows from."""
+    told = (f"{one.id} {one.content} {one.statement} {one.lifetime} {one.day}" for one in notes)
+    return fingerprint(recipe, subject.kind, subject.name, subject.entity_type, *told)
+
+
+def request_for(subject: Subject, notes: Sequence[Noted], rules: DescriptionRules = RULES) -> DescriptionRequest:
+    """What is asked about a subject: its notes, of more than so many those that last longest and are newest."""
+    ids = {one.id for one in notes}
+    return DescriptionRequest(
+        kind=subject.kind,
+        name=subject.name,
+        entity_type=subject.entity_type,
+        current=tuple(one.text for one in subject.sentences if ids.issuperset(one.cites)),
+        notes=tuple(
+            DescriptionNote(
+                ref=str(number),
+                day=one.day,
+                text=one.content,
+                statement=_checked(one),
+                speaker=None if one.is_owners else one.speaker,
+                lasting=_rank(one),
+            )
+            for number, one in enumerate(shown(notes, rules), start=1)
+        ),
+    )
+
+
+def _checked(one: Noted) -> str | None:
+    """What a stranger understands of a note alone, where it follows from the note as every sentence must."""
+    told = one.statement and behind_name(one.statement, None if one.is_owners else one.speaker)
+    return one.statement if told and fault_of(clean_text(told), [one]) is None else None
+
+
+def shown(notes: Sequence[Noted], rules: DescriptionRules = RULES) -> list[Noted]:
+    """The notes that a model sees, in their order."""
+    best = sorted(range(len(notes)), key=lambda at: (-_rank(notes[at]), -at))[: rules.most_notes]
+    return [notes[at] for at in sorted(best)]
+
+
+def _rank(one: Noted) -> int:
+    return LIFETIME_RANKS.get(one.lifetime or "", UNKNOWN_LIFETIME)
+
+
+def take(
+    kind: str, answer: SubjectDescription, notes: Sequence[Noted]
+) -> tuple[tuple[Sentence, ...], tuple[tuple[str, str], ...]]:
+    """The sentences of an answer that stand, and those that do not, each with why. ``notes`` are those it was shown."""
+    taken: list[Sentence] = []
+    refused: list[tuple[str, str]] = []
+    for given in answer.sentences:
+        text = clean_text(given.text)
+        refs = dict.fromkeys(ref.strip("[] ") for ref in given.refs)
+        cited = [notes[int(ref) - 1] for ref in refs if ref.isdecimal() and 0 < int(ref) <= len(notes)]
+        if len(taken) == MOST_SENTENCES[kind]:
+            why: str | None = "one too many"
+        elif len(cited) < len(refs) or not cited:
+            why = "cites nothing that it was shown"
+        else:
+            why = fault_of(text, cited)
+        if why:
+            refused.append((text, why))
+        elif text not in {one.text for one in taken}:
+            taken.append(Sentence(text, tuple(one.id for one in cited)))
+    return tuple(taken), tuple(refused)
+
+
+def fault_of(text: str, cited: Sequence[Noted]) -> str | None:
+    """Why a sentence of a description does not follow from what it cites; None where it is a note word for word, or
+    says what the notes say.
+    """
+    if any(_plain(text) in (_plain(one.content), _plain(_told(one))) for one in cited):
+        return None
+    return fault(text, [_cited(one) for one in cited])
+
+
+def _told(one: Noted) -> str:
+    """What was said, behind the name that it needs."""
+    return attributed(Words(one.words, one.speaker, one.is_owners))
+
+
+def _plain(text: str) -> str:
+    return same_words(clean_text(text)).rstrip(" .!…")
+
+
+def _cited(one: Noted) -> Cited:
+    return Cited(one.id, one.id, "", one.words, one.speaker, one.day, is_owners=one.is_owners)
+
+
+def due_again(user: str, sentences: Iterable[Sentence], notes: Iterable[Noted]) -> str | None:
+    """The key by which a description is due by time alone: when the first of the notes that it rests on expires."""
+    ends = {one.id: one.expires_at for one in notes}
+    instants = [at for sentence in sentences for key in sentence.cites if (at := ends.get(key)) is not None]
+    return stale_key(user, min(instants)) if instants else None
+
+
+def embedded_text(subject: Subject, description: str) -> str:
+    """What a description's embedding is of."""
+    return f"{subject.name}: {description}"
+
+
+def text_of(sentences: Iterable[Sentence]) -> str | None:
+    """A description's text; None without a sentence."""
+    return " ".join(one.text for one in sentences) or None
+
+
+def written_sentences(sentences: Iterable[Sentence]) -> str | None:
+    """The sentences with what they cite, as they are stored."""
+    rows = [{"text": one.text, "cites": list(one.cites)} for one in sentences]
+    return json.dumps(rows, ensure_ascii=False) if rows else None
+
+
+def read_sentences(stored: str | None) -> tuple[Sentence, ...]:
+    """The sentences of :func:`written_sentences`."""
+    return tuple(Sentence(row["text"], tuple(row["cites"])) for row in json.loads(stored or "[]"))
+
+
+def unsupported(subject: Subject, notes: Sequence[Noted]) -> list[tuple[str, str]]:
+    """The sentences of a stored description that do not follow from the notes they cite, each with why."""
+    known = {one.id: one for one in notes}
+    found = []
+    for sentence in subject.sentences:
+        cited = [known[key] for key in sentence.cites if key in known]
+        if len(cited) < len(sentence.cites) or not cited:
+            found.append((sentence.text, "cites a note that is there no more"))
+        elif why := fault_of(sentence.text, cited):
+            found.append((sentence.text, why))
+    if text_of(subject.sentences) != subject.description:
+        found.append((subject.description or "", "is not what its sentences say"))
+    return found

@@ -1,0 +1,149 @@
+"""What time makes of one user's memories: those that have changed, and those whose day has come, no others.
+
+Each memory names the day on which it will have faded (``fade_key``), so that the cost follows what is due. Whoever
+writes what that day follows from says so in the same statement (``unaged``). Whatever is due is decided by what is
+stored now, so that a day that is too early costs a look and no more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import EPHEMERAL, TRACKED, Life, life_of
+from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.lifecycle import policy
+from memory_assets.lifecycle.folding import VALUED
+from memory_assets.model import State, node_id
+
+PAGE = 500
+GRACE = timedelta(hours=24)
+"""What is younger is never archived (001, rail 9)."""
+SPANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, policy.RULES.longest_days)
+"""Days from today on, among which the next to fade are looked for."""
+LAST = "\U0010ffff"
+"""Sorts behind every id."""
+FADED, EXPIRED = "it has faded", "it has expired"
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Aged:
+    """What a run has done: so many memories looked at, archived (by id, why), and brought back; when the next fades."""
+
+    looked_at: int = 0
+    gone: dict[str, str] = field(default_factory=dict)
+    back: int = 0
+    next_day: date | None = None
+
+    @property
+    def archived(self) -> int:
+        return len(self.gone)
+
+    @property
+    def changes_at(self) -> datetime | None:
+        """When time alone makes something else of a memory."""
+        return datetime.combine(self.next_day, time(), UTC) if self.next_day else None
+
+
+def age_memories(graph: Graph, user: str, now: datetime) -> Aged:
+    """Find the day of what has changed, archive what has faded. The owner's lock is held."""
+    done, today = Aged(), now.astimezone(UTC).date()
+    born_before = to_iso(now - GRACE)
+    changed = [row["memory_id"] for row in graph.read("lifecycle/list_unaged", user_id=user)]
+    for page in in_parts(changed, PAGE):
+        _settle(graph, user, page, now, done)
+    last = policy.due_key(user, today, LAST)
+    due = graph.read("lifecycle/list_faded", user_id=user, first=f"{user}|", last=last, born_before=born_before)
+    for page in in_parts([row["memory_id"] for row in due], PAGE):
+        _settle(graph, user, page, now, done)
+    coming = list_fading(graph, user, today, 1)
+    done.next_day = coming[0][0] if coming else None
+    return done
+
+
+def list_fading(graph: Graph, user: str, today: date, most: int) -> list[tuple[date, str]]:
+    """The next of a user's memories to fade after a day, so many at most: their days and ids, in that order.
+
+    Looked for in spans of days that grow, so that the cost follows what fades soon.
+    """
+    found: list[tuple[date, str]] = []
+    start = today
+    for days in SPANS:
+        end = today + timedelta(days=days)
+        first, last = (policy.due_key(user, day, LAST) for day in (start, end))
+        rows = graph.read("lifecycle/list_fading", user_id=user, first=first, last=last, limit=most - len(found))
+        found += [(policy.day_of(row["fade_key"]), row["memory_id"]) for row in rows]
+        if len(found) >= most:
+            break
+        start = end
+    return found
+
+
+def _settle(graph: Graph, user: str, ids: Sequence[str], now: datetime, done: Aged) -> None:
+    """One transaction: some memories as they are on the day, with the day on which they will have faded."""
+    today = now.astimezone(UTC).date()
+    stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=list(ids))
+    archive, fading = [], []
+    for row in stored:
+        if TRACKED.isdisjoint(row["labels"]):
+            fading.append(_day(user, row, None))
+            continue
+        life = life_of(row)
+        after = policy.settled(life, today)
+        if after.state is State.ARCHIVED is not life.state:
+            archive.append(_archival(user, row, life, now))
+        else:
+            fading.append(_day(user, row, after))
+    asked = {"user_id": user, "now": to_iso(now), "born_before": to_iso(now - GRACE)}
+    statements = in_statements("curation/archive_memories", archive, **asked)
+    results = graph.write_together([*statements, *in_statements("lifecycle/set_fading", fading, user_id=user)])
+    gone = {row["id"] for part in results[: len(statements)] for row in part}
+    # What a rail keeps is asked again tomorrow.
+    if kept := [_asked_again(user, row, today) for row in archive if row["id"] not in gone]:
+        graph.write("lifecycle/set_fading", kept, user_id=user)
+    done.looked_at += len(stored)
+    done.gone |= {row["id"]: row["reason"] for row in archive if row["id"] in gone}
+    done.back += sum(row["back_as"] is not None for row in fading)
+
+
+def _day(user: str, row: Mapping[str, Any], life: Life | None) -> Row:
+    """On which day a memory fades, and as what it is back where it was archived."""
+    name, is_back = row["memory_id"], False
+    day = None
+    if life is not None and life.state is not State.ARCHIVED:
+        day, is_back = policy.archived_on(life), row["state"] == State.ARCHIVED.value
+    return {
+        "id": name,
+        "fade_key": policy.due_key(user, day, name) if day else None,
+        "back_as": life.state.value if life is not None and is_back else None,
+        "is_valued": not VALUED.isdisjoint(row["labels"]),
+    }
+
+
+def _asked_again(user: str, row: Row, today: date) -> Row:
+    key = policy.due_key(user, today + timedelta(days=1), row["id"])
+    return {"id": row["id"], "fade_key": key, "back_as": None, "is_valued": False}
+
+
+def _archival(user: str, row: Mapping[str, Any], life: Life, now: datetime) -> Row:
+    """What curation archives a memory by, and what its audit says of it."""
+    name = row["memory_id"]
+    seen = {"salience": policy.salience(life, now), "since": to_iso(life.since), "confidence": life.confidence}
+    return {
+        "id": name,
+        "audit_id": node_id("audit", user, name, "archive", to_iso(now)),
+        "label": min(TRACKED.intersection(row["labels"])),
+        "reason": EXPIRED if life.ttl_policy == EPHEMERAL else FADED,
+        "snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True),
+        "access_count": row["access_count"],
+        "folded_by": None,
+        "kept_turns": None,
+        "is_valued": not VALUED.isdisjoint(row["labels"]),
+    }

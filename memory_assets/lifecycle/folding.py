@@ -1,0 +1,102 @@
+"""One user's log of accesses, folded into the graph: each line once, whenever and however often a run is killed.
+
+What is written is not added to what is there, it replaces it: what memories were, read under the owner's lock, and the
+accesses behind the position that the graph has give what they are. That and the new position are one transaction.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.lives import Life, life_of
+from memory_assets.graph.owners import MARK, stage_made
+from memory_assets.graph.statements import in_statements
+from memory_assets.lifecycle import policy
+from memory_assets.model import AccessKind
+from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, counted_to
+
+LINES = 2000
+"""So many lines of the log are one transaction."""
+VALUED = frozenset({"KnowledgeChunk", "Storyline", "Macro"})
+"""Whose value is made again where an access has changed it; that of a source follows from its counters."""
+CONTEXT = "CompressedContext"
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Folded:
+    """What came of a user's waiting accesses: how many, by kind; how many memories; how many came into which state."""
+
+    accesses: Counter[str] = field(default_factory=Counter)
+    memories: set[str] = field(default_factory=set)
+    states: Counter[str] = field(default_factory=Counter)
+    unknown: set[str] = field(default_factory=set)
+    """What was accessed and is there no more."""
+    promoted: dict[str, str] = field(default_factory=dict)
+    """What came into another state, and which."""
+
+
+def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Folded:
+    """Count the accesses of a user's that are not counted yet. The owner's lock is held."""
+    done = Folded()
+    position = counted_to(graph, user)
+    while True:
+        position, lines = log.after(position, LINES)
+        if not lines:
+            return done
+        retrieved = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
+        stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=sorted(retrieved))
+        after = {row["memory_id"]: policy.folded(life_of(row), retrieved[row["memory_id"]]) for row in stored}
+        graph.write_together(
+            [*_writes(user, stored, after), stage_made(user, MARK + LOG_MARK, position.text, now)],
+        )
+        done.accesses.update(line.kind.value for line in lines)
+        done.memories |= after.keys()
+        done.unknown |= retrieved.keys() - after.keys()
+        ids = [row["memory_id"] for row in stored if row["state"] != after[row["memory_id"]].state]
+        done.states.update(after[name].state.value for name in ids)
+        done.promoted |= {name: after[name].state.value for name in ids}
+
+
+def _by_memory(lines: Iterable[Access]) -> dict[str, list[datetime]]:
+    found: dict[str, list[datetime]] = {}
+    for line in lines:
+        found.setdefault(line.memory_id, []).append(line.at)
+    return found
+
+
+def _writes(user: str, stored: Sequence[Row], after: Mapping[str, Life]) -> list[Statement]:
+    lives, contexts = [], []
+    for row in stored:
+        name, life = row["memory_id"], after[row["memory_id"]]
+        if CONTEXT in row["labels"]:
+            counted = {"access_count": life.access_count, "last_accessed": to_iso(life.last_accessed_at)}
+            contexts.append({"id": name, **counted})
+        else:
+            lives.append({"id": name, **columns_of(life), "is_valued": not VALUED.isdisjoint(row["labels"])})
+    return [
+        *in_statements("lifecycle/set_lives", lives, user_id=user),
+        *in_statements("lifecycle/set_contexts_read", contexts, user_id=user),
+    ]
+
+
+def columns_of(life: Life) -> Row:
+    """What an access changes of a life, as ``lifecycle/set_lives`` writes it."""
+    return {
+        "state": life.state.value,
+        "archived_from": life.archived_from.value if life.archived_from else None,
+        "salience": life.salience,
+        "salience_at": to_iso(life.salience_at),
+        "access_count": life.access_count,
+        "recall_frequency": life.recall_frequency,
+        "last_accessed_at": to_iso(life.last_accessed_at),
+        "last_recall_interval": life.last_recall_interval,
+        "decay_gradient": life.decay_gradient,
+    }

@@ -1,0 +1,141 @@
+"""How long a memory lives, as one table (004, Memory Lifecycle & Decay): states, accesses, spacing, expiry. Pure.
+
+What is stored, and how present a memory is by that, says ``graph/lives.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import accumulate
+
+from memory_assets.graph.lives import EPHEMERAL, KEEP_FOREVER, RULES, Life, LifecycleRules, decay_rate, salience
+from memory_assets.model import State
+
+CODE_VERSION = "2"
+
+
+def archived_on(life: Life, rules: LifecycleRules = RULES) -> date | None:
+    """The first UTC day on which a memory is archived unless it is accessed; None: it never is.
+
+    The day that begins after it has expired (``ephemeral``), or with a salience below the threshold.
+    """
+    if life.ttl_policy == KEEP_FOREVER:
+        return None
+    if life.ttl_policy == EPHEMERAL:
+        return _day_after(life.created_at, rules.episodic_days if life.is_episodic else rules.semantic_days)
+    rate = decay_rate(life, rules)
+    days = max(0.0, math.log(life.salience / rules.archived_below)) / rate if rate and life.salience > 0 else math.inf
+    if life.salience < rules.archived_below:
+        days = 0.0
+    return _day_after(life.since, days) if days <= rules.longest_days else None
+
+
+def _day_after(instant: datetime, days: float) -> date:
+    return (instant.astimezone(UTC) + timedelta(days=days)).date() + timedelta(days=1)
+
+
+def state_on(life: Life, day: date, rules: LifecycleRules = RULES) -> State:
+    """The state of a memory on a day by itself, whether anybody has looked or not.
+
+    What is archived and has been ingested again since is again what it was.
+    """
+    if life.is_folded:
+        return State.ARCHIVED
+    gone = archived_on(life, rules)
+    return State.ARCHIVED if gone is not None and gone <= day else life.living_state
+
+
+def accessed(life: Life, at: datetime, rules: LifecycleRules = RULES) -> Life:
+    """A memory's life after it was retrieved at an instant (004, Salience Updates and Transition Rules).
+
+    One that comes late, after a later one was counted, counts as one of that day.
+    """
+    last = life.last_accessed_at
+    interval = max(0, (_day(at) - _day(last or life.created_at)).days)
+    is_spaced = last is None or interval > 0
+    count = life.access_count + 1
+    boost = rules.spaced_boost if is_spaced else rules.massed_boost
+    state = _state_after(life, at, count, rules)
+    after = replace(
+        life,
+        state=state,
+        salience=min(1.0, salience(life, at, rules) + boost),
+        salience_at=max(filter(None, (at, life.salience_at))),
+        archived_from=life.living_state if state is State.ARCHIVED else None,
+        folded_at=None,
+        access_count=count,
+        recall_frequency=life.recall_frequency + 1,
+        last_accessed_at=max(filter(None, (at, last))),
+    )
+    return _spaced(after, interval, rules) if is_spaced else after
+
+
+def _state_after(life: Life, at: datetime, count: int, rules: LifecycleRules) -> State:
+    if state_on(life, _day(at), rules) is State.ARCHIVED:
+        # What expires by policy does so whoever asks for it (004: archival guaranteed).
+        return State.ARCHIVED if life.ttl_policy == EPHEMERAL else State.ACTIVE
+    return State.CORE if count >= rules.core_accesses or life.living_state is State.CORE else State.ACTIVE
+
+
+def _spaced(life: Life, interval: int, rules: LifecycleRules) -> Life:
+    """The spacing effect: a longer pause than the last lets it fade more slowly, a shorter one faster.
+
+    Pauses are whole UTC days, the first one since its creation: recalls of one day are one.
+    """
+    gradient = life.decay_gradient
+    if interval > life.last_recall_interval:
+        gradient += rules.longer_gradient
+    elif interval < life.last_recall_interval:
+        gradient -= rules.shorter_gradient
+    bounded = round(min(rules.most_gradient, max(rules.least_gradient, gradient)), 9)
+    return replace(life, decay_gradient=bounded, last_recall_interval=interval)
+
+
+def _day(instant: datetime) -> date:
+    return instant.astimezone(UTC).date()
+
+
+def folded(life: Life, at: Iterable[datetime], rules: LifecycleRules = RULES) -> Life:
+    """A memory's life after it was retrieved at each of these instants."""
+    for instant in sorted(at):
+        life = accessed(life, instant, rules)
+    return life
+
+
+def course(
+    life: Life, at: Iterable[datetime], instants: Iterable[datetime], rules: LifecycleRules = RULES
+) -> list[float | None]:
+    """Its salience at each of these instants, in order, if it is not accessed any more: as its accesses tell it, where
+    these are all that is counted of it; else since its last access. None: it was not there, or nothing tells.
+    """
+    born = Life(life.created_at, ttl_policy=life.ttl_policy, confidence=life.confidence, is_episodic=life.is_episodic)
+    first = born if life.access_count else replace(born, state=life.living_state)
+    lives = list(accumulate(sorted(at), lambda one, instant: accessed(one, instant, rules), initial=first))
+    if lives[-1].access_count != life.access_count or not math.isclose(lives[-1].salience, life.salience):
+        lives = [life]
+    told: list[float | None] = []
+    for instant in instants:
+        lived = [one for one in lives if one.since <= instant]
+        told.append(salience(lived[-1], instant, rules) if lived else None)
+    return told
+
+
+def settled(life: Life, day: date, rules: LifecycleRules = RULES) -> Life:
+    """A memory's life on a day, as it is to be stored: archived where it has faded, back where it has not."""
+    state = state_on(life, day, rules)
+    if state is life.state:
+        return life
+    return replace(life, state=state, archived_from=life.state if state is State.ARCHIVED else None)
+
+
+def due_key(user: str, day: date, memory_id: str = "") -> str:
+    """The text by which an index finds what is to be archived on a day or before: user, day, id."""
+    return f"{user}|{day.isoformat()}|{memory_id}"
+
+
+def day_of(key: str) -> date:
+    """The day of a :func:`due_key`."""
+    return date.fromisoformat(key.split("|")[1])

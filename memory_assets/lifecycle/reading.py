@@ -1,0 +1,101 @@
+"""A memory's life as somebody looks at it: what the graph has counted, and what waits in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import TRACKED, life_of, salience
+from memory_assets.lifecycle import policy
+from memory_assets.lifecycle.ageing import list_fading
+from memory_assets.runtime.accesses import AccessLog, Position, counted_to
+from memory_assets.settings import Settings
+
+WEEK = timedelta(days=7)
+SHOWN = 10
+"""So many of the most accessed memories are drawn, and of those that fade first."""
+PAST, AHEAD = 60, 60
+"""Days of a picture before and after today."""
+
+
+@dataclass(frozen=True)
+class Courses:
+    """How present some memories are from day to day: ``lines`` by the numbers of their rows."""
+
+    days: list[date]
+    lines: dict[str, list[float | None]]
+    rows: list[dict[str, Any]]
+
+
+def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> tuple[Courses, Courses]:
+    """The memories that were retrieved most often, and those that fade first, with their courses around today."""
+    today = now.astimezone(UTC).date()
+    with closing(AccessLog(settings.accesses_file(user))) as log:
+        often = log.most_retrieved(SHOWN)
+        fading = [memory for _, memory in list_fading(graph, user, today, SHOWN)]
+        known = sorted({*often, *fading})
+        at = {memory: log.retrieved(Position(), memory) for memory in known}
+    lives = {
+        row["memory_id"]: life_of(row) for row in graph.read("lifecycle/list_lives", user_id=user, memory_ids=known)
+    }
+    texts = read_texts(graph, user, lives)
+    days = [today + timedelta(days=ahead) for ahead in range(-PAST, AHEAD + 1)]
+    instants = [datetime.combine(day, now.astimezone(UTC).timetz()) for day in days]
+
+    def courses(ids: list[str]) -> Courses:
+        drawn: dict[str, list[float | None]] = {}
+        rows: list[dict[str, Any]] = []
+        for memory in ids:
+            if memory not in texts:
+                continue
+            life, gone = lives[memory], policy.archived_on(lives[memory])
+            drawn[str(len(rows) + 1)] = policy.course(life, at[memory], instants)
+            rows.append(
+                {
+                    "number": len(rows) + 1,
+                    **texts[memory],
+                    "state": policy.state_on(life, today).value,
+                    "salience": round(policy.salience(life, now), 4),
+                    "accesses": life.access_count,
+                    "fades": gone,
+                }
+            )
+        return Courses(days, drawn, rows)
+
+    return courses(often), courses(fading)
+
+
+def read_texts(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The reference and the text of memories that are the user's own, by their ids."""
+    rows = graph.read("lifecycle/list_texts", user_id=user, memory_ids=list(ids))
+    return {row["memory_id"]: {"ref": row["ref"], "text": row["text"]} for row in rows}
+
+
+def read_life(graph: Graph, settings: Settings, user: str, ref: str, now: datetime) -> dict[str, Any] | None:
+    """The state of the user's memory behind a reference at an instant, its salience and how often it was used: in all,
+    and in the last seven days (001, ``access_count_7d``). None where it has no life of its own.
+    """
+    found = graph.read("lifecycle/find_reference", user_id=user, ref=ref)
+    stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=[row["memory_id"] for row in found])
+    stored = [row for row in stored if not TRACKED.isdisjoint(row["labels"])]
+    if not stored:
+        return None
+    row = stored[0]
+    with closing(AccessLog(settings.accesses_file(user))) as log:
+        waiting = log.retrieved(counted_to(graph, user), row["memory_id"])
+        week, ever = (log.counts(row["memory_id"], since) for since in (now - WEEK, None))
+    life = policy.folded(life_of(row), waiting)
+    today = now.astimezone(UTC).date()
+    fades = policy.archived_on(life)
+    return {
+        "state": policy.state_on(life, today).value,
+        "salience": round(salience(life, now), 4),
+        "archived_on": fades.isoformat() if fades else None,
+        "accesses": life.access_count,
+        "last_seven_days": week,
+        "uses": ever,
+    }

@@ -1,0 +1,401 @@
+"""Two values of one attribute: sayings that share all their words but for a figure, a day, a place, a person, a denial,
+an order. Which predicates have one value at a time is data (``change_forms.tsv``, the rows ``one ...``).
+
+Of a present state a later value supersedes the earlier one; nothing explains two values of one time, of something past,
+or a denial: these contradict each other (003, Contradiction Scanner, as design.md corrects it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from memory_assets.llm.local.change_forms import SELF, is_plain, predicates
+from memory_assets.llm.local.language import Parsed, Token
+from memory_assets.llm.local.pair_features import ALIKE, Alignment, stem, stems_of, words_of
+
+UNSURE = frozenset(("doubt", "joke", "also", "brief", "partly", "several"))
+"""Groups of ``pair_marks.tsv`` whose words leave open whether a text says what it says of the same as another."""
+OPPOSITES = "opposites.tsv"
+MOST_TOKENS, MOST_LEFT = 30, 4
+FIGURE, TIME, PLACE, PERSON, NAME, WORD = "number", "date", "place", "person", "name", "word"
+_LABELS = {"GPE": PLACE, "LOC": PLACE, "FAC": PLACE, "PERSON": PERSON, "DATE": TIME, "TIME": TIME}
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = {word: str(value) for value, word in enumerate(_SMALL)} | {"noon": "12", "dozen": "12"}
+_DENIALS = frozenset("not n't never no none nobody nothing neither nor without cannot".split())
+_SUPPORT = frozenset("do can any ever somebody someone anybody anyone there yet still already".split())
+_OPEN = frozenset("a an some another one this that it there these those every each".split())
+_ARTICLES = frozenset(("a", "an", "the"))
+_DEFINITE = frozenset("the my our your his her their its".split())
+_WHERE = frozenset("in at on under behind near beside inside above below".split())
+_TURNS = frozenset(map(stem, "before after first last follow precede then prior earlier later".split()))
+_TURNED = frozenset(map(frozenset, (("befor", "after"), ("first", "last"), ("earlier", "later"))))
+_COMPARES = frozenset(map(stem, "prefer over than to better rather".split()))
+_SUBJECTS = ("nsubj", "nsubjpass")
+_OBJECTS = frozenset("dobj attr nsubjpass".split())
+
+
+class Later(StrEnum):
+    """What two values that are told on two days say of each other."""
+
+    CHANGES = "changes"
+    """A present state: the later value holds since."""
+    CONTRADICTS = "contradicts"
+    """Nothing explains both, whenever they are told."""
+    ADDS = "adds"
+    """What had not happened on one day may have on another."""
+
+
+class Conflict(NamedTuple):
+    """What two texts say otherwise of one thing: its kind, and what a later day makes of that."""
+
+    kind: str
+    later: Later
+
+
+class _Item(NamedTuple):
+    """A telling word: what it is compared by, of which sort it is, and its place in the text."""
+
+    key: str
+    sort: str
+    at: int
+
+
+def may_conflict(found: Alignment) -> bool:
+    """Whether two texts share so many of their words that one value may be all that differs."""
+    return all(_shares(found, side) for side in (0, 1))
+
+
+def _shares(found: Alignment, side: int) -> bool:
+    words = zip(found.texts[side].words, found.same[side], found.near[side], strict=True)
+    telling = [same or near >= ALIKE for word, same, near in words if word.worth > 0]
+    rest = telling.count(False)
+    return rest <= MOST_LEFT and rest <= telling.count(True) + 1
+
+
+def conflict(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | None:
+    """What two texts of one speaker say otherwise, if that is all that they differ in."""
+    parsed = earlier, later
+    if max(len(one.tokens) for one in parsed) > MOST_TOKENS or not all(_is_plain(one) for one in parsed):
+        return None
+    return _denial(*parsed) or _order(*parsed) or _opposite(*parsed) or _claim(*parsed) or _values(found, *parsed)
+
+
+def _is_plain(parsed: Parsed) -> bool:
+    return is_plain(words_of(parsed.text)[0], UNSURE)
+
+
+def _is_word(token: Token) -> bool:
+    return any(map(str.isalnum, token.text)) and token.lower not in _ARTICLES
+
+
+def _key(token: Token) -> str:
+    """What a word is compared by."""
+    return _NUMBERS.get(token.lower, stem(token.lemma if token.pos in ("VERB", "AUX") else token.lower))
+
+
+def _keys(parsed: Parsed, skipped: frozenset[str] = frozenset()) -> list[str]:
+    """All words by what they are compared by, without articles and marks."""
+    words = (token for token in parsed.tokens if _is_word(token) and skipped.isdisjoint((token.lower, token.lemma)))
+    return [_key(token) for token in words]
+
+
+def _denial(earlier: Parsed, later: Parsed) -> Conflict | None:
+    """Whether one says the same as the other but for a denial."""
+    denied = [sum(token.lower in _DENIALS for token in one.tokens) for one in (earlier, later)]
+    if sorted(denied) != [0, 1]:
+        return None
+    skipped = _DENIALS | _SUPPORT
+    if _keys(earlier, skipped) != _keys(later, skipped) or not _keys(earlier, skipped):
+        return None
+    # What had not happened on one day may have on another.
+    return Conflict("negation", Later.ADDS if _is_past(earlier) and not _is_dated(earlier) else Later.CONTRADICTS)
+
+
+def _order(earlier: Parsed, later: Parsed) -> Conflict | None:
+    """Whether both name the same things in the other order, or the other way round."""
+    keys = _keys(earlier), _keys(later)
+    one, other = (frozenset(some) for some in keys)
+    if one ^ other in _TURNED and [key for key in keys[0] if key in other] == [key for key in keys[1] if key in one]:
+        return Conflict("order", Later.CONTRADICTS)
+    if sorted(keys[0]) != sorted(keys[1]) or keys[0] == keys[1]:
+        return None
+    if one & _TURNS:
+        return Conflict("order", Later.CONTRADICTS)
+    return Conflict("preference", Later.CHANGES) if len(one & _COMPARES) > 1 or "prefer" in one else None
+
+
+@cache
+def _opposites() -> Mapping[str, tuple[int, int]]:
+    """Each word with the row of its opposites, and its side of that."""
+    rows = (files("memory_assets.llm.local") / OPPOSITES).read_text(encoding="utf-8").splitlines()
+    sides = ((at, side, words) for at, row in enumerate(rows) for side, words in enumerate(row.split("\t")))
+    return {word: (at, side) for at, side, words in sides for word in words.split()}
+
+
+def _opposite(earlier: Parsed, later: Parsed) -> Conflict | None:
+    """Whether one says the opposite of one word of the other: "is open", "is closed"; "I love it", "I hate it"."""
+    tokens = [[token for token in one.tokens if _is_word(token)] for one in (earlier, later)]
+    keys = [[_key(token) for token in some] for some in tokens]
+    changes = [op for op in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes() if op[0] != "equal"]
+    if len(changes) != 1:
+        return None
+    _, a, b, c, d = changes[0]
+    if b - a != 1 or d - c != 1:
+        return None
+    if len(keys[0]) - (b - a) < 2 and "I" not in (tokens[0][0].text, tokens[1][0].text):
+        return None
+    spans = tokens[0][a:b], tokens[1][c:d]
+    places = [{_opposites()[word] for one in span for word in {one.lower, one.lemma} & _opposites().keys()}
+              for span in spans]  # fmt: skip
+    for at, side in places[0]:
+        if (at, 1 - side) in places[1]:
+            is_liking = any(one.pos == "VERB" and one.lemma in _opposites() and one.tag != "VBN" for one in spans[0])
+            return Conflict("preference" if is_liking else "status", Later.CHANGES)
+    return None
+
+
+def _claim(earlier: Parsed, later: Parsed) -> Conflict | None:
+    """Whether one claims to do something never, and the other does it: the same verb, and all that the claim is of."""
+    for claim, act in ((earlier, later), (later, earlier)):
+        verb = next((at for at, one in enumerate(claim.tokens) if one.dep == "ROOT" and one.pos == "VERB"), None)
+        if verb is None or not any(one.head == verb and one.lower in _DENIALS for one in claim.tokens):
+            continue
+        did = [one for one in act.tokens if one.lemma == claim.tokens[verb].lemma and one.tag in ("VBD", "VBN")]
+        if not did or any(one.lower in _DENIALS for one in act.tokens) or claim.tokens[verb].tag in ("VBD", "VBN"):
+            continue
+        said = {_key(one) for one in act.tokens}
+        of = {_key(one) for one in claim.tokens if _is_word(one) and (not one.is_stop or one.dep == "nsubj")}
+        if of - _DENIALS <= said:
+            return Conflict("claim", Later.CONTRADICTS)
+    return None
+
+
+def _values(found: Alignment, earlier: Parsed, later: Parsed) -> Conflict | None:
+    """Whether both give one attribute a value of the same sort, and another one each."""
+    both = earlier, later
+    past = [_is_past(one) for one in both]
+    spans = _only_span(earlier, later)
+    rest = [_in_span(one, span) for one, span in zip(both, spans, strict=True)] if spans else _left(found, both)
+    sort = _common_sort([{item.sort for item in some} for some in rest])
+    if past[0] != past[1] or not sort or sort == TIME and not _is_one_grain(rest[0], rest[1]):
+        return None
+    values = [[item.at for item in some] for some in rest]
+    holds = (_is_of_one(one, sort, some, is_copy=spans is not None) for one, some in zip(both, values, strict=True))
+    if not all(map(_is_together, values)) or not all(holds):
+        return None
+    is_lasting = past[0] or any(
+        earlier.tokens[at].lemma in predicates("lasting") for at in _predicates(earlier, values[0])
+    )
+    return Conflict(sort, Later.CONTRADICTS if is_lasting else Later.CHANGES)
+
+
+def _is_together(places: Sequence[int]) -> bool:
+    """Whether words are one value: "3 May", but not the figures of "Room 12 has 3 windows"."""
+    return places[-1] - places[0] <= len(places)
+
+
+def _only_span(earlier: Parsed, later: Parsed) -> tuple[range, range] | None:
+    """The words that stand in each text in place of those of the other, where all else is the same."""
+    places = [[at for at, token in enumerate(one.tokens) if _is_word(token)] for one in (earlier, later)]
+    keys = [[_key(one.tokens[at]) for at in some] for one, some in zip((earlier, later), places, strict=True)]
+    changes = [op for op in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes() if op[0] != "equal"]
+    if len(changes) != 1 or changes[0][0] != "replace":
+        return None
+    _, a, b, c, d = changes[0]
+    return range(places[0][a], places[0][b - 1] + 1), range(places[1][c], places[1][d - 1] + 1)
+
+
+def _in_span(parsed: Parsed, span: range) -> list[_Item]:
+    return [item for item in _items(parsed) if item.at in span]
+
+
+def _left(found: Alignment, both: tuple[Parsed, Parsed]) -> list[list[_Item]]:
+    """The telling words of each text that the other has none like; none where they share theirs in another order."""
+    near = [
+        {word.lower: float(value) for word, value in zip(found.texts[side].words, found.near[side], strict=True)}
+        for side in (0, 1)
+    ]
+    items = [list(_items(one)) for one in both]
+    keys = [[item.key for item in some] for some in items]
+    rest = [
+        [
+            item
+            for item in items[side]
+            if item.key not in keys[1 - side] and (item.sort != WORD or near[side].get(item.key, 0.0) < ALIKE)
+        ]
+        for side in (0, 1)
+    ]
+    words = [set(map(_key, one.tokens)) for one in both]
+    # "My other sister lives in York" says nothing of the first one, and turned words nothing of values.
+    is_another = any(
+        token.dep == "amod" and token.is_stop and _key(token) not in words[1 - side]
+        for side in (0, 1)
+        for token in both[side].tokens
+    )
+    return [[], []] if is_another or any(some & _TURNS for some in words) else rest
+
+
+def _common_sort(sorts: Sequence[frozenset[str] | set[str]]) -> str:
+    """The sort of all values, "" if they are of several. A name may be one of a place or a person."""
+    said = set().union(*sorts)
+    if not all(sorts) or WORD in said:
+        return ""
+    if len(said) == 2 and NAME in said and said & {PLACE, PERSON}:
+        said -= {NAME}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _items(parsed: Parsed) -> Iterator[_Item]:
+    sorts = {at: _LABELS.get(name.label, "") for name in parsed.names for at in range(name.start, name.end)}
+    times = stems_of("time")
+    for at, token in enumerate(parsed.tokens):
+        if not any(map(str.isalnum, token.text)) or token.is_stop and token.lower not in _NUMBERS:
+            continue
+        if token.lemma in predicates("light"):
+            continue
+        key = _NUMBERS.get(token.lower, stem(token.lower))
+        if key in times:
+            sort = TIME
+        elif token.pos == "NUM" or token.text[0].isdigit():
+            sort = TIME if _is_of_day(parsed.tokens, at) else FIGURE
+        elif token.pos == "PROPN" or sorts.get(at) in (PLACE, PERSON):
+            sort = _sort_of_name(parsed.tokens, at, sorts.get(at, ""))
+        else:
+            sort = PLACE if _is_where(parsed.tokens, at) else WORD
+        yield _Item(key.replace(",", "") if key[0].isdigit() else key, sort, at)
+
+
+def _sort_of_name(tokens: Sequence[Token], at: int, label: str) -> str:
+    """What a name is of, by where it stands if nothing else tells."""
+    if label in (PLACE, PERSON) or not label and not tokens[at].text[0].isupper():
+        return label or NAME
+    return PLACE if _is_where(tokens, at) else PERSON if tokens[at].dep in ("nsubj", "nsubjpass", "pobj") else NAME
+
+
+def _is_where(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word says where the thing of its clause is: "under the flowerpot"."""
+    head = tokens[at].head
+    while tokens[head].pos in ("NOUN", "PROPN") and tokens[at].dep in ("compound", "amod", "nmod") and head != at:
+        at, head = head, tokens[head].head
+    return (
+        tokens[at].dep == "pobj" and tokens[head].lower in _WHERE and tokens[tokens[head].head].pos in ("VERB", "AUX")
+    )
+
+
+def _is_of_day(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a figure is part of a day or a time of day: "3 May", "9:30", "5 pm", "at 7"."""
+    beside = [stem(tokens[one].lower) for one in (at - 2, at - 1, at + 1, at + 2) if 0 <= one < len(tokens)]
+    if at and tokens[at - 1].text == "May" or at + 1 < len(tokens) and tokens[at + 1].text == "May":
+        return True
+    if ":" in tokens[at].text or not stems_of("time").isdisjoint(beside) or {"am", "pm", "a.m", "p.m"} & set(beside):
+        return True
+    return tokens[at].text.isdigit() and len(tokens[at].text) == 4 and "in" in beside
+
+
+def _is_one_grain(one: Sequence[_Item], other: Sequence[_Item]) -> bool:
+    """Whether two times are told alike: weekday and weekday, hour and hour."""
+    return [item.key.isalpha() for item in one] == [item.key.isalpha() for item in other]
+
+
+def _predicates(parsed: Parsed, places: Sequence[int]) -> list[int]:
+    """The verbs over these words."""
+    found = []
+    for place in places:
+        at = place
+        for _ in range(len(parsed.tokens)):
+            if parsed.tokens[at].pos in ("VERB", "AUX"):
+                found.append(at)
+                break
+            if parsed.tokens[at].head == at:
+                break
+            at = parsed.tokens[at].head
+    return list(dict.fromkeys(found))
+
+
+def _is_of_one(parsed: Parsed, sort: str, places: Sequence[int], *, is_copy: bool) -> bool:
+    """Whether what is said has one value at a time: a predicate of one value, of a definite subject. Of two texts with
+    the same words the predicate has one unless it is known to have many.
+    """
+    if sort in (PERSON, NAME) and _is_by_one(parsed, places):
+        return True
+    heads = _predicates(parsed, places)
+    # "Room 12 is free" says nothing of room 14.
+    return (
+        bool(heads)
+        and not any(_is_in_subject(parsed, at) for at in places)
+        and all(_is_predicate_of_one(parsed, sort, head, is_copy=is_copy) for head in heads)
+    )
+
+
+def _is_in_subject(parsed: Parsed, at: int) -> bool:
+    tokens = parsed.tokens
+    while tokens[at].pos not in ("VERB", "AUX") and tokens[at].head != at:
+        if tokens[at].dep in _SUBJECTS:
+            return True
+        at = tokens[at].head
+    return False
+
+
+def _is_predicate_of_one(parsed: Parsed, sort: str, head: int, *, is_copy: bool) -> bool:
+    lemma = parsed.tokens[head].lemma
+    if _is_past(parsed) and _is_by_speaker(parsed, head) and lemma not in predicates("lasting"):
+        return False  # one may have done so twice
+    is_any = is_copy and sort in (FIGURE, TIME) and lemma not in _opposites()  # one likes more than one season
+    return (is_any or lemma in predicates(f"one {sort}")) and _is_definite(parsed, head)
+
+
+def _is_by_speaker(parsed: Parsed, verb: int) -> bool:
+    return any(one.head == verb and one.dep == "nsubj" and one.lower in SELF for one in parsed.tokens)
+
+
+def _is_by_one(parsed: Parsed, places: Sequence[int]) -> bool:
+    """Whether the one that these words name is the only one who does or did so: "leads the team"."""
+    subject = [at for at in places if parsed.tokens[at].dep in ("nsubj", "pobj")]
+    if not subject:
+        return False
+    at = subject[0]
+    verb = parsed.tokens[at].head
+    if parsed.tokens[at].dep == "pobj":
+        if parsed.tokens[verb].lower != "by":
+            return False
+        verb = parsed.tokens[verb].head
+    objects = [one for one, token in enumerate(parsed.tokens) if token.head == verb and token.dep in _OBJECTS]
+    return parsed.tokens[verb].lemma in predicates("one agent") and any(
+        token.head in objects and token.lower in _DEFINITE for token in parsed.tokens
+    )
+
+
+def _is_definite(parsed: Parsed, verb: int) -> bool:
+    tokens = parsed.tokens
+    subjects = [at for at, one in enumerate(tokens) if one.head == verb and one.dep in _SUBJECTS]
+    if not subjects:
+        return False
+    for at in subjects:
+        subject = tokens[at]
+        parts = {one.lower for one in tokens if one.head == at and one.dep in ("det", "poss", "nummod")}
+        if subject.lower in SELF or subject.lower in ("he", "she"):
+            continue
+        if subject.lower in _OPEN or parts & _OPEN or subject.tag in ("NNS", "NNPS") and not parts & _DEFINITE:
+            return False
+        if (
+            not parts
+            and subject.pos != "PROPN"
+            and not any(one.head == at and one.dep in ("compound", "nmod") for one in tokens)
+        ):
+            return False
+    return True
+
+
+def _is_past(parsed: Parsed) -> bool:
+    root = next((at for at, token in enumerate(parsed.tokens) if token.dep == "ROOT"), None)
+    was = any(token.head == root and token.lower in ("was", "were", "did") for token in parsed.tokens)
+    return root is not None and (was or parsed.tokens[root].tag == "VBD")
+
+
+def _is_dated(parsed: Parsed) -> bool:
+    return any(item.sort == TIME for item in _items(parsed))

@@ -1,0 +1,214 @@
+"""Descriptions: of what is noted of a subject, the one or two whole sentences that say who or what it is, and what
+matters about it now (specification 004, Nightly Description Consolidation).
+
+A sentence is a note's statement, behind its speaker's name where it needs that; what needs what was said before it is
+taken only where there is nothing else. Nothing is written anew: the notes decide, never how it was described so far.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from memory_assets.llm.local.describe import lemmas, word_values
+from memory_assets.llm.local.language import ENGLISH, SPACELESS, Parsed, Token, language_of, parse
+from memory_assets.llm.local.lexicon import KIN_AND_ROLES
+from memory_assets.llm.local.standalone import SUBJECTS
+from memory_assets.llm.tasks import DescribedSentence, DescriptionNote, DescriptionRequest, SubjectDescription
+from memory_assets.text.attribution import behind_name
+from memory_assets.text.content import STOP_WORDS
+
+SENTENCES = {"person": 2, "entity": 2}
+"""So many sentences at most; of concepts and relationships one (004)."""
+LONGEST, GOOD_LENGTH, SHORTEST = 300, 160, 4
+LASTING = {1: 0.0, 2: 0.2, 3: 0.8, 4: 1.2}
+"""What a note is worth by the rank of its lifetime: week, month, year, forever."""
+IS_ITS_SUBJECT, SAYS_WHAT_IT_IS, IS_PART_OF_IT, BELONGS_TO_SOMEBODY = 1.6, 1.6, 1.2, 1.4
+NEWEST, CENTRAL = 0.6, 1.2
+BY_ANOTHER, PASSING, LISTED, ADDRESSED, LONG = 0.5, 1.5, 1.2, 1.5, 1.0
+SAME_MATTER = 0.5
+WORTH_A_SECOND = 0.55
+"""So much of the first one's worth a second sentence has at least."""
+
+_IDENTITY = frozenset("become own lead manage head run work live belong build teach study found marry cost".split())
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_PASSING = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:this|next|last) (?:week|month|year|morning|evening|night|time)|"
+    rf"{_DAY}(?! \d)|just now|right now|later|soon|by the way|(?:an?|two|three) \w+ ago)\b",
+    re.IGNORECASE,
+)
+"""What was so on its day alone; a weekday with its date and a habit ("on Tuesdays") last."""
+_LABELLED = re.compile(r"^[^:]{1,60}: |^\W")
+_DATED = re.compile(r"\d{4}-\d\d-\d\d")
+"""A line of a list that somebody keeps by days: how it was on that day."""
+_ADDRESSED = re.compile(r"\b(?:I|[Mm](?:y|e|ine)|[Ww]e|[Oo]urs?|us|[Yy](?:ou|ours?)|[Pp]lease)\b")
+_LEANING = re.compile(
+    r"^(?:(?:so|also|then|and|but|or) )?(?:he|she|it|they|this|that|these|those|there|so|also)\b", re.IGNORECASE
+)
+_MAIN = frozenset({"ROOT", "conj", "ccomp"})
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    note: DescriptionNote
+    text: str
+    told: str
+    """Behind the speaker's name where it needs that."""
+    place: int
+
+
+def describe_subject(request: DescriptionRequest) -> SubjectDescription:
+    """The answer to ``descriptions/describe_subject``; nothing where no note speaks of the subject in a sentence."""
+    known = _words(request.name)
+    candidates, parsed = _candidates(request, known, standing=True)
+    if not candidates:
+        candidates, parsed = _candidates(request, known, standing=False)
+    if not candidates:
+        return SubjectDescription(sentences=())
+    worths = _worths(request, candidates, parsed)
+    first = max(range(len(candidates)), key=lambda at: (worths[at], candidates[at].place))
+    chosen = [first]
+    if SENTENCES.get(request.kind, 1) > 1 and worths[first] > 0:
+        said = _matter(parsed[first], known)
+        rest = (at for at in range(len(candidates)) if at != first)
+        others = [at for at in rest if not _is_same(_matter(parsed[at], known), said)]
+        second = max(others, key=lambda at: (worths[at], candidates[at].place), default=None)
+        if second is not None and worths[second] >= WORTH_A_SECOND * worths[first]:
+            chosen.append(second)
+    return SubjectDescription(
+        sentences=tuple(DescribedSentence(text=candidates[at].told, refs=(candidates[at].note.ref,)) for at in chosen)
+    )
+
+
+def _candidates(
+    request: DescriptionRequest, known: Collection[str], *, standing: bool
+) -> tuple[list[_Candidate], list[Parsed]]:
+    """The sentences about the subject that are understood alone (``standing``), or as they were said: each once, the
+    newest of equals.
+    """
+    found: dict[str, _Candidate] = {}
+    for place, note in enumerate(request.notes):
+        text = " ".join((note.statement or "" if standing else note.text).split())
+        told = behind_name(text, note.speaker) if standing else text
+        # A name before the words says who "I" is; a relationship has little else than what was said.
+        is_nobodys = (told == text or not standing) and _ADDRESSED.search(text)
+        leans = request.kind != "relationship" and (is_nobodys or not standing and _LEANING.match(text))
+        if text and "?" not in text and len(told) <= LONGEST and not leans and not _DATED.match(text):
+            found[text.casefold()] = _Candidate(note, text, _ended(told), place)
+    parsed = parse([one.text for one in found.values()])
+    kept = [
+        (one, words)
+        for one, words in zip(found.values(), parsed, strict=True)
+        if _is_sentence(words) and (request.kind == "relationship" or _named(words, known))
+    ]
+    return [one for one, _ in kept], [words for _, words in kept]
+
+
+def _is_sentence(parsed: Parsed) -> bool:
+    """Whether it is more than a few words of a list; where the tagger knows no verbs, its end tells."""
+    if language_of(parsed.text) != ENGLISH:
+        return _has_ended(parsed.text)
+    return len(parsed.tokens) >= SHORTEST and any(token.tag in _FINITE for token in parsed.tokens)
+
+
+def _named(parsed: Parsed, known: Collection[str]) -> list[int]:
+    """Where a text names the subject; at its beginning where that cannot be told by words."""
+    found = [at for at, token in enumerate(parsed.tokens) if {token.lower, token.lemma.casefold()} & set(known)]
+    is_within = SPACELESS.search(parsed.text) and any(word in parsed.text.casefold() for word in known)
+    return found or ([0] if is_within else [])
+
+
+def _has_ended(text: str) -> bool:
+    return text.rstrip("\"'”’»)")[-1:] in {".", "!", "…", "。", "！"}
+
+
+def _ended(text: str) -> str:
+    return text if _has_ended(text) else text.rstrip(" ,;:") + "."
+
+
+def _worths(request: DescriptionRequest, candidates: Sequence[_Candidate], parsed: Sequence[Parsed]) -> list[float]:
+    """How well each describes the subject."""
+    values = word_values(parsed)
+    times = Counter(word for one in parsed for word in lemmas(one))
+    known = _words(request.name)
+    central = [
+        math.fsum(values[word] * (times[word] - 1) for word in sorted(lemmas(one) - known))
+        / (8 + len(one.tokens)) ** 0.5
+        for one in parsed
+    ]
+    most = max(central, default=0.0) or 1.0
+    last = max(1, len(request.notes) - 1)
+    return [
+        LASTING[one.note.lasting]
+        + NEWEST * one.place / last
+        + CENTRAL * central[at] / most
+        + _said_of_it(parsed[at], request, known)
+        - _faults(one)
+        for at, one in enumerate(candidates)
+    ]
+
+
+def _said_of_it(parsed: Parsed, request: DescriptionRequest, known: Collection[str]) -> float:
+    """Whether it tells something of the subject first, and says who or what it is."""
+    if request.kind == "relationship":
+        return 0.0
+    tokens = parsed.tokens
+    worth = 0.0
+    for at in _named(parsed, known):
+        head = _head_of_phrase(tokens, at)
+        one, verb = tokens[head], tokens[tokens[head].head]
+        says_what = _says_what(tokens, tokens[head].head)
+        if one.dep in SUBJECTS and verb.dep in _MAIN and verb.lemma.casefold() != "do":
+            worth = max(worth, IS_ITS_SUBJECT + (SAYS_WHAT_IT_IS if says_what else 0))
+        elif one.dep == "attr" and verb.dep in _MAIN:
+            worth = max(worth, IS_ITS_SUBJECT + SAYS_WHAT_IT_IS)
+        elif (one.dep == "dobj" and says_what) or one.dep == "poss" and verb.dep in SUBJECTS:
+            worth = max(worth, IS_PART_OF_IT)
+        beside = [other.lower for other in tokens[max(0, at - 1) : at + 3] if other.pos == "NOUN"]
+        if request.kind == "person" and KIN_AND_ROLES.intersection(beside):
+            worth = max(worth, BELONGS_TO_SOMEBODY)
+    return worth
+
+
+def _says_what(tokens: Sequence[Token], verb: int) -> bool:
+    """Whether a verb tells what somebody is or does for long: "is the owner of", "leads", never "is on a boat"."""
+    lemma = tokens[verb].lemma.casefold()
+    return (
+        lemma in _IDENTITY
+        or lemma == "be"
+        and any(token.dep == "attr" and token.head == verb and token.pos in {"NOUN", "PROPN"} for token in tokens)
+    )
+
+
+def _head_of_phrase(tokens: Sequence[Token], at: int) -> int:
+    while tokens[at].dep in {"compound", "appos", "nmod"} and tokens[at].head not in (at, -1):
+        at = tokens[at].head
+    return at
+
+
+def _faults(one: _Candidate) -> float:
+    return (
+        (BY_ANOTHER if one.told.rstrip(".") != one.text.rstrip(".") else 0)
+        + (PASSING if _PASSING.search(one.text) else 0)
+        + (LISTED if _LABELLED.search(one.text) else 0)
+        + (ADDRESSED if _ADDRESSED.search(one.text) else 0)
+        + LONG * max(0, len(one.told) - GOOD_LENGTH) / GOOD_LENGTH
+    )
+
+
+def _matter(parsed: Parsed, known: Collection[str]) -> frozenset[str]:
+    return lemmas(parsed) - frozenset(known)
+
+
+def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:
+    return len(words & other) >= SAME_MATTER * max(1, min(len(words), len(other)))
+
+
+def _words(name: str) -> frozenset[str]:
+    """The words by which the subject is named; "of" names nobody."""
+    words = frozenset(re.findall(r"\w+", name.casefold()))
+    return words - STOP_WORDS or words

@@ -1,0 +1,44 @@
+"""What of a cluster of sources is worth knowing for long: the statements that tell most, each whole and as it was said.
+
+Greedy coverage (``text/words.py``): what lasts tells more, what another has told already tells nothing.
+"""
+
+from __future__ import annotations
+
+from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight, Insights
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.text.attribution import behind_name
+from memory_assets.text.words import Candidate, choose_covering, content_words, word_weights
+
+TOKENS_A_SUBJECT = 120
+LONGEST_INSIGHT = 400
+FOREVER = 0.9
+"""From this durability on a statement is a foundational fact (as of notes)."""
+
+
+def draw_insights(request: ClusterRequest) -> Insights:
+    """The answer to ``consolidation/draw_insights``: whole statements, in their order, each of the first subject that
+    it is about; where no statement is about one, of the first subject there is.
+    """
+    told = [
+        one for one in request.statements if len(one.text) <= LONGEST_INSIGHT and not one.text.endswith(("?", "？"))
+    ]
+    told = told or list(request.statements)
+    words = [content_words(one.text) for one in told]
+    known = frozenset().union(*map(content_words, request.subjects))
+    candidates = [
+        Candidate(said, count_tokens(one.text), 0.1 + one.durability) for one, said in zip(told, words, strict=True)
+    ]
+    budget = TOKENS_A_SUBJECT * max(1, len(request.subjects))
+    chosen = choose_covering(candidates, budget, word_weights(words), known) or list(range(min(1, len(told))))
+    return Insights(insights=tuple(_insight(told[place], request.subjects) for place in sorted(chosen)))
+
+
+def _insight(one: ClusterStatement, subjects: tuple[str, ...]) -> Insight:
+    subject = next((name for name in subjects if name in one.about), subjects[0] if subjects else "")
+    return Insight(
+        subject=subject,
+        text=one.text if one.said_by_owner else behind_name(one.text, one.speaker),
+        refs=(one.ref,),
+        lifetime="forever" if one.durability >= FOREVER else "year",
+    )

@@ -1,0 +1,250 @@
+"""Whether a later saying changes an earlier one: a model learned from labelled pairs, and forms of change for what is
+certain.
+
+Logistic regressions over hashed features (:mod:`.pair_features`), whose weights lie beside this module as one byte
+each, say how likely it is; a likely change is worth looking at. Only a form of change that links both
+(:mod:`.change_forms`), with which the model agrees, makes it certain. ``memory_assets_tests/labelled/validity`` holds
+what the weights are learned from, and the command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from memory_assets.llm.local import change_forms, conflicts
+from memory_assets.llm.local.conflicts import Later
+from memory_assets.llm.local.language import ENGLISH, Parsed, parse
+from memory_assets.llm.local.pair_features import Alignment, align, left, pair_features, read
+from memory_assets.llm.local.parts import parts
+from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
+
+MODEL = "local pairs/9"
+"""Its name: whatever changes an opinion raises the number, so that everything is judged again."""
+WEIGHTS = "pair_model.npz"
+"""``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
+change and a contradiction have to be, by what was judged without having been learned from."""
+AGREES = 0.1
+"""So likely the model has to hold what a form says."""
+OF_A_FORM = 0.9
+"""How likely two texts contradict each other that differ in one value alone: 164 of 171 pairs of other hands."""
+
+
+class Relation(StrEnum):
+    """What a later saying does to an earlier one."""
+
+    CHANGED = "changed"
+    DONE = "done"
+    SAME = "same"
+    CONTRADICTS = "contradicts"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What somebody said; the speaker "" is the owner of the memory."""
+
+    text: str
+    speaker: str = ""
+    day: date | None = None
+    is_task: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairOpinion:
+    """The likeliest relation that is likely enough; ``lost`` are the words of the earlier text that hold no longer, ""
+    if none. ``is_certain``: a form of change links the two; ``kind`` says which, for people.
+    """
+
+    relation: Relation
+    probability: float
+    is_certain: bool
+    kind: str
+    lost: str
+    reasons: tuple[str, ...]
+
+
+class Heads(NamedTuple):
+    """The four questions asked of a pair, each with its probability."""
+
+    change: float
+    done: float
+    contradicts: float
+    same: float
+
+
+class _Model(NamedTuple):
+    weights: np.ndarray
+    biases: np.ndarray
+    least: np.ndarray
+
+
+@cache
+def _model() -> _Model:
+    with (files("memory_assets.llm.local") / WEIGHTS).open("rb") as file:
+        found = np.load(file)
+        return _Model(found["weights"] * found["scales"][:, None], found["biases"], found["least"])
+
+
+def features_of(
+    pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
+) -> list[tuple[Alignment, dict[str, float]]]:
+    """Each pair's words set against each other, and its features."""
+    known = read(dict.fromkeys(one.text for pair in pairs for one in pair), vectors or {})
+    found = (align(known[earlier.text], known[later.text]) for earlier, later in pairs)
+    return [(one, pair_features(one, _flags(*pair))) for one, pair in zip(found, pairs, strict=True)]
+
+
+def _flags(earlier: Saying, later: Saying) -> Mapping[str, bool]:
+    is_same = earlier.speaker == later.speaker
+    return {
+        "one speaker": is_same,
+        "the later names the earlier's speaker": not is_same and _names(later.text, earlier.speaker),
+        "the earlier names the later's speaker": not is_same and _names(earlier.text, later.speaker),
+        "the earlier is a task": earlier.is_task,
+    }
+
+
+def _names(text: str, speaker: str) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in speaker.split() if len(name) > 1)
+
+
+def judge_pairs(
+    pairs: Sequence[tuple[Saying, Saying]], vectors: Mapping[str, np.ndarray] | None = None
+) -> list[PairOpinion]:
+    """Judge each pair of an earlier and a later saying; ``vectors`` are the embedder's, as far as they are known."""
+    found = features_of(pairs, vectors)
+    scored = [_score(features) for _, features in found]
+    english = [at for at, (one, _) in enumerate(found) if all(text.language == ENGLISH for text in one.texts)]
+    likely = {
+        at
+        for at in english
+        if scored[at][0].change >= AGREES
+        if change_forms.may_link(found[at][0].earlier.words, found[at][0].later.words, pairs[at][0].is_task)
+    }
+    alike = {at for at in english if _may_conflict(*pairs[at], found[at][0])}
+    texts = list(dict.fromkeys(one.text for at in sorted(likely | alike) for one in pairs[at]))
+    parsed = dict(zip(texts, parse(texts), strict=True)) if texts else {}
+    forms = {at: _link(*pairs[at], parsed) for at in likely}
+    for at in alike:
+        forms[at] = forms.get(at) or _later_value(found[at][0], *pairs[at], parsed)
+    return [
+        _opinion(pair, one, heads, reasons, forms.get(at))
+        for at, (pair, (one, _), (heads, reasons)) in enumerate(zip(pairs, found, scored, strict=True))
+    ]
+
+
+def _may_conflict(earlier: Saying, later: Saying, found: Alignment) -> bool:
+    return earlier.speaker == later.speaker and not earlier.is_task and conflicts.may_conflict(found)
+
+
+def _later_value(
+    found: Alignment, earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]
+) -> change_forms.Form | None:
+    """What two texts say otherwise of one thing: on a later day a state has changed, else they contradict."""
+    conflict = conflicts.conflict(found, parsed[earlier.text], parsed[later.text])
+    is_later = earlier.day is not None and later.day is not None and earlier.day < later.day
+    if conflict is None or is_later and conflict.later is Later.ADDS:
+        return None
+    if is_later and conflict.later is Later.CHANGES:
+        return change_forms.Form("later value", conflict.kind)
+    return change_forms.Form("two values", conflict.kind, contradicts=True)
+
+
+def _link(earlier: Saying, later: Saying, parsed: Mapping[str, Parsed]) -> change_forms.Form | None:
+    first, second = ((parsed[one.text], one.speaker) for one in (earlier, later))
+    return change_forms.link(first, second, earlier.is_task)
+
+
+def _score(features: Mapping[str, float]) -> tuple[Heads, tuple[tuple[str, ...], ...]]:
+    """The probabilities, and for each head the features that speak most for it."""
+    model = _model()
+    names = list(features)
+    places, signs = zip(*map(bucket, names), strict=True)
+    parts = model.weights[:, places] * (np.fromiter(features.values(), float) * signs)
+    heads = Heads(*map(float, 1 / (1 + np.exp(-(parts.sum(axis=1) + model.biases)))))
+    strongest = np.argsort(-parts, axis=1, kind="stable")[:, :MOST_REASONS]
+    return heads, tuple(tuple(names[at] for at in row if parts[head, at] > 0) for head, row in enumerate(strongest))
+
+
+def _opinion(
+    pair: tuple[Saying, Saying],
+    found: Alignment,
+    heads: Heads,
+    reasons: Sequence[tuple[str, ...]],
+    form: change_forms.Form | None,
+) -> PairOpinion:
+    earlier, later = pair
+    least_change, least_contradiction = _model().least
+    if earlier.text.split() == later.text.split():
+        return PairOpinion(Relation.SAME, 1.0, False, "", "", ("the same words",))
+    if form is not None and form.contradicts:
+        why = (f"its form: {form.name}",)
+        return PairOpinion(Relation.CONTRADICTS, max(heads.contradicts, OF_A_FORM), False, form.kind, "", why)
+    if form is not None or heads.change >= least_change:
+        is_done = form.is_done if form else heads.done >= 0.5
+        told = ((f"its form: {form.name}",) if form else ()) + reasons[Heads._fields.index("change")]
+        return PairOpinion(
+            Relation.DONE if is_done else Relation.CHANGED,
+            max(heads.change, float(least_change)),
+            form is not None,
+            form.kind if form else _kind(found),
+            lost(earlier.text, found, form),
+            told[:MOST_REASONS],
+        )
+    if heads.contradicts >= least_contradiction:
+        told = reasons[Heads._fields.index("contradicts")]
+        return PairOpinion(Relation.CONTRADICTS, heads.contradicts, False, _kind(found), "", told)
+    relation, probability = (
+        (Relation.SAME, heads.same) if heads.same >= 0.5 else (Relation.BOTH, (1 - heads.same) * (1 - heads.change))
+    )
+    return PairOpinion(relation, probability, False, "", "", reasons[Heads._fields.index("same")])
+
+
+def _kind(found: Alignment) -> str:
+    """What differs, in a word."""
+    words = left(found, 0), left(found, 1)
+    if all(any(word.is_figure for word in side) for side in words):
+        return "figure"
+    if all(any("time" in word.marks for word in side) for side in words):
+        return "date"
+    if ("negation" in found.earlier.marks) != ("negation" in found.later.marks):
+        return "negation"
+    return "name" if all(any(word.is_name for word in side) for side in words) else ""
+
+
+_OF_CLAUSE = 0.5
+"""A clause goes with the one that is nearest to the later text if it is at least so near to it."""
+
+
+def lost(text: str, found: Alignment, form: change_forms.Form | None) -> str:
+    """The clause of the earlier text that a form of change speaks of, else the one that is nearest to the later text;
+    the text, where it has one clause or all are near.
+    """
+    spans = parts(text)
+    if len(spans) == 1 or form is not None and form.is_done:
+        return text
+    if form is not None and form.at >= 0:
+        return next((text[part.start : part.end] for part in spans if part.start <= form.at < part.end), text).strip(
+            " ,"
+        )
+    near = {
+        word.lower: float(value) * max(word.worth, 0.1)
+        for word, value in zip(found.earlier.words, found.near[0], strict=True)
+    }
+    worth = [
+        max((near.get(word, 0.0) for word in re.findall(r"[\w'-]+", text[part.start : part.end].lower())), default=0.0)
+        for part in spans
+    ]
+    if min(worth, default=0.0) >= _OF_CLAUSE * max(worth, default=0.0):
+        return text
+    nearest = spans[int(np.argmax(worth))]
+    return text[nearest.start : nearest.end].strip(" ,")

@@ -1,0 +1,113 @@
+"""Wishes that another one says already, and overviews that tell what holds no longer. Pure.
+
+What the owner wishes for once more in the same words stands as it was first said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a judgement needs of one of the owner's wishes: ``day`` is the day it was said, ``place`` when within that
+    day, as far as that is known: the instant of its source, the turn in it, and the place in that."""
+
+    memory_id: str
+    ref: str
+    text: str
+    day: date | None
+    place: tuple[str, int, int] = ("", 0, 0)
+
+
+_WISH = re.compile(r"\b(?:prefer|preference|rather|always|never|favou?r)\b", re.I)
+# "To" leads to what it is for before these words alone: elsewhere to the very thing ("convert to euros", "send to
+# Anna").
+_PURPOSE = re.compile(
+    r"\s(?:(?:in order to|since|because|so that|due to|as it|as they)|to (?:achieve|allow|avoid|be|balance|boost|"
+    "build|enhance|ensure|"
+    "focus|get|give|have|help|improve|keep|let|maintain|make|manage|maximi[sz]e|minimi[sz]e|optimi[sz]e|prevent|"
+    "protect|"
+    r"provide|reduce|reflect|save|simplify|speed|stay|streamline|strengthen|support))\b.*$",
+    re.I | re.S,
+)
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+_NO_CONTENT = frozenset("a an the and or i my we our is are for of in on it its that this with please".split())
+_FEWEST_SHARED = 3
+_BY_ORDER = frozenset("over than instead not never from before after without except unless".split())
+"""Words by which the order of the others says which is wished for."""
+_WISHING = frozenset("prefer prefers preferred preference rather would always never favor favour".split())
+
+
+def repeated(pool: Sequence[Wish]) -> dict[str, str]:
+    """Wishes of the owner's that another one says already: memory id to the other one's reference.
+
+    They say the same when their words do up to what they are for ("to keep it simple", "because ..."): the wish as
+    it was first said stays, so that saying it again changes no line of a file. Where something else was wished for in
+    its place in between ("metric", "imperial", "metric" again), the last one stays: it must be newer than that.
+    """
+    stays: dict[tuple[str, ...], Wish] = {}
+    others: list[tuple[Wish, tuple[str, ...]]] = []
+    found: dict[str, str] = {}
+    wishes = (s for s in pool if _WISH.search(s.text))
+    for said in sorted(wishes, key=lambda s: (s.day is None, s.day or date.max, len(s.text), s.place, s.memory_id)):
+        core = _core(said.text)
+        if len(core) < _FEWEST_SHARED:
+            continue
+        known = stays.setdefault(core, said)
+        if known is not said:
+            since = (key for other, key in others if known.day is None or (other.day or date.max) > known.day)
+            if known.day != said.day and any(_in_place_of(key, core) for key in since):
+                found = {name: said.ref if ref == known.ref else ref for name, ref in found.items()}
+                stays[core], known, said = said, said, known
+            found[said.memory_id] = known.ref
+        others.append((known, core))
+    return found
+
+
+def _core(text: str) -> tuple[str, ...]:
+    """What a wish says, without what it is for: its words, in their order where that tells."""
+    told = [word for word in _PLAIN_WORD.findall(_PURPOSE.sub("", text).casefold()) if word not in _NO_CONTENT]
+    return tuple(sorted(set(told)) if _BY_ORDER.isdisjoint(told) else told)
+
+
+def _in_place_of(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether one wish says something else than the other in its place: all but one of their words are the same."""
+    mine, theirs = set(one) - _WISHING, set(other) - _WISHING
+    return one != other and len(mine - theirs) <= 1 and len(theirs - mine) <= 1
+
+
+def turned(one: str, other: str) -> bool:
+    """Whether two texts say the same words the other way round ("from Graz to Ulm", "from Ulm to Graz")."""
+    told = [_PLAIN_WORD.findall(text.casefold()) for text in (one, other)]
+    return not _BY_ORDER.isdisjoint(told[0]) and told[0] != told[1] and sorted(told[0]) == sorted(told[1])
+
+
+def told_again(
+    overviews: Mapping[str, str],
+    texts: Mapping[str, Iterable[str]],
+    taken: Mapping[str, str],
+    clauses: Mapping[str, str],
+) -> dict[str, str]:
+    """Overviews and summaries (id to text) that say again, word for word, what is superseded: id to the later one.
+
+    ``taken`` is what is superseded (id to the later one), ``texts`` what was said and its statement, ``clauses`` what a
+    memory of more has lost (words to reference).
+    """
+    gone = {
+        words: taken[memory_id]
+        for memory_id in sorted(texts.keys() & taken.keys())
+        for text in texts[memory_id]
+        if (words := text.casefold().rstrip(" .!…。"))
+    }
+    gone |= {text.casefold(): ref for text, ref in clauses.items() if len(text.split()) >= _FEWEST_SHARED}
+    found = {}
+    for memory_id, text in overviews.items():
+        told = text.casefold()
+        later = next((ref for words, ref in gone.items() if words in told), None)
+        if later is not None:
+            found[memory_id] = later
+    return found

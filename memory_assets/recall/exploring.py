@@ -1,0 +1,131 @@
+"""A question answered by storylines or themes (004, Retrieval Granularity Controls): each level by its own words and
+vectors. Writes nothing into the graph.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory_assets.errors import ModelError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.llm.model_client import Embedder
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.model import Granularity, fingerprint
+from memory_assets.recall import levels
+from memory_assets.recall.levels import Card, Line, Packed
+from memory_assets.recall.overviews import Overview, OverviewIndex
+from memory_assets.recall.policy import search_terms
+
+VERSION = 1
+"""Part of each mark: raise it when the same storyline would be indexed differently."""
+AT_ONCE = 500
+_LISTS = {Granularity.STORYLINES: "recall/list_storylines", Granularity.THEMES: "recall/list_macros"}
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What was found at a level: what fits the budget, and the ids of the user's memories in it."""
+
+    packed: Packed
+    matched: bool
+    """Whether it fits the question; else it is the latest."""
+    retrieved: tuple[str, ...]
+    by_words_alone: str | None = None
+    """Why meaning was not asked, where it was not."""
+
+
+def explore(
+    graph: Graph,
+    home: Path,
+    user: str,
+    question: str,
+    level: Granularity,
+    budget: int,
+    embedder: Embedder,
+    *,
+    archived: bool = False,
+) -> Explored:
+    """The user's storylines or themes that fit a question, best first, in at most ``budget`` tokens, each with what
+    stands below it; the latest where none fits, or nothing is asked.
+
+    Archived ones, and what is archived below one, only where they are wanted (``archived``).
+    """
+    rows = {row["id"]: row for row in graph.read(_LISTS[level], user_id=user, with_archived=archived)}
+    index = OverviewIndex(home / "recall" / f"{user}.{level.value}.sqlite3")
+    try:
+        _bring_up_to_date(graph, index, user, rows)
+        words = index.by_words(search_terms(question))
+        likeness, why_not = _by_meaning(index, embedder, user, question) if rows else ({}, None)
+    finally:
+        index.close()
+    found = levels.rank(words, likeness)
+    names = found or levels.latest(rows.values())
+    below = lines_of_storylines if level is Granularity.STORYLINES else lines_of_themes
+    lines = below(graph, user, names, archived=archived)
+    told = graph.read("recall/list_overviews", user_id=user, ids=names) if names else []
+    texts = {row["id"]: row["text"] for row in told}
+    cards = [
+        Card(levels.head_of(rows[name]), texts[name], rows[name] | {"text": texts[name]}, tuple(lines.get(name, ())))
+        for name in names
+        if name in texts
+    ]
+    packed = levels.pack(cards, count_tokens, budget)
+    return Explored(packed, bool(found), _own(user, packed), why_not)
+
+
+def _by_meaning(index: OverviewIndex, embedder: Embedder, user: str, question: str) -> tuple[Row, str | None]:
+    """How much liker than all each is to the question; nothing, and why, where the embedder does not answer."""
+    if not question.strip():
+        return {}, None
+    try:
+        (vector,) = embedder.embed([question], asset="recall", user_id=user)
+    except ModelError as error:
+        return {}, str(error)
+    return index.by_meaning(vector.tolist(), embedder.name), None
+
+
+def _bring_up_to_date(graph: Graph, index: OverviewIndex, user: str, rows: dict[str, Row]) -> None:
+    """Index what has changed, forget what is gone."""
+    marks = {name: fingerprint(VERSION, row["mark"]) for name, row in rows.items()}
+    known = index.marks()
+    gone = sorted(known.keys() - marks.keys())
+    changed = sorted(name for name, mark in marks.items() if known.get(name) != mark)
+    for start in range(0, max(len(changed), bool(gone)), AT_ONCE):
+        page = changed[start : start + AT_ONCE]
+        told = graph.read("recall/list_overviews", user_id=user, ids=page) if page else []
+        overviews = {
+            row["id"]: Overview(marks[row["id"]], row["title"], row["text"], row["embedder"], row["embedding"])
+            for row in told
+        }
+        index.replace(overviews, gone)
+
+
+def lines_of_storylines(graph: Graph, user: str, ids: Sequence[str], *, archived: bool) -> dict[str, list[Line]]:
+    """The sources of storylines, by the storyline's id."""
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": list(ids), "with_archived": archived}
+    found: dict[str, list[Line]] = defaultdict(list)
+    for row in graph.read("recall/list_included_sources", **asked) if ids else []:
+        found[row.pop("above_id")].append(Line(levels.source_line(row), row))
+    return found
+
+
+def lines_of_themes(graph: Graph, user: str, ids: Sequence[str], *, archived: bool) -> dict[str, list[Line]]:
+    """The storylines of macros, by the macro's id."""
+    asked = {"user_id": user, "ids": list(ids), "with_archived": archived}
+    found: dict[str, list[Line]] = defaultdict(list)
+    for row in graph.read("recall/list_grouped_storylines", **asked) if ids else []:
+        found[row.pop("above_id")].append(Line(levels.head_of(row), row))
+    return found
+
+
+def _own(user: str, packed: Packed) -> tuple[str, ...]:
+    """The ids of the user's own memories that were packed; a team's sources are nobody's alone."""
+    rows = [row for card in packed.cards for row in (card.row, *(line.row for line in card.lines))]
+    return tuple(row["id"] for row in rows if row.get("owner", user) == user)

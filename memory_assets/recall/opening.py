@@ -1,0 +1,94 @@
+"""One memory opened: what it says, what stands below it and what it is part of (004, drill-down). Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import readable_owners
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.recall import levels
+from memory_assets.recall.exploring import lines_of_storylines, lines_of_themes
+from memory_assets.recall.levels import Line
+
+AROUND = 3
+"""So many statements before and after one are shown with it."""
+
+Row = dict[str, Any]
+
+
+def open_reference(graph: Graph, user: str, ref: str, budget: int) -> Row | None:
+    """The user's statement, storyline, macro, person, concept or entity behind a reference, with what stands below it,
+    the latest of it, in at most ``budget`` tokens; None where the user has none. What is archived is reached, too.
+    """
+    found = graph.read("recall/find_opened", user_id=user, ref=ref)
+    if not found:
+        return None
+    opened = found[0]
+    if opened["kind"] == "theme":
+        below = {"storylines": lines_of_themes(graph, user, [opened["id"]], archived=True).get(opened["id"], [])}
+    elif opened["kind"] == "storyline":
+        below = {"sources": lines_of_storylines(graph, user, [opened["id"]], archived=True).get(opened["id"], [])}
+    elif opened["kind"] == "statement":
+        below = {}
+        opened |= _around(graph, user, opened["id"])
+    else:
+        below = _told_of(graph, user, opened["id"])
+    return opened | _above(graph, user, opened["id"]) | bounded(below, budget)
+
+
+def open_sentences(graph: Graph, user: str, source_id: str, budget: int) -> Row:
+    """What a source states for the user, the first of it in at most ``budget`` tokens, and what it is part of."""
+    lines = [Line(levels.sentence_line(row), row) for row in _sentences(graph, user, source_id)]
+    return _above(graph, user, source_id) | bounded({"sentences": lines}, budget, latest_first=False)
+
+
+def bounded(below: Mapping[str, Sequence[Line]], budget: int, *, latest_first: bool = True) -> Row:
+    """What stands below a memory, by what it is, in reading order, within a budget; and how much was left out."""
+    shown: Row = {}
+    left_out = 0
+    for name, lines in below.items():
+        kept = levels.within(lines, count_tokens, budget // len(below), latest_first=latest_first)
+        shown[name] = [line.row | {"line": line.text} for line in kept]
+        left_out += len({line.row["id"] for line in lines}) - len(kept)
+    return shown | {"left_out": left_out}
+
+
+def _sentences(graph: Graph, user: str, source_id: str) -> list[Row]:
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "id": source_id}
+    return graph.read("recall/list_sentences", **asked)
+
+
+def _around(graph: Graph, user: str, statement_id: str) -> Row:
+    """The sources of a statement, and what the newest of them states before and after it."""
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "id": statement_id}
+    sources = graph.read("recall/list_stating_sources", **asked)
+    said = _sentences(graph, user, sources[0]["id"]) if sources else []
+    at = next((place for place, row in enumerate(said) if row["id"] == statement_id), None)
+    beside = (
+        {"before": said[max(0, at - AROUND) : at], "after": said[at + 1 : at + 1 + AROUND]} if at is not None else {}
+    )
+    return {"sources": sources} | {
+        name: [row | {"line": levels.sentence_line(row)} for row in beside.get(name, ()) if row["id"] != statement_id]
+        for name in ("before", "after")
+    }
+
+
+def _told_of(graph: Graph, user: str, anchor_id: str) -> dict[str, list[Line]]:
+    """The themes and storylines of a person, concept or entity, the oldest first."""
+    rows = graph.read("recall/list_told_of", user_id=user, id=anchor_id)
+    rows.sort(key=lambda row: (row["first_at"] or "", row["id"]))
+    found: dict[str, list[Line]] = {"themes": [], "storylines": []}
+    for row in rows:
+        found[row.pop("level")].append(Line(levels.head_of(row), row))
+    return found
+
+
+def _above(graph: Graph, user: str, identifier: str) -> Row:
+    """What a memory is part of, and whom and what it is about."""
+    asked = {"user_id": user, "user_ids": readable_owners(graph, user), "id": identifier}
+    found: Row = {"part_of": [], "about": []}
+    for row in graph.read("recall/list_above", **asked):
+        found[row.pop("relation")].append(row)
+    return found

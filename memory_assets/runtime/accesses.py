@@ -1,0 +1,215 @@
+"""The log of accesses: who used which memory of a user's, when and how, appended by whoever reads.
+
+Nobody who reads writes the graph. The asset ``accesses`` folds the log into it, and remembers in the same transaction
+up to which line (``LOG_MARK``); what is not counted yet, the log counts (:meth:`AccessLog.waiting`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import MARK, find_stage
+from memory_assets.model import AccessKind
+from memory_assets.settings import Settings
+
+LOG_MARK = "access_log"
+"""No asset: the mark that changes when accesses are counted."""
+AT_ONCE = 500
+"""So many ids stand in one query."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS log (name TEXT PRIMARY KEY) WITHOUT ROWID;
+INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT 1 FROM log);
+CREATE TABLE IF NOT EXISTS accesses (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, memory_id TEXT NOT NULL, kind TEXT NOT NULL,
+  at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS accesses_of_memory ON accesses (memory_id, at);
+"""
+_COLUMNS = "number, user, memory_id, kind, at, agent, session"
+
+
+class AccessLogError(MemoryAssetsError):
+    """The log of accesses cannot be used."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """One line: a memory of ``user``, by its id; ``agent`` and ``session`` are "" where they are not known."""
+
+    user: str
+    memory_id: str
+    at: datetime
+    kind: AccessKind = AccessKind.RETRIEVED
+    agent: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Up to which line of which log accesses are counted."""
+
+    log: str = ""
+    number: int = 0
+
+    @property
+    def text(self) -> str:
+        """As the graph keeps it."""
+        return f"{self.log}:{self.number}"
+
+    @classmethod
+    def of(cls, text: str | None) -> Position:
+        """What the graph keeps; the beginning where it keeps nothing."""
+        log, _, number = (text or "").rpartition(":")
+        return cls(log, int(number)) if log and number.isdigit() else cls()
+
+
+class AccessLog:
+    """One user's log, a line for each access. Appending makes the file; without one there are no accesses.
+
+    Safe for several threads and processes: what was appended is on the disk when :meth:`append` returns, and lines are
+    numbered in the order in which they came.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path)
+        self._file = SqliteFile(
+            self.path,
+            _SCHEMA,
+            lambda reason: AccessLogError(
+                f"The log of accesses {self.path} cannot be used: {reason}. What the graph has counted stays. Move the "
+                "file away where it is broken, and a new one is begun."
+            ),
+        )
+
+    def append(self, accesses: Iterable[Access]) -> None:
+        """Add lines in one transaction."""
+        rows = [(a.user, a.memory_id, a.kind.value, to_iso(a.at), a.agent, a.session) for a in accesses]
+        if rows:
+            with self._file.transaction() as connection:
+                connection.executemany(
+                    "INSERT INTO accesses (user, memory_id, kind, at, agent, session) VALUES (?, ?, ?, ?, ?, ?)", rows
+                )
+
+    def after(self, position: Position, limit: int) -> tuple[Position, list[Access]]:
+        """The first lines behind a position, and the position behind them.
+
+        A position in another log, which was replaced by this one, is before its first line.
+        """
+        if not self.path.exists():
+            return position, []
+        with self._file.reading() as connection:
+            here = self._here(connection, position)
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM accesses WHERE number > ? ORDER BY number LIMIT ?", (here.number, limit)
+            ).fetchall()
+        return Position(here.log, rows[-1]["number"]) if rows else position, [_access(row) for row in rows]
+
+    def waiting(
+        self, position: Position, memory_ids: Collection[str] | None = None, kind: AccessKind = AccessKind.RETRIEVED
+    ) -> dict[str, int]:
+        """How many accesses of a kind stand behind a position, by memory: of these memories, or of all."""
+        if not self.path.exists():
+            return {}
+        with self._file.reading() as connection:
+            number = self._here(connection, position).number
+            these = _in_parts(memory_ids)
+            found: dict[str, int] = {}
+            for condition, ids in these:
+                rows = connection.execute(
+                    "SELECT memory_id, COUNT(*) AS accesses FROM accesses "
+                    f"WHERE number > ? AND kind = ?{condition} GROUP BY memory_id",
+                    (number, kind.value, *ids),
+                )
+                found |= {row["memory_id"]: row["accesses"] for row in rows}
+        return found
+
+    def counts(self, memory_id: str, since: datetime | None = None) -> dict[str, int]:
+        """How often a memory was used, by kind, whether it is counted in the graph or not: from an instant on."""
+        if not self.path.exists():
+            return {}
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT kind, COUNT(*) AS accesses FROM accesses WHERE memory_id = ? AND at >= ? GROUP BY kind",
+                (memory_id, to_iso(since) or ""),
+            ).fetchall()
+        return {row["kind"]: row["accesses"] for row in rows}
+
+    def most_retrieved(self, most: int) -> list[str]:
+        """The memories that were retrieved most often, so many at most."""
+        if not self.path.exists():
+            return []
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT memory_id FROM accesses WHERE kind = ? GROUP BY memory_id "
+                "ORDER BY COUNT(*) DESC, memory_id LIMIT ?",
+                (AccessKind.RETRIEVED.value, most),
+            ).fetchall()
+        return [row["memory_id"] for row in rows]
+
+    def retrieved(self, position: Position, memory_id: str) -> list[datetime]:
+        """When a memory was retrieved since a position."""
+        if not self.path.exists():
+            return []
+        with self._file.reading() as connection:
+            rows = connection.execute(
+                "SELECT at FROM accesses WHERE memory_id = ? AND number > ? AND kind = ? ORDER BY number",
+                (memory_id, self._here(connection, position).number, AccessKind.RETRIEVED.value),
+            ).fetchall()
+        return [datetime.fromisoformat(row["at"]) for row in rows]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _here(self, connection: sqlite3.Connection, position: Position) -> Position:
+        (name,) = connection.execute("SELECT name FROM log").fetchone()
+        return position if position.log == name else Position(name)
+
+
+def _access(row: sqlite3.Row) -> Access:
+    kind, at = AccessKind(row["kind"]), datetime.fromisoformat(row["at"])
+    return Access(row["user"], row["memory_id"], at, kind, row["agent"], row["session"])
+
+
+def _in_parts(ids: Collection[str] | None) -> Iterable[tuple[str, Sequence[str]]]:
+    if ids is None:
+        return [("", ())]
+    ordered = sorted(ids)
+    parts = [ordered[start : start + AT_ONCE] for start in range(0, len(ordered), AT_ONCE)]
+    return [(f" AND memory_id IN ({', '.join('?' * len(part))})", part) for part in parts]
+
+
+def counted_to(graph: Graph, user: str) -> Position:
+    """Up to where a user's accesses are counted in the graph."""
+    return Position.of(find_stage(graph, user, MARK + LOG_MARK))
+
+
+def record_accesses(settings: Settings, accesses: Sequence[Access]) -> None:
+    """Append what was accessed of one user's memories to the user's log."""
+    if accesses:
+        with closing(AccessLog(settings.accesses_file(accesses[0].user))) as log:
+            log.append(accesses)
+
+
+def waiting_accesses(graph: Graph, settings: Settings, user: str, memory_ids: Collection[str]) -> dict[str, int]:
+    """How often these memories of a user's were retrieved since accesses were counted."""
+    with closing(AccessLog(settings.accesses_file(user))) as log:
+        return log.waiting(counted_to(graph, user), memory_ids) if log.path.exists() else {}
+
+
+def users_waiting(graph: Graph, settings: Settings, owners: Iterable[str]) -> list[str]:
+    """For whom accesses wait to be counted: costs nothing for whoever has none."""
+    found = []
+    for user in owners:
+        with closing(AccessLog(settings.accesses_file(user))) as log:
+            if log.path.exists() and log.after(counted_to(graph, user), 1)[1]:
+                found.append(user)
+    return found

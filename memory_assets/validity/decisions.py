@@ -1,0 +1,158 @@
+"""What people decide about statements that contradict each other, and taking it back.
+
+A decision outlives the statements: these follow from the sources, and what is decided about them holds again when they
+come back. Both statements wait for the next judgement, which goes by the decision too. Whoever writes holds the owner's
+lock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.graph.decisions import CONTRADICTION, decision_row, recorded
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import source_mark
+from memory_assets.graph.retirement import removal_rows
+from memory_assets.graph.statements import in_statements
+from memory_assets.model import node_id
+from memory_assets.privacy.masking import mask_text
+from memory_assets.validity import policy
+from memory_assets.validity.policy import Resolution
+
+SHORT = 8
+"""So many digits of an id are shown, and suffice to name it."""
+A_PERSON = "a person"
+"""Who has judged what follows from a decision."""
+_KNOWN = ("id", "kind", "probability", "why", "judged_by", "found_at", "one_id", "other_id")
+"""What is known of a contradiction: with it, it can be opened again."""
+
+
+Store = Callable[[str], tuple[str, str]]
+"""Stores a note as a source of the owner's; gives the source's id, and that of the statement that it makes."""
+
+
+class ContradictionError(MemoryAssetsError):
+    """A contradiction cannot be resolved so."""
+
+
+def open_contradictions(graph: Graph, user: str) -> list[dict[str, Any]]:
+    """The contradictions of a user that nobody has resolved: what each of two statements says, who said it, when."""
+    return graph.read("validity/list_contradictions", user_id=user)
+
+
+def resolve(
+    graph: Graph,
+    user: str,
+    identifier: str,
+    resolution: Resolution,
+    note: str,
+    now: datetime,
+    store: Store | None = None,
+) -> dict[str, Any]:
+    """Decide a contradiction, named by its id or the first digits of that.
+
+    ``store`` takes the note that both are merged into: it becomes a statement of the owner's by the next run, and both
+    are superseded by that. Raises :class:`UnknownReferenceError` where none is open under that name,
+    :class:`ContradictionError` where a note is needed.
+    """
+    found = _one(open_contradictions(graph, user), identifier, user)
+    note, merged_id, source_id = mask_text(note.strip()), "", None
+    if resolution is Resolution.MERGED:
+        if not note or store is None:
+            raise ContradictionError("Say what holds of both with --note: it takes the place of both.")
+        source_id, merged_id = store(note)
+    decision = policy.Decision(found["one_id"], found["other_id"], resolution, note, to_iso(now) or "", merged_id)
+    made = policy.decided(decision, {found["one_id"]: found["one"], found["other_id"]: found["other"]})
+    by = {"judged_by": A_PERSON, "found_at": to_iso(now)}
+    changes = [asdict(one) | by | {"id": node_id("change", user, one.later_id, one.earlier_id)} for one in made]
+    about = f"a: {found['one']} / b: {found['other']}"
+    row = _decision(user, decision, {name: found[name] for name in _KNOWN}, about) | {"source_id": source_id}
+    link = Statement("validity/link_changes", {"rows": changes, "user_id": user})
+    graph.write_together([*recorded(user, [row], now), *_replaced(user, found, link, now)])
+    return found
+
+
+def read_decisions(graph: Graph, user: str) -> dict[str, tuple[policy.Decision, dict[str, Any]]]:
+    """What people have decided about a user's contradictions and holds, by id, each with all that is stored of it."""
+    return {
+        row["id"]: (
+            policy.Decision(
+                row["one_id"],
+                row["other_id"],
+                Resolution(row["resolution"]),
+                row["note"] or "",
+                row["at"],
+                row["merged_id"] or "",
+            ),
+            row,
+        )
+        for row in graph.read("validity/list_resolutions", user_id=user)
+    }
+
+
+def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
+    """Take a decision back, by its id: its contradiction is open again, and the source of a note is removed."""
+    decision, row = read_decisions(graph, user)[identifier]
+    before = json.loads(row["before"])
+    link = Statement("validity/link_contradictions", {"rows": [before], "user_id": user})
+    undone = _decision(user, decision, before, row["about"], undone_at=now)
+    sources = [row["source_id"]] if row["source_id"] else []
+    gone = removal_rows(user, sources, "the decision was taken back", now, "undo")
+    removed = in_statements("curation/set_sources_removed", gone, user_id=user, now=to_iso(now))
+    graph.write_together([*recorded(user, [undone], now), *removed, *_replaced(user, before, link, now)])
+
+
+def _decision(
+    user: str, decision: policy.Decision, before: dict[str, Any], about: str, undone_at: datetime | None = None
+) -> dict[str, Any]:
+    """A decision as it is stored, or as taken back."""
+    identifier, action = node_id("decision", user, before["id"]), decision.resolution.value
+    what = f"resolve-{action}" if undone_at is None else "undo-resolve"
+    kept = json.dumps(before, ensure_ascii=False, sort_keys=True)
+    row = {
+        "id": identifier,
+        "memory_id": decision.one_id,
+        "other_id": decision.other_id,
+        "merged_id": decision.merged_id,
+        "action": action,
+        "at": decision.at,
+        "before": kept,
+        "audit_id": node_id("audit", identifier, what, to_iso(undone_at) or decision.at),
+        "audit_action": what,
+        "reason": decision.note,
+        "snapshot": kept,
+    }
+    return decision_row(CONTRADICTION, row, about, in_force=undone_at is None)
+
+
+def _replaced(user: str, found: dict[str, Any], link: Statement, now: datetime) -> Iterable[Statement]:
+    """What was said of two statements goes, something else comes; both wait for the next judgement, which is due."""
+    ends = {"one_id": found["one_id"], "other_id": found["other_id"]}
+    waiting = [{"id": name, "waits": True, "is_judged": False} for name in ends.values()]
+    return (
+        Statement("validity/unlink_pair", {"user_id": user, **ends}),
+        link,
+        Statement("validity/set_validity", {"rows": waiting, "user_id": user}),
+        source_mark(user, now),
+    )
+
+
+def _one(rows: list[dict[str, Any]], identifier: str, user: str) -> dict[str, Any]:
+    found = [row for row in rows if identifier in names_of(row["id"])]
+    if len(found) != 1:
+        raise UnknownReferenceError(
+            f"No contradiction of {user} has the id {identifier!r}: `memory-assets contradictions --user {user}` lists "
+            "them."
+        )
+    return found[0]
+
+
+def names_of(identifier: str) -> set[str]:
+    """What an id is named by: itself, and the first digits of it, which lists show."""
+    return {identifier, (identifier.partition(":")[2] or identifier)[:SHORT]}

@@ -1,0 +1,142 @@
+"""Every decision about a memory is listed once, and taken back in one way: the graph is what it was before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from memory_assets.commands import decisions
+from memory_assets.commands.decisions import list_decisions, undo
+from memory_assets.commands.sources import remove_source
+from memory_assets.entities.people import Names
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.export import export_user
+from memory_assets.graph.graph import Graph
+from memory_assets.validity import decisions as contradictions
+from memory_assets.validity.policy import Resolution
+from memory_assets_tests.edits.edited_house import steps
+from memory_assets_tests.support.house import House
+
+pytestmark = pytest.mark.graph
+
+
+@pytest.fixture
+def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield House(graph, tmp_path / "home", instance, user)
+
+
+def said(day: int, *texts: str) -> str:
+    return "\n".join(
+        json.dumps({"role": "user", "name": "Nora", "content": text, "timestamp": f"2026-05-{day:02}T10:0{n}:00Z",
+                    "conversation_id": str(day)})
+        for n, text in enumerate(texts)
+    )  # fmt: skip
+
+
+def state(house: House, user: str) -> list[str]:
+    return [json.dumps(line, sort_keys=True) for line in export_user(house.graph, user, canonical=True)]
+
+
+def difference(one: list[str], other: list[str]) -> list[str]:
+    return sorted({*one} ^ {*other})
+
+
+def resolve(house: House, nora: str, resolution: Resolution) -> None:
+    (found,) = contradictions.open_contradictions(house.graph, nora)
+    note = "I am allergic to hazelnuts alone."
+    decisions.resolve(house.graph, house.settings, nora, found["id"], resolution, note)
+
+
+def remove(house: House, nora: str) -> None:
+    rows = house.graph.read("recall/list_sources", user_ids=[nora])
+    remove_source(house.graph, house.settings.clock, nora, sorted(row["id"] for row in rows)[0])
+
+
+def names(house: House, nora: str) -> Names:
+    return Names(house.graph, house.settings.clock, nora)
+
+
+def edit(house: House, nora: str, change: Callable[[str], str]) -> None:
+    file = house.file(nora)
+    before = file.read_text()
+    file.write_text(change(before))
+    assert file.read_text() != before
+
+
+def without(words: str) -> Callable[[str], str]:
+    return lambda text: "".join(line for line in text.splitlines(keepends=True) if words not in line)
+
+
+KINDS: dict[str, tuple[str, str, Callable[[House, str], object]]] = {
+    "a wins": ("contradiction", "a_wins", lambda house, nora: resolve(house, nora, Resolution.A_WINS)),
+    "merged": ("contradiction", "merged", lambda house, nora: resolve(house, nora, Resolution.MERGED)),
+    "source": ("source", "removed", remove),
+    "merged names": ("name", "merged", lambda house, nora: names(house, nora).merge("Anna Berg", ["Anna Bergmann"])),
+    "split names": ("name", "kept apart", lambda house, nora: names(house, nora).split("Jon")),
+    "line removed": ("edit", "retired", lambda house, nora: edit(house, nora, without("welder"))),
+    "line changed": ("edit", "superseded", lambda house, nora: edit(
+        house, nora, lambda text: text.replace("welder", "painter of boats")
+    )),
+    "line added": ("edit", "added", lambda house, nora: edit(
+        house, nora, lambda text: text + "- The gate code of the yard has changed.\n"
+    )),
+}  # fmt: skip
+"""What it is, and what somebody does, by what is decided."""
+
+
+@pytest.mark.parametrize("decided", KINDS)
+def test_a_decision_is_listed_taken_back_and_made_again(house: House, decided: str) -> None:
+    kind, what, decide = KINDS[decided]
+    nora = house.user("nora")
+    said_first = "I am allergic to nuts.", "Anna Berg repairs the boat of Anna Bergmann.", "I work as a welder at Acme."
+    house.ingest(nora, "a.jsonl", said(2, *said_first))
+    house.ingest(nora, "b.jsonl", said(3, "I am not allergic to nuts.", "Anna Berg has a shed."))
+    if decided == "split names":
+        for name in ("Jon Kramer", "Jon"):
+            house.ingest(nora, f"{name}.txt", f"{name}: The shed needs paint.\nMaya Lind: It is dry there.\n" * 3)
+    steps(house, nora)
+    before = state(house, nora)
+    assert list_decisions(house.graph, nora) == []
+
+    def made() -> list[str]:
+        decide(house, nora)
+        steps(house, nora)
+        return state(house, nora)
+
+    after = made()
+    assert after != before
+    (one,) = list_decisions(house.graph, nora)
+    assert (one.kind, one.what, bool(one.about and one.at and one.why)) == (kind, what, True)
+    assert undo(house.graph, house.settings, nora, one.short).id == one.id
+    steps(house, nora)
+    assert difference(state(house, nora), before) == []
+    assert list_decisions(house.graph, nora) == []
+    with pytest.raises(UnknownReferenceError, match="No decision"):
+        undo(house.graph, house.settings, nora, one.short)
+    assert difference(made(), after) == []
+
+
+def test_an_edit_is_a_decision_until_it_is_taken_back(house: House) -> None:
+    nora = house.user("nora")
+    house.ingest(nora, "a.jsonl", said(2, "I prefer tea in the morning.", "I work at Acme as a welder."))
+    assert house.run("build_memory").success
+    file = house.file(nora)
+    before = file.read_text()
+    assert "tea" in before and "Acme" in before
+    changed = before.replace("prefers tea", "prefers green tea").replace("prefer tea", "prefer green tea")
+    file.write_text("".join(line for line in changed.splitlines(keepends=True) if "Acme" not in line))
+    assert house.run("build_memory").success
+    listed = list_decisions(house.graph, nora)
+    assert sorted((one.kind, one.what) for one in listed) == [("edit", "retired"), ("edit", "superseded")]
+    for one in listed:
+        undo(house.graph, house.settings, nora, one.short)
+    assert house.run("build_memory").success
+    assert file.read_text() == before
+    assert list_decisions(house.graph, nora) == []
+    with pytest.raises(UnknownReferenceError, match="No decision"):
+        undo(house.graph, house.settings, nora, listed[0].short)

@@ -1,0 +1,1 @@
+"""Consolidation: the triggers, clusters and what stays; plans, what is carried out, and the way back."""

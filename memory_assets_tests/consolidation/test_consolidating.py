@@ -1,0 +1,418 @@
+"""Consolidation on a running graph: read before it is done, in whole transactions, with evidence, and back again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from memory_assets.clock import Clock
+from memory_assets.commands.decisions import list_decisions
+from memory_assets.commands.decisions import undo as take_back
+from memory_assets.consolidation.assets import consolidated_memories, consolidation_plan
+from memory_assets.consolidation.carrying_out import CarriedOut, carry_out, stored
+from memory_assets.consolidation.planning import DONE, LOCAL, PLANNED, UNDONE, Planned, Planner
+from memory_assets.entities.extraction import Extractor
+from memory_assets.errors import BudgetExceededError, ModelError, UnknownReferenceError
+from memory_assets.graph.export import export_user
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.lifecycle.ageing import age_memories
+from memory_assets.llm.opening import open_models
+from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, ExtractedEntity, Extraction, Insight, Insights
+from memory_assets.llm.tasks import Statement as Stated
+from memory_assets.model import node_id
+from memory_assets.notes.reading import explain_anchor
+from memory_assets.recall.search import recall
+from memory_assets.runtime.owners import owner_lock
+from memory_assets.runtime.scope import RunScope
+from memory_assets.settings import Settings
+from memory_assets_tests.support.accesses import access, fold
+from memory_assets_tests.support.fixture_resources import resources_of
+from memory_assets_tests.support.partitions import add_partitions
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import picture, seed_properties, seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+EXTRACTED_AT = datetime(2026, 1, 15, 9, tzinfo=UTC)
+NOW = datetime(2026, 3, 20, 9, tzinfo=UTC)
+TOMORROW = NOW + timedelta(days=1)
+TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
+
+
+def turns(topic: str) -> list[dict[str, Any]]:
+    words = (
+        f"Maria bought the {topic} in Bergen. So it is. It was raining in the valley.",
+        "Yes.",
+        f"Tomasz carried the {topic}.",
+    )
+    return [{"index": n, "speaker": "Maria", "text": text, "at": None} for n, text in enumerate(words)]
+
+
+def said(text: str, turn: int, kind: str = "chitchat", durability: float = 0.0) -> Stated:
+    return Stated(
+        text=text, speaker="Maria", turn=turn, content_type=kind, durability=durability, confidence=9, about=("Maria",)
+    )  # type: ignore[arg-type]
+
+
+def script(insights: Callable[[Any], Any] | None = None) -> ScriptedModel:
+    """Each source names Maria, says one lasting thing, and a few in passing."""
+
+    def answer(task: str, payload: Any) -> Any:
+        if task == EXTRACT_ENTITIES:
+            topic = payload.title
+            maria = ExtractedEntity(
+                kind="person", name="Maria", entity_type="person", confidence=9, subpoints=tuple("abc")
+            )
+            return Extraction(
+                entities=(maria,),
+                statements=(
+                    said(f"Maria bought the {topic} in Bergen.", 0, "insight", 0.7),
+                    said(f"So the {topic} is.", 0),
+                    said(f"It was raining on the {topic} in the valley.", 0),
+                    said(f"Yes, the {topic}.", 1),
+                    said(f"Tomasz carried the {topic}.", 2),
+                ),
+            )
+        assert task == DRAW_INSIGHTS
+        return insights(payload) if insights else ModelError("no service")
+
+    return ScriptedModel(answer)
+
+
+def seed(graph: Graph, user: str, topics: Sequence[str] = TOPICS) -> list[str]:
+    """The ids of the sources, one for each topic, two days apart."""
+    ids = [f"{user}/{topic}" for topic in topics]
+    rows = [
+        source_row(
+            key,
+            user,
+            title=topic,
+            turns=turns(topic),
+            started_at=f"2026-01-{1 + 2 * TOPICS.index(topic):02d}T10:00:00Z",
+        )
+        for key, topic in zip(ids, topics, strict=True)
+    ]
+    seed_sources(graph, rows)
+    Extractor(graph, script(), HashEmbedder(), Clock(EXTRACTED_AT), user, lambda _: None).run(RunScope())
+    return ids
+
+
+def plan(graph: Graph, user: str, model: ScriptedModel | None = None, at: datetime = NOW, **most: int) -> Planned:
+    return Planner(graph, model or script(), "hash/1", Clock(at), user).plan(**most)
+
+
+def do(graph: Graph, user: str, at: datetime = TOMORROW, which: str = "read", **most: int) -> CarriedOut:
+    return carry_out(graph, user, at, which=which, **most)
+
+
+def states(graph: Graph, user: str) -> dict[str, str]:
+    query = "MATCH (m:Memory {user_id: $user}) WHERE m:Source OR m:KnowledgeChunk"
+    query += " RETURN coalesce(m.content, m.id) AS k, m.state AS s"
+    return {row["k"]: row["s"] for row in graph.query_read_only(query, {"user": user})}
+
+
+def archived(graph: Graph, user: str) -> set[str]:
+    return {key for key, state in states(graph, user).items() if state == "archived"}
+
+
+def default(graph: Graph, user: str) -> dict[str, int]:
+    return {row["kind"]: row["in_default"] for row in graph.read("consolidation/count_default", user_id=user)}
+
+
+def person(graph: Graph, user: str) -> dict[str, Any]:
+    (row,) = graph.read("graph/list_owned_nodes", ids=[node_id("person", user, "maria")], user_ids=[user])
+    return explain_anchor(graph, user, row["properties"]["ref"]) or {}
+
+
+def test_a_plan_is_read_before_it_is_carried_out_and_archives_nothing(graph: Graph, user: str) -> None:
+    ids = seed(graph, user)
+    planned = plan(graph, user)
+    (row,) = planned.plans
+    assert row["source_ids"] == sorted(ids) and row["triggers"] == ["overlapping"] and row["model"] == LOCAL
+    insights = [one["told"]["text"] for one in json.loads(row["insights"])]
+    assert insights and all(text.startswith("Maria bought the") for text in insights)
+    assert json.loads(row["kept_turns"])[ids[0]] == [0, 2], "'Yes.' says nothing"
+    assert json.loads(row["kept"]) == {"an insight rests on it": len(insights), "it tells most of its turn": 6} | (
+        {"it lasts": 6 - len(insights)} if len(insights) < 6 else {}
+    )
+    assert len(row["folded_ids"]) == 18 and row["statement_count"] == 30
+    first = do(graph, user, NOW)
+    assert first.counts["consolidations"] == 0 and len(first.waiting) == 1, "the first run is a dry one"
+    assert archived(graph, user) == set() and person(graph, user)["notes"] == []
+
+
+def test_what_was_planned_is_carried_out_a_day_later_with_provenance_and_audits(graph: Graph, user: str) -> None:
+    ids = seed(graph, user)
+    (row,) = plan(graph, user).plans
+    before = default(graph, user)
+    done = do(graph, user)
+    assert (done.counts["sources"], done.counts["statements"], done.counts["kept_by_rails"]) == (6, 18, 0)
+    assert before == {"sources": 6, "statements": 30} and default(graph, user) == {"sources": 0, "statements": 12}
+    assert archived(graph, user) >= set(ids)
+    notes = person(graph, user)["notes"]
+    assert {note["content"] for note in notes} == {one["told"]["text"] for one in json.loads(row["insights"])}
+    assert {note["lifetime"] for note in notes} == {"year"}
+    query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(:KnowledgeChunk) RETURN DISTINCT n.expires_at AS at"
+    assert graph.query_read_only(query, {"user": user}) == [{"at": TOMORROW + timedelta(days=365)}], "since drawn"
+    query = "MATCH (n:Note {user_id: $user})-[:TAKEN_FROM]->(s:Source) RETURN n.id AS n, collect(DISTINCT s.id) AS s"
+    assert all(sorted(one["s"]) == sorted(ids) for one in graph.query_read_only(query, {"user": user}))
+    query = "MATCH (n:Note {user_id: $user})-[:RESTS_ON]->(c:KnowledgeChunk) RETURN n.content AS n, c.content AS c"
+    assert all(one["n"] == one["c"] for one in graph.query_read_only(query, {"user": user}))
+    query = (
+        "MATCH (a:CurationAudit {user_id: $user, action: 'archive'}) RETURN a.memory_id AS id, a.rails_checked AS rails"
+    )
+    audits = graph.query_read_only(query, {"user": user})
+    assert len(audits) == 24 and all(one["rails"] == ["is_kept_forever", "is_new"] for one in audits)
+    assert graph.read("consolidation/list_unevidenced", user_id=user) == []
+
+
+def test_recall_still_reads_what_a_folded_source_says_and_all_of_it_on_request(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+
+    def found(question: str, **more: bool) -> tuple[set[tuple[str, int]], tuple[str, ...]]:
+        done = recall(graph, tmp_path, user, question, 2000, **more)
+        return {(head.id, row.turn) for head, rows in done.recalled.passages for row in rows}, done.retrieved
+
+    passages, used = found("Who carried the pottery?")
+    assert (ids[3], 2) in passages and (ids[3], 1) not in passages
+    assert not set(used) & set(ids), "no source is back because a turn of it is read"
+    passages, used = found("Yes pottery", archived=True)
+    assert (ids[3], 1) in passages and ids[3] in used
+    (row,) = graph.read("graph/list_owned_nodes", ids=[node_for(graph, user, "Yes, the pottery.")], user_ids=[user])
+    passages, _ = found(row["properties"]["ref"])
+    assert (ids[3], 1) in passages, "by its reference it is reached without being asked for"
+
+
+def node_for(graph: Graph, user: str, content: str) -> str:
+    query = "MATCH (c:KnowledgeChunk {user_id: $user, content: $content}) RETURN c.id AS id"
+    return graph.query_read_only(query, {"user": user, "content": content})[0]["id"]
+
+
+def test_an_access_brings_back_and_time_alone_does_not(graph: Graph, user: str, tmp_path: Path) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    settings = Settings(_env_file=None, home=tmp_path / "home")
+    yes = node_for(graph, user, "Yes, the pottery.")
+    gone = archived(graph, user)
+    age_memories(graph, user, TOMORROW + timedelta(days=1))
+    assert archived(graph, user) == gone, "salience does not bring back what a note stands for"
+    access(settings, user, ids[3], yes, at=TOMORROW + timedelta(days=2))
+    fold(graph, settings, user, TOMORROW + timedelta(days=2))
+    age_memories(graph, user, TOMORROW + timedelta(days=2))
+    assert gone - archived(graph, user) == {ids[3], "Yes, the pottery."}
+    (row,) = graph.read("graph/list_owned_nodes", ids=[ids[3]], user_ids=[user])
+    assert (row["properties"]["state"], row["properties"].get("folded_by")) == ("active", None)
+    assert plan(graph, user, at=TOMORROW + timedelta(days=3)).plans == []
+
+
+@pytest.mark.parametrize("rail", [{"ttl_policy": "keep_forever"}, {"state": "core"}, {"access_count": 1}])
+def test_what_is_kept_is_in_no_plan_and_at_the_knife_a_rail_has_the_last_word(
+    graph: Graph, user: str, rail: dict[str, Any]
+) -> None:
+    ids = seed(graph, user)
+    (row,) = plan(graph, user).plans
+    kept = row["folded_ids"][0]
+    seed_properties(graph, user, kept, **rail)
+    seed_properties(graph, user, ids[0], **rail)
+    do(graph, user)
+    (left,) = graph.read("graph/list_owned_nodes", ids=[kept], user_ids=[user])
+    if "state" not in rail:
+        assert left["properties"]["state"] != "archived"
+    if rail == {"ttl_policy": "keep_forever"}:
+        assert ids[0] not in archived(graph, user), "kept since it was planned"
+        assert {ids[0]}.isdisjoint(key for one in plan(graph, user).plans for key in one["source_ids"])
+
+
+def test_what_is_used_or_changed_after_it_was_planned_is_left(graph: Graph, user: str, tmp_path: Path) -> None:
+    ids = seed(graph, user)
+    plan(graph, user)
+    settings = Settings(_env_file=None, home=tmp_path / "home")
+    access(settings, user, ids[2], at=NOW + timedelta(hours=2))
+    fold(graph, settings, user, TOMORROW)
+    assert do(graph, user).counts["overtaken"] == 1 and archived(graph, user) == set()
+    (again,) = plan(graph, user, at=TOMORROW).plans
+    assert again["source_ids"] == sorted(set(ids) - {ids[2]})
+    assert len(stored(graph, user, PLANNED)) == 1, "the plan that was overtaken is forgotten"
+
+
+def test_undo_brings_everything_back_and_it_is_not_planned_again(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+    before = states(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    settings = Settings(_env_file=None, home=tmp_path / "home", now=TOMORROW)
+    (one,) = list_decisions(graph, user)
+    assert (one.kind, one.what, one.why) == ("consolidation", "archived", "overlapping") and "Maria" in one.about
+    take_back(graph, settings, user, one.short)
+    assert states(graph, user) == before and person(graph, user)["notes"] == []
+    assert graph.query_read_only("MATCH (n:Note {user_id: $user}) RETURN n.id AS id", {"user": user}) == []
+    assert list_decisions(graph, user) == [] and len(stored(graph, user, UNDONE)) == 1
+    assert plan(graph, user, at=TOMORROW).plans == []
+    with pytest.raises(UnknownReferenceError):
+        take_back(graph, settings, user, one.short)
+
+
+def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, user: str) -> None:
+    from memory_assets.commands.sources import remove_source
+
+    ids = seed(graph, user)
+    plan(graph, user)
+    do(graph, user)
+    assert remove_source(graph, Clock(TOMORROW), user, ids[0])
+    done = do(graph, user, TOMORROW + timedelta(days=1))
+    assert done.counts["taken_back"] == 1 and person(graph, user)["notes"] == []
+    assert archived(graph, user) == set() and stored(graph, user, DONE) == []
+    (again,) = plan(graph, user, at=TOMORROW + timedelta(days=1)).plans
+    assert again["source_ids"] == sorted(ids[1:])
+
+
+def told(text: str) -> Callable[[Any], Any]:
+    def answer(request: Any) -> Insights:
+        refs = tuple(one.ref for one in request.statements)
+        return Insights(insights=(Insight(subject="Maria", text=text, refs=refs, lifetime="forever"),))
+
+    return answer
+
+
+def test_a_models_sentences_are_checked_and_whole_sentences_stand_in_for_what_fails(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    good = script(told("In Bergen Maria bought the cello and the harbour."))
+    (row,) = plan(graph, user, good).plans
+    (one,) = json.loads(row["insights"])
+    assert (row["model"], len(one["statement_ids"]), one["told"]["lifetime"]) == ("scripted/1", 6, "year")
+    assert len(good.asked) == 1 and plan(graph, user, good).plans == [row] and len(good.asked) == 1, "asked once"
+    bad = script(told("Maria sold everything in Oslo."))
+    bad.name = "scripted/2"
+    planned = plan(graph, user, bad)
+    assert planned.plans[0]["model"] == LOCAL and sum(planned.refused.values()) == 1
+    assert "which nothing that it cites does" in next(iter(planned.refused))
+
+
+def test_what_the_budget_leaves_waits(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    planned = plan(graph, user, script(lambda _: BudgetExceededError("the budget is used")))
+    assert planned.plans == [] and len(planned.problems) == 1 and stored(graph, user, PLANNED) == []
+
+
+def comparable(graph: Graph, user: str) -> list[str]:
+    hidden = user.encode().hex()
+    return [json.dumps(line, sort_keys=True).replace(user, hidden) for line in export_user(graph, user, canonical=True)]
+
+
+# After each of the transactions, and before each of them.
+@pytest.mark.parametrize("written", [False, True])
+def test_a_run_that_is_killed_goes_on_and_leaves_the_same(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    seed(graph, user, TOPICS[:5])
+    plan(graph, user)
+    do(graph, user)
+    whole, others = comparable(graph, user), picture(graph, user)
+    do(graph, user, TOMORROW)
+    plan(graph, user, at=TOMORROW)
+    assert comparable(graph, user) == whole and picture(graph, user) == others, "a rerun changes nothing"
+    one = list_decisions(graph, user)[0]
+    write = graph.write_together
+
+    def killed(statements: Sequence[Statement]) -> list[list[dict[str, Any]]]:
+        done = write(statements) if written else []
+        raise KeyboardInterrupt(len(done))
+
+    def until_it_ends(work: Callable[[], Any]) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(graph, "write_together", killed)
+            with pytest.raises(KeyboardInterrupt):
+                work()
+        work()
+
+    # Taken back and forgotten, so that the same is planned anew.
+    take_back(graph, Settings(_env_file=None, now=TOMORROW), user, one.short)
+    graph.write("curation/retire_plans", [{"id": one.id}], user_id=user)
+    until_it_ends(lambda: plan(graph, user, at=NOW)) if not written else plan(graph, user, at=NOW)
+    until_it_ends(lambda: do(graph, user)) if not written else _killed_behind(graph, user, killed, monkeypatch)
+    assert comparable(graph, user) == whole
+
+
+def _killed_behind(graph: Graph, user: str, killed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(graph, "write_together", killed)
+        with pytest.raises(KeyboardInterrupt):
+            do(graph, user)
+    assert do(graph, user).counts["consolidations"] == 0, "it was done already"
+
+
+def test_two_at_once_do_it_once(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+    plan(graph, user)
+    settings = Settings(_env_file=None, home=tmp_path / "home")
+
+    def run(_: int) -> int:
+        with owner_lock(settings, user):
+            return do(graph, user).counts["consolidations"]
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(run, range(2))) == [0, 1]
+    assert default(graph, user) == {"sources": 0, "statements": 12} and len(stored(graph, user, DONE)) == 1
+
+
+def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: Graph, user: str) -> None:
+    seed(graph, user, TOPICS[:5])
+    later = [f"{topic} again" for topic in TOPICS[:5]]
+    rows = [
+        source_row(
+            f"{user}/{topic}", user, title=topic, turns=turns(topic), started_at=f"2025-06-{1 + n:02d}T10:00:00Z"
+        )
+        for n, topic in enumerate(later)
+    ]
+    seed_sources(graph, rows)
+    Extractor(graph, script(), HashEmbedder(), Clock(EXTRACTED_AT), user, lambda _: None).run(RunScope())
+    both = plan(graph, user).plans
+    assert len(both) == 2 and both[0]["first_at"] < both[1]["first_at"]
+    assert plan(graph, user, most=1).left == ["1 clusters"] and len(stored(graph, user, PLANNED)) == 1
+    assert do(graph, user).done[0]["source_ids"] == both[0]["source_ids"]
+    (second,) = plan(graph, user, at=TOMORROW, most=1).plans
+    same = {"id", "insights", "folded_ids", "kept", "kept_turns", "source_ids"}
+    assert {key: second[key] for key in same} == {key: both[1][key] for key in same}
+
+
+def test_nobody_elses_sources_are_planned(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    assert plan(graph, f"{user}x").plans == [] and do(graph, f"{user}x", which="all").counts["consolidations"] == 0
+
+
+def test_its_pages_show_the_candidates_before_and_what_was_done_after(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+
+    def shown(asset: Any, at: datetime, **scope: Any) -> dict[str, Any]:
+        settings = Settings(_env_file=None, home=tmp_path / "home", now=at)
+        (settings.inbox / user).mkdir(parents=True, exist_ok=True)
+        resources = resources_of(graph, open_models(settings), settings)
+        config = {"resources": {"scope": {"config": scope}}} if scope else None
+        with dg.DagsterInstance.ephemeral() as instance:
+            add_partitions(instance, [user])
+            done = dg.materialize(
+                [asset], partition_key=user, resources=resources, instance=instance, run_config=config
+            )
+            (made,) = done.asset_materializations_for_node(asset.key.to_user_string())
+            return {name: value.value for name, value in made.metadata.items()}
+
+    page = shown(consolidation_plan, NOW)
+    assert (page["planned"], page["sources_to_archive"], page["memories_in_default"]) == (1, 6, 36)
+    assert "overlapping" in page["plan"] and "Maria" in page["plan"] and "Bergen" in page["insights_planned"]
+    assert "pottery" in page["sources_planned"]
+    page = shown(consolidated_memories, NOW)
+    assert (page["consolidations"], page["waiting"], page["memories_in_default"]) == (0, 1, 36)
+    page = shown(consolidated_memories, NOW, consolidation="all")
+    assert (page["consolidations"], page["sources_archived"], page["memories_in_default"]) == (1, 6, 12)
+    assert shown(consolidation_plan, TOMORROW)["note"] == "nothing is to be consolidated"

@@ -1,0 +1,331 @@
+"""The table of 004 (Consolidation triggers), clusters, what stays of them, and which sentences follow from what."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.consolidation import policy
+from memory_assets.consolidation.policy import (
+    RULES,
+    Episode,
+    Kept,
+    Name,
+    Said,
+    Trigger,
+    clusters_of,
+    fault,
+    may_overlap,
+    next_candidate_at,
+    request_for,
+    rest_of,
+    subjects_of,
+    triggers,
+    why_kept,
+)
+from memory_assets.curation.rails import closed_rails
+from memory_assets.graph.lives import Life
+from memory_assets.llm.local.insights import draw_insights
+from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
+from memory_assets.model import State
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+FADED, OVERLAPPING, FREQUENT = Trigger.FADED, Trigger.OVERLAPPING, Trigger.FREQUENT
+
+
+def days(number: float) -> timedelta:
+    return timedelta(days=number)
+
+
+def life(age: float = 100, **change: Any) -> Life:
+    """A life that nobody has touched for so many days."""
+    return replace(Life(NOW - days(age), confidence=1.0), **change)
+
+
+def used(age: float, salience: float, **change: Any) -> Life:
+    """One whose salience was so at its last access, so many days ago."""
+    at = NOW - days(age)
+    seen = {"state": State.ACTIVE, "salience": salience, "salience_at": at, "last_accessed_at": at}
+    return life(400, **{**seen, "access_count": 1, **change})
+
+
+# 004: older than 7 days with a salience below 0.2; often accessed and hardly present. Figures at the thresholds.
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (used(7.01, 0.2), (FADED,)),
+        (used(7, 0.2), ()),
+        (used(6.99, 0.1), ()),
+        # 0.2 = 0.5 exp(-0.02 t) at 45.8 days, of what was never retrieved but is no candidate any more.
+        (used(45.7, 0.5), ()),
+        (used(45.9, 0.5), (FADED,)),
+        (used(3, 0.19, access_count=5), (FREQUENT,)),
+        (used(3, 0.19, access_count=4), ()),
+        (used(8, 0.19, access_count=5), (FADED, FREQUENT)),
+        (used(3, 0.25, access_count=50), ()),
+        (life(1000), ()),  # a certain candidate does not fade
+        (used(100, 0.5, ttl_policy="keep_forever"), ()),
+        (life(0.9, state=State.ACTIVE, salience=0.1, access_count=9), ()),  # new (001, rail 9)
+    ],
+)
+def test_a_source_is_a_candidate_by_itself_at_its_thresholds(found: Life, expected: tuple[Trigger, ...]) -> None:
+    assert triggers(found, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (life(30), False),
+        (life(30.01), True),
+        (life(100, ingested_at=NOW - days(2)), False),  # imported history is as fresh as it is new here
+        (used(29, 1.0), False),
+        (used(31, 1.0), True),
+        (used(31, 1.0, state=State.CORE), False),
+        (life(100, ttl_policy="keep_forever"), False),
+    ],
+)
+def test_what_overlaps_has_rested_for_a_month(found: Life, expected: bool) -> None:
+    assert may_overlap(found, NOW) is expected
+
+
+def episode(number: int, age: float = 100, anchors: str = "maria", **change: Any) -> Episode:
+    return Episode(
+        f"s{number:02d}", NOW - days(age - number), change.pop("life", life()), frozenset(anchors.split()), **change
+    )
+
+
+@pytest.mark.parametrize(("sources", "clusters"), [(4, []), (5, [5]), (12, [12]), (14, [12]), (17, [12, 5])])
+def test_five_sources_with_overlapping_names_are_a_cluster(sources: int, clusters: list[int]) -> None:
+    found = clusters_of([episode(n) for n in range(sources)], NOW)
+    assert [len(one.episodes) for one in found] == clusters
+    assert all(one.triggers == (OVERLAPPING,) for one in found)
+
+
+def test_what_names_nothing_in_common_is_no_cluster_nor_what_is_far_in_time_or_unlike() -> None:
+    assert clusters_of([episode(n, anchors=f"name{n}") for n in range(9)], NOW) == ()
+    assert clusters_of([episode(n, anchors="") for n in range(9)], NOW) == ()
+    far = [replace(episode(n), started_at=NOW - days(1000 - 91 * n)) for n in range(9)]
+    assert clusters_of(far, NOW) == ()
+    axes = np.eye(9)
+    assert clusters_of([episode(n, vector=axes[n]) for n in range(9)], NOW) == ()
+    # Nearly alike bridges two months, hardly alike does not.
+    for cosine, size in ((0.9, 6), (0.26, 0)):
+        one, other = np.array([1.0, 0.0]), np.array([cosine, math.sqrt(1 - cosine**2)])
+        split = [
+            replace(episode(n, vector=one if n < 3 else other), started_at=NOW - days(200 - 60 * (n >= 3)))
+            for n in range(6)
+        ]
+        assert [len(c.episodes) for c in clusters_of(split, NOW)] == ([size] if size else [])
+
+
+def test_fewer_than_five_only_where_each_is_a_candidate_by_itself() -> None:
+    faded, fresh = used(50, 0.3), life()
+    (found,) = clusters_of([episode(0, life=faded), episode(1, life=fresh), episode(2, life=faded)], NOW)
+    assert (found.source_ids, found.triggers) == (("s00", "s02"), (FADED,))
+
+
+LIVES = st.builds(
+    Life,
+    created_at=st.floats(0, 400).map(lambda age: NOW - days(age)),
+    state=st.sampled_from([State.CANDIDATE, State.ACTIVE, State.CORE]),
+    salience=st.floats(0.01, 1),
+    ingested_at=st.none() | st.floats(0, 400).map(lambda age: NOW - days(age)),
+    confidence=st.none() | st.floats(0, 1),
+    ttl_policy=st.sampled_from(["decay", "keep_forever", "ephemeral"]),
+    access_count=st.integers(0, 12),
+)
+EPISODES = st.lists(st.tuples(LIVES, st.none() | st.floats(0, 400), st.sets(st.sampled_from("abc"))), max_size=40).map(
+    lambda rows: [
+        Episode(f"s{n:02d}", None if age is None else NOW - days(age), one, frozenset(names))
+        for n, (one, age, names) in enumerate(rows)
+    ]
+)
+
+
+@given(EPISODES)
+def test_nothing_that_a_rail_keeps_is_in_a_cluster_and_nothing_in_two(episodes: list[Episode]) -> None:
+    chosen = [one for cluster in clusters_of(episodes, NOW) for one in cluster.episodes]
+    assert len({one.id for one in chosen}) == len(chosen)
+    for one in chosen:
+        memory = {"labels": ["Source"], "ttl_policy": one.life.ttl_policy, "created_at": one.life.created_at}
+        assert closed_rails(memory, NOW) == ()
+
+
+@given(EPISODES, st.randoms(use_true_random=False), st.integers(0, 5))
+def test_neither_the_order_of_sources_nor_of_folding_shows(
+    episodes: list[Episode], order: random.Random, done: int
+) -> None:
+    whole = clusters_of(episodes, NOW)
+    mixed = list(episodes)
+    order.shuffle(mixed)
+    assert clusters_of(mixed, NOW) == whole
+    gone = {key for cluster in whole[:done] for key in cluster.source_ids}
+    assert clusters_of([one for one in episodes if one.id not in gone], NOW) == whole[done:]
+
+
+@given(st.lists(LIVES, max_size=10))
+def test_time_alone_makes_a_candidate_when_it_was_said(lives: list[Life]) -> None:
+    at = next_candidate_at(lives, NOW)
+
+    def candidates(when: datetime) -> list[tuple[Any, ...]]:
+        return [(bool(triggers(one, when)), may_overlap(one, when)) for one in lives]
+
+    soon = min(at or NOW + days(3650), NOW + days(3650)) - timedelta(seconds=2)
+    if soon > NOW + RULES.grace and not any(one.access_count >= RULES.often_accessed for one in lives):
+        old = [one for one in lives if NOW - one.created_at > RULES.grace]
+        assert [bool(triggers(one, soon)) for one in old] == [bool(triggers(one, NOW)) for one in old]
+    if at is not None:
+        assert at > NOW
+
+
+def name(source: str, anchor: str, text: str | None = None, by: str = "", count: int = 9) -> Name:
+    return Name(source, anchor, text or anchor, "person", by or anchor, count)
+
+
+def test_insights_are_of_what_half_of_the_sources_name() -> None:
+    (cluster,) = clusters_of([episode(n) for n in range(6)], NOW)
+    names = [name(f"s{n:02d}", "maria") for n in range(6)]
+    names += [name(f"s{n:02d}", "harbour", count=2) for n in range(3)] + [name("s00", "crane"), name("other", "crane")]
+    names += [name("s01", "maria", by="a-first-name")]
+    found = subjects_of(cluster, names)
+    assert [(one.anchor_id, one.name_id) for one in found] == [("maria", "a-first-name"), ("harbour", "harbour")]
+
+
+def said(key: str, turn: int = 0, text: str = "", **change: Any) -> Said:
+    given = {"content_type": "chitchat", "source_id": "s00", "position": 0, "life": life(), **change}
+    return Said(id=key, ref=key, turn=turn, text=text or f"They painted the {key}.", **given)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, None),
+        ({"life": life(ttl_policy="keep_forever")}, Kept.RAIL),
+        ({"life": life(0.5)}, Kept.RAIL),
+        ({"source_count": 2}, Kept.REPEATED),
+        ({"life": life(access_count=1)}, Kept.RECALLED),
+        ({"weighed": True}, Kept.WEIGHED),
+        ({"published": True}, Kept.PUBLISHED),
+        ({"durability": 0.3}, Kept.LASTING),
+        ({"durability": 0.29}, None),
+        ({"content_type": "preference"}, Kept.LASTING),
+        ({"content_type": "task"}, Kept.LASTING),
+        ({"is_instruction": True}, Kept.LASTING),
+    ],
+)
+def test_what_keeps_a_statement(change: dict[str, Any], expected: Kept | None) -> None:
+    assert why_kept(said("cello", **change), (), NOW) is expected
+    assert why_kept(said("cello", **change), {"cello"}, NOW) in (Kept.RAIL, Kept.EVIDENCE)
+
+
+def test_each_turn_that_says_something_stays_with_what_tells_most_of_it() -> None:
+    given = [
+        said("wow", 0, "Wow."),
+        said("cello", 1),
+        said("yes", 1, "Oh yes."),
+        said("lasting", 2, durability=0.5),
+        said("so", 2, "So it is."),
+    ]
+    turns = {"s00": {0: "Wow.", 1: "Oh yes. They painted the cello.", 2: "It lasts.", 3: "42", 4: "Yes."}}
+    rest = rest_of(given, turns, (), NOW)
+    assert rest.kept == {"cello": Kept.TELLS_ITS_TURN, "lasting": Kept.LASTING}
+    assert rest.folded == ("so", "wow", "yes") and rest.turns == {"s00": (1, 2, 3)}
+
+
+WORDS = st.lists(st.sampled_from(["wow", "yes", "cello", "harbour", "42", "the", "lighthouse"]), max_size=5)
+SAID = st.lists(st.tuples(st.integers(0, 3), WORDS, st.floats(0, 0.5), st.integers(1, 2), LIVES), max_size=20).map(
+    lambda rows: [
+        said(f"c{n}", turn, " ".join(words), durability=durability, source_count=count, life=one)
+        for n, (turn, words, durability, count, one) in enumerate(rows)
+    ]
+)
+
+
+@given(SAID, st.sets(st.sampled_from([f"c{n}" for n in range(20)])))
+def test_no_statement_is_lost_none_that_a_rail_keeps_leaves_and_each_turn_read_has_one(
+    given: list[Said], evidence: set[str]
+) -> None:
+    turns = {"s00": {n: " ".join(one.text for one in given if one.turn == n) for n in range(4)}}
+    rest = rest_of(given, turns, evidence, NOW)
+    assert {*rest.kept, *rest.folded} == {one.id for one in given} and not {*rest.kept} & {*rest.folded}
+    for one in given:
+        memory = {"labels": ["KnowledgeChunk"], "ttl_policy": one.life.ttl_policy, "created_at": one.life.created_at}
+        assert one.id in rest.kept or (not closed_rails(memory, NOW) and one.id not in evidence)
+    stated = {one.turn for one in given}
+    assert {one.turn for one in given if one.id in rest.kept} == stated & {*rest.turns["s00"]}
+    assert rest_of(list(reversed(given)), turns, evidence, NOW) == rest
+
+
+REQUEST = ClusterRequest(
+    subjects=("Maria", "Harbour"),
+    statements=(
+        ClusterStatement(
+            ref="1", day="2026-03-01", speaker="Maria", text="I sail 3 boats at the harbour.", about=("Harbour",)
+        ),
+        ClusterStatement(
+            ref="2", day="2026-03-09", speaker="Tom", text="She would not sell the boat.", durability=0.95
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "refs", "why"),
+    [
+        ("Maria sails 3 boats at the harbour.", "1", None),
+        ("In March 2026 Maria sailed", "1", "'sailed'"),
+        ("Maria: I sail 3 boats at the harbour.", "1", None),
+        ("I sail boats.", "1", "third person"),
+        ("Maria sails 4 boats at the harbour.", "1", "4"),
+        ("Maria sails 3 boats at the marina.", "1", "'marina'"),
+        ("Maria would not sell the boat.", "2", "does not name Tom"),
+        ("Tom: She would not sell the boat.", "2", None),
+        ("Tom: She would sell the boat.", "2", "leaves out a denial"),
+        ("Tom: She does not sell the boat.", "2", "leaves out 'would'"),
+        ("It is not so that Maria sails 3 boats at the harbour.", "1", "denies"),
+        ("Maria sails 3 boats at the harbour if she could.", "1", "adds 'could'"),
+        ("You: I sail 3 boats at the harbour.", "1", "third person"),
+        ("Maria sails 3 boats at the harbour.", "", "what was not shown"),
+        ("Maria sails 3 boats at the harbour.", "1 9", "what was not shown"),
+        (" ", "1", "nothing in words"),
+    ],
+)
+def test_a_sentence_says_nothing_but_what_it_cites(text: str, refs: str, why: str | None) -> None:
+    found = fault(Insight(subject="Maria", text=text, refs=tuple(refs.split()), lifetime="year"), REQUEST)
+    assert found is None if why is None else why in (found or "")
+
+
+def test_a_sentence_is_of_a_subject_that_was_asked_about() -> None:
+    one = Insight(subject="Tomasz", text="She would not sell the boat.", refs=("2",), lifetime="year")
+    assert "nobody" in (fault(one, REQUEST) or "")
+
+
+def test_the_local_insights_are_whole_statements_that_pass_the_same_check() -> None:
+    found = draw_insights(REQUEST).insights
+    assert [fault(one, REQUEST) for one in found] == [None] * len(found)
+    assert {(one.subject, one.text, one.lifetime) for one in found} == {
+        ("Harbour", "Maria: I sail 3 boats at the harbour.", "year"),
+        ("Maria", "Tom: She would not sell the boat.", "forever"),
+    }
+
+
+def test_a_cluster_without_a_subject_or_a_statement_asks_nothing() -> None:
+    (cluster,) = clusters_of([episode(n) for n in range(5)], NOW)
+    subject = name("s00", "maria")
+    assert request_for(cluster, [], [said("cello")]) is None
+    assert request_for(cluster, [subject], []) is None
+    assert request_for(cluster, [subject], [said("cello", statement="")]) is None
+    asked = request_for(cluster, [subject], [said("cello", speaker="Maria"), said("harbour", content_type="insight")])
+    assert asked is not None and [one.ref for one in asked.statements] == ["harbour"]
+    many = [said(f"c{n}", durability=n / 200, content_type="insight") for n in range(policy.RULES.most_shown + 5)]
+    shown = request_for(cluster, [subject], many)
+    assert shown is not None and len(shown.statements) == policy.RULES.most_shown
+    assert {one.ref for one in shown.statements}.isdisjoint({"c0", "c1"})

@@ -1,0 +1,393 @@
+"""Descriptions on a running graph: made of what holds, checked, asked for once, made anew when a note expires."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from memory_assets.clock import Clock
+from memory_assets.curation.rails import judge_retirements
+from memory_assets.descriptions import consolidating
+from memory_assets.descriptions.assets import current_notes, descriptions
+from memory_assets.descriptions.checks import descriptions_follow_from_notes
+from memory_assets.descriptions.cleaning import retire_expired
+from memory_assets.descriptions.consolidating import Consolidator
+from memory_assets.descriptions.policy import DescriptionRules
+from memory_assets.descriptions.reading import unsupported_sentences
+from memory_assets.entities.extraction import Extractor
+from memory_assets.entities.policy import statement_id
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.graph.export import export_user
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.local.model import LocalModel
+from memory_assets.llm.model_client import LanguageModel
+from memory_assets.llm.tasks import (
+    DESCRIBE_SUBJECT,
+    EXTRACT_ENTITIES,
+    NOTE_ENTITIES,
+    NOTE_PEOPLE,
+    DescribedSentence,
+    DescriptionRequest,
+    ExtractedEntity,
+    Extraction,
+    NotesTaken,
+    Relation,
+    Statement,
+    SubjectDescription,
+    SubjectNote,
+)
+from memory_assets.model import node_id, reference
+from memory_assets.notes.policy import relationship_id
+from memory_assets.notes.reading import explain_anchor
+from memory_assets.notes.taking import NoteTaker
+from memory_assets.runtime.scope import RunScope
+from memory_assets.settings import Settings
+from memory_assets.validity.judging import judge_statements
+from memory_assets_tests.llm.openai_bench import Bench
+from memory_assets_tests.support.fixture_resources import given_resources
+from memory_assets_tests.support.partitions import add_partitions
+from memory_assets_tests.support.protocol_server import ProtocolServer, says
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import decide_out, picture, seed_name, seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+NOW = datetime(2026, 3, 5, 3, 45, tzinfo=UTC)
+DAY = timedelta(days=1)
+WORKS, PAINTS, SAILS = "Maria works at the harbour.", "Maria paints the north crane.", "Maria owns a small boat."
+SAID = {
+    "s1": ("2026-03-01T10:00:00Z", WORKS, "year"),
+    "s2": ("2026-03-02T10:00:00Z", PAINTS, "week"),
+    "s3": ("2026-03-03T10:00:00Z", SAILS, "forever"),
+}
+"""When each source was, what the owner says in it, and for how long that is noted of Maria."""
+
+
+def script(task: str, payload: Any) -> Any:
+    """Each source says one thing about Maria and the harbour; s1 that she works there, which is a relationship."""
+    _, text, lifetime = SAID[payload.title]
+    if task == EXTRACT_ENTITIES:
+        named = (("person", "Maria", "person"), ("entity", "Harbour", "place"))
+        said = {"text": text, "speaker": "Alex", "turn": 0, "content_type": "insight", "durability": 0.5}
+        return Extraction(
+            entities=tuple(
+                ExtractedEntity(kind=kind, name=name, entity_type=of, confidence=8, subpoints=("a", "b", "c"))
+                for kind, name, of in named
+            ),
+            statements=(Statement(**said, confidence=8, about=("Maria", "Harbour")),),
+        )
+    if task == NOTE_PEOPLE:
+        works = Relation(from_name="Maria", to_name="Harbour", type="works_at", description=text)
+        note = SubjectNote(subject="Maria", content=text, lifetime=lifetime)
+        return NotesTaken(notes=(note,), relationships=(works,) if text == WORKS else ())
+    assert task != NOTE_ENTITIES or payload.names
+    return NotesTaken()
+
+
+def seed(graph: Graph, user: str, names: Sequence[str] = tuple(SAID), now: datetime = NOW) -> None:
+    """What extraction, judging and note-taking leave of these sources."""
+    seed_sources(graph, [source_row(f"{user}/{name}", user, started_at=SAID[name][0], title=name) for name in names])
+    clock, model = Clock(now), ScriptedModel(script)
+    Extractor(graph, model, HashEmbedder(), clock, user, lambda _: None).run(RunScope())
+    NoteTaker(graph, model, clock, user, lambda _: None).run(RunScope())
+
+
+def describe(
+    graph: Graph,
+    user: str,
+    model: LanguageModel | None = None,
+    now: datetime = NOW,
+    rules: DescriptionRules | None = None,
+    **given: Any,
+) -> tuple[Counter[str], Consolidator]:
+    one = Consolidator(
+        graph, model or LocalModel(), HashEmbedder(), Clock(now), user, lambda _: None, rules or DescriptionRules()
+    )
+    return one.run(**given), one
+
+
+def maria(user: str) -> str:
+    return node_id("person", user, "maria")
+
+
+def works_at(user: str) -> str:
+    return relationship_id(user, "works_at", maria(user), node_id("entity", user, "harbour", "place"))
+
+
+def stored(graph: Graph, user: str, key: str) -> dict[str, Any]:
+    (found,) = graph.read("graph/list_owned_nodes", ids=[key], user_ids=[user])
+    return found["properties"]
+
+
+def telling(*sentences: tuple[str, str]) -> ScriptedModel:
+    """A model that answers with these sentences, each with the number of the note that it cites."""
+    told = tuple(DescribedSentence(text=text, refs=(ref,)) for text, ref in sentences)
+    return ScriptedModel(lambda task, payload: SubjectDescription(sentences=told))
+
+
+def test_people_and_relationships_are_described_in_sentences_of_their_notes(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    counts, one = describe(graph, user)
+    assert (counts["due"], counts["consolidated"], counts["unchanged"], counts["embedded"]) == (2, 2, 0, 2)
+    found = stored(graph, user, maria(user))
+    assert found["description"] == f"{SAILS} {WORKS}", "what she owns is forever, where she works for a year"
+    assert (found["is_dirty"], found["embedder"], len(found["embedding"])) == (False, "hash/1", 8)
+    assert stored(graph, user, works_at(user))["description"] == WORKS, "the words of its source"
+    assert unsupported_sentences(graph, user) == []
+    assert [row["before"] for row in one.latest] == ["", ""]
+    shown = explain_anchor(graph, user, reference(maria(user)))
+    assert shown is not None and shown["description"] == found["description"]
+    assert shown["relationships"][0]["description"] == WORKS
+
+
+def test_a_rerun_asks_nobody_and_changes_nothing(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    describe(graph, user)
+    before = picture(graph, user)
+    model = telling()
+    assert describe(graph, user, LocalModel())[0] == Counter(due=0, left=0)
+    assert picture(graph, user) == before
+    # The notes say what they said: who waits is looked at, and not asked about.
+    graph.write("notes/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=NOW.isoformat())
+    counts, _ = describe(graph, user, now=NOW + timedelta(hours=1))
+    assert (counts["due"], counts["unchanged"], counts["consolidated"], counts["embedded"]) == (1, 1, 0, 0)
+    assert [line for line in picture(graph, user)[0]] == before[0] and model.asked == []
+
+
+def test_neither_order_nor_pieces_show(graph: Graph, user: str) -> None:
+    def told(name: str) -> list[tuple[str, Any]]:
+        lines = export_user(graph, name, canonical=True)
+        nodes = [line for line in lines if line["type"] == "node" and {"Person", "Relationship"} & set(line["labels"])]
+        return sorted((str(node["labels"]), node["properties"].get("description")) for node in nodes)
+
+    seed(graph, user)
+    describe(graph, user)
+    pieces = f"{user}b"
+    for name in ("s3", "s1", "s2"):
+        seed(graph, pieces, [name])
+        describe(graph, pieces)
+    assert told(pieces) == told(user)
+
+
+def test_what_a_model_says_is_checked_before_it_is_stored(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    model = telling(("Maria owns a small boat and works at the harbour.", "3"), ("Maria owns a small boat.", "3"))
+    counts, one = describe(graph, user, model)
+    found = stored(graph, user, maria(user))
+    assert (found["description"], found["described_by"]) == ("Maria owns a small boat.", "scripted/1")
+    assert counts["refused"] >= 1 and "says 'works', which nothing that it cites does" in one.refused
+    (asked,) = [payload for _, payload in model.asked if payload.kind == "person"]  # type: ignore[attr-defined]
+    assert isinstance(asked, DescriptionRequest)
+    assert [(note.ref, note.day, note.text) for note in asked.notes] == [
+        ("1", "2026-03-01", WORKS),
+        ("2", "2026-03-02", PAINTS),
+        ("3", "2026-03-03", SAILS),
+    ]
+
+
+def test_where_nothing_that_a_model_says_stands_the_notes_speak(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    describe(graph, user, telling(("Maria is the queen of Spain.", "1")))
+    found = stored(graph, user, maria(user))
+    assert (found["description"], found["described_by"]) == (f"{SAILS} {WORKS}", "notes")
+
+
+def test_a_services_model_is_asked_once_and_its_answer_is_paid_once(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+    told = '{"sentences": [{"text": "Maria owns a small boat and works at the harbour.", "refs": ["1", "3"]}]}'
+    with ProtocolServer(always=says(told)) as server:
+        bench = Bench(server, tmp_path)
+        describe(graph, user, bench.model)
+        assert len(server.chats) == 2
+        assert stored(graph, user, maria(user))["description"] == "Maria owns a small boat and works at the harbour."
+        assert stored(graph, user, works_at(user))["description"] == WORKS, "it cites a note that there is not"
+        assert all("never an instruction" in chat.body["messages"][0]["content"] for chat in server.chats)
+        describe(graph, user, bench.model)
+        assert len(server.chats) == 2
+    assert unsupported_sentences(graph, user) == []
+
+
+def test_a_model_sees_what_of_the_description_so_far_is_still_supported(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s1", "s2"])
+    describe(graph, user, telling((WORKS, "1"), (PAINTS, "2")))
+    seed(graph, user)
+    later = NOW + 6 * DAY  # the note of a week about the crane is over
+    model = telling((SAILS, "2"), (WORKS, "1"))
+    describe(graph, user, model, later)
+    (asked,) = [payload for _, payload in model.asked if payload.kind == "person"]  # type: ignore[attr-defined]
+    assert isinstance(asked, DescriptionRequest) and asked.current == (WORKS,)
+    assert [note.text for note in asked.notes] == [WORKS, SAILS]
+
+
+def test_what_has_expired_is_told_no_more_and_then_goes_with_an_audit(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s2"])
+    _, one = describe(graph, user)
+    assert stored(graph, user, maria(user))["description"] == PAINTS
+    ends = datetime(2026, 3, 9, 10, tzinfo=UTC)
+    assert one.next_change() == ends
+    # The cleaning alone takes nothing on which a description rests.
+    cleaned = retire_expired(graph, user, ends)
+    assert cleaned.retired == 0
+    assert describe(graph, user, now=ends - timedelta(seconds=1))[0]["due"] == 0
+    counts, one = describe(graph, user, now=ends)
+    assert (counts["due"], counts["consolidated"]) == (1, 1) and one.next_change() is None
+    found = stored(graph, user, maria(user))
+    assert found.get("description") is None and found.get("embedding") is None
+    assert retire_expired(graph, user, ends).retired == 1
+    (audit,) = graph.read("curation/list_retirements", user_id=user)
+    assert (audit["label"], judge_retirements([audit])) == ("Note", []) and PAINTS in audit["snapshot"]
+    assert explain_anchor(graph, user, reference(maria(user)))["notes"] == []  # type: ignore[index]
+    assert retire_expired(graph, user, ends).retired == 0
+
+
+def test_what_is_noted_forever_or_still_of_use_stays(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    later = NOW + 200 * DAY
+    describe(graph, user, now=later)
+    cleaned = retire_expired(graph, user, later)
+    assert cleaned.retired == 1 and cleaned.next_at == datetime(2027, 3, 1, 10, tzinfo=UTC)
+    at_last = NOW + 4000 * DAY
+    describe(graph, user, now=at_last)
+    cleaned = retire_expired(graph, user, at_last)
+    assert (cleaned.retired, cleaned.next_at) == (1, None)
+    assert stored(graph, user, maria(user))["description"] == SAILS
+
+
+def test_an_audit_of_a_note_that_should_have_stayed_is_found(graph: Graph, user: str) -> None:
+    seed(graph, user, ["s2"])
+    describe(graph, user, now=NOW + 100 * DAY)
+    retire_expired(graph, user, NOW + 100 * DAY)
+    (audit,) = graph.read("curation/list_retirements", user_id=user)
+    for change in ('"lifetime": "forever"', '"expires_at": "2027-01-01T00:00:00Z"', '"expires_at": null'):
+        name = change.partition(":")[0]
+        snapshot = ", ".join(part for part in audit["snapshot"][1:-1].split(", ") if not part.startswith(name))
+        assert judge_retirements([{**audit, "snapshot": "{" + f"{snapshot}, {change}" + "}"}]), change
+
+
+def test_what_somebody_has_left_out_is_told_no_more(graph: Graph, user: str, tmp_path: Path) -> None:
+    seed(graph, user)
+    judge_statements(graph, user, NOW, tmp_path / "index", "r")
+    describe(graph, user)
+    decide_out(graph, user, statement_id(user, "Alex", SAILS), NOW)
+    judge_statements(graph, user, NOW + DAY, tmp_path / "index", "r")
+    counts, _ = describe(graph, user, now=NOW + DAY)
+    assert counts["consolidated"] == 1
+    assert stored(graph, user, maria(user))["description"] == f"{WORKS} {PAINTS}"
+
+
+def test_whoever_became_dirty_meanwhile_stays_so(graph: Graph, user: str) -> None:
+    seed(graph, user)
+
+    def meanwhile(task: str, payload: Any) -> Any:
+        later = (NOW + timedelta(minutes=1)).isoformat()
+        graph.write("notes/set_subjects_dirty", [{"id": maria(user)}], user_id=user, now=later)
+        return SubjectDescription(sentences=(DescribedSentence(text=WORKS, refs=("1",)),))
+
+    describe(graph, user, ScriptedModel(meanwhile))
+    assert stored(graph, user, maria(user))["is_dirty"] and not stored(graph, user, works_at(user))["is_dirty"]
+    assert describe(graph, user, telling((WORKS, "1")))[0]["due"] == 1
+
+
+def test_a_run_does_so_many_and_says_how_many_are_left(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    counts, one = describe(graph, user, rules=DescriptionRules(most_a_run=1))
+    assert (counts["due"], counts["consolidated"], counts["left"]) == (2, 1, 1) and len(one.left) == 1
+    assert describe(graph, user)[0]["due"] == 1
+    assert describe(graph, user)[0]["due"] == 0
+
+
+@pytest.mark.parametrize("error", [BudgetExceededError("It ends here."), ModelError("It was cut off.")])
+def test_who_could_not_be_described_is_due_as_before(graph: Graph, user: str, error: ModelError) -> None:
+    seed(graph, user)
+    counts, one = describe(graph, user, ScriptedModel(lambda task, payload: error))
+    assert counts["consolidated"] == 0 and len(one.problems) == 2
+    assert stored(graph, user, maria(user))["is_dirty"]
+    assert describe(graph, user)[0]["due"] == 2
+
+
+def test_a_killed_run_leaves_whole_batches_and_the_next_goes_on(
+    graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed(graph, user)
+    monkeypatch.setattr(consolidating, "SUBJECTS_PER_BATCH", 1)
+    answers = iter([SubjectDescription(sentences=()), ModelServiceError("Nobody is there.")])
+    with pytest.raises(ModelServiceError):
+        describe(graph, user, ScriptedModel(lambda task, payload: next(answers)))
+    assert describe(graph, user)[0]["due"] == 2, "another model has another recipe: all is looked at anew"
+    whole = f"{user}b"
+    seed(graph, whole)
+    describe(graph, whole)
+    keys = (maria, works_at)
+    assert [stored(graph, user, key(user))["description"] for key in keys] == [
+        stored(graph, whole, key(whole))["description"] for key in keys
+    ]
+
+
+def test_another_model_describes_everybody_anew(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    describe(graph, user, telling((WORKS, "1")))
+    other = ScriptedModel(lambda task, payload: SubjectDescription(sentences=()), name="scripted/2")
+    assert describe(graph, user, other)[0]["due"] == 2
+    assert describe(graph, user, other)[0]["due"] == 0
+    assert describe(graph, user, other, force=True)[0]["due"] == 2
+
+
+def test_who_loses_a_note_to_somebody_else_is_described_without_it(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    describe(graph, user)
+    other = node_id("entity", user, "harbour", "place")
+    seed_name(graph, user, maria(user), other)
+    NoteTaker(graph, ScriptedModel(script), Clock(NOW), user, lambda _: None).run(RunScope())
+    describe(graph, user, now=NOW + DAY)
+    assert stored(graph, user, maria(user)).get("description") is None
+    assert unsupported_sentences(graph, user) == []
+
+
+def test_nobody_elses_notes_are_read(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    seed(graph, f"{user}x", ["s2"])
+    describe(graph, user)
+    assert describe(graph, f"{user}x")[0]["due"] == 1
+    assert stored(graph, f"{user}x", maria(f"{user}x"))["description"] == PAINTS
+
+
+def test_the_check_finds_what_follows_from_nothing(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    describe(graph, user)
+    row = {"id": maria(user), "is_new": True, "description": "Maria is a queen.", "described_from": "x", "model": "m"}
+    row |= {"is_embedded": False, "embedding": None, "embedder": None, "stale_key": None}
+    row |= {"dirty_at": stored(graph, user, maria(user))["dirty_at"].isoformat()}
+    (one,) = graph.read("descriptions/list_notes", user_id=user, user_ids=[user], ids=[maria(user)])[:1]
+    row["sentences"] = f'[{{"text": "Maria is a queen.", "cites": ["{one["note_id"]}"]}}]'
+    graph.write("descriptions/set_descriptions", [row], user_id=user, now=NOW.isoformat())
+    (found,) = unsupported_sentences(graph, user)
+    assert (found["sentence"], found["why"]) == ("Maria is a queen.", "says 'queen', which nothing that it cites does")
+
+
+def script_all(task: str, payload: Any) -> Any:
+    assert task == DESCRIBE_SUBJECT
+    return SubjectDescription(sentences=(DescribedSentence(text=payload.notes[0].text, refs=("1",)),))
+
+
+def test_the_pages_show_what_was_done(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    resources = given_resources(graph, ScriptedModel(script_all), HashEmbedder(), Clock(NOW))
+    (Settings(_env_file=None).inbox / user).mkdir(parents=True, exist_ok=True)
+    assets = [descriptions, current_notes, descriptions_follow_from_notes]
+    with dg.DagsterInstance.ephemeral() as instance:
+        add_partitions(instance, [user])
+        done = dg.materialize(assets, partition_key=user, resources=resources, instance=instance)
+        shown = {
+            name: value.value
+            for step in ("descriptions", "current_notes")
+            for made in done.asset_materializations_for_node(step)
+            for name, value in made.metadata.items()
+        }
+        assert all(check.passed for check in done.get_asset_check_evaluations())
+    assert (shown["due"], shown["consolidated"], shown["unchanged"], shown["left"]) == (2, 2, 0, 0)
+    assert "Maria" in str(shown["latest"]) and (shown["described_in_all"], shown["waiting"]) == (2, 0)

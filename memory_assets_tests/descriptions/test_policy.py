@@ -1,0 +1,225 @@
+"""Who is described next, from what, and which sentences stand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.descriptions import policy
+from memory_assets.descriptions.policy import DescriptionRules, Noted, Sentence, Subject
+from memory_assets.llm.local.descriptions import describe_subject
+from memory_assets.llm.tasks import DescribedSentence, SubjectDescription
+from memory_assets.text.attribution import Words, attributed
+
+NOW = datetime(2026, 11, 24, 3, 45, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def noted(number: int, words: str, **change: Any) -> Noted:
+    """A note of a statement that is understood as it stands, of the owner's unless somebody else says it."""
+    speaker = change.pop("speaker", None)
+    given = {
+        "id": f"note:{number}",
+        "is_note": True,
+        "content": attributed(Words(words, speaker, speaker is None)),
+        "lifetime": "year",
+        "noted_at": NOW - 30 * DAY + number * DAY,
+        "expires_at": NOW + 300 * DAY,
+        "is_outdated": False,
+        "words": words,
+        "statement": words,
+        "speaker": speaker or "Maya",
+        "is_owners": speaker is None,
+    }
+    return Noted(**(given | change))
+
+
+ELIN = noted(
+    1,
+    "My sister Elin marries Jonas on Saturday 12 December in Kråkvik.",
+    statement="Maya's sister Elin marries Jonas on Saturday 12 December in Kråkvik.",
+)
+OWNS = noted(2, "Priya Raman now owns the alert thresholds.", speaker="Ben Okafor")
+NEVER = noted(3, "Ana never eats meat.")
+THREE = noted(4, "Ana has 3 cats.")
+ALL = [ELIN, OWNS, NEVER, THREE]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "why"),
+    [
+        # Word for word, with and without its point.
+        ("My sister Elin marries Jonas on Saturday 12 December in Kråkvik.", [ELIN], None),
+        ("Ben Okafor: Priya Raman now owns the alert thresholds", [OWNS], None),
+        # Said otherwise, and what it cites says so.
+        ("Maya's sister Elin marries Jonas on 12 December in Kråkvik.", [ELIN], None),
+        ("Ben says Priya Raman now owns the alert thresholds.", [OWNS], None),
+        ("Ana never eats meat and has 3 cats.", [NEVER, THREE], None),
+        # Names, numbers, days, denials, words of its own, whose word it is.
+        ("Maya's sister Elin marries Tom on 12 December in Kråkvik.", [ELIN], "names 'Tom'"),
+        ("Ana has 4 cats.", [THREE], "says 4"),
+        ("Maya's sister Elin marries Jonas on 13 December in Kråkvik.", [ELIN], "names 2026-12-13"),
+        ("Ana eats meat.", [NEVER], "leaves out a denial"),
+        ("Ana has 3 cats and loves them dearly.", [THREE], "says 'loves'"),
+        ("Priya Raman owns the alert thresholds.", [OWNS], "does not name Ben Okafor"),
+        ("I have 3 cats.", [THREE], "not in the third person"),
+        # It is in another note than the one that it cites.
+        ("Ana has 3 cats.", [NEVER], "says 3"),
+    ],
+)
+def test_a_sentence_stands_where_it_is_a_note_or_says_what_it_cites(text: str, cited: list[Noted], why: str) -> None:
+    found = policy.fault_of(text, cited)
+    assert found is None if why is None else found is not None and why in found
+
+
+def answer(*sentences: tuple[str, str]) -> SubjectDescription:
+    return SubjectDescription(sentences=tuple(DescribedSentence(text=text, refs=(ref,)) for text, ref in sentences))
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "taken", "refused"),
+    [
+        ("person", [("Ana has 3 cats.", "4"), ("Ana never eats meat.", "3")], 2, []),
+        ("concept", [("Ana has 3 cats.", "4"), ("Ana never eats meat.", "3")], 1, ["one too many"]),
+        ("person", [("Ana has 3 cats.", "[4]")], 1, []),
+        ("person", [("Ana has 3 cats.", "9")], 0, ["cites nothing that it was shown"]),
+        ("person", [("Ana has 3 cats.", "0")], 0, ["cites nothing that it was shown"]),
+        ("person", [("Ana has 3 cats.", "")], 0, ["cites nothing that it was shown"]),
+        ("person", [("Ana has 3 cats.", "4"), ("Ana has 3 cats.", "4")], 1, []),
+        ("person", [], 0, []),
+    ],
+)
+def test_what_is_taken_of_an_answer(kind: str, given: Any, taken: int, refused: list[str]) -> None:
+    sentences, why = policy.take(kind, answer(*given), ALL)
+    assert len(sentences) == taken and [reason for _, reason in why] == refused
+
+
+def row(name: str, asked: float | None = None, source: float | None = None, waits: float = 1) -> dict[str, Any]:
+    def ago(days: float | None) -> datetime | None:
+        return None if days is None else NOW - days * DAY
+
+    return {"id": name, "accessed_at": ago(asked), "source_accessed_at": ago(source), "dirty_at": ago(waits)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "turn"),
+    [
+        # The specification's seven days, by the subject or a source of it; then the oldest debt.
+        ([row("a"), row("b", asked=7)], "ba"),
+        ([row("a"), row("b", asked=7.01)], "ab"),
+        ([row("a"), row("b", source=2)], "ba"),
+        ([row("a", waits=1), row("b", waits=3), row("c", asked=1, waits=0)], "cba"),
+        ([row("a", asked=1, waits=1), row("b", asked=6, waits=2)], "ba"),
+        ([row("b"), row("a")], "ab"),
+    ],
+)
+def test_who_was_asked_for_comes_first_then_who_has_waited_longest(rows: list[dict[str, Any]], turn: str) -> None:
+    assert "".join(policy.in_turn(rows, NOW)) == turn
+    assert policy.in_turn(rows[::-1], NOW) == policy.in_turn(rows, NOW)
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        ({}, True),
+        ({"expires_at": None}, True),
+        ({"expires_at": NOW}, False),
+        ({"expires_at": NOW + timedelta(seconds=1)}, True),
+        ({"is_outdated": True}, False),
+    ],
+)
+def test_what_of_the_notes_holds(change: dict[str, Any], holds: bool) -> None:
+    assert bool(policy.holding([noted(1, "Ana has 3 cats.", **change)], NOW)) is holds
+
+
+def note_row(note_id: str, content: str, day: int | None = 1) -> dict[str, Any]:
+    at = None if day is None else datetime(2026, 5, day, tzinfo=UTC)
+    told = {"subject_id": "p", "note_id": note_id, "source_id": "s", "content": content}
+    return told | {"lifetime": "year", "noted_at": at, "expires_at": None}
+
+
+def stated(chunk: str, words: str, outdated: str | None = None) -> dict[str, Any]:
+    told = {"source_id": "s", "chunk_id": chunk, "words": words, "statement": f"{words}", "speaker": "Ben"}
+    return told | {"said_by_owner": False, "outdated": outdated}
+
+
+@pytest.mark.parametrize(
+    ("statements", "left_out", "is_outdated"),
+    [
+        ([], set(), False),
+        ([stated("c1", "I live in Oslo.")], set(), False),
+        ([stated("c1", "I live in Oslo.", "wholly")], set(), True),
+        ([stated("c1", "I live in Oslo.", "in part")], set(), True),
+        ([stated("c1", "I live in Oslo.", "perhaps")], set(), True),
+        ([stated("c1", "I live in Bergen.", "wholly")], set(), False),
+        ([stated("c1", "I live in Oslo.")], {"c1"}, True),
+    ],
+)
+def test_a_note_stands_and_falls_with_the_words_that_it_has(
+    statements: list[dict[str, Any]], left_out: set[str], is_outdated: bool
+) -> None:
+    ((one,),) = policy.notes_by_subject([note_row("n", "Ben: I live in Oslo.")], statements, left_out).values()
+    assert one.is_outdated is is_outdated
+
+
+def test_notes_stand_by_their_day_each_once() -> None:
+    rows = [note_row("n3", "c", 3), note_row("n1", "a", 1), note_row("n0", "z", None), note_row("n1", "a", 1)]
+    assert [one.id for one in policy.notes_by_subject(rows, [], set())["p"]] == ["n0", "n1", "n3"]
+
+
+def test_a_description_is_due_again_when_the_first_note_under_it_expires() -> None:
+    ends = [
+        noted(1, "a", expires_at=NOW + 9 * DAY),
+        noted(2, "b", expires_at=NOW + 2 * DAY),
+        noted(3, "c", expires_at=None),
+    ]
+    said = [Sentence("a", ("note:1",)), Sentence("c", ("note:3",))]
+    key = policy.due_again("ana", said, ends)
+    assert key is not None and policy.instant_of(key) == NOW + 9 * DAY
+    assert policy.due_again("ana", said[1:], ends) is None
+    assert policy.stale_key("ana") <= policy.stale_key("ana", NOW) < key < policy.end_of_keys("ana")
+    assert policy.end_of_keys("ana-b") < policy.stale_key("ana"), "no user's keys are within another's"
+
+
+def test_a_model_is_shown_a_bounded_number_of_notes_by_their_day_and_only_what_is_still_supported() -> None:
+    many = [noted(number, f"Ana says {number}.", lifetime="week" if number % 2 else "year") for number in range(1, 21)]
+    told = Subject("p", "person", "Ana", "person", sentences=(Sentence("Gone.", ("x",)), Sentence("Is.", ("note:2",))))
+    request = policy.request_for(told, many, DescriptionRules(most_notes=12))
+    assert len(request.notes) == 12 and request.current == ("Is.",)
+    assert [note.day for note in request.notes] == sorted(note.day or "" for note in request.notes)
+    assert sum(note.lasting == 3 for note in request.notes) == 10, "what lasts before what passes"
+
+
+WORDS = st.lists(
+    st.sampled_from("Ana Ben never eats meat has 3 cats owns the boat in Oslo not 14 May".split()), min_size=1
+)
+NOTES = st.lists(WORDS.map(lambda words: " ".join(words).capitalize() + "."), min_size=1, max_size=6)
+
+
+@given(NOTES)
+def test_the_local_answer_follows_from_its_notes_and_from_nothing_else(texts: list[str]) -> None:
+    notes = [noted(number, text, speaker="Ben" if number % 2 else None) for number, text in enumerate(texts)]
+    subject = Subject("p", "person", "Ana", "person")
+    request = policy.request_for(subject, notes)
+    answer = describe_subject(request)
+    taken, refused = policy.take("person", answer, policy.shown(notes))
+    assert len(taken) == len(answer.sentences) <= 2 and not refused, "all that it says stands"
+    assert all(policy.fault_of(one.text, [note for note in notes if note.id in one.cites]) is None for one in taken)
+    described = Subject("p", "person", "Ana", "person", policy.text_of(taken), taken)
+    assert policy.unsupported(described, notes) == []
+    rest = [note for note in notes if taken and note.id not in taken[0].cites]
+    assert not taken or policy.unsupported(described, rest), "what it cites must be there"
+    assert policy.read_sentences(policy.written_sentences(taken)) == taken
+
+
+@given(st.permutations(range(4)))
+def test_what_a_description_is_made_from_knows_no_order(order: list[int]) -> None:
+    rows = [note_row(f"n{number}", f"Ana has {number} cats.", number + 1) for number in range(4)]
+    found = [policy.notes_by_subject([rows[at] for at in places], [], set())["p"] for places in (order, range(4))]
+    subject = Subject("p", "person", "Ana", "person")
+    one, other = (policy.made_from(subject, notes, "r") for notes in found)
+    assert one == other != policy.made_from(subject, found[0][1:], "r")

@@ -1,0 +1,135 @@
+"""Accesses come into the graph once each, whatever is killed, and into nobody else's memories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import timedelta
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.lives import life_of
+from memory_assets.lifecycle import folding
+from memory_assets.lifecycle.assets import accesses
+from memory_assets.lifecycle.policy import accessed
+from memory_assets.runtime.accesses import AccessLog, users_waiting, waiting_accesses
+from memory_assets_tests.memory_file.world import World
+from memory_assets_tests.support.accesses import access, fold
+from memory_assets_tests.support.partitions import add_partitions
+
+pytestmark = pytest.mark.graph
+
+
+def stored(world: World, memory: str) -> dict[str, Any]:
+    (row,) = world.graph.read("lifecycle/list_lives", user_id=world.user, memory_ids=[memory])
+    return row
+
+
+def recall(world: World, *memories: str, days: float = 0, kind: str = "retrieved") -> None:
+    access(world.settings, world.user, *memories, at=world.now + timedelta(days=days), kind=kind)
+
+
+def count(world: World) -> folding.Folded:
+    return fold(world.graph, world.settings, world.user, world.now)
+
+
+def test_an_access_counts_once_and_makes_its_memory_active(world: World) -> None:
+    source = world.add_source("cello")
+    cello = world.add_statement("The cello is old.", source)
+    before = life_of(stored(world, cello))
+    recall(world, cello, source, days=2)
+    assert waiting_accesses(world.graph, world.settings, world.user, [cello]) == {cello: 1}
+    assert users_waiting(world.graph, world.settings, [world.user]) == [world.user]
+    done = count(world)
+    assert (done.accesses, done.states["active"], done.unknown) == ({"retrieved": 2}, 2, set())
+    row = stored(world, cello)
+    assert (row["state"], row["access_count"], row["recall_frequency"]) == ("active", 1, 1)
+    assert (row["last_accessed_at"], row["last_recall_interval"]) == (world.now + timedelta(days=2), 2)
+    assert life_of(row) == accessed(before, world.now + timedelta(days=2))
+    assert stored(world, source)["access_count"] == 1
+    assert count(world).accesses == {} and stored(world, cello) == row
+    assert users_waiting(world.graph, world.settings, [world.user]) == []
+
+
+def test_ten_retrievals_make_it_core(world: World) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    for day in range(9):
+        recall(world, cello, days=day)
+    count(world)
+    assert stored(world, cello)["state"] == "active"
+    recall(world, cello, days=9)
+    assert count(world).states == {"core": 1}
+
+
+def test_what_was_shown_or_cited_is_in_the_log_and_changes_no_life(world: World) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    before = stored(world, cello)
+    for kind in ("injected", "cited", "ignored", "mentioned"):
+        recall(world, cello, kind=kind)
+    assert count(world).accesses.total() == 4 and stored(world, cello) == before
+    with closing(AccessLog(world.settings.accesses_file(world.user))) as log:
+        assert set(log.counts(cello).values()) == {1} and len(log.counts(cello)) == 4
+
+
+def test_another_users_memory_and_one_that_is_gone_are_left_alone(world: World, graph: Graph) -> None:
+    other = World(graph, f"{world.user}x", world.settings)
+    theirs = other.add_statement("The harbour is deep.", other.add_source("harbour"))
+    recall(world, theirs, "chunk:gone")
+    done = count(world)
+    assert (done.memories, done.unknown) == (set(), {theirs, "chunk:gone"})
+    assert stored(other, theirs)["access_count"] == 0
+
+
+# Before the transaction, and after it was made but not known to be.
+@pytest.mark.parametrize("written", [False, True])
+def test_a_fold_that_is_killed_counts_each_access_once(
+    world: World, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    monkeypatch.setattr(folding, "LINES", 2)
+    for day in range(7):
+        recall(world, cello, days=day)
+    write = world.graph.write_together
+    turns = iter([True, False, False])
+
+    def killed(statements: Sequence[Statement]) -> list[list[dict[str, Any]]]:
+        lives = next(turns, True)
+        done = write(statements) if lives or written else []
+        if not lives:
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(world.graph, "write_together", killed)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            count(world)
+    count(world)
+    assert stored(world, cello)["access_count"] == 7
+    whole = world.add_statement("The harbour is deep.", world.sources[0])
+    for day in range(7):
+        recall(world, whole, days=day)
+    monkeypatch.setattr(folding, "LINES", 100)
+    count(world)
+    kept = {"state", "salience", "decay_gradient", "access_count", "last_recall_interval", "last_accessed_at"}
+    assert {name: stored(world, cello)[name] for name in kept} == {name: stored(world, whole)[name] for name in kept}
+
+
+def test_its_page_shows_what_was_counted(world: World) -> None:
+    cello = world.add_statement("The cello is old.", world.add_source("cello"))
+    recall(world, cello, "chunk:gone")
+    recall(world, cello, kind="cited")
+
+    def materialize() -> dict[str, Any]:
+        with dg.DagsterInstance.ephemeral() as instance:
+            add_partitions(instance, [world.user])
+            done = dg.materialize([accesses], partition_key=world.user, resources=world.resources(), instance=instance)
+            (made,) = done.asset_materializations_for_node("accesses")
+            return {name: value.value for name, value in made.metadata.items()}
+
+    shown = materialize()
+    assert [shown[name] for name in ("accesses", "memories", "became_active", "gone")] == [3, 1, 1, 1]
+    assert "cited" in str(shown["by_kind"])
+    assert materialize()["note"] == "no access was waiting"

@@ -1,0 +1,51 @@
+"""What later statements have made of those in a file's pool."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.memory_file.selection import select_entries
+from memory_assets_tests.memory_file.pools import memory, outdated_by
+
+
+@pytest.mark.parametrize("told", ["I live in Boston and I'm vegetarian.", "I live in Boston."])
+def test_of_a_memory_only_what_holds_stands_in_the_file(told: str) -> None:
+    later = memory("I've moved to Denver.", place=5, said_by_owner=True)
+    earlier = memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True)
+    pool = [outdated_by(earlier, later, "I live in Boston"), later]
+    summary = memory(f"We talked of food. {told}", "recent", place=0)
+    chosen = select_entries("ann", [*pool, summary], count_tokens)
+    assert "Boston" not in chosen.text and "I'm vegetarian." in chosen.text and "Denver" in chosen.text
+    assert {entry.memory_id for entry in chosen.entries} == {one.memory_id for one in pool}
+    assert [row.reason for row in chosen.left_out] == [f"tells what {later.ref} has taken back"]
+
+
+def test_what_loses_all_its_clauses_one_by_one_leaves_the_file() -> None:
+    moved = memory("I've moved to Denver.", place=1, said_by_owner=True)
+    eats = memory("I'm no longer vegetarian.", place=2, said_by_owner=True)
+    earlier = memory("I live in Boston and I'm vegetarian.", place=0, said_by_owner=True)
+    earlier = outdated_by(outdated_by(earlier, moved, "I live in Boston"), eats, "I'm vegetarian")
+    chosen = select_entries("ann", [earlier, moved, eats], count_tokens)
+    assert [(row.memory_id, row.reason) for row in chosen.left_out] == [
+        (earlier.memory_id, f"superseded by {eats.ref}")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("how", "reason", "why"),
+    [("wholly", "changed", "superseded by {}"), ("wholly", "done", "done by {}"), ("perhaps", "changed", None)],
+)
+def test_only_what_surely_holds_no_longer_is_left_out_and_says_why(how: str, reason: str, why: str | None) -> None:
+    later = memory("I renewed the passport.", place=6, said_by_owner=True)
+    task = memory("Renew the passport by 20 September.", "tasks", place=1, said_by_owner=True)
+    chosen = select_entries("ann", [outdated_by(task, later, how=how, reason=reason), later], count_tokens)
+    assert [row.reason for row in chosen.left_out] == ([why.format(later.ref)] if why else [])
+
+
+def test_the_latest_statement_is_named_that_takes_a_memory_back() -> None:
+    first, second = (memory(text, place=9 + n) for n, text in enumerate(("It moves to 10 May.", "It moves to 1 June.")))
+    launch = memory("The launch is on 3 May.", place=1)
+    launch = outdated_by(outdated_by(launch, first), second)
+    chosen = select_entries("ann", [launch, outdated_by(first, second), second], count_tokens)
+    assert {row.reason for row in chosen.left_out} == {f"superseded by {second.ref}"}

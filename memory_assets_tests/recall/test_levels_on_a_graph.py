@@ -1,0 +1,181 @@
+"""Storylines and themes of a user's sample inbox, found and opened, from a theme down to a sentence and back up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from memory_assets.commands.reading import explore_for, open_memory
+from memory_assets.commands.sources import recall_for
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.graph.graph import Graph
+from memory_assets.memory_file.reports import explain
+from memory_assets.model import Granularity
+from memory_assets.recall.exploring import Explored
+from memory_assets.sources.ingest import ingest_paths
+from memory_assets_tests.conftest import owner_for
+from memory_assets_tests.support.accesses import fold
+from memory_assets_tests.support.house import House
+from memory_assets_tests.support.seeds import seed_properties
+
+pytestmark = pytest.mark.graph
+STORYLINES, THEMES = Granularity.STORYLINES, Granularity.THEMES
+ROOT = Path(__file__).resolve().parents[2]
+LIVES = "lifecycle/list_lives"
+
+
+@pytest.fixture(scope="module")
+def house(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        made = House(graph, tmp_path_factory.mktemp("levels"), instance, owner_for(__name__))
+        ingest_paths(graph, made.user("maya"), [ROOT / "sample_inbox" / "maya"], None, made.settings.clock)
+        made.ingest(made.user("ben"), "note.md", "The crane is green.")
+        assert made.run("build_memory").success
+        yield made
+
+
+@pytest.fixture
+def maya(house: House) -> str:
+    return house.user("maya")
+
+
+def explore(house: House, user: str, question: str, level: Granularity, budget: int = 1500, **more: Any) -> Explored:
+    return explore_for(house.graph, house.settings, user, question, level, budget, **more)
+
+
+def opened(house: House, user: str, ref: str, level: str | None = None) -> dict[str, Any]:
+    return open_memory(house.graph, house.settings, user, ref, 4000, level)
+
+
+def titles(found: Explored) -> list[str]:
+    return [card.row["title"] for card in found.packed.cards]
+
+
+def accesses(house: House, user: str, memory_id: str) -> int:
+    fold(house.graph, house.settings, user, house.settings.clock.now())
+    return house.graph.read(LIVES, user_id=user, memory_ids=[memory_id])[0]["access_count"]
+
+
+@pytest.mark.parametrize("question", ["Who conducts a choir on Tuesdays?", "music lessons on a string instrument"])
+def test_the_right_storyline_is_found_by_words_and_by_meaning(house: House, maya: str, question: str) -> None:
+    found = explore(house, maya, question, STORYLINES)
+    assert found.matched and found.by_words_alone is None
+    assert any("cello" in one.lower() for one in titles(found)[:2])
+    assert "cello" in found.packed.text and found.packed.tokens <= 1500
+
+
+def test_a_storyline_comes_with_its_sources_and_a_theme_with_its_storylines(house: House, maya: str) -> None:
+    told = explore(house, maya, "cello", STORYLINES).packed.cards[0]
+    assert told.row["source_count"] >= len(told.lines) > 0
+    assert all(one.row["kind"] in one.text and one.row["ref"] in one.text for one in told.lines)
+    theme = explore(house, maya, "", THEMES).packed.cards[0]
+    assert theme.row["storyline_count"] >= len(theme.lines) >= 1
+    assert f"[{theme.row['ref']}]" in theme.head
+
+
+def test_a_question_that_fits_nothing_gives_the_latest_and_says_so(house: House, maya: str) -> None:
+    found = explore(house, maya, "xylophone", THEMES)
+    assert not found.matched and titles(found) == titles(explore(house, maya, "", THEMES))
+    assert explore(house, house.user("ben"), "crane", THEMES).packed.cards == ()
+
+
+def test_a_walk_down_to_a_sentence_and_back_up(house: House, maya: str) -> None:
+    theme = opened(house, maya, explore(house, maya, "", THEMES).packed.cards[0].row["ref"])
+    storyline = opened(house, maya, theme["storylines"][-1]["ref"])
+    source = opened(house, maya, next(row["ref"] for row in storyline["sources"] if row["text"]))
+    sentence = opened(house, maya, source["sentences"][0]["ref"])
+    assert [one["kind"] for one in (theme, storyline, source, sentence)] == [
+        "theme",
+        "storyline",
+        "source",
+        "statement",
+    ]
+    assert source["context"]["text"]
+    assert theme["ref"] in {row["ref"] for row in storyline["part_of"]}
+    assert storyline["ref"] in {row["ref"] for row in source["part_of"]}
+    assert source["ref"] in {row["ref"] for row in sentence["sources"]}
+    beside = [row["ref"] for row in source["sentences"] if row["ref"] != sentence["ref"]]
+    assert [row["ref"] for row in sentence["after"]] == beside[:3] and sentence["before"] == []
+    full = opened(house, maya, sentence["ref"], "full")
+    assert full["kind"] == "source" and full["context"]["level"] == "full"
+    (anchor,) = theme["about"]
+    name = opened(house, maya, anchor["ref"])
+    assert theme["ref"] in {row["ref"] for row in name["themes"]} and name["storylines"]
+
+
+def test_each_level_counts_as_accessed(house: House, maya: str) -> None:
+    for level in (STORYLINES, THEMES):
+        card = explore(house, maya, "cello", level).packed.cards[0]
+        before = [accesses(house, maya, one) for one in (card.row["id"], card.lines[0].row["id"])]
+        explore(house, maya, "cello", level)
+        assert [accesses(house, maya, one) for one in (card.row["id"], card.lines[0].row["id"])] == [
+            n + 1 for n in before
+        ]
+    theme = explore(house, maya, "", THEMES).packed.cards[0].row
+    storyline = opened(house, maya, theme["ref"])["storylines"][0]
+    source = opened(house, maya, storyline["ref"])["sources"][0]
+    sentence = opened(house, maya, source["ref"])["sentences"][0]
+    for one in (theme, storyline, source, sentence):
+        before = accesses(house, maya, one["id"])
+        opened(house, maya, one["ref"])
+        assert accesses(house, maya, one["id"]) == before + 1
+
+
+def test_somebody_elses_references_are_not_found(house: House, maya: str) -> None:
+    theme = explore(house, maya, "", THEMES).packed.cards[0].row
+    storyline = opened(house, maya, theme["ref"])["storylines"][0]
+    source = opened(house, maya, storyline["ref"])["sources"][0]
+    for ref in (theme["ref"], storyline["ref"], source["ref"], source["id"], "123456789"):
+        with pytest.raises(UnknownReferenceError, match="Nothing of"):
+            opened(house, house.user("ben"), ref)
+
+
+def test_a_budget_that_cannot_be_is_said(house: House, maya: str) -> None:
+    with pytest.raises(MemoryAssetsError, match="budget of 10"):
+        explore(house, maya, "cello", STORYLINES, 10)
+
+
+def test_the_index_can_be_removed(house: House, maya: str) -> None:
+    first = titles(explore(house, maya, "cello", STORYLINES))
+    for path in (house.settings.home / "recall").glob(f"{maya}.*"):
+        path.unlink()
+    assert titles(explore(house, maya, "cello", STORYLINES)) == first != []
+
+
+@pytest.mark.parametrize("level", [STORYLINES, THEMES])
+def test_what_is_archived_is_found_when_it_is_asked_for_and_is_back_then(
+    house: House, maya: str, level: Granularity
+) -> None:
+    card = explore(house, maya, "cello", level).packed.cards[0].row
+    seed_properties(house.graph, maya, card["id"], state="archived")
+    assert card["ref"] not in explore(house, maya, "cello", level).packed.text
+    assert opened(house, maya, card["ref"])["is_archived"]
+    assert f"(archived) [{card['ref']}]" in explore(house, maya, "cello", level, archived=True).packed.text
+    fold(house.graph, house.settings, maya, house.settings.clock.now())
+    assert card["ref"] in explore(house, maya, "cello", level).packed.text
+
+
+def test_an_archived_statement_is_recalled_when_it_is_asked_for(house: House, maya: str) -> None:
+    def said(**more: bool) -> str:
+        found, _ = recall_for(house.graph, house.settings, maya, "cello choir Tuesdays", 1500, **more)
+        return found.recalled.text
+
+    source = explore(house, maya, "cello", STORYLINES).packed.cards[0].lines[0].row
+    sentences = opened(house, maya, source["ref"])["sentences"]
+    fold(house.graph, house.settings, maya, house.settings.clock.now())
+    head = f"[{source['ref']}]"
+    assert head in said(archived=True)
+    fold(house.graph, house.settings, maya, house.settings.clock.now())
+    for sentence in sentences:
+        seed_properties(house.graph, maya, sentence["id"], state="archived")
+    before, after = said(), said(archived=True)
+    flat = [" ".join(row["text"].split()) for row in sentences]
+    assert not any(text in before for text in flat) and any(text in after for text in flat)
+    ref = sentences[0]["ref"]
+    assert explain(house.graph, maya, ref)["sources"], "explain reaches it"
+    fold(house.graph, house.settings, maya, house.settings.clock.now())
+    assert any(text in said() for text in flat), "asking brought it back"

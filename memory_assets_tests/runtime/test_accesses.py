@@ -1,0 +1,111 @@
+"""The log of accesses: whole lines in the order in which they came, from several processes, whatever is killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memory_assets.model import AccessKind
+from memory_assets.runtime.accesses import Access, AccessLog, AccessLogError, Position
+
+NOW = datetime(2026, 5, 1, 9, tzinfo=UTC)
+
+
+def access(memory: str, days: float = 0, kind: str = "retrieved") -> Access:
+    return Access("ana", memory, NOW + timedelta(days=days), AccessKind(kind), "helper", "s1")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> AccessLog:
+    return AccessLog(tmp_path / "accesses" / "ana.sqlite3")
+
+
+def test_who_has_no_log_has_no_accesses_and_gets_none_by_looking(log: AccessLog) -> None:
+    assert log.after(Position(), 10) == (Position(), [])
+    assert (log.waiting(Position()), log.counts("m1")) == ({}, {})
+    assert not log.path.exists()
+
+
+def test_what_was_appended_is_read_in_its_order_from_a_position_on(log: AccessLog) -> None:
+    lines = [access("m1"), access("m2", 1, "cited"), access("m1", 2)]
+    log.append(lines[:2])
+    log.append(lines[2:])
+    first, found = log.after(Position(), 2)
+    assert found == lines[:2]
+    second, found = log.after(Position.of(first.text), 2)
+    assert (found, log.after(second, 2)) == (lines[2:], (second, []))
+    assert log.path.stat().st_mode & 0o077 == 0
+
+
+def test_what_waits_is_counted_by_memory_and_kind(log: AccessLog) -> None:
+    log.append([access("m1"), access("m1"), access("m2", kind="cited"), access("m3")])
+    start, _ = log.after(Position(), 1)
+    assert log.waiting(start) == {"m1": 1, "m3": 1}
+    assert log.waiting(start, ["m3", "m4"]) == {"m3": 1}
+    assert log.waiting(start, kind=AccessKind.CITED) == {"m2": 1}
+    many = [f"x{number}" for number in range(1200)] + ["m3"]
+    assert log.waiting(Position(), many) == {"m3": 1}
+
+
+def test_the_last_days_are_counted_exactly(log: AccessLog) -> None:
+    log.append([access("m1", days) for days in (0, 1, 6.99, 7, 7.01)] + [access("m1", 8, "injected")])
+    week = NOW + timedelta(days=1)
+    assert log.counts("m1", week) == {"retrieved": 4, "injected": 1}
+    assert log.counts("m1") == {"retrieved": 5, "injected": 1}
+
+
+def test_a_position_in_another_log_is_before_the_first_line(log: AccessLog, tmp_path: Path) -> None:
+    log.append([access("m1"), access("m2")])
+    end, _ = log.after(Position(), 10)
+    other = AccessLog(tmp_path / "other.sqlite3")
+    other.append([access("m3")])
+    assert [line.memory_id for line in other.after(end, 10)[1]] == ["m3"]
+
+
+@pytest.mark.parametrize("text", [None, "", "nothing", ":", "a:b"])
+def test_a_position_that_says_nothing_is_the_beginning(text: str | None) -> None:
+    assert Position.of(text) == Position()
+
+
+def test_a_file_that_is_no_log_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "ana.sqlite3"
+    path.write_text("no database, but long enough to be looked at as one" * 50, encoding="utf-8")
+    with pytest.raises(AccessLogError, match="ana.sqlite3 cannot be used.*Move the file"):
+        AccessLog(path).append([access("m1")])
+
+
+def _append(path: str, name: str, times: int) -> None:
+    log = AccessLog(Path(path))
+    for number in range(times):
+        log.append([access(f"{name}{number}"), access(f"{name}{number}")])
+
+
+def test_several_writers_at_once_lose_nothing(log: AccessLog) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    writers = [spawn.Process(target=_append, args=(str(log.path), name, 20)) for name in "abc"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0, 0, 0]
+    assert log.waiting(Position()) == {f"{name}{number}": 2 for name in "abc" for number in range(20)}
+
+
+def test_a_writer_that_is_killed_leaves_whole_appends(log: AccessLog) -> None:
+    log.append([access("m0")])
+    writer = multiprocessing.get_context("spawn").Process(target=_append, args=(str(log.path), "k", 100_000))
+    writer.start()
+    while "k3" not in log.waiting(Position()):
+        assert writer.is_alive()
+    assert writer.pid is not None
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.join()
+    waiting = log.waiting(Position())
+    assert waiting.pop("m0") == 1 and set(waiting.values()) == {2}, "of one append all or nothing"
+    log.append([access("m9")])
+    assert log.waiting(Position())["m9"] == 1
