@@ -167,7 +167,8 @@ def test_what_a_nights_storylines_bring_is_taken_up_an_hour_later(house: House, 
     request = tick(house, "nightly_storylines", MONDAY)
     assert isinstance(request, dg.RunRequest)
     house.request(request, "form_storylines")
-    assert house.due(ana) == ["descriptions", "macros", "memory_states", "value_classifications"]
+    due = ["descriptions", "macros", "memory_states", "consolidation_plan", "value_classifications"]
+    assert house.due(ana) == due
     assert isinstance(tick(house, "daily_compaction", MONDAY), dg.RunRequest)
 
 
