@@ -1,4 +1,4 @@
-// On which day memories fade, as one text with their owner; those that had faded and are said again are what they were.
+// On which day memories fade, and from which sources have rested, as one text with their owner each; those that had faded and are said again are what they were.
 // mode: write
 // params: rows, user_id
 // returns: id
@@ -6,6 +6,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
 SET m.fade_key = row.fade_key,
+  m.rest_key = row.rest_key,
   m.unaged = null,
   m.state = coalesce(row.back_as, m.state),
   m.archived_from = CASE WHEN row.back_as IS NULL THEN m.archived_from ELSE null END,

@@ -1,4 +1,4 @@
-// When memories fade.
+// When memories fade, and when sources have rested.
 // mode: schema
 // params: -
 // returns: -
@@ -7,3 +7,8 @@
 CREATE INDEX memory_fading IF NOT EXISTS
 FOR (n:Memory)
 ON (n.fade_key);
+
+// What has rested by a day, in the same way.
+CREATE INDEX memory_resting IF NOT EXISTS
+FOR (n:Memory)
+ON (n.rest_key);

@@ -35,7 +35,7 @@ def describe_plan(graph: Graph, user: str, planned: Planned) -> dict[str, Any]:
     counts = planned.counts
     folded = sum(len(row["folded_ids"]) for row in plans)
     shown: dict[str, Any] = {
-        "sources_in_default": counts["sources"],
+        "sources_rested": counts["rested"],
         "candidates": counts["candidates"],
         "clusters": counts["clusters"],
         "planned": counts["planned"],

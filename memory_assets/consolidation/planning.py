@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -18,8 +18,9 @@ import numpy as np
 
 from memory_assets.clock import Clock, to_iso
 from memory_assets.consolidation import policy
-from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said
+from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.due_keys import list_coming, until
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import life_of
 from memory_assets.graph.notes import note_id
@@ -74,11 +75,12 @@ class Planner:
     def plan(self, most: int = RULES.most_planned) -> Planned:
         """Plan the oldest clusters, ``most`` of them; what is not planned any more is forgotten."""
         done = Planned()
-        rows, names, clusters = self._clusters()
-        done.changes_at = policy.looks_again_at([life_of(row) for row in rows], self.now)
         known = {row["id"]: row for row in self._stored(PLANNED)}
-        kinds = Counter(row["kind"] for row in rows)
-        done.counts.update(sources=len(rows), clusters=len(clusters), kinds=len(kinds))
+        rows, names, clusters = self._clusters(known.values())
+        coming = list_coming(self.graph, "consolidation/list_resting", self.user, self.now.astimezone(UTC).date(), 1)
+        lives = [life_of(row) for row in rows]
+        done.changes_at = policy.looks_again_at(lives, coming[0][0] if coming else None, self.now)
+        done.counts.update(rested=len(rows), clusters=len(clusters))
         drafts: list[_Draft] = []
         looked_at = 0
         # What nothing can be noted of takes nobody's place.
@@ -106,12 +108,11 @@ class Planner:
         done.counts.update(planned=len(made), new=len([row for row in changed if row["id"] not in known]))
         return done
 
-    def _clusters(self) -> tuple[list[Row], list[Name], tuple[Cluster, ...]]:
-        """The user's sources in the default search, whom and what the candidates name, and their clusters."""
+    def _clusters(self, planned: Iterable[Row]) -> tuple[list[Row], list[Name], tuple[Cluster, ...]]:
+        """The user's sources that have rested, whom and what the candidates name, and their clusters."""
         kept = {source for row in self._stored(UNDONE) for source in row["source_ids"]}
-        rows = [
-            row for row in self.graph.read("consolidation/list_sources", user_id=self.user) if row["id"] not in kept
-        ]
+        rested = self.graph.read("consolidation/list_sources", **until(self.user, self.now.astimezone(UTC).date()))
+        rows = [row for row in rested if row["id"] not in kept]
         lives = {row["id"]: life_of(row) for row in rows}
         able = [
             row
@@ -135,7 +136,18 @@ class Planner:
             )
             for row in able
         ]
-        return rows, names, policy.clusters_of(episodes, self.now)
+        by_id = {one.id: one for one in episodes}
+        stand = [
+            Cluster(
+                tuple(sorted((by_id[key] for key in row["source_ids"]), key=policy.event_order)),
+                tuple(map(Trigger, row["triggers"])),
+            )
+            for row in planned
+            if by_id.keys() >= set(row["source_ids"])
+        ]
+        known = {row["id"] for row in planned}
+        as_planned = [one for one in stand if one.id_for(self.user) in known]
+        return rows, names, policy.clusters_of(episodes, self.now, planned=as_planned)
 
     def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:
         rows = [

@@ -12,13 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 import numpy as np
 
 from memory_assets.clock import to_iso
-from memory_assets.graph.lives import KEEP_FOREVER, Life, decay_rate, salience
+from memory_assets.graph.lives import KEEP_FOREVER, Life, RestRules, rests_at, salience
 from memory_assets.llm.cited import Cited
 from memory_assets.llm.cited import fault as cited_fault
 from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
@@ -30,16 +30,10 @@ CODE_VERSION = "1"
 
 
 @dataclass(frozen=True)
-class ConsolidationRules:
+class ConsolidationRules(RestRules):
     """004, Consolidation triggers; the figures without a source are this table's own."""
 
-    faded_after: timedelta = timedelta(days=7)
-    faded_below: float = 0.2
     least_overlapping: int = 5
-    often_accessed: int = 5
-    """001's proven reflection: read that often, it is a detail that somebody comes back to."""
-    quiet_for: timedelta = timedelta(days=30)
-    """What overlaps has rested so long: a month's words are shown in full (design.md, ages 7 and 30)."""
     grace: timedelta = timedelta(hours=24)
     """What is younger is never archived (001, rail 9)."""
     near: timedelta = timedelta(days=30)
@@ -125,38 +119,36 @@ def may_overlap(life: Life, now: datetime, rules: ConsolidationRules = RULES) ->
 
 def next_candidate_at(lives: Iterable[Life], now: datetime, rules: ConsolidationRules = RULES) -> datetime | None:
     """When time alone makes a candidate of a source that is none now."""
-    found = []
-    for life in lives:
-        if life.ttl_policy == KEEP_FOREVER or life.state is State.ARCHIVED:
-            continue
-        if life.state is not State.CORE:
-            found.append(life.since + rules.quiet_for)
-        if (rate := decay_rate(life)) and life.salience > 0:
-            days = max(0.0, math.log(life.salience / rules.faded_below) / rate)
-            found.append(life.since + max(timedelta(days=days), rules.faded_after))
-    # A moment later: each threshold is passed, not reached.
-    passed = (at + timedelta(seconds=1) for at in found)
-    return min((at for at in passed if at > now), default=None)
+    return min((at for life in lives for at in rests_at(life, rules) if at > now), default=None)
 
 
-def looks_again_at(lives: Sequence[Life], now: datetime, rules: ConsolidationRules = RULES) -> datetime | None:
-    """When the plan is to be made again by itself: with the next candidate, and within a month in any case: who is
-    used meanwhile begins to fade. None where there is no source.
+def looks_again_at(
+    lives: Iterable[Life], next_day: date | None, now: datetime, rules: ConsolidationRules = RULES
+) -> datetime:
+    """When the plan is to be made again by itself: with the next candidate, of those that were read or on the day on
+    which another rests, and within a month in any case: what is used meanwhile begins to fade.
     """
-    found = [next_candidate_at(lives, now, rules), now + rules.quiet_for if lives else None]
-    return min(filter(None, found), default=None)
+    rests = datetime.combine(next_day, time(), UTC) if next_day else None
+    return min(filter(None, [next_candidate_at(lives, now, rules), rests, now + rules.quiet_for]))
 
 
-def clusters_of(episodes: Iterable[Episode], now: datetime, rules: ConsolidationRules = RULES) -> tuple[Cluster, ...]:
+def clusters_of(
+    episodes: Iterable[Episode], now: datetime, rules: ConsolidationRules = RULES, planned: Iterable[Cluster] = ()
+) -> tuple[Cluster, ...]:
     """What is to be consolidated, oldest first; no source is in two clusters.
+
+    What is ``planned`` already stays as it is: whatever rests each day would make another plan of it each night, asked
+    for again and read again, and never carried out.
 
     Sources that are near in time, share whom or what they name and are alike go together. Those that are candidates by
     themselves are, however few they are; the others where they are five or more. Apart from each other, so that what is
     folded first changes nothing for the rest.
     """
-    given = sorted(episodes, key=event_order)
+    found = list(planned)
+    taken = {one.id for cluster in found for one in cluster.episodes}
+    given = sorted((one for one in episodes if one.id not in taken), key=event_order)
     own = {one.id: triggers(one.life, now, rules) for one in given}
-    found = [_cluster(members, own, rules) for members in _groups([one for one in given if own[one.id]], rules)]
+    found += [_cluster(members, own, rules) for members in _groups([one for one in given if own[one.id]], rules)]
     resting = [one for one in given if not own[one.id] and may_overlap(one.life, now, rules)]
     overlapping = [members for members in _groups(resting, rules) if len(members) >= rules.least_overlapping]
     found += [_cluster(members, own, rules) for members in overlapping]

@@ -60,6 +60,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "processing_started_at",
         "provenance",
         "removed_at",
+        "rest_key",
         "withdrawn_at",
         "run_id",
         "run_ids",

@@ -52,6 +52,21 @@ RULES = LifecycleRules()
 
 
 @dataclass(frozen=True)
+class RestRules:
+    """When a source has rested (004, Consolidation triggers); the figures without a source are this table's own."""
+
+    faded_after: timedelta = timedelta(days=7)
+    faded_below: float = 0.2
+    often_accessed: int = 5
+    """001's proven reflection: read that often, it is a detail that somebody comes back to."""
+    quiet_for: timedelta = timedelta(days=30)
+    """What overlaps has rested so long: a month's words are shown in full (design.md, ages 7 and 30)."""
+
+
+REST = RestRules()
+
+
+@dataclass(frozen=True)
 class Life:
     """What is stored of a memory's life.
 
@@ -111,6 +126,23 @@ def salience(life: Life, at: datetime, rules: LifecycleRules = RULES) -> float:
         return 1.0
     days = max(0.0, (at - life.since) / timedelta(days=1))
     return life.salience * math.exp(-decay_rate(life, rules) * days)
+
+
+def rests_at(life: Life, rules: RestRules = REST) -> list[datetime]:
+    """The instants, past or to come, from which on time alone makes a source one that may be consolidated: when it has
+    faded, and when nobody has asked for it so long. None of what does neither.
+    """
+    if life.ttl_policy == KEEP_FOREVER or life.state is State.ARCHIVED:
+        return []
+    found = [] if life.state is State.CORE else [life.since + rules.quiet_for]
+    rate = decay_rate(life)
+    if life.salience < rules.faded_below or rate:
+        faint = math.log(life.salience / rules.faded_below) / rate if rate and life.salience > 0 else 0.0
+        days = timedelta(days=min(max(0.0, faint), RULES.longest_days))
+        is_frequent = life.access_count >= rules.often_accessed
+        found.append(life.since + (days if is_frequent else max(days, rules.faded_after)))
+    # A moment later: each threshold is passed, not reached.
+    return [at + timedelta(seconds=1) for at in found]
 
 
 def life_of(row: Mapping[str, Any]) -> Life:

@@ -14,20 +14,18 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.graph.due_keys import due_key, list_coming, until
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.lives import EPHEMERAL, TRACKED, Life, life_of
+from memory_assets.graph.lives import EPHEMERAL, TRACKED, Life, life_of, rests_at
 from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.folding import VALUED
 from memory_assets.model import State, node_id
 
 PAGE = 500
+FADING = "lifecycle/list_fading"
 GRACE = timedelta(hours=24)
 """What is younger is never archived (001, rail 9)."""
-SPANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, policy.RULES.longest_days)
-"""Days from today on, among which the next to fade are looked for."""
-LAST = "\U0010ffff"
-"""Sorts behind every id."""
 FADED, EXPIRED = "it has faded", "it has expired"
 
 Row = dict[str, Any]
@@ -59,31 +57,12 @@ def age_memories(graph: Graph, user: str, now: datetime) -> Aged:
     changed = [row["memory_id"] for row in graph.read("lifecycle/list_unaged", user_id=user)]
     for page in in_parts(changed, PAGE):
         _settle(graph, user, page, now, done)
-    last = policy.due_key(user, today, LAST)
-    due = graph.read("lifecycle/list_faded", user_id=user, first=f"{user}|", last=last, born_before=born_before)
+    due = graph.read("lifecycle/list_faded", **until(user, today), born_before=born_before)
     for page in in_parts([row["memory_id"] for row in due], PAGE):
         _settle(graph, user, page, now, done)
-    coming = list_fading(graph, user, today, 1)
+    coming = list_coming(graph, FADING, user, today, 1)
     done.next_day = coming[0][0] if coming else None
     return done
-
-
-def list_fading(graph: Graph, user: str, today: date, most: int) -> list[tuple[date, str]]:
-    """The next of a user's memories to fade after a day, so many at most: their days and ids, in that order.
-
-    Looked for in spans of days that grow, so that the cost follows what fades soon.
-    """
-    found: list[tuple[date, str]] = []
-    start = today
-    for days in SPANS:
-        end = today + timedelta(days=days)
-        first, last = (policy.due_key(user, day, LAST) for day in (start, end))
-        rows = graph.read("lifecycle/list_fading", user_id=user, first=first, last=last, limit=most - len(found))
-        found += [(policy.day_of(row["fade_key"]), row["memory_id"]) for row in rows]
-        if len(found) >= most:
-            break
-        start = end
-    return found
 
 
 def _settle(graph: Graph, user: str, ids: Sequence[str], now: datetime, done: Aged) -> None:
@@ -114,22 +93,24 @@ def _settle(graph: Graph, user: str, ids: Sequence[str], now: datetime, done: Ag
 
 
 def _day(user: str, row: Mapping[str, Any], life: Life | None) -> Row:
-    """On which day a memory fades, and as what it is back where it was archived."""
+    """On which day a memory fades, from which a source has rested, and as what it is back where it was archived."""
     name, is_back = row["memory_id"], False
-    day = None
+    day = rests = None
     if life is not None and life.state is not State.ARCHIVED:
         day, is_back = policy.archived_on(life), row["state"] == State.ARCHIVED.value
+        rests = min(rests_at(life), default=None) if "Source" in row["labels"] else None
     return {
         "id": name,
-        "fade_key": policy.due_key(user, day, name) if day else None,
+        "fade_key": due_key(user, day, name) if day else None,
+        "rest_key": due_key(user, rests.astimezone(UTC).date(), name) if rests else None,
         "back_as": life.state.value if life is not None and is_back else None,
         "is_valued": not VALUED.isdisjoint(row["labels"]),
     }
 
 
 def _asked_again(user: str, row: Row, today: date) -> Row:
-    key = policy.due_key(user, today + timedelta(days=1), row["id"])
-    return {"id": row["id"], "fade_key": key, "back_as": None, "is_valued": False}
+    key = due_key(user, today + timedelta(days=1), row["id"])
+    return {"id": row["id"], "fade_key": key, "rest_key": None, "back_as": None, "is_valued": False}
 
 
 def _archival(user: str, row: Mapping[str, Any], life: Life, now: datetime) -> Row:

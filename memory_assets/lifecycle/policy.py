@@ -129,13 +129,3 @@ def settled(life: Life, day: date, rules: LifecycleRules = RULES) -> Life:
     if state is life.state:
         return life
     return replace(life, state=state, archived_from=life.state if state is State.ARCHIVED else None)
-
-
-def due_key(user: str, day: date, memory_id: str = "") -> str:
-    """The text by which an index finds what is to be archived on a day or before: user, day, id."""
-    return f"{user}|{day.isoformat()}|{memory_id}"
-
-
-def day_of(key: str) -> date:
-    """The day of a :func:`due_key`."""
-    return date.fromisoformat(key.split("|")[1])

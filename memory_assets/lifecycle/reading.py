@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from memory_assets.graph.due_keys import list_coming
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import TRACKED, life_of, salience
 from memory_assets.lifecycle import policy
-from memory_assets.lifecycle.ageing import list_fading
+from memory_assets.lifecycle.ageing import FADING
 from memory_assets.runtime.accesses import AccessLog, Position, counted_to
 from memory_assets.settings import Settings
 
@@ -36,7 +37,7 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
     today = now.astimezone(UTC).date()
     with closing(AccessLog(settings.accesses_file(user))) as log:
         often = log.most_retrieved(SHOWN)
-        fading = [memory for _, memory in list_fading(graph, user, today, SHOWN)]
+        fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
         known = sorted({*often, *fading})
         at = {memory: log.retrieved(Position(), memory) for memory in known}
     lives = {

@@ -259,7 +259,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "fading_next_plot": _own("their salience, two months back and ahead"),
     },
     "consolidation_plan": {
-        "sources_in_default": Figure("sources in the default search"),
+        "sources_rested": Figure("sources that have faded, or that nobody has asked for in a month"),
         "candidates": Figure("of them in the clusters that this run has looked at"),
         "clusters": Figure("clusters of sources that are to be consolidated"),
         "planned": Figure("of them planned, with what would be noted of each"),

@@ -104,6 +104,7 @@ def seed(graph: Graph, user: str, topics: Sequence[str] = TOPICS) -> list[str]:
 
 
 def plan(graph: Graph, user: str, model: ScriptedModel | None = None, at: datetime = NOW, **most: int) -> Planned:
+    age_memories(graph, user, at)
     return Planner(graph, model or script(), "hash/1", Clock(at), user).plan(**most)
 
 
@@ -386,6 +387,29 @@ def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: G
     assert {key: second[key] for key in same} == {key: both[1][key] for key in same}
 
 
+def test_what_rests_later_waits_for_a_plan_of_its_own(graph: Graph, user: str) -> None:
+    seed(graph, user, TOPICS[:5])
+    model = script(told("In Bergen Maria bought the cello and the harbour."))
+    (first,) = plan(graph, user, model).plans
+    seed(graph, user, TOPICS[5:])
+    assert plan(graph, user, model, at=TOMORROW).plans == [first] and len(model.asked) == 1, "nor is it asked about"
+    assert do(graph, user).done[0]["id"] == first["id"], "it was there to be read for a day"
+
+
+def test_a_plan_costs_what_has_rested(graph: Graph, user: str, tmp_path: Path) -> None:
+    ids = seed(graph, user)
+    planned = plan(graph, user, at=datetime(2026, 1, 30, 9, tzinfo=UTC))
+    assert (planned.counts["rested"], planned.plans) == (0, [])
+    assert planned.changes_at == datetime(2026, 1, 31, tzinfo=UTC), "the day on which they have rested for a month"
+    assert plan(graph, user).counts["rested"] == 6
+    settings = Settings(_env_file=None, home=tmp_path / "home")
+    access(settings, user, ids[3], at=NOW)
+    fold(graph, settings, user, NOW)
+    assert plan(graph, user).counts["rested"] == 5
+    do(graph, user)
+    assert plan(graph, user, at=TOMORROW + timedelta(days=60)).counts["rested"] == 1, "what is archived rests no more"
+
+
 def test_nobody_elses_sources_are_planned(graph: Graph, user: str) -> None:
     seed(graph, user)
     assert plan(graph, f"{user}x").plans == [] and do(graph, f"{user}x", which="all").counts["consolidations"] == 0
@@ -407,6 +431,7 @@ def test_its_pages_show_the_candidates_before_and_what_was_done_after(graph: Gra
             (made,) = done.asset_materializations_for_node(asset.key.to_user_string())
             return {name: value.value for name, value in made.metadata.items()}
 
+    age_memories(graph, user, NOW)
     page = shown(consolidation_plan, NOW)
     assert (page["planned"], page["sources_to_archive"], page["memories_in_default"]) == (1, 6, 36)
     assert "overlapping" in page["plan"] and "Maria" in page["plan"] and "Bergen" in page["insights_planned"]

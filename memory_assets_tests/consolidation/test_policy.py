@@ -32,7 +32,7 @@ from memory_assets.consolidation.policy import (
     why_kept,
 )
 from memory_assets.curation.rails import closed_rails
-from memory_assets.graph.lives import Life
+from memory_assets.graph.lives import Life, rests_at
 from memory_assets.llm.local.insights import draw_insights
 from memory_assets.llm.tasks import ClusterRequest, ClusterStatement, Insight
 from memory_assets.model import State
@@ -179,11 +179,27 @@ def test_time_alone_makes_a_candidate_when_it_was_said(lives: list[Life]) -> Non
         return [(bool(triggers(one, when)), may_overlap(one, when)) for one in lives]
 
     soon = min(at or NOW + days(3650), NOW + days(3650)) - timedelta(seconds=2)
-    if soon > NOW + RULES.grace and not any(one.access_count >= RULES.often_accessed for one in lives):
+    if soon > NOW + RULES.grace:
         old = [one for one in lives if NOW - one.created_at > RULES.grace]
         assert [bool(triggers(one, soon)) for one in old] == [bool(triggers(one, NOW)) for one in old]
     if at is not None:
         assert at > NOW
+
+
+@given(LIVES)
+def test_what_has_rested_is_found_by_its_day(life: Life) -> None:
+    rested = min(rests_at(life), default=None)
+    if triggers(life, NOW) or may_overlap(life, NOW):
+        assert rested is not None and rested <= NOW + timedelta(seconds=1)
+
+
+def test_what_is_planned_stays_as_it_is_and_takes_nobody_in() -> None:
+    early = clusters_of([episode(n) for n in range(6)], NOW)
+    all_of_it = [episode(n) for n in range(12)]
+    assert [len(one.episodes) for one in clusters_of(all_of_it, NOW)] == [12]
+    found = clusters_of(all_of_it, NOW, planned=early)
+    assert [one.source_ids for one in found] == [early[0].source_ids, tuple(f"s{n:02d}" for n in range(6, 12))]
+    assert clusters_of(all_of_it, NOW, planned=found) == found
 
 
 def name(source: str, anchor: str, text: str | None = None, by: str = "", count: int = 9) -> Name:

@@ -2,4 +2,5 @@
 MATCH (m:Memory {id: $id, user_id: $user_id})
 SET m.access_count = $access_count,
   m.ttl_policy = $ttl_policy,
-  m.state = $state
+  m.state = $state,
+  m.unaged = $user_id

@@ -1,0 +1,50 @@
+"""Texts by which an index finds what is due of one owner's on a day: owner, day, id.
+
+One text and no pair, because both engines read a range of it from the index and nothing else that the owner has.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import RULES
+
+LAST = "\U0010ffff"
+"""Sorts behind every id."""
+SPANS = (1, 2, 4, 8, 16, 32, 64, 128, 256, RULES.longest_days)
+"""Days from a day on, among which the next to be due are looked for."""
+
+
+def due_key(user: str, day: date, memory_id: str = "") -> str:
+    """The text of a memory that is due on a day: ``LAST`` as its id is behind all of the day."""
+    return f"{user}|{day.isoformat()}|{memory_id}"
+
+
+def day_of(key: str) -> date:
+    """The day of a :func:`due_key`."""
+    return date.fromisoformat(key.split("|")[1])
+
+
+def until(user: str, day: date) -> dict[str, str]:
+    """Between which keys lies what of a user's is due on a day or before, as the queries take it."""
+    return {"user_id": user, "first": f"{user}|", "last": due_key(user, day, LAST)}
+
+
+def list_coming(graph: Graph, query: str, user: str, day: date, most: int) -> list[tuple[date, str]]:
+    """The next of a user's memories to be due after a day, so many at most: their days and ids, in that order.
+
+    ``query`` reads a range of keys (``due_key``, ``memory_id``). Looked for in spans of days that grow, so that the
+    cost follows what is due soon.
+    """
+    found: list[tuple[date, str]] = []
+    start = day
+    for days in SPANS:
+        end = day + timedelta(days=days)
+        first, last = (due_key(user, at, LAST) for at in (start, end))
+        rows = graph.read(query, user_id=user, first=first, last=last, limit=most - len(found))
+        found += [(day_of(row["due_key"]), row["memory_id"]) for row in rows]
+        if len(found) >= most:
+            break
+        start = end
+    return found
