@@ -1,16 +1,13 @@
-// A user's own extracted sources in the default search that have rested by a day, with their lives and what their plans
-// follow from: found by a range of one index, so that it costs what has rested.
-// The owner is asked for behind the range: beside it, the embedded engine reads all that the owner has.
+// Of some sources of a user those that are the user's own, extracted, and in the default search: with their lives and what
+// their plans follow from.
 // mode: read
-// params: user_id, first, last
+// params: user_id, ids
 // returns: id, title, kind, started_at, extraction, labels, state, archived_from, ttl_policy, confidence, salience, salience_at, created_at, ingested_at, access_count, recall_frequency, last_accessed_at, last_recall_interval, decay_gradient
-MATCH (m:Memory)
-WHERE m.rest_key > $first AND m.rest_key <= $last
-WITH m.id AS rested
-MATCH (s:Source {id: rested, user_id: $user_id})
+UNWIND $ids AS wanted
+MATCH (s:Source {id: wanted, user_id: $user_id})
 WHERE @source_in_use(s)
   AND @in_use(s)
-MATCH (x:Extraction {user_id: $user_id, source_id: rested})
+MATCH (x:Extraction {user_id: $user_id, source_id: wanted})
 WHERE x.status = 'extracted'
 RETURN s.id AS id, coalesce(s.title, '') AS title, s.source_type AS kind, s.started_at AS started_at,
   x.fingerprint AS extraction, labels(s) AS labels, s.state AS state, s.archived_from AS archived_from,

@@ -2,8 +2,7 @@
 // mode: read
 // params: user_id
 // returns: memory_id, label, is_owner, archived_at
-MATCH (m:Memory {user_id: $user_id})
-WHERE NOT (@in_use(m))
+MATCH (m:Memory {user_id: $user_id, state: 'archived'})
 RETURN m.id AS memory_id,
   head([label IN labels(m) WHERE label <> 'Memory']) AS label,
   coalesce(m.is_owner, false) AS is_owner,

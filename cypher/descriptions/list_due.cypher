@@ -1,14 +1,12 @@
-// Whose description is due by an instant, since when, and when somebody has last asked for them, or for a source of what is
-// noted of them: found by a range of one index, so that it costs what is due.
+// Whose description is due by an instant, since when, and when somebody has last asked for them: found by a range of one
+// index, so that it costs what is due.
 // The owner is asked for behind the range: beside it, the embedded engine reads all that the owner has.
 // mode: read
 // params: user_id, first, last
-// returns: id, dirty_at, accessed_at, source_accessed_at
+// returns: id, dirty_at, accessed_at
 MATCH (m:Memory)
 WHERE m.stale_key >= $first AND m.stale_key <= $last
 WITH m
 WHERE m.user_id = $user_id
-OPTIONAL MATCH (m)-[:HAS_NOTE {user_id: $user_id}]->(:Note)-[:TAKEN_FROM {user_id: $user_id}]->(s:Source {user_id: $user_id})
-RETURN m.id AS id, m.dirty_at AS dirty_at, m.last_accessed_at AS accessed_at,
-  max(s.last_accessed_at) AS source_accessed_at
+RETURN m.id AS id, m.dirty_at AS dirty_at, m.last_accessed_at AS accessed_at
 ORDER BY id

@@ -13,3 +13,8 @@ ON (n.stale_key);
 CREATE INDEX note_expiry IF NOT EXISTS
 FOR (n:Note)
 ON (n.expiry_key);
+
+// What was described on a day, in the same way.
+CREATE INDEX memory_described IF NOT EXISTS
+FOR (n:Memory)
+ON (n.described_key);

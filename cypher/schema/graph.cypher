@@ -17,12 +17,12 @@ REQUIRE n.id IS UNIQUE;
 // A reference in a MEMORY.md leads to its memory.
 CREATE INDEX memory_refs IF NOT EXISTS
 FOR (n:Memory)
-ON (n.user_id, n.ref);
+ON (n.ref, n.user_id);
 
 // The living memories of an owner.
 CREATE INDEX memory_states IF NOT EXISTS
 FOR (n:Memory)
-ON (n.user_id, n.state);
+ON (n.state, n.user_id);
 
 // The memories of an owner that were written since they were last scored.
 CREATE INDEX memory_unscored IF NOT EXISTS

@@ -54,7 +54,7 @@ def consolidation_plan(
     def plan(user: str) -> Done:
         language, embedder = models.language(PLAN.name), models.embedder().name
         planned = Planner(graph.open(), language, embedder, installation.clock, user).plan()
-        shown = describe_plan(graph.open(), user, planned)
+        shown = describe_plan(planned)
         return Done(shown, planned.problems, unasked=planned.left, changes_at=planned.changes_at)
 
     yield from work_through(context, PLAN, scope, graph, models, installation, plan)
@@ -82,7 +82,7 @@ def consolidated_memories(
         which = {"plan": "none", "all": "all"}.get(scope.consolidation, "read" if by_itself else "none")
         now = installation.clock.now()
         run = carry_out(graph.open(), user, now, which=which)
-        shown = describe_run(graph.open(), user, run, dry=not by_itself)
+        shown = describe_run(run, dry=not by_itself)
         return Done(shown, unasked=run.left, changes_at=run.changes_at(now, by_itself=by_itself))
 
     yield from work_through(context, CONSOLIDATED, scope, graph, models, installation, consolidate)

@@ -21,6 +21,7 @@ from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.lives import life_of, salience
 from memory_assets.graph.notes import LIFETIME_RANKS, lifetimes
 from memory_assets.graph.owners import source_mark
+from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.model import State, node_id
 
@@ -183,7 +184,7 @@ def _archival(user: str, row: Row, one: Row, now: datetime, turns: Sequence[int]
     seen = {"consolidation": row["id"], "salience": salience(life, now), "since": to_iso(life.since)}
     return {
         "id": one["memory_id"],
-        "audit_id": node_id("audit", user, one["memory_id"], "archive", to_iso(now)),
+        "audit_id": archival_id(user, one["memory_id"], now),
         "label": "Source" if is_source else VALUED,
         "reason": f"it is consolidated: {row['why']}",
         "snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True),

@@ -8,7 +8,6 @@ from typing import Any
 
 from memory_assets.consolidation.carrying_out import CarriedOut
 from memory_assets.consolidation.planning import Planned
-from memory_assets.graph.graph import Graph
 from memory_assets.presentation.reports import count_table, markdown_table
 
 Rows = Sequence[Mapping[str, Any]]
@@ -29,7 +28,7 @@ _INSIGHTS = {"ref": "plan", "subject": "of", "text": "insight", "rests_on": "res
 _SOURCES = {"ref": "plan", "title": "source"}
 
 
-def describe_plan(graph: Graph, user: str, planned: Planned) -> dict[str, Any]:
+def describe_plan(planned: Planned) -> dict[str, Any]:
     """What is planned: a table of the candidates, what would be noted, and which sources would be archived."""
     plans = planned.plans
     counts = planned.counts
@@ -45,7 +44,6 @@ def describe_plan(graph: Graph, user: str, planned: Planned) -> dict[str, Any]:
         "statements_to_archive": folded,
         "left_for_the_next_run": counts["clusters"] - counts["planned"] - counts["nothing_to_note"],
     }
-    shown |= _default(graph, user)
     if plans:
         shown["plan"] = markdown_table(_CANDIDATES, as_candidates(plans))
         shown["insights_planned"] = markdown_table(_INSIGHTS, as_insights(plans))
@@ -59,7 +57,7 @@ def describe_plan(graph: Graph, user: str, planned: Planned) -> dict[str, Any]:
     return shown
 
 
-def describe_run(graph: Graph, user: str, run: CarriedOut, *, dry: bool) -> dict[str, Any]:
+def describe_run(run: CarriedOut, *, dry: bool) -> dict[str, Any]:
     """What was carried out, and what waits to be read first."""
     shown: dict[str, Any] = {
         "consolidations": run.counts["consolidations"],
@@ -72,7 +70,6 @@ def describe_run(graph: Graph, user: str, run: CarriedOut, *, dry: bool) -> dict
         "waiting": len(run.waiting),
         "left_for_the_next_run": len(run.left),
     }
-    shown |= _default(graph, user)
     if run.done:
         shown["done"] = markdown_table(_CANDIDATES, as_candidates(run.done))
     if run.waiting:
@@ -111,12 +108,3 @@ def as_insights(plans: Rows) -> list[dict[str, Any]]:
         for row in plans
         for one in json.loads(row["insights"])
     ]
-
-
-def _default(graph: Graph, user: str) -> dict[str, int]:
-    """How large the default graph is, and all of it."""
-    rows = graph.read("consolidation/count_default", user_id=user)
-    return {
-        "memories_in_default": sum(row["in_default"] for row in rows),
-        "memories_in_all": sum(row["memories"] for row in rows),
-    }

@@ -111,8 +111,12 @@ class Planner:
     def _clusters(self, planned: Iterable[Row]) -> tuple[list[Row], list[Name], tuple[Cluster, ...]]:
         """The user's sources that have rested, whom and what the candidates name, and their clusters."""
         kept = {source for row in self._stored(UNDONE) for source in row["source_ids"]}
-        rested = self.graph.read("consolidation/list_sources", **until(self.user, self.now.astimezone(UTC).date()))
-        rows = [row for row in rested if row["id"] not in kept]
+        rested = self.graph.read("consolidation/list_rested", **until(self.user, self.now.astimezone(UTC).date()))
+        rows = [
+            row
+            for part in in_parts([row["id"] for row in rested if row["id"] not in kept])
+            for row in self.graph.read("consolidation/list_sources", user_id=self.user, ids=list(part))
+        ]
         lives = {row["id"]: life_of(row) for row in rows}
         able = [
             row

@@ -3,6 +3,8 @@
 import dagster as dg
 
 from memory_assets.curation.rails import judge_archivals, judge_retirements
+from memory_assets.graph.retirement import archival_id
+from memory_assets.graph.statements import in_parts
 from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
 from memory_assets.runtime.resources import GraphResource
 
@@ -40,13 +42,16 @@ def every_archival_passed_the_rails(
     """
     users = users_to_judge(context)
     opened = graph.open()
-    violations = [
-        {"user": user} | violation
-        for user in users
-        for violation in judge_archivals(
-            opened.read("curation/list_archived", user_id=user), opened.read("curation/list_archivals", user_id=user)
-        )
-    ]
+    violations = []
+    for user in users:
+        archived = opened.read("curation/list_archived", user_id=user)
+        ids = [archival_id(user, row["memory_id"], row["archived_at"]) for row in archived if row["archived_at"]]
+        audits = [
+            row
+            for part in in_parts(ids)
+            for row in opened.read("curation/list_archivals", user_id=user, ids=list(part))
+        ]
+        violations += [{"user": user} | violation for violation in judge_archivals(archived, audits)]
     remedy = "report it: a memory was archived that a rule protects, or without an audit; an access brings it back"
     return verdict(
         context, users, violations, remedy, alert=f"{len(violations)} memories were archived that should not be"

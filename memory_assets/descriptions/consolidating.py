@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from memory_assets.clock import Clock, to_iso
@@ -17,6 +17,7 @@ from memory_assets.descriptions import policy
 from memory_assets.descriptions.policy import RULES, DescriptionRules, Noted, Sentence, Subject
 from memory_assets.descriptions.reading import read_notes, read_subjects
 from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.graph.due_keys import due_key
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
@@ -94,6 +95,7 @@ class Consolidator:
             self.left.append(f"{len(left)} descriptions wait for the next run, which does {self.rules.most_a_run}")
         for part in in_parts(now, SUBJECTS_PER_BATCH):
             counts += self._consolidate(part)
+            counts["refused"] = self.refused.total()
             if len(now) > SUBJECTS_PER_BATCH:
                 self.say(f"{self.user}: {counts['done']} of {len(now)} descriptions looked at")
             if counts["left_by_budget"]:
@@ -118,7 +120,13 @@ class Consolidator:
     def _due(self) -> list[str]:
         first, last = policy.stale_key(self.user), policy.stale_key(self.user, self.now)
         rows = self.graph.read("descriptions/list_due", user_id=self.user, first=first, last=last)
-        return policy.in_turn(rows, self.now, self.rules)
+        uses = {
+            row["id"]: row["source_accessed_at"]
+            for part in in_parts([row["id"] for row in rows])
+            for row in self.graph.read("descriptions/list_uses", user_id=self.user, ids=list(part))
+        }
+        told = [row | {"source_accessed_at": uses.get(row["id"])} for row in rows]
+        return policy.in_turn(told, self.now, self.rules)
 
     def _consolidate(self, ids: Sequence[str]) -> Counter[str]:
         """A batch of subjects: read, ask about what has changed, check, embed, write."""
@@ -179,16 +187,21 @@ class Consolidator:
                 counts["left_by_budget"] += 1
                 self.problems.append(f"{subject.name!r} is left for the next run: {answer}")
                 continue
-            if isinstance(answer, ModelError):
+            if isinstance(answer, ModelError) and answer.retryable:
                 counts["failed"] += 1
                 self.problems.append(f"{subject.name!r} could not be described: {answer}")
                 continue
             notes = held[subject.id]
             seen = policy.shown(notes, self.rules)
-            taken, refused = policy.take(subject.kind, answer.value, seen)
-            counts["refused"] += len(refused)
-            self.refused.update(why for _, why in refused)
-            model = answer.model
+            taken: tuple[Sentence, ...] = ()
+            model = "notes"
+            if isinstance(answer, ModelError):
+                # It would refuse the same notes every night: they are not asked about until there are others.
+                self.refused[f"no answer: {answer}"] += 1
+            else:
+                taken, refused = policy.take(subject.kind, answer.value, seen)
+                self.refused.update(why for _, why in refused)
+                model = answer.model
             if not taken:
                 # In place of what fails stand whole sentences of the notes.
                 taken, _ = policy.take(subject.kind, describe_subject(request), seen)
@@ -246,6 +259,7 @@ class Consolidator:
             "id": one.subject.id,
             "is_new": one.is_new,
             "description": one.text,
+            "described_key": due_key(self.user, self.now.astimezone(UTC).date(), one.subject.id) if is_said else None,
             "sentences": policy.written_sentences(one.sentences),
             "described_from": one.made_from,
             "model": one.model,

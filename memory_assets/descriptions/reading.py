@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 from memory_assets.descriptions import policy
 from memory_assets.descriptions.policy import Noted, Subject
+from memory_assets.graph.due_keys import LAST, due_key
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import names_of, readable_owners
 from memory_assets.graph.statements import in_parts
 
 PAGE = 100
+JUDGED = timedelta(days=30)
 
 
 def read_subjects(graph: Graph, user: str, ids: Sequence[str]) -> list[Subject]:
@@ -31,11 +34,13 @@ def read_notes(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, list[No
     return policy.notes_by_subject(notes, stated, left_out, names)
 
 
-def unsupported_sentences(graph: Graph, user: str) -> list[dict[str, str]]:
-    """The sentences of a user's descriptions that do not follow from what they cite, each with why. Descriptions that
-    are due are not judged: they are to be made anew.
+def unsupported_sentences(graph: Graph, user: str, now: datetime) -> list[dict[str, str]]:
+    """The sentences of a user's descriptions of the last ``JUDGED`` that do not follow from what they cite, each with
+    why. Descriptions that are due are not judged: they are to be made anew.
     """
-    ids = [row["id"] for row in graph.read("descriptions/list_described", user_id=user)]
+    today = now.astimezone(UTC).date()
+    first, last = due_key(user, today - JUDGED, LAST), due_key(user, today, LAST)
+    ids = [row["id"] for row in graph.read("descriptions/list_described", user_id=user, first=first, last=last)]
     found = []
     for part in in_parts(ids, PAGE):
         notes = read_notes(graph, user, part)

@@ -41,6 +41,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "completed_at",
         "created_at",
         "described_at",
+        "described_key",
         "dirty_at",
         "extraction_completed_at",
         "extraction_started_at",

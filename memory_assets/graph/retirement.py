@@ -34,6 +34,11 @@ def retirement_rows(
     ]
 
 
+def archival_id(user: str, memory_id: str, at: datetime) -> str:
+    """The id of the audit of a memory that is archived at an instant."""
+    return node_id("audit", user, memory_id, "archive", to_iso(at))
+
+
 def removal_rows(
     user: str, ids: Iterable[str], reason: str, now: datetime, removed_by: str = "owner"
 ) -> list[dict[str, Any]]:

@@ -17,15 +17,20 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.due_keys import due_key, list_coming, until
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.lives import EPHEMERAL, TRACKED, Life, life_of, rests_at
+from memory_assets.graph.owners import find_stage, stage_made
+from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.folding import VALUED
-from memory_assets.model import State, node_id
+from memory_assets.model import State
 
 PAGE = 500
 FADING = "lifecycle/list_fading"
 GRACE = timedelta(hours=24)
 """What is younger is never archived (001, rail 9)."""
+COUNTED = "states"
+"""The stage that keeps the last count."""
+MANY, RECOUNTED = 20_000, timedelta(days=7)
 FADED, EXPIRED = "it has faded", "it has expired"
 
 Row = dict[str, Any]
@@ -39,6 +44,9 @@ class Aged:
     gone: dict[str, str] = field(default_factory=dict)
     back: int = 0
     next_day: date | None = None
+    states: dict[str, dict[str, int]] = field(default_factory=dict)
+    """By kind of memory, how many were in each state at ``counted_at``."""
+    counted_at: datetime | None = None
 
     @property
     def archived(self) -> int:
@@ -62,7 +70,27 @@ def age_memories(graph: Graph, user: str, now: datetime) -> Aged:
         _settle(graph, user, page, now, done)
     coming = list_coming(graph, FADING, user, today, 1)
     done.next_day = coming[0][0] if coming else None
+    done.counted_at, done.states = _counted(graph, user, now)
     return done
+
+
+def _counted(graph: Graph, user: str, now: datetime) -> tuple[datetime, dict[str, dict[str, int]]]:
+    """How many memories are in which state, by kind, and when they were counted. That is the one thing here that costs
+    what there is: of many it is done every week.
+    """
+    if known := find_stage(graph, user, COUNTED):
+        last = json.loads(known)
+        at, states = datetime.fromisoformat(last["at"]), last["states"]
+        if timedelta(0) <= now - at < RECOUNTED and sum(sum(counts.values()) for counts in states.values()) > MANY:
+            return at, states
+    found: dict[str, dict[str, int]] = {}
+    for row in graph.read("lifecycle/count_states", user_id=user, states=[state.value for state in State]):
+        for label in TRACKED.intersection(row["labels"]):
+            counts = found.setdefault(label, dict.fromkeys((state.value for state in State), 0))
+            counts[row["state"]] += row["memories"]
+    states = dict(sorted(found.items()))
+    graph.write_together([stage_made(user, COUNTED, json.dumps({"at": to_iso(now), "states": states}), now)])
+    return now, states
 
 
 def _settle(graph: Graph, user: str, ids: Sequence[str], now: datetime, done: Aged) -> None:
@@ -119,7 +147,7 @@ def _archival(user: str, row: Mapping[str, Any], life: Life, now: datetime) -> R
     seen = {"salience": policy.salience(life, now), "since": to_iso(life.since), "confidence": life.confidence}
     return {
         "id": name,
-        "audit_id": node_id("audit", user, name, "archive", to_iso(now)),
+        "audit_id": archival_id(user, name, now),
         "label": min(TRACKED.intersection(row["labels"])),
         "reason": EXPIRED if life.ttl_policy == EPHEMERAL else FADED,
         "snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.lives import TRACKED
 from memory_assets.lifecycle.ageing import Aged
 from memory_assets.lifecycle.folding import Folded
 from memory_assets.lifecycle.reading import read_courses, read_texts
@@ -42,9 +42,10 @@ def describe_states(graph: Graph, settings: Settings, user: str, aged: Aged, now
         shown["next_day"] = aged.next_day.isoformat()
     if aged.gone:
         shown["archived_now"] = _what_became_of(graph, user, aged.gone, "why")
-    kinds = _states(graph, user)
-    if not kinds:
+    counted_at, kinds = aged.counted_at, aged.states
+    if not kinds or counted_at is None:
         return shown
+    shown["counted_at"] = to_iso(counted_at)
     table = [{"kind": kind} | counts for kind, counts in kinds.items()]
     shown["states"] = markdown_table(["kind", *(state.value for state in State)], table)
     by_state = {state.value: [counts[state.value] for counts in kinds.values()] for state in State}
@@ -66,16 +67,6 @@ def describe_states(graph: Graph, settings: Settings, user: str, aged: Aged, now
             says = f"{says}: salience {first} of the first, {last} of the last of {len(courses.rows)}"
             shown[f"{name}_plot"] = plots.curves(days, courses.lines, unit="salience", says=says, today=now.date())
     return shown
-
-
-def _states(graph: Graph, user: str) -> dict[str, dict[str, int]]:
-    """By kind of memory how many are in each state, for the kinds that there are."""
-    found: dict[str, dict[str, int]] = {}
-    for row in graph.read("lifecycle/count_states", user_id=user, states=[state.value for state in State]):
-        for label in TRACKED.intersection(row["labels"]):
-            counts = found.setdefault(label, dict.fromkeys((state.value for state in State), 0))
-            counts[row["state"]] += row["memories"]
-    return dict(sorted(found.items()))
 
 
 def _what_became_of(graph: Graph, user: str, memories: Mapping[str, str], heading: str) -> Markdown:

@@ -101,11 +101,6 @@ _GROUPED = {
     "over_time": _own("when these were going on"),
 }
 
-_DEFAULT_GRAPH = {
-    "memories_in_default": Figure("sources and statements that the default search, values and files read"),
-    "memories_in_all": Figure("sources and statements that there are"),
-}
-
 FIGURES: dict[str, dict[str, Figure]] = {
     "raw_sources": {
         "sources": Figure("sources in the files that were read in this run"),
@@ -253,6 +248,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "archived_now": _own("the memories archived in this run, and why"),
         "states": _own("memories by kind and state"),
         "states_plot": _own("the same as a picture"),
+        "counted_at": Figure("when they were counted: of many, every seven days"),
         "most_accessed": _own("the ten memories that were retrieved most often, and when they fade"),
         "most_accessed_plot": _own("their salience, two months back and ahead"),
         "fading_next": _own("the ten memories that fade first"),
@@ -272,7 +268,6 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "insights_planned": _own("the sentences that would be noted, and the references of what they rest on"),
         "sources_planned": _own("the sources that would be archived"),
         "refused": _own("sentences of the model that do not follow from what they cite, by reason"),
-        **_DEFAULT_GRAPH,
         "note": _NOTE,
         **_COST,
     },
@@ -287,7 +282,6 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "waiting": Figure("plans that are there to be read first"),
         "left_for_the_next_run": Figure("are more than one run carries out: the next one goes on"),
         "done": _own("what was carried out"),
-        **_DEFAULT_GRAPH,
         "note": _NOTE,
     },
     "statement_validity": {

@@ -18,6 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.index import PassageIndex
@@ -132,7 +133,8 @@ def _compared(house: Installation, graph: Graph, home: Path, user: str, sample: 
 
 def _sizes(graph: Graph, home: Path, user: str) -> dict[str, int]:
     """What the default search, values and files read."""
-    rows = graph.read("consolidation/count_default", user_id=user)
+    counted = query_files.load(Path(__file__).parent / "cypher")["count_default"]
+    rows = graph.query_read_only(counted.text, {"user_id": user})
     index = PassageIndex(index_path(home, user))
     try:
         heads = bring_up_to_date(graph, index, [user])

@@ -123,7 +123,9 @@ def archived(graph: Graph, user: str) -> set[str]:
 
 
 def default(graph: Graph, user: str) -> dict[str, int]:
-    return {row["kind"]: row["in_default"] for row in graph.read("consolidation/count_default", user_id=user)}
+    living = [key for key, state in states(graph, user).items() if state != "archived"]
+    sources = sum(key.startswith(f"{user}/") for key in living)
+    return {"sources": sources, "statements": len(living) - sources}
 
 
 def person(graph: Graph, user: str) -> dict[str, Any]:
@@ -319,6 +321,7 @@ def test_a_run_that_is_killed_goes_on_and_leaves_the_same(
     seed(graph, user, TOPICS[:5])
     plan(graph, user)
     do(graph, user)
+    age_memories(graph, user, TOMORROW)
     whole, others = comparable(graph, user), picture(graph, user)
     do(graph, user, TOMORROW)
     plan(graph, user, at=TOMORROW)
@@ -433,11 +436,11 @@ def test_its_pages_show_the_candidates_before_and_what_was_done_after(graph: Gra
 
     age_memories(graph, user, NOW)
     page = shown(consolidation_plan, NOW)
-    assert (page["planned"], page["sources_to_archive"], page["memories_in_default"]) == (1, 6, 36)
+    assert (page["planned"], page["sources_to_archive"], page["statements_to_archive"]) == (1, 6, 18)
     assert "overlapping" in page["plan"] and "Maria" in page["plan"] and "Bergen" in page["insights_planned"]
     assert "pottery" in page["sources_planned"]
     page = shown(consolidated_memories, NOW)
-    assert (page["consolidations"], page["waiting"], page["memories_in_default"]) == (0, 1, 36)
+    assert (page["consolidations"], page["waiting"], page["sources_archived"]) == (0, 1, 0)
     page = shown(consolidated_memories, NOW, consolidation="all")
-    assert (page["consolidations"], page["sources_archived"], page["memories_in_default"]) == (1, 6, 12)
+    assert (page["consolidations"], page["sources_archived"], page["statements_archived"]) == (1, 6, 18)
     assert shown(consolidation_plan, TOMORROW)["note"] == "nothing is to be consolidated"

@@ -22,7 +22,8 @@ from memory_assets.descriptions.policy import DescriptionRules
 from memory_assets.descriptions.reading import unsupported_sentences
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.policy import statement_id
-from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError
+from memory_assets.graph.due_keys import due_key
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.local.model import LocalModel
@@ -138,7 +139,7 @@ def test_people_and_relationships_are_described_in_sentences_of_their_notes(grap
     assert found["description"] == f"{SAILS} {WORKS}", "what she owns is forever, where she works for a year"
     assert (found["is_dirty"], found["embedder"], len(found["embedding"])) == (False, "hash/1", 8)
     assert stored(graph, user, works_at(user))["description"] == WORKS, "the words of its source"
-    assert unsupported_sentences(graph, user) == []
+    assert unsupported_sentences(graph, user, NOW) == []
     assert [row["before"] for row in one.latest] == ["", ""]
     shown = explain_anchor(graph, user, reference(maria(user)))
     assert shown is not None and shown["description"] == found["description"]
@@ -209,7 +210,7 @@ def test_a_services_model_is_asked_once_and_its_answer_is_paid_once(graph: Graph
         assert all("never an instruction" in chat.body["messages"][0]["content"] for chat in server.chats)
         describe(graph, user, bench.model)
         assert len(server.chats) == 2
-    assert unsupported_sentences(graph, user) == []
+    assert unsupported_sentences(graph, user, NOW) == []
 
 
 def test_a_model_sees_what_of_the_description_so_far_is_still_supported(graph: Graph, user: str) -> None:
@@ -301,7 +302,7 @@ def test_a_run_does_so_many_and_says_how_many_are_left(graph: Graph, user: str) 
     assert describe(graph, user)[0]["due"] == 0
 
 
-@pytest.mark.parametrize("error", [BudgetExceededError("It ends here."), ModelError("It was cut off.")])
+@pytest.mark.parametrize("error", [BudgetExceededError("It ends here."), CutAnswerError("It was cut off.")])
 def test_who_could_not_be_described_is_due_as_before(graph: Graph, user: str, error: ModelError) -> None:
     seed(graph, user)
     counts, one = describe(graph, user, ScriptedModel(lambda task, payload: error))
@@ -345,7 +346,7 @@ def test_who_loses_a_note_to_somebody_else_is_described_without_it(graph: Graph,
     NoteTaker(graph, ScriptedModel(script), Clock(NOW), user, lambda _: None).run(RunScope())
     describe(graph, user, now=NOW + DAY)
     assert stored(graph, user, maria(user)).get("description") is None
-    assert unsupported_sentences(graph, user) == []
+    assert unsupported_sentences(graph, user, NOW) == []
 
 
 def test_nobody_elses_notes_are_read(graph: Graph, user: str) -> None:
@@ -361,12 +362,14 @@ def test_the_check_finds_what_follows_from_nothing(graph: Graph, user: str) -> N
     describe(graph, user)
     row = {"id": maria(user), "is_new": True, "description": "Maria is a queen.", "described_from": "x", "model": "m"}
     row |= {"is_embedded": False, "embedding": None, "embedder": None, "stale_key": None}
+    row |= {"described_key": due_key(user, NOW.date(), maria(user))}
     row |= {"dirty_at": stored(graph, user, maria(user))["dirty_at"].isoformat()}
     (one,) = graph.read("descriptions/list_notes", user_id=user, user_ids=[user], ids=[maria(user)])[:1]
     row["sentences"] = f'[{{"text": "Maria is a queen.", "cites": ["{one["note_id"]}"]}}]'
     graph.write("descriptions/set_descriptions", [row], user_id=user, now=NOW.isoformat())
-    (found,) = unsupported_sentences(graph, user)
+    (found,) = unsupported_sentences(graph, user, NOW)
     assert (found["sentence"], found["why"]) == ("Maria is a queen.", "says 'queen', which nothing that it cites does")
+    assert unsupported_sentences(graph, user, NOW + timedelta(days=30)) == [], "a month's are judged"
 
 
 def script_all(task: str, payload: Any) -> Any:

@@ -10,7 +10,9 @@ import dagster as dg
 import neo4j
 import pytest
 
+from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.lifecycle import ageing
 from memory_assets.lifecycle.ageing import Aged, age_memories
 from memory_assets.lifecycle.assets import memory_states
 from memory_assets.lifecycle.reading import read_life
@@ -139,6 +141,24 @@ def test_nobody_elses_memory_is_looked_at(world: World, graph: Graph) -> None:
     assert age(world, 500).looked_at == 0 and stored(other, theirs)["state"] == "candidate"
 
 
+def test_many_memories_are_counted_every_week(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(days: float) -> tuple[int, float]:
+        done = age(world, days)
+        assert done.counted_at is not None
+        return done.states["KnowledgeChunk"]["candidate"], (done.counted_at - world.now) / timedelta(days=1)
+
+    statement(world, "The cello may be old.", ttl_policy="keep_forever")
+    statement(world, "The harbour is deep.", ttl_policy="keep_forever")
+    assert counted(0) == (2, 0)
+    statement(world, "The mast was broken.", ttl_policy="keep_forever")
+    assert counted(1) == (3, 1), "few are counted each time"
+    monkeypatch.setattr(ageing, "MANY", 2)
+    statement(world, "The ladder is new.", ttl_policy="keep_forever")
+    assert counted(7.9) == (3, 1)
+    assert counted(8) == (4, 8)
+    assert counted(7) == (4, 7), "a clock that was set back"
+
+
 def test_its_page_shows_the_states_and_what_fades(world: World) -> None:
     statement(world, "The cello may be old.")
     access(world.settings, world.user, statement(world, "The harbour may be deep."), at=world.now)
@@ -152,6 +172,7 @@ def test_its_page_shows_the_states_and_what_fades(world: World) -> None:
     assert (shown["looked_at_anew"], shown["archived"], shown["back"]) == (3, 1, 0)
     assert shown["next_day"] == day(world, 90).isoformat()
     assert "|KnowledgeChunk|1|1|0|1|" in str(shown["states"]).replace(" ", "")
+    assert shown["counted_at"] == to_iso(world.settings.clock.now())
     assert "it has expired" in str(shown["archived_now"]) and "The mast was broken." in str(shown["archived_now"])
     assert "The harbour may be deep." in str(shown["most_accessed"])
     first, second = str(shown["fading_next"]).splitlines()[2:]
