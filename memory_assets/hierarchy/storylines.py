@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -119,9 +119,10 @@ def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]], silent: Collection[
         f"{row['source_id']} {row['fingerprint']} {row['status']} {row['described']}"
         for row in sorted(rows, key=lambda r: r["source_id"])
     ]
-    young = [
-        row["source_id"] for row in rows if row["started_at"] and stage.now - row["started_at"] <= RULES.older_than
-    ]
+    grown = stage.now - RULES.older_than
+    first = (grown - timedelta(days=2)).date().isoformat()  # of which day a text is depends on its zone
+    late = [row for row in rows if row["started_at"] and row["started_at"][:10] >= first]
+    young = [row["source_id"] for row in late if datetime.fromisoformat(row["started_at"]) >= grown]
     named = find_stage(stage.graph, stage.user, NAMES) or ""
     told = [f"names {named}"] if named else []
     return fingerprint(stage.recipe, *parts, "young", *sorted(young), *told, "silent", *sorted(silent))
@@ -158,8 +159,12 @@ def _read_sources(
         for row in extractions
         if row["described"] and row["embedder"] == stage.embedder.name and row["source_id"] in wanted
     }
-    times = {row["source_id"]: row["started_at"] for row in extractions}
     vectors = {} if force else read_vectors(stage.saved, marks)
+    times = {
+        row["source_id"]: datetime.fromisoformat(row["started_at"]) if row["started_at"] else None
+        for row in extractions
+        if row["source_id"] in vectors
+    }
     sources = {key: StorySource(key, times[key], _unit(vector)) for key, vector in vectors.items()}
 
     def take(row: dict[str, Any]) -> tuple[str, datetime | None, np.ndarray | None]:

@@ -37,6 +37,8 @@ SIZES = ("10000", "100000", "1000000")
 A_SOURCE, AN_ANCHOR = 20, 10
 """So many statements to a source, and sources to whom they name."""
 FIRST = datetime(2026, 1, 5, 9, tzinfo=UTC)
+SHELVED = 50
+"""The statements of so many sources are what a file is chosen from: what that costs, ``bounded_files`` measures."""
 USED, NIGHT = FIRST + timedelta(days=39), FIRST + timedelta(days=40)
 BATCH = 2000
 TOPICS = ("cello", "harbour", "ladder", "pottery", "lighthouse", "vaccine")
@@ -71,6 +73,7 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
         for turn in range(A_SOURCE):
             content_type, section = TYPES[turn % len(TYPES)]
             identifier, score = node_id("chunk", user, place, turn), round(chance.random() ** 2, 6)
+            rank = policy.rank_key(user, section, policy.best_first(score), identifier) if place < SHELVED else None
             yield {
                 "id": identifier,
                 "ref": reference(identifier),
@@ -82,7 +85,7 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
                 "section": section,
                 "turn": turn,
                 "value_score": score,
-                "rank_key": policy.rank_key(user, section, policy.best_first(score), identifier),
+                "rank_key": rank,
                 "fade_key": due_key(user, (NIGHT + timedelta(days=700)).date(), identifier),
             }
 
