@@ -63,6 +63,10 @@ class CutAnswerError(ModelError):
     retryable = True
 
 
+class UnusableAnswerError(ModelError):
+    """The model has refused this input, or answered it with nothing of use, however often it was asked."""
+
+
 class ModelServiceError(ModelError):
     """No call to the service can work as things stand (key, model, quota, network): nobody's input is at fault."""
 

@@ -7,7 +7,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
 SET m.described_at = CASE WHEN row.is_new THEN datetime($now) ELSE m.described_at END,
-  m.described_key = CASE WHEN row.is_new THEN row.described_key ELSE m.described_key END,
+  m.described_key = CASE WHEN row.is_made_anew THEN row.described_key ELSE m.described_key END,
   m.description = row.description,
   m.description_sentences = row.sentences,
   m.described_from = row.described_from,

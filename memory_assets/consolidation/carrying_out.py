@@ -225,10 +225,7 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
     last = (
         in_statements("curation/retire_plans", id_rows([row["id"]]), user_id=user)
         if becomes is None
-        else [
-            *in_statements("consolidation/set_plans", [_own({**row, "status": becomes})], user_id=user),
-            source_mark(user, now),
-        ]
+        else in_statements("consolidation/set_plans", [_own({**row, "status": becomes})], user_id=user)
     )
     graph.write_together(
         [
@@ -238,5 +235,7 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
             *in_statements("curation/retire_notes", id_rows(row["note_ids"]), user_id=user),
             *_placed(user, row["note_ids"], {one["name_id"] for one in insights}, now),
             *last,
+            # What is back is to be aged, valued and planned again.
+            source_mark(user, now),
         ]
     )

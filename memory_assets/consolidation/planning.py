@@ -73,7 +73,7 @@ class Planner:
         self.recipe = fingerprint(prompts().prompt_hash(DRAW_INSIGHTS), language.name, policy.CODE_VERSION)
 
     def plan(self, most: int = RULES.most_planned) -> Planned:
-        """Plan the oldest clusters, ``most`` of them; what is not planned any more is forgotten."""
+        """Plan the oldest clusters, ``most`` beside those that are planned; what no longer is one is forgotten."""
         done = Planned()
         known = {row["id"]: row for row in self._stored(PLANNED)}
         rows, names, clusters = self._clusters(known.values())
@@ -82,17 +82,21 @@ class Planner:
         done.changes_at = policy.looks_again_at(lives, coming[0][0] if coming else None, self.now)
         done.counts.update(rested=len(rows), clusters=len(clusters))
         drafts: list[_Draft] = []
-        looked_at = 0
-        # What nothing can be noted of takes nobody's place.
+        looked_at: list[Cluster] = []
+        fresh = 0
+        # What nothing can be noted of takes nobody's place, nor does what is planned already.
         for cluster in clusters:
-            if len(drafts) == most:
-                done.left.append(f"{len(clusters) - looked_at} clusters")
-                break
-            looked_at += 1
+            is_planned = cluster.id_for(self.user) in known
+            if fresh == most and not is_planned:
+                continue
+            looked_at.append(cluster)
             if policy.subjects_of(cluster, names) and (draft := self._draft(cluster, names)):
                 drafts.append(draft)
-        candidates = sum(len(cluster.episodes) for cluster in clusters[:looked_at])
-        done.counts.update(candidates=candidates, nothing_to_note=looked_at - len(drafts))
+                fresh += not is_planned
+        if left := len(clusters) - len(looked_at):
+            done.left.append(f"{left} clusters")
+        candidates = sum(len(cluster.episodes) for cluster in looked_at)
+        done.counts.update(candidates=candidates, nothing_to_note=len(looked_at) - len(drafts))
         told = self._told(drafts, known, done)
         made = [self._plan(draft, *told[draft.asked], rows) for draft in drafts if draft.asked in told]
         made = [self._as_before(row, known.get(row["id"])) for row in made if json.loads(row["insights"])]
@@ -299,10 +303,13 @@ class Planner:
         return row
 
     def _as_before(self, row: Row, before: Row | None) -> Row:
-        """With when it was planned first as it is: what is planned otherwise is planned now."""
+        """With when it could be read first: what would be noted otherwise is planned now. What stays in the default
+        search may change from day to day.
+        """
         if before is not None and {key: before.get(key) for key in row} == row:
             return before
-        return {**row, "planned_at": to_iso(self.now)}
+        is_same = before is not None and before["insights"] == row["insights"]
+        return {**row, "planned_at": before["planned_at"] if before and is_same else to_iso(self.now)}
 
     def _stored(self, status: str) -> list[Row]:
         found = self.graph.read("consolidation/list_consolidations", user_id=self.user, status=status)

@@ -16,9 +16,9 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.descriptions import policy
 from memory_assets.descriptions.policy import RULES, DescriptionRules, Noted, Sentence, Subject
 from memory_assets.descriptions.reading import read_notes, read_subjects
-from memory_assets.errors import BudgetExceededError, ModelError
+from memory_assets.errors import BudgetExceededError, ModelError, UnusableAnswerError
 from memory_assets.graph.due_keys import due_key
-from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.llm.local.descriptions import describe_subject
@@ -113,9 +113,11 @@ class Consolidator:
         """All that is described is due where prompt, model or code are others than those it was made with."""
         known = find_stage(self.graph, self.user, ASSET)
         if known != self.recipe or self.force:
-            asked = {"user_id": self.user, "now": to_iso(self.now)}
-            wanted = [Statement("descriptions/want_all", asked)] if known is not None else []
-            self.graph.write_together([*wanted, stage_made(self.user, ASSET, self.recipe, self.now)])
+            if known is not None:
+                subjects = self.graph.read("descriptions/list_subject_ids", user_id=self.user)
+                rows = id_rows(row["id"] for row in subjects)
+                self.graph.write("descriptions/set_dirty", rows, user_id=self.user, now=to_iso(self.now))
+            self.graph.write_together([stage_made(self.user, ASSET, self.recipe, self.now)])
 
     def _due(self) -> list[str]:
         first, last = policy.stale_key(self.user), policy.stale_key(self.user, self.now)
@@ -187,7 +189,7 @@ class Consolidator:
                 counts["left_by_budget"] += 1
                 self.problems.append(f"{subject.name!r} is left for the next run: {answer}")
                 continue
-            if isinstance(answer, ModelError) and answer.retryable:
+            if isinstance(answer, ModelError) and not isinstance(answer, UnusableAnswerError):
                 counts["failed"] += 1
                 self.problems.append(f"{subject.name!r} could not be described: {answer}")
                 continue
@@ -195,9 +197,9 @@ class Consolidator:
             seen = policy.shown(notes, self.rules)
             taken: tuple[Sentence, ...] = ()
             model = "notes"
-            if isinstance(answer, ModelError):
+            if isinstance(answer, UnusableAnswerError):
                 # It would refuse the same notes every night: they are not asked about until there are others.
-                self.refused[f"no answer: {answer}"] += 1
+                self.refused["no answer of use"] += 1
             else:
                 taken, refused = policy.take(subject.kind, answer.value, seen)
                 self.refused.update(why for _, why in refused)
@@ -259,6 +261,7 @@ class Consolidator:
             "id": one.subject.id,
             "is_new": one.is_new,
             "description": one.text,
+            "is_made_anew": one.made_from != one.subject.described_from,
             "described_key": due_key(self.user, self.now.astimezone(UTC).date(), one.subject.id) if is_said else None,
             "sentences": policy.written_sentences(one.sentences),
             "described_from": one.made_from,

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from memory_assets.errors import CutAnswerError, ModelError
+from memory_assets.errors import CutAnswerError, ModelError, UnusableAnswerError
 from memory_assets.llm.budget import Budget, price_of
 from memory_assets.llm.connection import PROTOCOL_FAILURES, WORKERS, Connection, ForeignAnswerError
 from memory_assets.llm.dialects import Dialect, dialect_for
@@ -235,7 +235,9 @@ class OpenAIModel:
                 limit = _widened(limit)
             elif reply.text.strip():
                 messages = [*question.messages, *repair_messages(reply.text, reason)]
-        raise self._unusable(question, reason, CutAnswerError if reply.is_cut and not reply.refusal else ModelError)
+        raise self._unusable(
+            question, reason, CutAnswerError if reply.is_cut and not reply.refusal else UnusableAnswerError
+        )
 
     def _ask_with_tools(self, question: _Question) -> Answer[NotesTaken]:
         """Ask with the task's tools, until the model has no more to call."""
@@ -252,7 +254,7 @@ class OpenAIModel:
         try:
             return ToolCalling(question.key, question.messages, toolbox, self._ledger, ask).run(self.name)
         except WrongAnswerError as error:
-            raise self._unusable(question, str(error), ModelError) from None
+            raise self._unusable(question, str(error), UnusableAnswerError) from None
 
     def _paid(
         self,

@@ -185,7 +185,7 @@ FIGURES: dict[str, dict[str, Figure]] = {
         "left": Figure("of them left for the next run, since a run does only so many"),
         "embedded": Figure("descriptions that were embedded, since their text has changed"),
         "failed": Figure("of them that could not be described"),
-        "refused": Figure("sentences of a model that do not follow from what they cite, and were not taken"),
+        "refused": Figure("sentences of a model that do not follow from what they cite, and answers of no use"),
         "left_by_budget": Figure("of them left for the next run when the budget ended"),
         "described_in_all": Figure("people, concepts, entities and relationships that are described"),
         "waiting": Figure("of all, those whose notes have changed since"),

@@ -66,8 +66,10 @@ def judge_statements(
     """
     is_current = find_stage(graph, user, STAGE) == recipe
     if force or find_stage(graph, user, WANTED) != recipe:
-        all_wait = Write("validity/want_all", {"user_id": user})
-        graph.write_together([all_wait, stage_made(user, WANTED, recipe, now)])
+        # In batches: the embedded engine runs out of memory where a transaction changes a hundred thousand nodes.
+        living = (row["memory_id"] for row in graph.read("validity/list_living", user_id=user))
+        graph.write("validity/set_unjudged", id_rows(living), user_id=user)
+        graph.write_together([stage_made(user, WANTED, recipe, now)])
     due = graph.read("validity/list_unjudged", user_id=user)
     if not due and is_current:
         return Judged()

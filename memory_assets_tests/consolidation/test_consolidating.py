@@ -22,6 +22,7 @@ from memory_assets.entities.extraction import Extractor
 from memory_assets.errors import BudgetExceededError, ModelError, UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.owners import MARK, find_stage
 from memory_assets.lifecycle.ageing import age_memories
 from memory_assets.llm.opening import open_models
 from memory_assets.llm.tasks import DRAW_INSIGHTS, EXTRACT_ENTITIES, ExtractedEntity, Extraction, Insight, Insights
@@ -273,8 +274,10 @@ def test_a_source_that_is_removed_takes_its_consolidation_back(graph: Graph, use
     plan(graph, user)
     do(graph, user)
     assert remove_source(graph, Clock(TOMORROW), user, ids[0])
+    before = find_stage(graph, user, f"{MARK}raw_sources")
     done = do(graph, user, TOMORROW + timedelta(days=1))
     assert done.counts["taken_back"] == 1 and person(graph, user)["notes"] == []
+    assert find_stage(graph, user, f"{MARK}raw_sources") not in (None, before), "what is back is due"
     assert archived(graph, user) == set() and stored(graph, user, DONE) == []
     (again,) = plan(graph, user, at=TOMORROW + timedelta(days=1)).plans
     assert again["source_ids"] == sorted(ids[1:])
@@ -383,6 +386,8 @@ def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: G
     Extractor(graph, script(), HashEmbedder(), Clock(EXTRACTED_AT), user, lambda _: None).run(RunScope())
     both = plan(graph, user).plans
     assert len(both) == 2 and both[0]["first_at"] < both[1]["first_at"]
+    assert plan(graph, user, most=1).left == [], "what is planned stays"
+    graph.write("curation/retire_plans", [{"id": one["id"]} for one in both], user_id=user)
     assert plan(graph, user, most=1).left == ["1 clusters"] and len(stored(graph, user, PLANNED)) == 1
     assert do(graph, user).done[0]["source_ids"] == both[0]["source_ids"]
     (second,) = plan(graph, user, at=TOMORROW, most=1).plans
@@ -411,6 +416,19 @@ def test_a_plan_costs_what_has_rested(graph: Graph, user: str, tmp_path: Path) -
     assert plan(graph, user).counts["rested"] == 5
     do(graph, user)
     assert plan(graph, user, at=TOMORROW + timedelta(days=60)).counts["rested"] == 1, "what is archived rests no more"
+    query = "MATCH (s:Source {user_id: $user}) WHERE s.rest_key IS NOT NULL RETURN s.id AS id"
+    assert [row["id"] for row in graph.query_read_only(query, {"user": user})] == [ids[3]]
+
+
+def test_a_plan_is_as_old_as_what_it_would_note(graph: Graph, user: str) -> None:
+    seed(graph, user)
+    (first,) = plan(graph, user).plans
+    # One that would leave is used: it stays, and the plan needs no other day to be read.
+    seed_properties(graph, user, first["folded_ids"][0], access_count=1)
+    (again,) = plan(graph, user, at=TOMORROW).plans
+    assert (again["id"], again["planned_at"]) == (first["id"], first["planned_at"])
+    assert len(again["folded_ids"]) == len(first["folded_ids"]) - 1
+    assert do(graph, user).done[0]["folded_ids"] == again["folded_ids"]
 
 
 def test_nobody_elses_sources_are_planned(graph: Graph, user: str) -> None:

@@ -22,7 +22,7 @@ from memory_assets.descriptions.policy import DescriptionRules
 from memory_assets.descriptions.reading import unsupported_sentences
 from memory_assets.entities.extraction import Extractor
 from memory_assets.entities.policy import statement_id
-from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError
+from memory_assets.errors import BudgetExceededError, CutAnswerError, ModelError, ModelServiceError, UnusableAnswerError
 from memory_assets.graph.due_keys import due_key
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -311,6 +311,21 @@ def test_who_could_not_be_described_is_due_as_before(graph: Graph, user: str, er
     assert describe(graph, user)[0]["due"] == 2
 
 
+def test_who_a_model_refuses_is_described_by_notes_and_asked_about_again_when_there_are_others(
+    graph: Graph, user: str
+) -> None:
+    seed(graph, user, ["s1", "s2"])
+    model = ScriptedModel(lambda task, payload: UnusableAnswerError("I cannot help with that."))
+    counts, one = describe(graph, user, model)
+    assert (counts["done"], counts["failed"], counts["refused"]) == (2, 0, 2) and one.problems == []
+    refused = stored(graph, user, maria(user))
+    assert refused["description"] == f"{WORKS} {PAINTS}" and refused["described_by"] == "notes"
+    asked = len(model.asked)
+    assert describe(graph, user, model)[0]["due"] == 0 and len(model.asked) == asked
+    seed(graph, user, ["s3"])
+    assert describe(graph, user, model)[0]["due"] == 1 and len(model.asked) == asked + 1
+
+
 def test_a_killed_run_leaves_whole_batches_and_the_next_goes_on(
     graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -362,7 +377,9 @@ def test_the_check_finds_what_follows_from_nothing(graph: Graph, user: str) -> N
     describe(graph, user)
     row = {"id": maria(user), "is_new": True, "description": "Maria is a queen.", "described_from": "x", "model": "m"}
     row |= {"is_embedded": False, "embedding": None, "embedder": None, "stale_key": None}
-    row |= {"described_key": due_key(user, NOW.date(), maria(user))}
+    key = stored(graph, user, maria(user))["described_key"]
+    assert key == due_key(user, NOW.date(), maria(user))
+    row |= {"is_made_anew": True, "described_key": key}
     row |= {"dirty_at": stored(graph, user, maria(user))["dirty_at"].isoformat()}
     (one,) = graph.read("descriptions/list_notes", user_id=user, user_ids=[user], ids=[maria(user)])[:1]
     row["sentences"] = f'[{{"text": "Maria is a queen.", "cites": ["{one["note_id"]}"]}}]'
