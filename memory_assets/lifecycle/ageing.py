@@ -78,18 +78,18 @@ def _counted(graph: Graph, user: str, now: datetime) -> tuple[datetime, dict[str
     """How many memories are in which state, by kind, and when they were counted. That is the one thing here that costs
     what there is: of many it is done every week.
     """
-    if known := find_stage(graph, user, COUNTED):
-        last = json.loads(known)
-        at, states = datetime.fromisoformat(last["at"]), last["states"]
-        if timedelta(0) <= now - at < RECOUNTED and sum(sum(counts.values()) for counts in states.values()) > MANY:
-            return at, states
+    known = json.loads(find_stage(graph, user, COUNTED) or "{}")
+    are_many = sum(sum(counts.values()) for counts in known.get("states", {}).values()) > MANY
+    if are_many and timedelta(0) <= now - (at := datetime.fromisoformat(known["at"])) < RECOUNTED:
+        return at, known["states"]
     found: dict[str, dict[str, int]] = {}
     for row in graph.read("lifecycle/count_states", user_id=user, states=[state.value for state in State]):
         for label in TRACKED.intersection(row["labels"]):
             counts = found.setdefault(label, dict.fromkeys((state.value for state in State), 0))
             counts[row["state"]] += row["memories"]
     states = dict(sorted(found.items()))
-    graph.write_together([stage_made(user, COUNTED, json.dumps({"at": to_iso(now), "states": states}), now)])
+    if are_many or states != known.get("states", {}):
+        graph.write_together([stage_made(user, COUNTED, json.dumps({"at": to_iso(now), "states": states}), now)])
     return now, states
 
 
