@@ -1,4 +1,5 @@
-// On which day memories fade, and from which sources have rested, as one text with their owner each; those that had faded and are said again are what they were.
+// On which day memories fade, and from which on sources have rested, as one text with their owner each; those that had faded
+// and are said again are what they were.
 // mode: write
 // params: rows, user_id
 // returns: id

@@ -14,6 +14,7 @@ from memory_assets.graph.statements import in_parts
 
 PAGE = 100
 JUDGED = timedelta(days=30)
+"""So long a description is judged after it was made: a check costs what a month has brought."""
 
 
 def read_subjects(graph: Graph, user: str, ids: Sequence[str]) -> list[Subject]:
