@@ -25,14 +25,6 @@ def storylines_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: 
     )
 
 
-@dg.asset_check(asset=storylines)
-def no_source_is_told_twice(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
-    """No source is in two storylines of one person, concept or entity."""
-    return judge_users(
-        context, graph, "hierarchy/list_shared_sources", "sources in two storylines of one anchor", REMEDY
-    )
-
-
 @dg.asset_check(asset=macros, blocking=True)
 def macros_meet_the_counters(context: dg.AssetCheckExecutionContext, graph: GraphResource) -> dg.AssetCheckResult:
     """Every macro groups two or more storylines over thirty or more days."""

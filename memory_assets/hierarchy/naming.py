@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory_assets.hierarchy.policy import Anchor, Story, StorySource, Theme
+from memory_assets.hierarchy.policy import Story, StorySource, Theme
 from memory_assets.llm.tasks import DatedSummary, MacroRequest, SaidOfIt, StorylineRequest
 from memory_assets.model import fingerprint, node_id
 
@@ -35,6 +35,7 @@ def shown_of(story: Story) -> tuple[StorySource, ...]:
 class Stated:
     """A statement of a source: who says it, how long it lasts, and the anchors that it is about."""
 
+    id: str
     text: str
     speaker: str | None
     durability: float
@@ -49,17 +50,16 @@ def storyline_request(
         DatedSummary(
             day=_day(source.started_at),
             summary=summaries[source.id],
-            said=said_of(story.anchor, stated.get(source.id, ())),
+            said=said_of(story, stated.get(source.id, ())),
         )
         for source in shown_of(story)
     ]
     return StorylineRequest(anchor=story.anchor.name, sources=tuple(shown))
 
 
-def said_of(anchor: Anchor, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
-    """Of what a source states, in its order, what lasts longest about an anchor, or is the anchor's own word."""
-    name = anchor.name.casefold()
-    own = [at for at, one in enumerate(stated) if anchor.id in one.about or (one.speaker or "").casefold() == name]
+def said_of(story: Story, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
+    """Of what a source states, in its order, what lasts longest of what a storyline tells."""
+    own = [at for at, one in enumerate(stated) if one.id in story.stated]
     lasting = sorted(sorted(own, key=lambda at: -stated[at].durability)[:MOST_SAID])
     return tuple(SaidOfIt(speaker=stated[at].speaker, text=stated[at].text) for at in lasting)
 

@@ -5,6 +5,10 @@ The set of sources alone decides: they are replayed in the order of their events
 arrived in. A source joins a live storyline of its anchor that it fits; else it waits, until five that
 belong together, on three days, become a new one.
 
+A storyline is of one matter, and a source speaks of several: so the statements about an anchor are grouped, and a
+storyline includes the sources of its statements (:func:`group_matters`). An anchor of which too few sources state
+anything is grouped by its sources as wholes (``docs/decisions/0006-storylines-by-matter.md``).
+
 The thresholds are cosines of summaries' embeddings. Summaries of conversations between the same two people
 lie around 0.37 (half of them between 0.30 and 0.45) when nothing else connects them. So what founds a
 storyline may be loose, for an anchor and a time connect it already; what joins one must fit it better than
@@ -13,6 +17,7 @@ most would, or an anchor's storylines would never part.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +25,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-CODE_VERSION = "6"
+CODE_VERSION = "7"
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,17 @@ MOST_PER_ANCHOR = 12
 AN_INSTANT = timedelta(seconds=1)
 SAME_STORY = 0.8
 """Two storylines that share so much of their sources (Jaccard) are one story, told by one anchor."""
+SAME_MATTER = 0.5
+"""Two that share so much of what they state (of the shorter one) are of one matter."""
+OF_A_MATTER = 0.22
+"""So near are the statements of a matter on average (:func:`statement_vector`)."""
+OF_WORDS = 0.4
+"""How much of that nearness is shared words."""
+WORD_PLACES = 256
+SHARED_WORD = 0.6
+"""So much of the sources that found a matter have one word of it."""
+RECENT_STATEMENTS = 12
+"""The last of a matter, to which a statement is compared that may join it: matters move."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +78,47 @@ class StorySource:
 
 
 @dataclass(frozen=True)
+class StoryStatement:
+    """A statement about an anchor, or its own word, in one of the sources that make it: what it is compared by."""
+
+    id: str
+    source: StorySource
+    vector: np.ndarray = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Anchor:
-    """A person, concept or entity with the sources that mention it."""
+    """A person, concept or entity with the sources that mention it and the statements about it."""
 
     id: str
     name: str
     confidence: float
     sources: tuple[StorySource, ...]
+    statements: tuple[StoryStatement, ...] = ()
 
 
 @dataclass(frozen=True)
 class Story:
-    """A storyline of an anchor: its sources in the order of their events; the first one founded it."""
+    """A storyline of an anchor: its sources in the order of their events, and what of them it tells.
+
+    ``statements`` are ids, in the order of events; without any, all that the sources state of the anchor is meant.
+    """
 
     anchor: Anchor
     sources: tuple[StorySource, ...]
+    statements: tuple[str, ...] = ()
 
     @property
     def founder(self) -> str:
-        """The source whose id is part of the storyline's."""
-        return self.sources[0].id
+        """The statement or source whose id is part of the storyline's: the first."""
+        return self.statements[0] if self.statements else self.sources[0].id
+
+    @property
+    def stated(self) -> frozenset[str]:
+        """What it tells: its statements, or all that its sources state of the anchor."""
+        if self.statements:
+            return frozenset(self.statements)
+        return frozenset(one.id for one in self.anchor.statements if one.source.id in self.source_ids)
 
     @property
     def days(self) -> int:
@@ -109,8 +146,93 @@ def event_order(source: StorySource) -> tuple[bool, datetime, str]:
     return source.started_at is None, source.started_at or datetime.max.replace(tzinfo=UTC), source.id
 
 
+def statement_vector(embedding: np.ndarray | None, words: Mapping[str, float]) -> np.ndarray:
+    """What a statement is compared by, a unit vector: its embedding, and its words by what each is worth.
+
+    Words are folded into :data:`WORD_PLACES` places by their digest. The embedding has three fifths of the cosine.
+    """
+    folded = np.zeros(WORD_PLACES)
+    for word, worth in words.items():
+        digest = hashlib.blake2b(word.encode(), digest_size=4).digest()
+        place = int.from_bytes(digest, "big")
+        folded[place % WORD_PLACES] += worth if place & 1 << 31 else -worth
+    parts = [(OF_WORDS, folded)] + ([(1 - OF_WORDS, embedding)] if embedding is not None else [])
+    return np.concatenate([share**0.5 * part / (float(np.linalg.norm(part)) or 1.0) for share, part in parts[::-1]])
+
+
 def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
-    """The storylines of one anchor, oldest first: no source is in two of them."""
+    """The storylines of one anchor, oldest first: by matter where enough sources state something of it, else by its
+    sources as wholes.
+    """
+    is_stated = len({one.source.id for one in anchor.statements}) >= RULES.least_sources
+    return group_matters(anchor, now=now) if is_stated else _group_sources(anchor, now=now)
+
+
+def group_matters(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
+    """The matters that statements about an anchor make up, oldest first: no statement of a source is in two of them.
+
+    Replayed in the order of events. A statement joins the live matter that it is nearest to on average; else it waits,
+    until what is near it, and near what is near, is of five sources on three days.
+    """
+    statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
+    table = np.array([one.vector for one in statements])
+    matters: list[list[int]] = []
+    waiting: list[int] = []
+    for at, statement in enumerate(statements):
+        is_dated = statement.source.started_at is not None
+        live = [matter for matter in matters if is_dated and _is_near(statements, matter[-1:], at)]
+        fits = [round(float((table[matter[-RECENT_STATEMENTS:]] @ table[at]).mean()), 6) for matter in live]
+        best = max(range(len(live)), key=lambda place: (fits[place], live[place][-1]), default=None)
+        if best is not None and fits[best] >= OF_A_MATTER:
+            live[best].append(at)
+            continue
+        waiting.append(at)
+        founders = _nearest(statements, table, waiting)
+        of = [statements[founder].source for founder in founders]
+        if _may_found(list({source.id: source for source in of}.values()), now) and _share_a_word(of, table[founders]):
+            matters.append(founders)
+            waiting = [other for other in waiting if other not in founders]
+    found = [_of_statements(anchor, [statements[at] for at in matter]) for matter in matters]
+    return tuple(sorted(found, key=lambda story: (event_order(story.sources[0]), story.founder)))
+
+
+def _nearest(statements: Sequence[StoryStatement], table: np.ndarray, waiting: Sequence[int]) -> list[int]:
+    """The last of those waiting, and whichever is nearest on average to what has gathered around it so far."""
+    group = [waiting[-1]]
+    left = list(waiting[:-1])
+    sums = table[left] @ table[group[0]] if left else np.zeros(0)
+    while left:
+        near = [place for place, at in enumerate(left) if _is_near(statements, group, at)]
+        best = max(near, key=lambda place: (round(float(sums[place]), 6), left[place]), default=None)
+        if best is None or round(float(sums[best]) / len(group), 6) < OF_A_MATTER:
+            break
+        group.append(left.pop(best))
+        sums = np.delete(sums, best) + table[left] @ table[group[-1]]
+    return sorted(group)
+
+
+def _share_a_word(of: Sequence[StorySource], vectors: np.ndarray) -> bool:
+    """Whether most of the sources of statements have one word: what nobody calls by a word is no matter."""
+    names = np.array([source.id for source in of])
+    words = np.sign(vectors[:, -WORD_PLACES:])
+    having = [max(len(set(names[words[:, place] == side])) for side in (-1, 1)) for place in range(WORD_PLACES)]
+    return max(having) >= SHARED_WORD * len(set(names))
+
+
+def _is_near(statements: Sequence[StoryStatement], group: Sequence[int], at: int) -> bool:
+    """Whether a statement lies within 90 days of one of a group; an unknown time is no reason to keep apart."""
+    when = statements[at].source.started_at
+    times = [known for one in group if (known := statements[one].source.started_at) is not None]
+    return when is None or not times or any(abs(when - known) <= RULES.live_for for known in times)
+
+
+def _of_statements(anchor: Anchor, told: Sequence[StoryStatement]) -> Story:
+    sources = {one.source.id: one.source for one in told}
+    return Story(anchor, tuple(sorted(sources.values(), key=event_order)), tuple(dict.fromkeys(one.id for one in told)))
+
+
+def _group_sources(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
+    """The storylines of an anchor's sources as wholes, oldest first: no source is in two of them."""
     stories: list[_Group] = []
     waiting: list[StorySource] = []
     for source in sorted(anchor.sources, key=event_order):
@@ -136,7 +258,7 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
     foundings = []
     included: dict[str, set[str]] = {}
     for story in stories:
-        included.setdefault(story.anchor.id, set()).update(story.source_ids)
+        included.setdefault(story.anchor.id, set()).update(story.statements or story.source_ids)
     young = now - RULES.older_than
     for anchor in anchors:
         # What is too young to be one has nothing older in it: without anything young, time changes nothing.
@@ -145,7 +267,7 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
         known = included.get(anchor.id, set())
         for story in group_storylines(anchor, now=now + RULES.older_than + AN_INSTANT):
             times = [source.started_at for source in story.sources if source.started_at]
-            if times and not known.intersection(source.id for source in story.sources):
+            if times and not known.intersection(story.statements or story.source_ids):
                 foundings.append(min(times) + RULES.older_than + AN_INSTANT)
     return min(foundings, default=None)
 
@@ -159,8 +281,8 @@ def choose_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
 def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Of the storylines of all anchors, those worth keeping apart.
 
-    A story told twice is told by the anchor with fewer sources: the more specific one. Then the longest
-    stories come first, the latest of equals, within the limit for an anchor.
+    A story told twice is told by the anchor that states most of it, of equals by the one with fewer sources: the more
+    specific one. Then the longest stories come first, the latest of equals, within the limit for an anchor.
     """
     chosen: dict[str, list[Story]] = {}
     once: list[Story] = []
@@ -179,13 +301,22 @@ def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
 
 
 def _repeats(story: Story, chosen: Mapping[str, Sequence[Story]]) -> bool:
-    """Whether one of those chosen already, by the sources that they include, is nearly the same; only what shares
-    some is asked.
+    """Whether one of those chosen already is nearly the same, by what both state, or by the sources that they include;
+    only what shares some sources is asked.
     """
-    shared = Counter(
-        (other.anchor.id, other.founder, len(other.sources)) for s in story.sources for other in chosen.get(s.id, ())
-    )
-    return any(both / (len(story.sources) + size - both) >= SAME_STORY for (_, _, size), both in shared.items())
+    shared: dict[tuple[str, str], tuple[Story, int]] = {}
+    for source in story.sources:
+        for other in chosen.get(source.id, ()):
+            key = (other.anchor.id, other.founder)
+            shared[key] = (other, shared.get(key, (other, 0))[1] + 1)
+    return any(_is_same(story, other, both) for other, both in shared.values())
+
+
+def _is_same(story: Story, other: Story, both: int) -> bool:
+    mine, theirs = story.stated, other.stated
+    if mine and theirs:
+        return len(mine & theirs) >= SAME_MATTER * min(len(mine), len(theirs))
+    return both / (len(story.sources) + len(other.sources) - both) >= SAME_STORY
 
 
 class _Group:
@@ -266,8 +397,8 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float | None:
     return None if one is None or other is None else float(one @ other)
 
 
-def _most_specific(story: Story) -> tuple[int, str, str]:
-    return len(story.anchor.sources), story.anchor.id, story.founder
+def _most_specific(story: Story) -> tuple[int, int, str, str]:
+    return -len(story.stated), len(story.anchor.sources), story.anchor.id, story.founder
 
 
 def _longest_and_latest(story: Story) -> tuple[int, float, str, str]:
@@ -324,7 +455,7 @@ class Theme:
 
     @property
     def total_source_count(self) -> int:
-        """Sources of all its storylines: no source is in two storylines of one anchor."""
+        """Sources of all its storylines; one that speaks of several matters counts for each."""
         return sum(part.source_count for part in self.storylines)
 
 

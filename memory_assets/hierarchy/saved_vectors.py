@@ -1,4 +1,4 @@
-"""The embeddings of sources as storylines need them, saved in a folder of the installation from one run to the next.
+"""The vectors of sources and statements as storylines need them, saved in a folder of the installation between runs.
 
 A convenience: what is not saved, or was made from something else since, is read from the graph.
 """
@@ -13,18 +13,18 @@ import numpy as np
 
 from memory_assets.files.on_disk import replace_cache
 
-FILE = "sources.npz"
+SOURCES, STATEMENTS = "sources.npz", "statements.npz"
 LONGEST_ID, DIGITS = 64, 32
 
 
-def read_vectors(folder: Path | None, marks: Mapping[str, str]) -> dict[str, np.ndarray]:
-    """The embeddings of those of these sources, by id, that were saved with the mark that is given; none where none
+def read_vectors(folder: Path | None, marks: Mapping[str, str], file: str = SOURCES) -> dict[str, np.ndarray]:
+    """The embeddings of those, by id, that were saved with the mark that is given; none where none
     can be read.
     """
     if folder is None:
         return {}
     try:
-        with np.load(folder / FILE, allow_pickle=False) as found:
+        with np.load(folder / file, allow_pickle=False) as found:
             ids, known, vectors = found["ids"], found["marks"], found["vectors"]
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile):  # RuntimeError: no such packing
         return {}
@@ -34,25 +34,27 @@ def read_vectors(folder: Path | None, marks: Mapping[str, str]) -> dict[str, np.
     return {name: vector for name, mark, vector in rows if marks.get(name) == mark}
 
 
-def save_vectors(folder: Path | None, marks: Mapping[str, str], vectors: Mapping[str, np.ndarray]) -> None:
+def save_vectors(
+    folder: Path | None, marks: Mapping[str, str], vectors: Mapping[str, np.ndarray], name: str = SOURCES
+) -> None:
     """Save the embeddings of the most common width; where there is no room, none.
 
     In four bytes a number where all of them are (:func:`shortened`).
     """
     widths = [len(vector) for vector in vectors.values() if len(vector)]
     width = max(sorted(set(widths)), key=widths.count, default=0)
-    names = sorted(
+    named = sorted(
         n for n, v in vectors.items() if n in marks and len(v) == width > 0 and len(n.encode()) <= LONGEST_ID
     )
-    if folder is None or not names:
+    if folder is None or not named:
         return
-    ids = np.array([name.encode() for name in names], f"S{LONGEST_ID}")
-    said = np.array([marks[name].encode() for name in names], f"S{DIGITS}")
-    table = np.array([vectors[name] for name in names])
+    ids = np.array([one.encode() for one in named], f"S{LONGEST_ID}")
+    said = np.array([marks[one].encode() for one in named], f"S{DIGITS}")
+    table = np.array([vectors[one] for one in named])
     try:
-        replace_cache(folder / FILE, lambda file: np.savez(file, ids=ids, marks=said, vectors=table))
+        replace_cache(folder / name, lambda file: np.savez(file, ids=ids, marks=said, vectors=table))
     except OSError:
-        (folder / FILE).unlink(missing_ok=True)
+        (folder / name).unlink(missing_ok=True)
 
 
 def shortened(embedding: Sequence[float]) -> np.ndarray:

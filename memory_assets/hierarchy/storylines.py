@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import calendar
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 
-from memory_assets.clock import to_iso
+from memory_assets.clock import MONTHS, to_iso
 from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
@@ -22,18 +23,22 @@ from memory_assets.hierarchy.naming import (
     storyline_id,
     storyline_request,
 )
-from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource
-from memory_assets.hierarchy.saved_vectors import DIGITS, read_vectors, save_vectors, shortened
+from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource, StoryStatement, statement_vector
+from memory_assets.hierarchy.saved_vectors import DIGITS, STATEMENTS, read_vectors, save_vectors, shortened
 from memory_assets.hierarchy.stage import Row, Stage, Task
+from memory_assets.llm.local.lexicon import TIME_NOUNS
 from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName
 from memory_assets.model import fingerprint
+from memory_assets.text.content import content_words, weighed
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
 WRITTEN = (
     *("anchor_id", "title", "given_title", "summary", "source_count", "distinct_source_days", "first_source_at"),
-    *("last_source_at", "confidence", "token_count", "embedding", "model", "fingerprint"),
+    *("statement_ids", "last_source_at", "confidence", "token_count", "embedding", "model", "fingerprint"),
 )
 """The properties that follow from what a storyline is made up of (``hierarchy/set_storylines``)."""
+TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
+"""What happens in one month or at one time of the day is not of one matter for it."""
 NAMES = "names/changes"
 """The stage that says another word whenever a name comes to mean somebody else (entities/resolving.py)."""
 
@@ -45,7 +50,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     digest = _digest(stage, extractions, silent)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    anchors = _read_anchors(stage, extractions, force=force)
+    anchors = _read_anchors(stage, extractions, silent, force=force)
     chosen = policy.choose_anchors(anchors)
     grouped = [story for anchor in chosen for story in policy.group_storylines(anchor, now=stage.now)]
     stage.changes_at = policy.next_founding(chosen, grouped, now=stage.now)
@@ -128,7 +133,9 @@ def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]], silent: Collection[
     return fingerprint(stage.recipe, *parts, "young", *sorted(young), *told, "silent", *sorted(silent))
 
 
-def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, force: bool) -> list[Anchor]:
+def _read_anchors(
+    stage: Stage, extractions: Sequence[Mapping[str, Any]], silent: Collection[str], *, force: bool
+) -> list[Anchor]:
     rows = stage.graph.read(
         "hierarchy/list_anchors_for_storylines",
         user_id=stage.user,
@@ -137,15 +144,67 @@ def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, for
     )
     wanted = {source for row in rows for source in row["source_ids"]}
     sources = _read_sources(stage, wanted, extractions, force=force)
+    named = " ".join(name for row in rows if row["is_person"] for name in (row["name"], *(row["aliases"] or ())))
+    stated = _read_statements(stage, sources, silent, TIMES | content_words(named), force=force)
     return [
         Anchor(
             row["id"],
             row["name"],
             row["confidence"],
             tuple(sources[key] for key in sorted(row["source_ids"]) if key in sources),
+            tuple(_statements(row, sources, stated)),
         )
         for row in rows
     ]
+
+
+def _statements(
+    anchor: Mapping[str, Any], sources: Mapping[str, StorySource], stated: Mapping[str, Sequence[Row]]
+) -> Iterator[StoryStatement]:
+    """What the sources of an anchor state of it, or in its own words."""
+    names = {name.casefold() for name in (anchor["name"], *(anchor["aliases"] or ()))}
+    for source in sorted(anchor["source_ids"]):
+        for row in stated.get(source, ()):
+            if anchor["id"] in row["about"] or (row["speaker"] or "").casefold() in names:
+                yield StoryStatement(row["chunk_id"], sources[source], row["vector"])
+
+
+def _read_statements(
+    stage: Stage,
+    sources: Mapping[str, StorySource],
+    silent: Collection[str],
+    unsaid: Collection[str],
+    *,
+    force: bool,
+) -> dict[str, list[Row]]:
+    """What sources state and holds, by source, each with the vector that it is compared by: without the words that are
+    ``unsaid``, since who is spoken of is no matter; from the graph only those whose vectors were not saved.
+    """
+    found: dict[str, list[Row]] = {}
+    for part in in_parts(sorted(sources)):
+        for row in stage.graph.read("hierarchy/list_statement_heads", user_id=stage.user, ids=list(part)):
+            if row["chunk_id"] not in silent:
+                found.setdefault(row["source_id"], []).append(row)
+    mark = fingerprint(stage.embedder.name, policy.CODE_VERSION, *sorted(unsaid))[:DIGITS]
+    marks = {row["chunk_id"]: mark for rows in found.values() for row in rows}
+    vectors = {} if force else read_vectors(stage.saved, marks, STATEMENTS)
+    new = sorted(marks.keys() - vectors.keys())
+    for part in in_parts(new):
+        for row in stage.graph.read("hierarchy/list_statement_vectors", user_id=stage.user, ids=list(part)):
+            known = row["embedding"] if row["embedder"] == stage.embedder.name else None
+            words = {
+                word: worth
+                for word, worth in weighed(row["text"]).items()
+                if word not in unsaid and not word[0].isdigit()
+            }
+            vector = statement_vector(None if known is None else np.asarray(known, np.float64), words)
+            vectors[row["chunk_id"]] = vector.astype(np.float32)
+    if new:
+        save_vectors(stage.saved, marks, vectors, STATEMENTS)
+    return {
+        source: [row | {"vector": vectors[row["chunk_id"]]} for row in rows if row["chunk_id"] in vectors]
+        for source, rows in found.items()
+    }
 
 
 def _read_sources(
@@ -202,7 +261,9 @@ def _read_stated(stage: Stage, stories: Iterable[Story], silent: Collection[str]
     for part in in_parts(ids):
         for row in stage.graph.read("hierarchy/list_statements_for_storylines", user_id=stage.user, ids=list(part)):
             if row["chunk_id"] not in silent:
-                one = Stated(row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"]))
+                one = Stated(
+                    row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"])
+                )
                 found.setdefault(row["source_id"], []).append(one)
     return found
 
@@ -223,6 +284,7 @@ def _extent(story: Story, links: Mapping[str, Any]) -> Row:
         "first_source_at": to_iso(story.first_at),
         "last_source_at": to_iso(story.last_at),
         "confidence": story.anchor.confidence,
+        "statement_ids": list(story.statements),
         "is_about_it": links.get("anchor_ids") == [story.anchor.id],
         "new_ids": sorted(story.source_ids - linked),
         "gone_ids": sorted(linked - story.source_ids),

@@ -18,10 +18,13 @@ from memory_assets.hierarchy.policy import (
     Anchor,
     Story,
     StorySource,
+    StoryStatement,
     choose_anchors,
     choose_storylines,
+    group_matters,
     group_storylines,
     next_founding,
+    statement_vector,
 )
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -242,3 +245,74 @@ def test_where_no_founding_is_ahead_time_alone_tells_nothing_new(quarters: list[
     known = {source for story in group_storylines(anchor, now=now) for source in story.source_ids}
     if ahead is None:
         assert all(known & story for story in later)
+
+
+MATTERS = {
+    "regatta": ((1.0, 0.2, 0.0), {"regatta": 4.0, "harbour": 2.0}),
+    "violin": ((0.0, 0.2, 1.0), {"violin": 4.0, "lesson": 2.5}),
+}
+
+
+def says(number: int, day: float | None, matter: str, *, source_of: str = "", words: dict[str, float] | None = None):  # type: ignore[no-untyped-def]
+    embedding, shared = MATTERS[matter]
+    own = {f"{matter}{number}": 3.0} if words is None else {}
+    vector = statement_vector(np.array(embedding), (shared if words is None else words) | own)
+    return StoryStatement(f"c{number:03}", source(source_of or f"s{number:03}", day), vector)
+
+
+def matters(*statements: StoryStatement) -> list[list[str]]:
+    talked = {one.source.id: one.source for one in statements}
+    anchor = Anchor("a", "Ana", 0.8, tuple(talked.values()), tuple(statements))
+    return [list(found.statements) for found in group_storylines(anchor, now=NOW)]
+
+
+def test_a_source_that_speaks_of_two_matters_is_in_the_storyline_of_each() -> None:
+    talks = [
+        says(2 * day + at, day, matter, source_of=f"s{day}") for day in range(5) for at, matter in enumerate(MATTERS)
+    ]
+    assert matters(*talks) == [[f"c{n:03}" for n in range(0, 10, 2)], [f"c{n:03}" for n in range(1, 10, 2)]]
+
+
+@pytest.mark.parametrize(
+    ("days", "found"),
+    [
+        ((0, 1, 2, 3, 4), 1),
+        ((0, 0.1, 1, 1.1, 1.2), 0),  # two days
+        ((0, 1, 2, None, None), 1),  # what has no time counts as a source
+        ((0, 91, 182, 273, 364), 0),  # never within 90 days of each other
+    ],
+)
+def test_a_matter_meets_the_counters_of_a_storyline(days: tuple[float | None, ...], found: int) -> None:
+    assert len(matters(*(says(n, day, "regatta") for n, day in enumerate(days)))) == found
+
+
+def test_what_nobody_calls_by_a_word_is_no_matter() -> None:
+    alike = [says(n, n, "regatta", words={f"w{n}": 3.0}) for n in range(6)]
+    assert matters(*alike) == [] and len(matters(*(says(n, n, "regatta") for n in range(6)))) == 1
+
+
+def test_one_matter_is_told_once_whoever_it_is_said_of() -> None:
+    said = tuple(says(n, n, "regatta") for n in range(6))
+    ana, regatta = (
+        Anchor(key, key, 0.8, tuple(one.source for one in said), said[:many]) for key, many in (("ana", 6), ("b", 5))
+    )
+    both = [found for anchor in (ana, regatta) for found in group_storylines(anchor, now=NOW)]
+    assert [found.anchor.id for found in both] == ["ana", "b"]
+    assert [found.anchor.id for found in choose_storylines(both)] == ["ana"]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.one_of(st.none(), st.integers(0, 300)), st.sampled_from([*MATTERS])), max_size=30),
+    st.randoms(use_true_random=False),
+)
+def test_any_statements(drawn: list[tuple[int | None, str]], chance: random.Random) -> None:
+    said = [says(n, day, matter, source_of=f"s{n // 2}-{day}") for n, (day, matter) in enumerate(drawn)]
+    talked = tuple({one.source.id: one.source for one in said}.values())
+    found = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(said)), now=NOW)
+    again = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(chance.sample(said, len(said)))), now=NOW)
+    assert [one.statements for one in again] == [one.statements for one in found], "the order of arrival does not show"
+    told_of = [key for one in found for key in one.statements]
+    assert len(told_of) == len(set(told_of)), "no statement is in two storylines of one anchor"
+    for one in found:
+        assert len(one.sources) >= 5 and one.days >= 3

@@ -157,7 +157,7 @@ def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> No
     assert (macro["storyline_count"], macro["total_source_count"]) == (2, 10)
     assert (macro["first_event_at"], macro["last_event_at"]) == (START, START + timedelta(days=44))
     assert boat(graph, user)["has_macro"] is True
-    for check in ("list_weak_storylines", "list_shared_sources", "list_weak_macros"):
+    for check in ("list_weak_storylines", "list_weak_macros"):
         limits = {
             "list_weak_storylines": {"least_sources": 5, "least_days": 3},
             "list_weak_macros": {"least_storylines": 2, "least_days": 30},

@@ -12,7 +12,7 @@ import pytest
 from memory_assets.entities.extraction import Extractor
 from memory_assets.graph.graph import Graph
 from memory_assets.hierarchy import storylines
-from memory_assets.hierarchy.saved_vectors import FILE, read_vectors, save_vectors, shortened
+from memory_assets.hierarchy.saved_vectors import SOURCES, read_vectors, save_vectors, shortened
 from memory_assets.hierarchy.stage import Stage
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import CLOCK, SAILS, START, script, seed
@@ -27,24 +27,24 @@ def test_what_is_saved_comes_back_to_the_last_bit(tmp_path: Path) -> None:
     found = read_vectors(tmp_path, {"a": "1", "b": "2", "c": "3", "d": "4"})
     assert {name: vector.tolist() for name, vector in found.items()} == {"a": [0.5, -0.25], "b": [0.1, 0.2]}
     assert list(read_vectors(tmp_path, {"a": "another", "b": "2"})) == ["b"]
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / SOURCES).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("harm", ["lost", "cut", "words"])
 def test_what_cannot_be_read_is_as_if_nothing_was_saved(tmp_path: Path, harm: str) -> None:
     save_vectors(tmp_path, {"a": "1"}, {"a": shortened([1.0, 0.0])})
     if harm == "lost":
-        (tmp_path / FILE).unlink()
+        (tmp_path / SOURCES).unlink()
     else:
-        (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:60] if harm == "cut" else b"words")
+        (tmp_path / SOURCES).write_bytes((tmp_path / SOURCES).read_bytes()[:60] if harm == "cut" else b"words")
     assert read_vectors(tmp_path, {"a": "1"}) == {}
 
 
 def test_no_harmed_byte_stops_a_run_or_changes_an_embedding(tmp_path: Path) -> None:
     save_vectors(tmp_path, {"a": "1"}, {"a": shortened([1.0, 0.0])})
-    whole = (tmp_path / FILE).read_bytes()
+    whole = (tmp_path / SOURCES).read_bytes()
     for place in range(len(whole)):
-        (tmp_path / FILE).write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        (tmp_path / SOURCES).write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
         found = read_vectors(tmp_path, {"a": "1"})
         assert [vector.tolist() for vector in found.values()] in ([], [[1.0, 0.0]])
 

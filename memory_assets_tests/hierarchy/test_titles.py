@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_assets.hierarchy.naming import MOST_SAID, Stated, said_of
-from memory_assets.hierarchy.policy import Anchor
+from memory_assets.hierarchy.policy import Anchor, Story, StorySource
 from memory_assets.hierarchy.titles import MOST_CHARACTERS, Titled, bounded, distinct
 
 
@@ -78,25 +79,19 @@ def test_a_text_has_a_bound_and_ends_with_a_sentence(lengths: list[int]) -> None
     assert not more or len(text) + 1 + len(more[0]) > MOST_CHARACTERS
 
 
-ANCHOR = Anchor("k", "Nora Weiss", 0.9, ())
+HOLDS = Story(Anchor("k", "Nora Weiss", 0.9, ()), (StorySource("s", None),), ("rows", "row"))
 
 
-def stated(text: str, speaker: str | None = None, durability: float = 0.5, about: str = "") -> Stated:
-    return Stated(text, speaker, durability, frozenset(about.split()))
+def stated(text: str, key: str, durability: float = 0.5) -> Stated:
+    return Stated(key, text, "Idris Cole", durability, frozenset())
 
 
-def test_of_a_source_what_is_about_an_anchor_or_its_own_word_is_shown_in_its_order() -> None:
-    rows = [
-        stated("Nora rows.", "Idris Cole", about="k"),
-        stated("The ferry is late.", "Idris Cole", about="ferry"),
-        stated("I row.", "nora weiss"),
-        stated("It rains."),
-    ]
-    assert [(said.speaker, said.text) for said in said_of(ANCHOR, rows)] == [
-        ("Idris Cole", "Nora rows."), ("nora weiss", "I row."),
-    ]  # fmt: skip
+def test_of_a_source_what_a_storyline_tells_is_shown_in_its_order() -> None:
+    rows = [stated("Nora rows.", "rows"), stated("The ferry is late.", "ferry"), stated("Nora likes to row.", "row")]
+    assert [said.text for said in said_of(HOLDS, rows)] == ["Nora rows.", "Nora likes to row."]
 
 
 def test_of_many_those_that_last_longest_are_shown() -> None:
-    rows = [stated(f"Number {at}.", about="k", durability=0.9 if at % 2 else 0.1) for at in range(20)]
-    assert [said.text for said in said_of(ANCHOR, rows)] == [f"Number {at}." for at in range(1, 2 * MOST_SAID, 2)]
+    rows = [stated(f"Number {at}.", f"c{at}", durability=0.9 if at % 2 else 0.1) for at in range(20)]
+    story = replace(HOLDS, statements=tuple(row.id for row in rows))
+    assert [said.text for said in said_of(story, rows)] == [f"Number {at}." for at in range(1, 2 * MOST_SAID, 2)]

@@ -12,7 +12,7 @@ from memory_assets.llm.local.describe import cover, lemmas, word_values
 from memory_assets.llm.local.language import Parsed, parse
 from memory_assets.llm.local.lexicon import ASSISTANT_ROLES, ROLES
 from memory_assets.llm.local.sentences import split_sentences
-from memory_assets.llm.local.titles import Stated, event_of, matters_of, title_of
+from memory_assets.llm.local.titles import Stated, matters_of, title_of
 from memory_assets.llm.tasks import DatedSummary, MacroName, MacroRequest, StorylineName, StorylineRequest
 from memory_assets.text.attribution import behind_name
 from memory_assets.text.lines import leading_day
@@ -43,14 +43,14 @@ class _Told(NamedTuple):
 def name_storyline(request: StorylineRequest) -> StorylineName:
     """The answer to ``hierarchy/name_storyline``: a title, and two to three dated statements."""
     story = _Story(request.anchor, request.sources)
-    title = story.event() or title_of(request.anchor, story.stated)
+    title = title_of(request.anchor, story.stated)
     return StorylineName(title=title, summary=story.text(title, 3) or f"{title}.")
 
 
 def name_macro(request: MacroRequest) -> MacroName:
     """The answer to ``hierarchy/name_macro``: a title with its months, and two to four dated statements."""
     story = _Story(request.anchor, request.storylines)
-    title = title_of(request.anchor, story.stated)
+    title = title_of(request.anchor, story.stated, is_open=False)
     months = _months([one.day for one in story.told if one.day])
     return MacroName(title=f"{title}, {months}" if months else title, overview=story.text(title, 4) or f"{title}.")
 
@@ -72,13 +72,6 @@ class _Story:
             if len(matter.sources) > 1 and not matter.is_person and not set(matter.words) <= self.known
         }
 
-    def event(self) -> str | None:
-        """What happened, in a few words: of the statement whose beginning tells most of what the sources share."""
-        events = list(dict.fromkeys(event for one in self.parsed if (event := event_of(self.anchor, one)) is not None))
-        worths = list(map(self._shares, parse(events)))
-        best = max(range(len(events)), key=lambda at: (worths[at], -at), default=None)
-        return events[best] if best is not None and worths[best] > 0 else None
-
     def text(self, title: str, most: int) -> str:
         """The statements that tell most of what is shared and of the title's matter, in the order of time: none says
         what another or the title says.
@@ -88,7 +81,9 @@ class _Story:
         left = self._of_one_matter(titled)
         chosen: dict[int, frozenset[str]] = {}
         while left and len(chosen) < most:
-            for at in cover(self.parsed, values, left, most - len(chosen)):
+            for at in reversed(
+                cover(self.parsed, values, left, most - len(chosen))
+            ):  # the newest of what says the same
                 words = lemmas(self.parsed[at]) - self.known
                 if not words <= titled and not any(_is_same(words, other) for other in chosen.values()):
                     chosen[at] = words
@@ -111,7 +106,7 @@ class _Story:
         return {
             at: (LATEST if one.source == last else EARLIEST if one.source == 0 else 1.0) * (0.5 + shares[at] / most)
             for at, one in enumerate(self.told)
-            if len(one.text) <= LONGEST_STATEMENT and "?" not in one.text
+            if len(one.text) <= LONGEST_STATEMENT and "?" not in one.text and not _is_order(self.parsed[at])
         }
 
     def _shares(self, parsed: Parsed) -> float:
@@ -161,6 +156,11 @@ def _things_said(parsed: Parsed) -> float:
     """More than one where a statement is a list of several: a line of a file is of one matter."""
     finite = sum(token.tag in {"VBZ", "VBP", "VBD", "MD"} for token in parsed.tokens)
     return max(1.0, (finite - 1) ** 0.5) if finite > 1 else 1.0
+
+
+def _is_order(parsed: Parsed) -> bool:
+    """Whether somebody is asked to do something: it tells nothing of what happened."""
+    return bool(parsed.tokens) and parsed.tokens[0].tag == "VB"
 
 
 def _is_same(words: frozenset[str], other: frozenset[str]) -> bool:

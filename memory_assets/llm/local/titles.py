@@ -1,31 +1,36 @@
-"""Titles: who or what, and the matter that the statements of its sources share ("Caroline and the adoption agency").
+"""Titles: who or what, the matter that the statements of its sources share, and what happened last ("Caroline's
+adoption: passed the interviews").
 
-A matter is a noun phrase, a name among them, that several sources speak of and few other texts would. It is somebody's
-("Jon's dance studio") where they call it theirs, and has the article that it mostly has.
+A matter is a noun phrase, a name among them, around the word that most sources share. It is somebody's ("Jon's dance
+studio") where they call it theirs, and has the article that it mostly has.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memory_assets.llm.local.concepts import is_concept
 from memory_assets.llm.local.language import Parsed, Token, rarity
-from memory_assets.llm.local.lexicon import ROLES
+from memory_assets.llm.local.lexicon import ROLES, TIME_NOUNS
 from memory_assets.llm.local.spans import name_spans
 from memory_assets.llm.local.telling import RECIPIENT
 
 MOST_WORDS = 12
 """Of a title; of an anchor's name at most the first half of them."""
+LONGEST_TITLE = 16
+"""Of a title that says what happened, too."""
 LONGEST_PHRASE = 3
 RAREST = 4.0
 """A rarer word tells no more of what a matter is: names nobody else bears would be every title."""
 SEVERAL_WORDS = 1.5
 PERSONS_NAME = 0.4
 SHARED_BY_MOST = 0.6
+OF_MOST = 0.4
+"""What fewer sources share is not what they are about."""
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
@@ -95,9 +100,22 @@ def matters_of(stated: Sequence[Stated]) -> list[Matter]:
     return sorted(found.values(), key=lambda matter: (-matter.worth, matter.words))
 
 
-def event_of(anchor: str, parsed: Parsed) -> str | None:
-    """What a statement says happened to an anchor, cut to a title: a named subject, a verb, and what it is about; None
-    where the statement has no such beginning.
+class Event(NamedTuple):
+    """What a statement says happened, cut to a title: all of it, the word before its verb, what is from it on, and the
+    names, nouns and numbers.
+    """
+
+    text: str
+    subject: str
+    told: str
+    things: frozenset[str]
+    is_state: bool
+    """Whether it tells how it is ("loves", "needs"), not what happened."""
+
+
+def event_of(parsed: Parsed) -> Event | None:
+    """What a statement says happened: a named subject, a verb, and what it is about; None where the statement has no
+    such beginning.
     """
     tokens = parsed.tokens
     verb = next((at for at, token in enumerate(tokens) if token.tag in _FINITE), 0)
@@ -105,15 +123,22 @@ def event_of(anchor: str, parsed: Parsed) -> str | None:
         return None
     until = _until_when(parsed)
     ends = [at for at in range(verb + 2, until + 1) if _may_end(tokens, verb, at, until)]
-    fitting = [at for at in ends if len(parsed.text[: tokens[at - 1].end].split()) <= MOST_WORDS]
+    fitting = [at for at in ends if len(parsed.text[: tokens[at - 1].end].split()) <= LONGEST_TITLE]
     clauses = [at for at in fitting if at == until or tokens[at].pos in _CLAUSE_ENDS]
     end = min(clauses, default=max(fitting, default=0))
     words = tokens[:end]
-    if not set(anchor.casefold().split()) & {word for token in words for word in (token.lower, token.lemma.casefold())}:
+    if not words or any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words):
         return None
     text = parsed.text[: tokens[end - 1].end].rstrip(" .,;:!")
-    leans = any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words) or RECIPIENT in text.casefold()
-    return None if leans or _is_broken(words) else _capital(text)
+    if RECIPIENT in text.casefold() or _is_broken(words):
+        return None
+    things = (token.lemma.casefold() for token in words if token.pos in {"NOUN", "PROPN", "NUM"})
+    subject = next((token for token in reversed(tokens[:verb]) if token.pos in {"NOUN", "PROPN"}), tokens[0])
+    goes_on = tokens[verb].lemma == "be" and verb + 1 < end and tokens[verb + 1].tag == "VBG"
+    told = text[tokens[verb + goes_on].start :]
+    has_done = tokens[verb].lemma == "have" and verb + 1 < end and tokens[verb + 1].tag == "VBN"
+    is_state = tokens[verb].tag in {"VBZ", "VBP"} and not goes_on and not has_done
+    return Event(_capital(text), subject.lemma.casefold(), told, frozenset(things), is_state)
 
 
 def _is_broken(words: Sequence[Token]) -> bool:
@@ -153,37 +178,113 @@ def _may_end(tokens: Sequence[Token], verb: int, at: int, until: int) -> bool:
     is_clause = at == len(tokens) or tokens[at].pos in _CLAUSE_ENDS
     if tokens[at - 1].tag in {"RB", "RP"}:
         return is_clause and tokens[at - 2].pos == "VERB"  # "got pushed back"
-    if tokens[at - 1].pos not in {"NOUN", "PROPN", "NUM", "ADJ", "VERB"}:
+    if tokens[at - 1].pos not in {"NOUN", "PROPN", "NUM", "ADJ"} and not (is_clause and tokens[at - 1].tag == "VBN"):
         return False
     if not any(token.pos in {"NOUN", "PROPN", "NUM"} for token in said):
         return at == len(tokens)
     return at == until or is_clause or tokens[at].pos == "ADP"
 
 
-def title_of(anchor: str, stated: Sequence[Stated], most: int = 1) -> str:
-    """Who or what, and at most so many matters of it."""
+def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> str:
+    """Who or what, the matter that most sources share, and what happened last of it (unless it ``is_open`` no more), as
+    far as they tell that.
+    """
     name = " ".join(anchor.split()[: MOST_WORDS // 2])
-    known = set(anchor.casefold().split())
-    matters = matters_of(stated)
-    itself = next((matter for matter in matters if set(matter.words) == known and not matter.is_name), None)
-    whose = _who(itself, stated) if itself is not None else None
-    if itself is not None and whose is not None and itself.is_of(whose):
-        return _joined(whose, [itself])
-    # A matter that several share, best what the anchor is called in full ("the choir festival" of "festival"); people
-    # are the matter of somebody, hardly of a thing.
-    shared = [matter for matter in matters if len(matter.sources) > 1 and not matter.is_person]
-    longer = [matter for matter in shared if known < set(matter.words)]
-    chosen = _apart([*longer, *shared], known, most)
-    if not chosen and itself is not None and whose is not None:
-        return _joined(whose, [itself])
-    chosen = chosen or _apart(matters, known, most)
-    if not chosen:
-        return _capital(name)
-    within = next((matter for matter in chosen if known & set(matter.words)), None)
-    if within is None:
-        return _joined(_written(anchor, stated) or name, chosen)
-    who = _who(within, stated)
-    return _joined(who, [within]) if who is not None else _joined(None, chosen)
+    known = _words_of(anchor)
+    common = _shared_words(stated)
+    matter = _shared_matter(anchor, stated, common)
+    who = _who(matter, stated) if matter is not None and anchor == anchor.casefold() else name
+    base = _joined(who, [matter]) if matter is not None else _capital(_written(anchor, stated) or name)
+    of = set(matter.words) if matter is not None else known
+    happened = _event_of_matter(stated, of, known | _words_of(who or ""), common) if is_open else None
+    if happened is None:
+        return base if who is not None else _with_speakers(base, stated)
+    if matter is None or happened.subject not in _words_of(who or ""):
+        return happened.text
+    whole = f"{base}: {happened.told}"
+    return whole if len(whole.split()) <= LONGEST_TITLE else base
+
+
+def _with_speakers(base: str, stated: Sequence[Stated]) -> str:
+    """A title of nobody's behind the two who speak of it: "The painting: Ana and Ben"."""
+    speakers = sorted({one.speaker for one in stated if one.speaker and one.speaker.casefold() not in ROLES})
+    return f"{base}: {' and '.join(speakers)}" if len(speakers) == 2 else base
+
+
+def _words_of(name: str) -> set[str]:
+    return set(name.casefold().split())
+
+
+def _shared_words(stated: Sequence[Stated]) -> dict[str, int]:
+    """The telling nouns, names and adjectives, each with how many sources have it; not the speakers' names."""
+    shared: dict[str, set[int]] = {}
+    for one in stated:
+        times = {at for name in one.parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+        for at, token in enumerate(one.parsed.tokens):
+            if (
+                at not in times
+                and token.pos in _NOMINAL
+                and _is_word(token)
+                and not token.is_stop
+                and token.lemma not in TIME_NOUNS
+            ):
+                shared.setdefault(token.lemma.casefold(), set()).add(one.source)
+    people = {word for one in stated for word in _words_of(one.speaker or "")}
+    return {word: len(sources) for word, sources in shared.items() if word not in people}
+
+
+def _shared_matter(anchor: str, stated: Sequence[Stated], common: Mapping[str, int]) -> Matter | None:
+    """The phrase around the word that most sources share, if several do: with more words only where most sources that
+    share one share them all. What is named like a concept is its own matter.
+    """
+    known = _words_of(anchor)
+    is_concept = anchor == anchor.casefold()
+    people = {word for one in stated for word in _words_of(one.speaker or "")} - known
+
+    def share(matter: Matter) -> tuple[int, int, float, tuple[str, ...]]:
+        counts = [common.get(word, 0) for word in matter.words]
+        wide = len(matter.words) if min(counts) >= SHARED_BY_MOST * max(counts) else -len(matter.words)
+        return max(counts), wide, matter.worth, matter.words
+
+    found = [
+        one
+        for one in matters_of(stated)
+        if len(one.sources) > 1 and not one.is_person and not set(one.words) & people
+        if (known <= set(one.words) if is_concept else not known & set(one.words))
+    ]
+    fewest = max(2, OF_MOST * len({one.source for one in stated}))
+    best = max((one for one in found if share(one)[0] >= fewest), key=share, default=None)
+    return best or _word_of_most(stated, {w: n for w, n in common.items() if w not in known and n >= fewest})
+
+
+def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter | None:
+    """The noun that most sources share, however little it tells: "the kids"."""
+    forms: dict[str, Counter[tuple[str, str]]] = {}
+    for one in stated:
+        for token in one.parsed.tokens:
+            if token.pos == "NOUN" and token.lemma.casefold() in common:
+                forms.setdefault(token.lemma.casefold(), Counter())["the", _form(token)] += 1
+    word = max(forms, key=lambda one: (common[one], rarity(one), one), default=None)
+    return None if word is None else Matter((word,), forms[word])
+
+
+def _event_of_matter(
+    stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int]
+) -> Event | None:
+    """Of the events of a matter that are told of whom a title is about, else of the matter, the last one that says
+    nearly as much as any of what several sources share.
+    """
+    events = [event for one in stated if (event := event_of(one.parsed)) is not None and event.things & words]
+
+    def says(event: Event) -> int:
+        return sum(count for word in event.things - known if (count := common.get(word, 0)) > 1)
+
+    telling = [event for event in events if says(event) > 0 and event.things - known - words]
+    people = {word for one in stated for word in _words_of(one.speaker or "")}
+    own = [event for event in telling if event.subject in known and not (event.is_state and event.subject in people)]
+    own = own or [event for event in telling if event.subject in words or words <= known]
+    most = max(map(says, own), default=0)
+    return next((event for event in reversed(own) if 2 * says(event) >= most), None)
 
 
 def _joined(who: str | None, chosen: Sequence[Matter]) -> str:
@@ -200,21 +301,6 @@ def _bounded(parts: Sequence[str]) -> list[str]:
         if len(" and ".join([*kept, part]).split()) <= MOST_WORDS:
             kept.append(part)
     return kept
-
-
-def _apart(matters: Iterable[Matter], known: set[str], most: int) -> list[Matter]:
-    """The best that are not the anchor again, nor each other."""
-    chosen: list[Matter] = []
-    said: set[str] = set()
-    for matter in matters:
-        words = set(matter.words)
-        if len(chosen) == most:
-            break
-        if words <= known or words & said or matter.is_person and words & known:
-            continue
-        chosen.append(matter)
-        said |= words
-    return chosen
 
 
 def _who(matter: Matter, stated: Sequence[Stated]) -> str | None:
@@ -266,6 +352,8 @@ def _phrases(parsed: Parsed) -> Iterator[_Phrase]:
 
 
 def _endings(tokens: Sequence[Token], start: int, end: int, people: set[int]) -> Iterator[_Phrase]:
+    if end - start > 1 and tokens[start].pos == "PROPN" and tokens[start + 1].pos == "NOUN":
+        yield _Phrase((tokens[start],), None, start in people, "")  # of "LGBTQ youth" the name alone
     while end > start and tokens[end - 1].pos == "ADJ":
         end -= 1
     for first in range(max(start, end - LONGEST_PHRASE), end):
@@ -289,7 +377,7 @@ def _is_word(token: Token) -> bool:
 
 def _form(token: Token) -> str:
     """A word as it is written within a sentence: a capital at its beginning is no part of a noun."""
-    return token.lower if token.pos != "PROPN" and token.text[1:].islower() else token.text
+    return token.lower if token.pos != "PROPN" and token.start == 0 and token.text[1:].islower() else token.text
 
 
 def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phrase) -> None:
