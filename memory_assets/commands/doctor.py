@@ -133,13 +133,13 @@ def _tokens(settings: Settings) -> Finding:
 def _queries(settings: Settings) -> Finding:
     from memory_assets.graph.query_files import catalogue
 
-    return Finding(OK, "queries", f"{len(catalogue())} Cypher files agree with their headers")
+    return Finding(OK, "queries", f"{len(catalogue())} Cypher files")
 
 
 def _prompts(settings: Settings) -> Finding:
     from memory_assets.llm.prompt_files import prompts
 
-    return Finding(OK, "prompts", f"{len(list(prompts()))} prompt files agree with their headers")
+    return Finding(OK, "prompts", f"{len(list(prompts()))} prompt files")
 
 
 def _alerts(settings: Settings) -> Finding:
