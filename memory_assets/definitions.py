@@ -38,7 +38,6 @@ from memory_assets.lifecycle import assets as lifecycle
 from memory_assets.memory_file import assets as memory_file
 from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.metrics import assets as metrics
-from memory_assets.metrics import checks as metrics_checks
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
 from memory_assets.runtime.resources import resources
@@ -66,8 +65,7 @@ ROOMS = [
 ]
 CHECKS = [
     *(sources_checks, entities_checks, validity_checks, notes_checks, descriptions_checks, compression_checks),
-    *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, metrics_checks),
-    consolidation_checks,
+    *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, consolidation_checks),
 ]
 
 

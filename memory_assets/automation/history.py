@@ -9,7 +9,7 @@ instance's own folders is ever touched.
 """
 
 import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -180,39 +180,19 @@ class Retention(dg.Config):
     """How much of the history of runs to keep. The defaults are what the schedule uses."""
 
     keep_days: int = Field(default=30, ge=0, description="Finished runs that are younger than this many days are kept.")
-    keep_runs: int = Field(default=100, ge=0, description="At least this many runs are kept, the newest of all.")
-    at_once: int = Field(
-        default=2000, ge=1, description="At most this many runs are removed now; the next run goes on."
-    )
 
 
 RETENTION = Retention()
 ORPHAN_DAYS = 1
 """Days after which the files of a run that does not exist are no run just coming into being."""
-PROGRESS = 200
-"""Runs after which the job says how far it is."""
-
-
-def may_go(
-    finished: Sequence[str], *, newest: Collection[str], held: Collection[str], in_use: Collection[str]
-) -> list[str]:
-    """Those of the old, ``finished`` runs that are not ``newest``, ``held`` by events or ``in_use``, in their order."""
-    needed = {*newest, *held, *in_use}
-    return [run_id for run_id in finished if run_id not in needed]
 
 
 def runs_to_go(instance: dg.DagsterInstance, now: datetime, retention: Retention = RETENTION) -> list[str]:
     """The ids of the runs that may be removed at ``now``, the oldest first. Loads no event and no run."""
     before = now - timedelta(days=retention.keep_days)
     finished = instance.get_run_ids(dg.RunsFilter(statuses=list(ENDED), created_before=before))
-    if not finished:
-        return []
-    return may_go(
-        list(reversed(finished)),
-        newest=instance.get_run_ids(limit=retention.keep_runs) if retention.keep_runs else (),
-        held=holders(instance),
-        in_use=set(_in_use(instance)),
-    )
+    needed = {*holders(instance), *_in_use(instance)} if finished else set()
+    return [run_id for run_id in reversed(finished) if run_id not in needed]
 
 
 def _in_use(instance: dg.DagsterInstance) -> Iterator[str]:
@@ -229,7 +209,6 @@ class Pruned:
     """What one pruning did, in numbers."""
 
     runs_removed: int
-    runs_left_for_next_time: int
     leftovers_removed: int
     """Runs that no longer existed, but still had files."""
     tick_logs_removed: int
@@ -242,16 +221,11 @@ def prune(
     instance: dg.DagsterInstance,
     now: datetime,
     retention: Retention = RETENTION,
-    say: Callable[[str], None] | None = None,
     kept: Sequence[Path] = (),
 ) -> Pruned:
     """Remove what may go at ``now``, also of the folders ``kept``. Whatever is interrupted is done by the next one."""
     due = runs_to_go(instance, now, retention)
-    freed = 0
-    for number, run_id in enumerate(due[: retention.at_once], start=1):
-        freed += remove_run(instance, run_id)
-        if say and number % PROGRESS == 0:
-            say(f"{number} of {len(due)} runs removed.")
+    freed = sum(remove_run(instance, run_id) for run_id in due)
     left_over = orphans(instance, now - timedelta(days=ORPHAN_DAYS))
     freed += sum(remove_files(instance, run_id) for run_id in left_over)
     tick_logs = list(old_tick_logs(instance, now - timedelta(days=retention.keep_days)))
@@ -259,8 +233,7 @@ def prune(
     idle = list(idle_files(kept, now - timedelta(days=retention.keep_days)))
     freed += sum(map(remove_file, idle))
     return Pruned(
-        runs_removed=min(len(due), retention.at_once),
-        runs_left_for_next_time=max(0, len(due) - retention.at_once),
+        runs_removed=len(due),
         leftovers_removed=len(left_over),
         tick_logs_removed=len(tick_logs),
         kept_files_removed=len(idle),
@@ -275,7 +248,7 @@ def remove_old_runs(context: dg.OpExecutionContext, config: Retention) -> None:
     Also files of runs that no longer exist, logs of old ticks, and caches of users with nothing new for as long.
     """
     # The history is the machine's: a clock that is stopped for the memories must not age it.
-    pruned = prune(context.instance, Clock().now(), config, context.log.info, load_settings().cache_folders)
+    pruned = prune(context.instance, Clock().now(), config, load_settings().cache_folders)
     context.add_output_metadata(asdict(pruned) | {"runs_kept": context.instance.get_runs_count()})
 
 
@@ -309,7 +282,7 @@ def history_retention(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     idle = any(idle_files(load_settings().cache_folders, now - timedelta(days=RETENTION.keep_days)))
     if not idle and not runs_to_go(instance, now):
         return dg.SkipReason(
-            f"No run is older than {RETENTION.keep_days} days, beyond the newest {RETENTION.keep_runs}, "
+            f"No run is older than {RETENTION.keep_days} days "
             "without holding the latest state of an asset, and nothing is kept of users that long without anything new."
         )
     return dg.RunRequest(

@@ -169,7 +169,7 @@ def confirm_everybody(instance: dg.DagsterInstance) -> None:
         keys = set(partitions_of(spec).get_partition_keys(dynamic_partitions_store=instance))
         if len(keys) > 1 and keys - instance.get_materialized_partitions(dg.AssetKey(step)) == {EVERYBODY}:
             description = "Each owner's was made by a run of its own; here they are added up."
-            metadata = shown(summarise(step, _last_said(instance, step, keys - {EVERYBODY})))
+            metadata = shown(summarise(_last_said(instance, step, keys - {EVERYBODY})))
             event = dg.AssetMaterialization(step, partition=EVERYBODY, description=description, metadata=metadata)
             instance.report_runless_asset_event(event)
 

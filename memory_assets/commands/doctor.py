@@ -43,7 +43,7 @@ def examine() -> list[Finding]:
     except MemoryAssetsError as error:
         return [Finding(BROKEN, "settings", str(error), "correct the variable, see .env.example")]
     steps: list[Callable[[Settings], Finding]] = [
-        _home, _clock, _language, _embedder, _prices, _tokens, _queries, _prompts, _alerts, _instance, _graph,
+        _home, _clock, _language, _embedder, _prices, _alerts, _instance, _graph,
     ]  # fmt: skip
     return [Finding(OK, "version", __version__), *(_safely(step, settings) for step in steps)]
 
@@ -120,26 +120,6 @@ def _prices(settings: Settings) -> Finding:
         remedy = "name their prices in a file for MEMORY_ASSETS_PRICES: the ledger counts tokens alone until then"
         return Finding(NOTE, "prices", f"not known for {', '.join(unknown)}", remedy)
     return Finding(OK, "prices", f"known for {', '.join(sorted(set(models)))}")
-
-
-def _tokens(settings: Settings) -> Finding:
-    from memory_assets.llm.tokens import count_tokens
-
-    return Finding(
-        OK, "tokens", f"cl100k_base, offline ({count_tokens('An agent remembers.')} tokens in a test sentence)"
-    )
-
-
-def _queries(settings: Settings) -> Finding:
-    from memory_assets.graph.query_files import catalogue
-
-    return Finding(OK, "queries", f"{len(catalogue())} Cypher files agree with their headers")
-
-
-def _prompts(settings: Settings) -> Finding:
-    from memory_assets.llm.prompt_files import prompts
-
-    return Finding(OK, "prompts", f"{len(list(prompts()))} prompt files agree with their headers")
 
 
 def _alerts(settings: Settings) -> Finding:

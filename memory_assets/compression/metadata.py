@@ -10,8 +10,7 @@ from typing import Any
 from memory_assets.compression.policy import FULL, LEVELS, RULES, SENSITIVE, SUMMARY, due_key
 from memory_assets.graph.graph import Graph
 from memory_assets.model import ContentType
-from memory_assets.presentation import plots
-from memory_assets.presentation.reports import IN_PLACE, Markdown, count_table, markdown_table
+from memory_assets.presentation.reports import IN_PLACE, count_table, markdown_table
 
 _ALWAYS = ("sources", "due", "compressed", "placed", "retired", "expired")
 _LEVELS = {
@@ -40,16 +39,7 @@ def describe_contexts(graph: Graph, user: str, now: datetime, counts: Counter[st
         if row["level"] == FULL:
             types[row["content_type"]] = types.get(row["content_type"], 0) + row["contexts"]
     shown["content_types"] = count_table("content type", types, "sources")
-    shown["ratio_plot"] = ratio_plot(levels)
     return shown
-
-
-def ratio_plot(levels: Sequence[Mapping[str, Any]]) -> Markdown:
-    """How much of their share the levels use: tokens out of a tenth and three hundredths of the full's."""
-    full, *others = levels
-    said = ", ".join(f"{row['level']} {row['share']} %" for row in others)
-    rows = [(row["level"], row["tokens"], full["tokens"] * row["target"] / 100) for row in others]
-    return plots.used_of_budget(rows, unit="tokens", says=f"{full['tokens']} tokens of sources: {said}")
 
 
 def _level(name: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

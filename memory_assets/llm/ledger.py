@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -244,25 +244,10 @@ class Ledger:
 
     def _insert(self, connection: sqlite3.Connection, calls: Sequence[Call]) -> None:
         now = self._now()
+        names = ", ".join(field.name for field in fields(Call)).replace("user_id", "user")
         connection.executemany(
-            "INSERT INTO calls (model, task, asset, user, tokens_in, tokens_out, usd, cached, at, tokens_cached, "
-            "run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    c.model,
-                    c.task,
-                    c.asset,
-                    c.user_id,
-                    c.tokens_in,
-                    c.tokens_out,
-                    c.usd,
-                    int(c.cached),
-                    now,
-                    c.tokens_cached,
-                    self.run,
-                )
-                for c in calls
-            ],  # fmt: skip
+            f"INSERT INTO calls ({names}, at, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*astuple(call), now, self.run) for call in calls],
         )
 
     def _now(self) -> str:

@@ -13,9 +13,6 @@ CODE_VERSION = "1"
 
 KEPT_DAYS = 730
 """Snapshots of days as long ago as this go."""
-FULL_PERCENT = 100.0
-"""A file beyond its ceiling is a fault. The specification names no other threshold: a file that is nearly full is as it
-should be, since unused budget flows on."""
 
 Row = Mapping[str, Any]
 
@@ -69,15 +66,6 @@ def _heartbeat(tasks: Row, file_tokens: int | None) -> dict[str, float | None]:
         "loading_pct": round(100.0 * (file_tokens or 0) / whole, 2) if whole else None,
         "avg_executions": round((tasks.get("executions") or 0) / count, 2) if count else None,
     }
-
-
-def too_full(measures: Row) -> list[dict[str, Any]]:
-    """The files beyond their ceilings."""
-    return [
-        {"path": file["path"], "of": file["of"], "utilization_pct": file["utilization_pct"]}
-        for file in measures["files"]
-        if file["utilization_pct"] > FULL_PERCENT
-    ]
 
 
 def chart(history: Sequence[Row]) -> dict[str, dict[str, list[float | None]]]:

@@ -31,9 +31,8 @@ LEGEND_ROW = 21
 """Pixels of a row of a legend."""
 LEGEND_SIGN = 52
 """Pixels beside a label in a legend: its sign and what is left free."""
-COLOURS_IN_PNG = 48
-SAME_COLOUR = 12
-"""Steps (of 255, the three channels together) by which few colours may miss a colour of the palette."""
+SHADES = 4
+"""So many steps lead from white to each colour in a picture: enough for the edges of letters and lines."""
 
 # Okabe and Ito's palette, which people with any colour vision can tell apart.
 BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
@@ -234,26 +233,15 @@ def _png(paint: Callable[[Any], None], place: tuple[float, float, float, float])
     paint(axes)
     canvas.draw()
     full = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
-    # A third of the bytes of all colours, and drawn pixels stay what they are, also the few of a small sign: few
-    # colours, no dithering.
-    few = full.convert("RGB").quantize(COLOURS_IN_PNG, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.putpalette(_true_colours(few.getpalette() or []))
+    # A third of the bytes of all colours: each colour of ours as it is, and what lies between it and white.
+    colours = [bytes.fromhex(name[1:]) for name in (*PALETTE, INK, PALE)]
+    shades = [255 - (255 - part) * step // SHADES for step in range(SHADES + 1) for one in colours for part in one]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(shades)
+    few = full.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE)
     out = io.BytesIO()
     few.save(out, "PNG", optimize=True)
     return out.getvalue()
-
-
-def _true_colours(channels: list[int]) -> list[int]:
-    """The colours of a picture (red, green, blue, and so on) with those that all but are one of the palette's as
-    that one.
-    """
-    colours = [tuple(channels[at : at + 3]) for at in range(0, len(channels), 3)]
-    for name in PALETTE:
-        wanted = tuple(int(name[at : at + 2], 16) for at in (1, 3, 5))
-        away = [sum(abs(a - b) for a, b in zip(colour, wanted, strict=True)) for colour in colours]
-        if away and min(away) <= SAME_COLOUR:
-            colours[away.index(min(away))] = wanted
-    return [channel for colour in colours for channel in colour]
 
 
 @cache

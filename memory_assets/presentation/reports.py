@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from memory_assets.presentation.figures import is_number, meanings, ranges, telling, together
-
 ROWS_SHOWN = 50
 CELL_LENGTH = 300
 COLUMNS_OF_OWNERS = 8
@@ -21,6 +19,10 @@ IN_PLACE = 999
 BAR_WIDTH = 20
 SMALL = 0.01
 """Fractions below it show more digits: a call costs as little."""
+
+AVERAGES = {"mean_value": "memories", "graph_to_file_ratio": "file_entries"}
+"""Figures that are averages, and what each is weighed by; what has a limit, or is one, is a range. All else adds up."""
+RANGES = frozenset({"budget", "days_in_history"})
 
 # What a reader of Markdown acts on inside a line. Most text is a memory's: an image in it would be fetched.
 _ACTIVE = re.compile(r"[\\`*\[\]<>|~&!$]|(?<![^\W_])_|_(?![^\W_])")
@@ -116,29 +118,59 @@ def spent(totals: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def summarise(
-    asset: str, done: Mapping[str, Mapping[str, Any]], held_up: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+def summarise(done: Mapping[str, Mapping[str, Any]], held_up: Mapping[str, str] | None = None) -> dict[str, Any]:
     """A run of several owners at a glance: how many, what their figures add up to, and a row for each.
 
-    ``done`` is each owner's metadata of ``asset``; ``held_up`` says of each other owner why nothing came of it.
+    ``done`` is each owner's metadata of an asset; ``held_up`` says of each other owner why nothing came of it. Counts
+    are added up, an average is made again with its weights, of a limit the least and the most are shown, of yes and no
+    for how many it is yes; texts, tables and pictures are each owner's own.
     """
     held_up = held_up or {}
-    summary: dict[str, Any] = {"owners": len(done), "owners_held_up": len(held_up), **together(asset, done)}
-    if spread := ranges(asset, done):
+    summary: dict[str, Any] = {"owners": len(done), "owners_held_up": len(held_up), **_together(done)}
+    given = {name: sorted(one[name] for one in done.values() if is_number(one.get(name))) for name in sorted(RANGES)}
+    if spread := [_range(name, values) for name, values in given.items() if values]:
         summary["least_to_most"] = markdown_table(("figure", "least", "median", "most"), spread)
     if done:
         rows = [{"owner": owner, **metadata} for owner, metadata in sorted(done.items())]
-        summary["by_owner"] = markdown_table(("owner", *telling(asset, done, COLUMNS_OF_OWNERS)), rows)
+        telling = [
+            name for name in _names(done) if any(is_number(one.get(name)) and one[name] for one in done.values())
+        ]
+        summary["by_owner"] = markdown_table(("owner", *telling[:COLUMNS_OF_OWNERS]), rows)
     if held_up:
         rows = [{"owner": owner, "reason": reason} for owner, reason in sorted(held_up.items())]
         summary["held_up"] = markdown_table(("owner", "reason"), rows)
     return summary
 
 
-def glossary(asset: str) -> Markdown:
-    """What each figure on an asset's page means, as a table."""
-    return markdown_table(("figure", "means"), meanings(asset))
+def _names(done: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
+    """Every figure that an owner has, in the order of the page."""
+    return dict.fromkeys(name for one in done.values() for name in one)
+
+
+def _together(done: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures that mean something of all owners."""
+    shown: dict[str, Any] = {}
+    for name in _names(done):
+        known = [(one[name], one) for one in done.values() if is_number(one.get(name))]
+        if any(isinstance(one.get(name), bool) for one in done.values()):
+            shown[name] = f"for {sum(one.get(name) is True for one in done.values())} of {len(done)} owners"
+        elif name in AVERAGES:
+            if weight := sum(one.get(AVERAGES[name], 0) for _, one in known):
+                shown[name] = round(sum(value * one.get(AVERAGES[name], 0) for value, one in known) / weight, 4)
+        elif known and name not in RANGES:
+            total = sum(value for value, _ in known)
+            shown[name] = round(total, 6) if isinstance(total, float) else total
+    return shown
+
+
+def _range(name: str, values: Sequence[float]) -> dict[str, Any]:
+    middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+    return {"figure": name.replace("_", " "), "least": values[0], "median": middle, "most": values[-1]}
+
+
+def is_number(value: object) -> bool:
+    """A number, and neither yes nor no."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _line(cells: Iterable[object]) -> str:

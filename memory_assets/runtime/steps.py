@@ -19,7 +19,7 @@ import dagster as dg
 from memory_assets.errors import GraphUnavailableError, MemoryAssetsError, ModelServiceError, OwnerNameError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import is_team
-from memory_assets.presentation.reports import glossary, summarise
+from memory_assets.presentation.reports import summarise
 from memory_assets.runtime.chain import read_chain, recipes_of, record_mark
 from memory_assets.runtime.events import (
     SECONDS,
@@ -87,7 +87,6 @@ def asset_options(
         "output_required": False,
         "check_specs": [_held_up_check(step.name)],
         "freshness_policy": freshness,
-        "metadata": {"what_the_figures_mean": dg.MetadataValue.md(glossary(step.name))},
     }
 
 
@@ -308,7 +307,7 @@ class _StepRun:
     def _materialization(self) -> Iterator[dg.MaterializeResult]:
         if not self._partitions:
             held_up = {owner: str(error) for owner, error in self._held_up.items()}
-            summary = shown(summarise(self._step.name, self._done, held_up))
+            summary = shown(summarise(self._done, held_up))
             if not self._done and not self._held_up:
                 summary |= found_current(self._context.instance, self._step.name, EVERYBODY, self._now())
             yield dg.MaterializeResult(metadata=summary)

@@ -11,13 +11,12 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType
 from memory_assets.presentation import plots
-from memory_assets.presentation.reports import IN_PLACE, Markdown, bar, count_table, markdown_table
+from memory_assets.presentation.reports import Markdown, count_table, markdown_table
 from memory_assets.sources.masking import summed
 from memory_assets.sources.process import ProcessReport
 from memory_assets.sources.seen_files import IngestReport
 
-WEEKS_SHOWN, MONTHS_SHOWN, YEARS_SHOWN = 54, 120, 40
-PERIODS_SHOWN = 12
+WEEKS_SHOWN, MONTHS_SHOWN = 54, 120
 RETRY = "memory-assets retry"
 """The command that tries again what is set aside or failed."""
 
@@ -77,8 +76,9 @@ def describe_ingestion(
     if report.set_aside:
         shown["to_try_again"] = RETRY
     if days:
-        shown["sources_in_all"] = sum(row["sources"] for row in days)
-        shown["over_time"] = latest_table(days)
+        kinds = {kind.value: sum(row["sources"] for row in days if row["kind"] == kind) for kind in SourceType}
+        shown["sources_in_all"] = sum(kinds.values())
+        shown["sources_by_kind"] = count_table("kind", kinds, "in the graph")
         shown["over_time_plot"] = over_time(days)
     return shown
 
@@ -119,23 +119,6 @@ def left_by_budget(report: ProcessReport, statuses: Mapping[str, int]) -> str:
     return f"{report.left} sources are left for the next run (now {stand}): {report.budget_note}"
 
 
-def latest_table(days: Sequence[Mapping[str, Any]]) -> Markdown:
-    """How many sources happened in each of the latest periods that have any, the newest first."""
-    dated = [(date.fromisoformat(row["day"]), row["sources"]) for row in days if row["day"]]
-    if not dated:
-        return Markdown("None of them has a date.")
-    _, unit = _periods(min(day for day, _ in dated), max(day for day, _ in dated))
-    found: Counter[str] = Counter()
-    for day, sources in dated:
-        found[_period(day, unit)] += sources
-    most = max(found.values())
-    rows = [
-        {"period": period, "sources": found[period], "bar": bar(found[period], most)}
-        for period in sorted(found, reverse=True)[:PERIODS_SHOWN]
-    ]
-    return markdown_table({"period": unit, "sources": "sources", "bar": ""}, rows, fit=IN_PLACE)
-
-
 def over_time(days: Sequence[Mapping[str, Any]]) -> Markdown:
     """Sources over the time in which they happened, by kind: per week, month or year, as fits; undated ones told."""
     dated = [(date.fromisoformat(row["day"]), row["kind"], row["sources"]) for row in days if row["day"]]
@@ -148,11 +131,8 @@ def over_time(days: Sequence[Mapping[str, Any]]) -> Markdown:
     for day, kind, sources in dated:
         found[_period(day, unit), kind] += sources
     totals = Counter({period: sum(found[period, kind] for kind in SourceType) for period in periods})
-    if len(periods) > YEARS_SHOWN and unit == "year":
-        best = {period for period, _ in totals.most_common(YEARS_SHOWN)}
-        periods = [period for period in periods if period in best and totals[period]]
-        beyond = totals.total() - sum(totals[period] for period in periods)
-        note += f" The fullest {len(periods)} years are drawn; {beyond} sources are of others."
+    if unit == "year":
+        periods = [period for period in periods if totals[period]]  # a wrong date is centuries away
     fullest = max(periods, key=lambda period: totals[period])
     says = (
         f"{totals.total()} sources from {periods[0]} to {periods[-1]} by {unit}; most in {fullest}: {totals[fullest]}"

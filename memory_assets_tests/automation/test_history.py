@@ -23,10 +23,8 @@ from pydantic import SecretStr
 
 from memory_assets.automation import history
 from memory_assets.automation.history import (
-    RETENTION,
     Retention,
     history_retention,
-    may_go,
     prune,
     prune_history,
     runs_to_go,
@@ -46,7 +44,6 @@ ORIGIN = RemoteJobOrigin(
     RemoteRepositoryOrigin(RegisteredCodeLocationOrigin("memory_assets"), "__repository__"), "build_memory"
 )
 NEXT_YEAR = Clock().now() + timedelta(days=365)
-NONE_KEPT = Retention(keep_runs=0)
 
 
 def asset(name: str) -> dg.AssetsDefinition:
@@ -145,20 +142,6 @@ def traces(instance: dg.DagsterInstance, run_id: str) -> list[str]:
     return found + [str(path.relative_to(home)) for path in home.rglob("*") if run_id in path.name]
 
 
-@pytest.mark.parametrize(
-    ("kept", "gone"),
-    [
-        ({}, ["a", "b", "c"]),
-        ({"newest": ["c"]}, ["a", "b"]),
-        ({"held": {"a"}}, ["b", "c"]),
-        ({"in_use": {"b"}}, ["a", "c"]),
-        ({"newest": ["c"], "held": {"a"}, "in_use": {"b", "z"}}, []),
-    ],
-)
-def test_a_run_goes_when_nothing_rests_upon_it(kept: dict[str, Any], gone: list[str]) -> None:
-    assert may_go(["a", "b", "c"], **({"newest": (), "held": (), "in_use": ()} | kept)) == gone
-
-
 def test_the_assets_look_the_same_after_old_runs_have_gone(instance: dg.DagsterInstance) -> None:
     superseded = run(instance, "nora,olaf")
     of_piet = run(instance, "piet", "raw_sources")
@@ -169,7 +152,7 @@ def test_the_assets_look_the_same_after_old_runs_have_gone(instance: dg.DagsterI
     before = shown(instance)
     assert before["raw_sources"][0] == {"nora", "olaf", "piet"}
 
-    pruned = prune(instance, NEXT_YEAR, NONE_KEPT)
+    pruned = prune(instance, NEXT_YEAR)
 
     assert shown(instance) == before
     assert pruned.runs_removed == 2
@@ -177,13 +160,13 @@ def test_the_assets_look_the_same_after_old_runs_have_gone(instance: dg.DagsterI
     assert set(instance.get_run_ids()) == {of_piet, latest, of_file, of_nora}
     for run_id in (of_piet, latest, of_file, of_nora):
         assert instance.all_logs(run_id)
-    assert prune(instance, NEXT_YEAR, NONE_KEPT).runs_removed == 0
+    assert prune(instance, NEXT_YEAR).runs_removed == 0
 
 
 def test_the_last_evaluation_of_a_check_outlives_a_run_that_only_planned_one(instance: dg.DagsterInstance) -> None:
     evaluated = run(instance, "nora", "raw_sources")
     planned = run(instance, "nora", "raw_sources", fail="yes")
-    prune(instance, NEXT_YEAR, NONE_KEPT)
+    prune(instance, NEXT_YEAR)
     assert set(instance.get_run_ids()) == {evaluated, planned}
 
 
@@ -192,18 +175,16 @@ def test_files_of_a_removed_run_are_counted_and_gone(instance: dg.DagsterInstanc
     files = [Path(instance.root_directory) / name for name in traces(instance, first) if "/" in name]
     assert len(files) == 1 + isinstance(instance.event_log_storage, SqliteEventLogStorage)
     size = sum(path.stat().st_size for file in files for path in [file, *file.rglob("*")] if path.is_file())
-    assert prune(instance, NEXT_YEAR, NONE_KEPT).bytes_of_files_removed == size > 0
+    assert prune(instance, NEXT_YEAR).bytes_of_files_removed == size > 0
     assert traces(instance, first) == []
 
 
-def test_young_runs_and_the_newest_stay(instance: dg.DagsterInstance) -> None:
+def test_young_runs_stay(instance: dg.DagsterInstance) -> None:
     old = [add_run(instance, dg.DagsterRunStatus.SUCCESS, 31 + day) for day in range(3)]
     young = add_run(instance, dg.DagsterRunStatus.SUCCESS, 29)
     now = Clock().now()
-    assert runs_to_go(instance, now) == []
-    assert set(runs_to_go(instance, now, NONE_KEPT)) == set(old)
-    assert set(runs_to_go(instance, now, Retention(keep_runs=2))) == set(old[:2])
-    assert young not in runs_to_go(instance, now, NONE_KEPT)
+    assert set(runs_to_go(instance, now)) == set(old) and instance.has_run(young)
+    assert set(runs_to_go(instance, now, Retention(keep_days=32))) == set(old[1:])
 
 
 @pytest.mark.parametrize(
@@ -211,7 +192,7 @@ def test_young_runs_and_the_newest_stay(instance: dg.DagsterInstance) -> None:
 )
 def test_a_run_that_has_not_ended_is_never_touched(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> None:
     active = add_run(instance, status)
-    assert prune(instance, NEXT_YEAR, NONE_KEPT).runs_removed == 0
+    assert prune(instance, NEXT_YEAR).runs_removed == 0
     assert instance.get_run_ids() == [active]
 
 
@@ -230,7 +211,7 @@ def test_the_runs_of_a_backfill_stay_until_it_has_ended(
     instance.add_backfill(
         PartitionBackfill("backfill", status, from_failure=False, tags={}, backfill_timestamp=0.0, asset_selection=KEYS)
     )
-    prune(instance, NEXT_YEAR, NONE_KEPT)
+    prune(instance, NEXT_YEAR)
     assert instance.has_run(member) is stays
 
 
@@ -241,16 +222,8 @@ def test_a_run_that_is_being_repeated_stays(instance: dg.DagsterInstance) -> Non
         parent_run_id=parent, root_run_id=parent, tags={PARENT_RUN_ID_TAG: parent},
     )  # fmt: skip
     instance.add_run(found)
-    prune(instance, NEXT_YEAR, NONE_KEPT)
+    prune(instance, NEXT_YEAR)
     assert instance.has_run(parent)
-
-
-def test_more_than_one_run_can_take_is_left_to_the_next(instance: dg.DagsterInstance) -> None:
-    ids = [add_run(instance, dg.DagsterRunStatus.FAILURE, 90 - number) for number in range(5)]
-    few = Retention(keep_runs=0, at_once=2)
-    done = [prune(instance, Clock().now(), few) for _ in range(4)]
-    assert [(each.runs_removed, each.runs_left_for_next_time) for each in done] == [(2, 3), (2, 1), (1, 0), (0, 0)]
-    assert not any(map(instance.has_run, ids))
 
 
 def test_a_pruning_that_is_killed_is_finished_by_the_next(
@@ -263,9 +236,9 @@ def test_a_pruning_that_is_killed_is_finished_by_the_next(
         with monkeypatch.context() as patch:
             patch.setattr(*place, _killed)
             with pytest.raises(KeyboardInterrupt):
-                prune(instance, NEXT_YEAR, NONE_KEPT)
+                prune(instance, NEXT_YEAR)
         assert traces(instance, removed)
-        prune(instance, NEXT_YEAR, NONE_KEPT)
+        prune(instance, NEXT_YEAR)
         assert traces(instance, removed) == []
 
 
@@ -299,7 +272,7 @@ def test_a_link_out_of_the_folder_is_not_followed(instance: dg.DagsterInstance, 
     storage = Path(instance.root_directory) / "storage"
     storage.mkdir(exist_ok=True)
     (storage / removed).symlink_to(outside)
-    assert prune(instance, Clock().now(), NONE_KEPT).runs_removed == 1
+    assert prune(instance, Clock().now()).runs_removed == 1
     assert (outside / "letter.txt").read_text() == "keep me"
 
 
@@ -344,14 +317,14 @@ def test_what_is_kept_of_users_with_nothing_new_goes_after_a_month(
 
 
 def test_the_job_says_what_it_removed(instance: dg.DagsterInstance) -> None:
-    for number in range(3):
-        add_run(instance, dg.DagsterRunStatus.SUCCESS, 31 + number)
+    for number in range(4):
+        add_run(instance, dg.DagsterRunStatus.SUCCESS, 30 * number)
     result = DEFINITIONS.resolve_job_def("prune_history").execute_in_process(
-        instance=instance, run_config={"ops": {"remove_old_runs": {"config": {"keep_runs": 2}}}}
+        instance=instance, run_config={"ops": {"remove_old_runs": {"config": {"keep_days": 45}}}}
     )
     (output,) = [event for event in result.all_events if event.is_successful_output]
     said = {name: value.value for name, value in output.step_output_data.metadata.items()}
-    assert (said["runs_removed"], said["runs_kept"], said["runs_left_for_next_time"]) == (2, 2, 0)
+    assert (said["runs_removed"], said["runs_kept"]) == (2, 3)
 
 
 def test_the_job_refuses_what_makes_no_sense(instance: dg.DagsterInstance) -> None:
@@ -370,8 +343,7 @@ def test_the_schedule_asks_for_one_run_when_something_is_due_and_says_why_not_ot
     with dg.build_schedule_context(instance=instance, scheduled_execution_time=at) as context:
         idle = history_retention(context)
         assert isinstance(idle, dg.SkipReason) and "30 days" in idle.skip_message
-        for number in range(RETENTION.keep_runs + 1):
-            add_run(instance, dg.DagsterRunStatus.SUCCESS, 40 + number)
+        add_run(instance, dg.DagsterRunStatus.SUCCESS, 40)
         asked = history_retention(context)
         assert isinstance(asked, dg.RunRequest) and asked.tags[AUTOMATION_TAG] == "history_retention"
         active = add_run(instance, dg.DagsterRunStatus.QUEUED, 0, **{AUTOMATION_TAG: "history_retention"})
@@ -382,7 +354,7 @@ def test_the_schedule_asks_for_one_run_when_something_is_due_and_says_why_not_ot
 def test_what_holds_the_latest_state_does_not_start_a_run_every_day(instance: dg.DagsterInstance) -> None:
     held = run(instance, "nora")
     assert held in history.holders(instance)
-    assert runs_to_go(instance, NEXT_YEAR, NONE_KEPT) == []
+    assert runs_to_go(instance, NEXT_YEAR) == []
 
 
 def test_freed_pages_are_used_again(instance: dg.DagsterInstance) -> None:
@@ -394,7 +366,7 @@ def test_freed_pages_are_used_again(instance: dg.DagsterInstance) -> None:
     def live_and_prune() -> int:
         for _ in range(20):
             run(instance, "nora,olaf")
-        prune(instance, NEXT_YEAR, NONE_KEPT)
+        prune(instance, NEXT_YEAR)
         return index.stat().st_size
 
     first = live_and_prune()

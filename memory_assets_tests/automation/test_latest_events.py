@@ -15,7 +15,7 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, S
 from dagster._core.loader import LoadingContextForTest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
-from memory_assets.automation.history import Retention, runs_to_go
+from memory_assets.automation.history import runs_to_go
 from memory_assets.automation.installation import confirm_everybody
 from memory_assets.automation.pipeline import STEPS as PIPELINE
 from memory_assets.clock import Clock
@@ -35,7 +35,6 @@ STEPS = tuple(step for step in PIPELINE if step not in ("accesses", "heartbeat_f
 EXTRACTED = dg.AssetKey("extracted_entities")
 HELD_UP = dg.AssetCheckKey(EXTRACTED, HELD_UP_CHECK)
 IN_A_YEAR = Clock().now() + timedelta(days=365)
-NOTHING_ELSE = Retention(keep_runs=0)
 Pages = dict[tuple[str, str], dict[str, Any]]
 
 
@@ -190,12 +189,12 @@ def test_who_is_held_up_is_red_until_it_is_made_whoever_else_runs(house: House, 
     assert said(last_evaluation(house.instance, HELD_UP), "since") == since
     records = house.instance.get_runs(dg.RunsFilter(tags={HELD_UP_TAG: "extracted_entities"}))
     assert [run.run_id for run in records] == [record.run_id], "the same failure is recorded once"
-    assert record.run_id not in runs_to_go(house.instance, IN_A_YEAR, NOTHING_ELSE)
+    assert record.run_id not in runs_to_go(house.instance, IN_A_YEAR)
 
     storm.passed = True
     house.run("open_sources", ben)
     assert held_up(house) == (True, None) and failed(house) == set()
-    assert record.run_id in runs_to_go(house.instance, IN_A_YEAR, NOTHING_ELSE)
+    assert record.run_id in runs_to_go(house.instance, IN_A_YEAR)
 
 
 def test_two_fail_with_other_reasons_and_one_of_them_works_again(house: House, storm: Storm) -> None:

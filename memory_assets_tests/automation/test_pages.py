@@ -16,14 +16,12 @@ from memory_assets.graph.graph import Graph
 from memory_assets.heartbeat.registry import add_tasks
 from memory_assets.heartbeat.tasks import Task
 from memory_assets.presentation import plots
-from memory_assets.presentation.figures import figures_of
 from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.support.house import House
 
 pytestmark = pytest.mark.graph
 THINGS = ("lens", "mirror", "mast", "cable", "motor", "switch")
-OF_EVERYBODY = {"owners", "owners_held_up", "by_owner", "held_up", "least_to_most"}
 FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 
 
@@ -97,14 +95,6 @@ def files_of(home: Path) -> dict[str, tuple[int, int]]:
     """Inode and time of each file that people or later runs read."""
     found = [path for name in ("files", "cache") for path in (home / name).rglob("*") if path.is_file()]
     return {str(path.relative_to(home)): (path.stat().st_ino, path.stat().st_mtime_ns) for path in found}
-
-
-def test_every_figure_of_a_page_has_a_meaning(house: House, first: dg.ExecuteInProcessResult) -> None:
-    shown = pages(first)
-    assert {asset for asset, _ in shown} == set(STEPS)
-    for (asset, owner), metadata in shown.items():
-        known = figures_of(asset).keys() | (OF_EVERYBODY if owner == EVERYBODY else set())
-        assert not (unknown := metadata.keys() - known), f"{asset} shows {unknown}"
 
 
 def test_the_page_of_everybody_adds_up_counts_and_nothing_else(house: House, first: dg.ExecuteInProcessResult) -> None:

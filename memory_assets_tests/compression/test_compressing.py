@@ -433,7 +433,6 @@ def test_what_people_look_at(graph: Graph, user: str) -> None:
         and shown["tokens_keywords"] <= shown["tokens_full"] * 3 // 100
     )
     assert "| keywords | 3 |" in shown["levels"] and "| preference | 3 |" in shown["content_types"]
-    assert f"{shown['tokens_full']} tokens of sources" in shown["ratio_plot"]
 
 
 def test_the_code_version_is_part_of_what_contexts_are_made_from(

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memory_assets.automation.pipeline import STEPS
-from memory_assets.presentation import figures
-from memory_assets.presentation.figures import FIGURES, Kind, ranges, together
 from memory_assets.presentation.reports import (
     CELL_LENGTH,
     IN_PLACE,
@@ -22,7 +17,6 @@ from memory_assets.presentation.reports import (
     bar,
     count_table,
     fenced,
-    glossary,
     markdown_table,
     one_cell,
     spent,
@@ -117,15 +111,15 @@ def test_what_was_spent() -> None:
 
 def test_owners_are_summed_up() -> None:
     done = {
-        "ben": {"new": 1, "seconds": 0.2, "table": Markdown("x"), "set_aside": 0, "nobody_declared_it": 3},
+        "ben": {"new": 1, "seconds": 0.2, "table": Markdown("x"), "set_aside": 0},
         "ana": {"new": 2, "seconds": 0.1, "set_aside": 0},
     }
-    summary = summarise("raw_sources", done, {"cyd": "no | space"})
+    summary = summarise(done, {"cyd": "no | space"})
     assert (summary["owners"], summary["owners_held_up"], summary["new"], summary["seconds"]) == (2, 1, 3, 0.3)
-    assert summary["set_aside"] == 0 and not {"table", "nobody_declared_it"} & summary.keys()
+    assert summary["set_aside"] == 0 and "table" not in summary
     assert parse(summary["by_owner"])[0] == [["owner", "new", "seconds"], ["ana", "2", "0.1"], ["ben", "1", "0.2"]]
     assert parse(summary["held_up"])[0][1:] == [["cyd", "no | space"]]
-    assert summarise("raw_sources", {}) == {"owners": 0, "owners_held_up": 0}
+    assert summarise({}) == {"owners": 0, "owners_held_up": 0}
 
 
 def test_what_is_no_count_is_not_added_up() -> None:
@@ -146,7 +140,7 @@ def test_what_is_no_count_is_not_added_up() -> None:
         },
         "cyd": {"memories": 0, "file_entries": 0, "days_in_history": 1, "snapshot_kept": False},
     }
-    summary = summarise("bounded_memory_metrics", metrics)
+    summary = summarise(metrics)
     assert (summary["memories"], summary["file_entries"]) == (100, 20)
     assert summary["graph_to_file_ratio"] == 5.0, "100 memories for 20 in the files"
     assert summary["snapshot_kept"] == "for 1 of 3 owners" and "days_in_history" not in summary
@@ -155,79 +149,27 @@ def test_what_is_no_count_is_not_added_up() -> None:
     assert shown[0] == ["owner", "memories", "file entries", "graph to file ratio", "days in history"]
     assert shown[2] == ["ben", "90", "15", "6", "8"]
     values = {"ana": {"memories": 1, "mean_value": 0.9}, "ben": {"memories": 3, "mean_value": 0.1}}
-    assert summarise("value_classifications", values)["mean_value"] == 0.3
+    assert summarise(values)["mean_value"] == 0.3
     drafts = {"ana": {"tokens": 10, "budget": 2000}, "ben": {"tokens": 30, "budget": 5000}}
-    summary = summarise("memory_draft", drafts)
+    summary = summarise(drafts)
     assert summary["tokens"] == 40 and "budget" not in summary
     assert parse(summary["least_to_most"])[0][1:] == [["budget", "2000", "3500", "5000"]]
 
 
-@given(
-    st.sampled_from(sorted(FIGURES)),
-    st.dictionaries(st.text("ab", max_size=3), st.floats(0, 1e6) | st.integers(0, 10**6), min_size=1, max_size=5),
-)
-def test_an_average_and_a_range_stay_between_the_least_and_the_most(asset: str, values: dict[str, float]) -> None:
-    owners = {owner: dict.fromkeys(FIGURES[asset], value) for owner, value in values.items()}
-    summary = together(asset, owners)
-    for name, figure in FIGURES[asset].items():
-        if figure.kind is Kind.AVERAGE and name in summary:
-            assert min(values.values()) - 1e-3 <= summary[name] <= max(values.values()) + 1e-3
-        if figure.kind is Kind.SUM:
-            assert summary[name] == pytest.approx(sum(values.values()), abs=1e-5)
-    for row in ranges(asset, owners):
-        assert row["least"] <= row["median"] <= row["most"]
-
-
-@pytest.mark.parametrize("asset", sorted(FIGURES))
-def test_every_figure_has_a_meaning_and_every_average_its_weight(asset: str) -> None:
-    for name, figure in FIGURES[asset].items():
-        assert figure.means and len(figure.means) < 120, name
-        assert (figure.weight in FIGURES[asset]) == (figure.kind is Kind.AVERAGE), name
-    assert len(parse(glossary(asset))[0]) > len(FIGURES[asset])
-
-
-def test_every_asset_that_works_for_owners_has_its_figures() -> None:
-    assert set(FIGURES) == set(STEPS)
-
-
-DESCRIBED = sorted(Path(figures.__file__).parents[1].glob("*/metadata.py"))
-
-
-def shown_names(path: Path) -> set[str]:
-    """The names under which a room's ``metadata.py`` shows something: ``shown[...]``, the dicts it is made of,
-    ``_ALWAYS``.
-    """
-    found: list[ast.expr | None] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "shown":
-            found.append(node.slice)
-        elif isinstance(node, ast.FunctionDef) and node.name.startswith("describe_"):
-            dicts = [
-                one.value
-                for one in node.body
-                if isinstance(one, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return)
-            ]
-            found += [key for one in dicts if isinstance(one, ast.Dict) for key in one.keys]
-        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("_ALWAYS", "_SOMETIMES"):
-            found += getattr(node.value, "elts", [])
-    return {key.value for key in found if isinstance(key, ast.Constant)}
-
-
-@pytest.mark.parametrize("path", DESCRIBED, ids=lambda path: path.parent.name)
-def test_whatever_a_room_shows_has_a_meaning(path: Path) -> None:
-    rooms_assets = [
-        name for name in FIGURES if f"def {name}(" in (path.parent / "assets.py").read_text(encoding="utf-8")
-    ]
-    declared = {figure for name in rooms_assets for figure in FIGURES[name]}
-    assert rooms_assets and shown_names(path), path
-    assert not (unknown := shown_names(path) - declared), (
-        f"{path.parent.name} shows {unknown}: presentation/figures.py says what they mean"
-    )
+@given(st.dictionaries(st.text("ab", max_size=3), st.floats(0, 1e6) | st.integers(0, 10**6), min_size=1, max_size=5))
+def test_an_average_and_a_range_stay_between_the_least_and_the_most(values: dict[str, float]) -> None:
+    names = ("memories", "mean_value", "budget", "new")
+    summary = summarise({owner: dict.fromkeys(names, value) for owner, value in values.items()})
+    if "mean_value" in summary:
+        assert min(values.values()) - 1e-3 <= summary["mean_value"] <= max(values.values()) + 1e-3
+    assert summary["new"] == summary["memories"] == pytest.approx(sum(values.values()), abs=1e-5)
+    least, median, most = map(float, parse(summary["least_to_most"])[0][1][1:])
+    assert least <= median <= most and "budget" not in summary
 
 
 def test_a_summary_of_a_thousand_owners_is_small() -> None:
-    numbers = dict.fromkeys(FIGURES["extracted_entities"], 29)
-    summary = summarise("extracted_entities", {f"user-{place:04}": numbers for place in range(1000)})
+    numbers = dict.fromkeys((f"figure_{place}" for place in range(20)), 29) | {"statements": 29}
+    summary = summarise({f"user-{place:04}": numbers for place in range(1000)})
     assert summary["statements"] == 29_000 and len(summary["by_owner"]) < 4000
     assert summary["by_owner"].endswith("and 950 more")
 
