@@ -110,7 +110,10 @@ class Graph:
         """Run several statements in one transaction: all of them or none."""
         prepared = []
         for name, params in statements:
-            prepared.append((self._query(name, None, params), prepare_parameters(name, params)))
+            query = self._query(name, None, params)
+            if query.mode == "schema":
+                raise QueryFileError(f"cypher/{name}.cypher changes the schema: run it by itself.")
+            prepared.append((query, prepare_parameters(name, params)))
         if not prepared:
             return []
         return self._run(
@@ -207,7 +210,14 @@ def _as_it_is(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(tx: neo4j.Transaction, query: Query, params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for record in tx.run(query.text, dict(params)):
+    result = tx.run(query.text, dict(params))
+    columns = result.keys()  # the embedded engine names none when there are no rows
+    if query.returns and columns and set(columns) != set(query.returns):
+        raise QueryFileError(
+            f"cypher/{query.name}.cypher returns {', '.join(columns)}, "
+            f'but its header says {", ".join(query.returns)}. Make "returns:" say what it returns.'
+        )
+    for record in result:
         yield {key: plain(value) for key, value in record.items()}
 
 

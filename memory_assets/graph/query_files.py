@@ -1,7 +1,8 @@
-"""The catalogue: every file in ``cypher/``, read once; and what people type in, checked to only read.
+"""The catalogue: every file in ``cypher/``, read once, its header checked against its text; and what people type in,
+checked to only read.
 
-What a statement does and takes is read from its text; a test holds its header to that. What several statements say
-alike is a fragment, ``cypher/fragments/<name>.cypher``, and stands in each of them as ``@name(arguments)``.
+A statement that disagrees with its own header never reaches an engine. What several statements say alike is a fragment,
+``cypher/fragments/<name>.cypher``, and stands in each of them as ``@name(arguments)``.
 """
 
 from __future__ import annotations
@@ -13,18 +14,22 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from memory_assets.errors import GraphQueryError, QueryFileError
 
 PACKAGE = Path(__file__).resolve().parents[1]
+MODES = ("read", "write", "schema")
+OWNER_PARAMETERS = frozenset({"user_id", "user_ids"})
 WRITE_WORDS = frozenset(
     {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "DROP", "FOREACH", "LOAD", "ALTER", "INSERT"}
 )
 
 FRAGMENTS = "fragments"
-SCHEMA = "schema"
 
+_HEADER_KEYS = ("mode", "params", "returns", "owner")
+_HEADER_LINE = re.compile(r"(mode|params|returns|owner)\s*:\s*(.*)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 # What may hold any character without meaning it: one alternative each, tried from left to right. What has no end goes
 # to the end of the text, so that no beginning is tried again; no engine takes such a statement.
 _OPAQUE = re.compile(
@@ -39,11 +44,11 @@ _OPAQUE = re.compile(
 )
 # A fragment where it is to stand: its arguments are expressions without brackets or commas of their own.
 _INCLUSION = re.compile(rf"(?:{_OPAQUE.pattern})|@(?P<name>\w+)\((?P<given>[^()]*)\)", re.VERBOSE | re.DOTALL)
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _TAKES = re.compile(r"//\s*takes\s*:\s*(.*)")
 _PARAMETER = re.compile(r"\$(\w+)")
 # A word that is neither a property, a label, a parameter nor a map key.
 _WORD = re.compile(r"(?<![\w.$:|])([A-Za-z]+)(?!\w)(?!\s*:)")
+_APPLIED_TWICE = re.compile(r"\w+ (?:INDEX|CONSTRAINT) (?:\w+|`[^`]+`) IF NOT EXISTS\b")
 
 Mode = Literal["read", "write", "schema"]
 
@@ -61,12 +66,15 @@ Fragments = Mapping[str, Fragment]
 
 @dataclass(frozen=True)
 class Query:
-    """One statement with what its text does; of mode schema several, separated by semicolons."""
+    """One statement with what its header promises; of mode schema several, separated by semicolons."""
 
     name: str
     path: Path
     mode: Mode
     params: frozenset[str]
+    returns: tuple[str, ...]
+    owned: bool
+    description: str
     text: str
 
     @property
@@ -98,7 +106,7 @@ def catalogue() -> Mapping[str, Query]:
 
 
 def load(folder: Path) -> dict[str, Query]:
-    """Every ``*.cypher`` under ``folder`` by its name."""
+    """Parse every ``*.cypher`` under ``folder``, or raise :class:`QueryFileError` naming the first bad one."""
     fragments = load_fragments(folder)
     paths = [path for path in sorted(folder.rglob("*.cypher")) if path.parent != folder / FRAGMENTS]
     return {query.name: query for query in (parse(path, folder, fragments) for path in paths)}
@@ -106,16 +114,29 @@ def load(folder: Path) -> dict[str, Query]:
 
 def load_fragments(folder: Path) -> dict[str, Fragment]:
     """Every fragment under ``folder``, by its name."""
-    return {path.stem: _fragment(path) for path in sorted((folder / FRAGMENTS).glob("*.cypher"))}
+    return {path.stem: _fragment(path, folder) for path in sorted((folder / FRAGMENTS).glob("*.cypher"))}
 
 
 def parse(path: Path, folder: Path, fragments: Fragments | None = None) -> Query:
-    """One file as a :class:`Query`."""
-    name = path.relative_to(folder).with_suffix("").as_posix()
-    fragments = load_fragments(folder) if fragments is None else fragments
-    text = included(path.read_text(encoding="utf-8"), fragments, f"cypher/{name}.cypher")
-    mode: Mode = "schema" if path.parent.name == SCHEMA else "write" if write_words_in(text) else "read"
-    return Query(name, path, mode, parameters_in(text), text)
+    """One file as a :class:`Query`; the header is the comment lines at its top."""
+    name, where, source = _source(path, folder)
+    source = included(source, load_fragments(folder) if fragments is None else fragments, where)
+    header, description = _header(source, where)
+    mode = header["mode"]
+    if mode not in MODES:
+        raise QueryFileError(f'{where} has mode {mode!r}. Write "// mode: read", "write" or "schema".')
+    query = Query(
+        name=name,
+        path=path,
+        mode=cast(Mode, mode),
+        params=frozenset(_names(header["params"], "params", where)),
+        returns=tuple(_names(header["returns"], "returns", where)),
+        owned=_owned(header.get("owner"), where),
+        description=description,
+        text=source,
+    )
+    _check(query, where)
+    return query
 
 
 def included(text: str, fragments: Fragments, where: str) -> str:
@@ -181,12 +202,30 @@ def write_words_in(text: str) -> list[str]:
     return sorted(WRITE_WORDS.intersection(words_in(text)))
 
 
-def _fragment(path: Path) -> Fragment:
-    lines = path.read_text(encoding="utf-8").splitlines()
+def _source(path: Path, folder: Path) -> tuple[str, str, str]:
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    where = f"cypher/{name}.cypher"
+    try:
+        return name, where, path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise QueryFileError(f"{where} is not UTF-8 ({error.reason}). Save it as UTF-8.") from None
+
+
+def _fragment(path: Path, folder: Path) -> Fragment:
+    _, where, source = _source(path, folder)
+    lines = source.splitlines()
     header = list(takewhile(lambda line: line.startswith("//"), lines))
-    takes = next((found[1] for line in header if (found := _TAKES.fullmatch(line.strip()))), "-")
+    said = [found[1].strip() for line in header if (found := _TAKES.fullmatch(line.strip()))]
+    if len(said) != 1 or len(header) < 2:
+        raise QueryFileError(
+            f'{where} is a fragment: begin it with what it says, then "// takes:" and names ("-" for none).'
+        )
     text = bare("\n".join(lines[len(header) :]), keep_strings=True).strip()
-    return Fragment(tuple(_NAME.findall(takes)), text)
+    takes = tuple(_names(said[0], "takes", where))
+    for name in takes:
+        if _filled(text, {name: ""}) == text:
+            raise QueryFileError(f'{where} lists {name} under "takes:" but does not use it. Use it or remove it.')
+    return Fragment(takes, text)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
@@ -194,6 +233,88 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     words = "|".join(map(re.escape, values)) or r"(?!)"
     pattern = re.compile(rf"(?:{_OPAQUE.pattern})|(?<![\w.$:@])(?P<word>{words})(?!\w|\s*:)", re.VERBOSE | re.DOTALL)
     return pattern.sub(lambda match: match.group() if match["word"] is None else values[match["word"]], text)
+
+
+def _header(source: str, where: str) -> tuple[dict[str, str], str]:
+    values: dict[str, str] = {}
+    description: list[str] = []
+    for line in source.splitlines():
+        if not line.startswith("//"):
+            break
+        comment = line.removeprefix("//").strip()
+        if found := _HEADER_LINE.fullmatch(comment):
+            key, value = found.groups()
+            if key in values:
+                raise QueryFileError(f'{where} states "{key}:" twice. Keep one of them.')
+            values[key] = value.strip()
+        elif comment and "owner" not in values:
+            description.append(comment)
+    for key in _HEADER_KEYS[:3]:
+        if not values.get(key):
+            raise QueryFileError(f'{where} has no "// {key}:" line in its header. Add it ("-" for none).')
+    if not description:
+        raise QueryFileError(f"{where} does not say what it does. Begin it with a comment line that does.")
+    return values, " ".join(description)
+
+
+def _names(value: str, key: str, where: str) -> list[str]:
+    if value == "-":
+        return []
+    names = [name.strip() for name in value.split(",")]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise QueryFileError(
+                f'{where} lists {name!r} under "{key}:". Write names separated by commas, or "-" for none.'
+            )
+    if len(set(names)) != len(names):
+        raise QueryFileError(f'{where} lists a name twice under "{key}:". Keep one.')
+    return names
+
+
+def _owned(value: str | None, where: str) -> bool:
+    if value is None:
+        return True
+    if not re.match(r"no\b.*\w{3}", value):
+        raise QueryFileError(f'{where} has "owner: {value}". Write "owner: no" and, after it, the reason.')
+    return False
+
+
+def _check(query: Query, where: str) -> None:
+    used = parameters_in(query.text)
+    for name in sorted(used - query.params):
+        raise QueryFileError(f'{where} uses ${name} but its header does not list it. Add it to "params:" or remove it.')
+    for name in sorted(query.params - used):
+        raise QueryFileError(f'{where} lists {name} under "params:" but does not use ${name}. Use it or remove it.')
+    if not query.statements:
+        raise QueryFileError(f"{where} holds no statement. Write one below the header.")
+    if query.mode == "schema":
+        _check_schema(query, where)
+    elif len(query.statements) > 1:
+        raise QueryFileError(f"{where} holds more than one statement. Give each a file of its own.")
+    writes = write_words_in(query.text)
+    if query.mode == "read" and writes:
+        raise QueryFileError(
+            f'{where} says "mode: read" but contains {", ".join(writes)}. Say "mode: write", or only read.'
+        )
+    if query.mode == "write" and not writes:
+        raise QueryFileError(f'{where} says "mode: write" but writes nothing. Say "mode: read".')
+    if query.mode != "schema" and query.returns and "RETURN" not in set(words_in(query.text)):
+        raise QueryFileError(f'{where} lists columns under "returns:" but has no RETURN. Write "-" there.')
+    if query.mode == "read" and not query.returns:
+        raise QueryFileError(f'{where} reads but lists no columns under "returns:". Name them.')
+    if query.owned and query.mode != "schema" and not OWNER_PARAMETERS & query.params:
+        raise QueryFileError(f'{where} takes neither user_id nor user_ids. Add one, or "// owner: no" with the reason.')
+
+
+def _check_schema(query: Query, where: str) -> None:
+    if not query.name.startswith("schema/"):
+        raise QueryFileError(f'{where} has "mode: schema". Put its statements into a file of cypher/schema/.')
+    for statement in query.statements:
+        if not _APPLIED_TWICE.match(statement):
+            raise QueryFileError(
+                f"{where} holds {' '.join(statement.split())[:60]!r}. A schema file is applied again whenever it "
+                "changes: begin each statement with CREATE INDEX or CREATE CONSTRAINT, a name and IF NOT EXISTS."
+            )
 
 
 # Procedures that only look; all others are refused, because any of them may write.

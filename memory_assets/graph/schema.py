@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from memory_assets.errors import QueryFileError
 from memory_assets.graph.query_files import Query
 
 
 def schema_files(queries: Mapping[str, Query]) -> list[Query]:
     """The files of the schema, sorted by name."""
-    return [query for _, query in sorted(queries.items()) if query.mode == "schema"]
+    found = [query for name, query in sorted(queries.items()) if name.startswith("schema/")]
+    for query in found:
+        if query.mode != "schema":
+            raise QueryFileError(
+                f'cypher/{query.name}.cypher is no schema file. Give it "// mode: schema", or put it into its room.'
+            )
+    return found
 
 
 def apply(

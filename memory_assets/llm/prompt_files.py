@@ -1,4 +1,4 @@
-"""Prompts are files: ``memory_assets/<room>/prompts/<name>.md``; a test checks each of them.
+"""Prompts are files: ``memory_assets/<room>/prompts/<name>.md``, checked when they are loaded.
 
 A file has a header, the system text, a line ``--- user ---`` and the user's text::
 
@@ -38,9 +38,11 @@ from memory_assets.errors import PromptFileError
 from memory_assets.llm.tokens import well_formed
 
 PACKAGE = Path(__file__).resolve().parent.parent
+FENCE_OPEN, FENCE_CLOSE = "<data>", "</data>"
 
 _FILE = re.compile(r"---\n(?P<header>.*?)\n---\n(?P<system>.*?)\n--- user ---\n(?P<user>.*)\Z", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_FIELDS = ("name", "version", "placeholders", "max_input_tokens", "max_output_tokens")
 # Tags, closing tags, comments, and the role marks of chat templates ("<|im_start|>"); "<3" stays as it is.
 _OPENING = re.compile(r"<(?=[/|!?A-Za-z\s\u200b-\u200f\u2060\ufeff])")
 # What a reader may take for the end of a line, or for nothing, inside of a JSON string.
@@ -52,6 +54,7 @@ class Prompt:
     """One prompt file. ``digest`` covers all of it."""
 
     name: str
+    version: int
     system: str
     user: str
     placeholders: tuple[str, ...]
@@ -100,28 +103,34 @@ def prompts() -> PromptCatalogue:
 
 
 def load_prompts(package: Path) -> PromptCatalogue:
-    """Read every ``<room>/prompts/*.md`` below a package."""
-    found = [(f"{path.parts[-3]}/{path.stem}", path) for path in sorted(package.glob("*/prompts/*.md"))]
-    return PromptCatalogue({task: parse_prompt(task, path.read_text("utf-8")) for task, path in found})
+    """Read and check every ``<room>/prompts/*.md`` below a package."""
+    found = [parse_prompt(_task(path), path.read_text("utf-8")) for path in sorted(package.glob("*/prompts/*.md"))]
+    return PromptCatalogue({prompt.name: prompt for prompt in found})
 
 
 def parse_prompt(task: str, text: str) -> Prompt:
-    """Read one prompt file."""
+    """Read one prompt file, or raise :class:`PromptFileError` that names the fix."""
     text = text.replace("\r\n", "\n")
+    where = f"memory_assets/{_folder(task)}.md"
     parts = _FILE.match(text)
     if parts is None:
         raise PromptFileError(
-            f"memory_assets/{_folder(task)}.md is not a prompt file: it needs a header between two '---' lines, the "
-            "system text, a line '--- user ---' and the user's text."
+            f"{where} is not a prompt file: it needs a header between two '---' lines, the system text, "
+            "a line '--- user ---' and the user's text."
         )
-    header = dict(re.findall(r"^(\w+): *(.*)$", parts["header"], re.MULTILINE))
+    header = _header(where, parts["header"])
+    if header["name"] != task:
+        raise PromptFileError(f"{where} calls itself {header['name']!r}: write 'name: {task}'.")
+    placeholders = tuple(word.strip() for word in header["placeholders"].split(",") if word.strip())
+    _check_placeholders(where, placeholders, parts["system"], parts["user"])
     return Prompt(
         name=task,
+        version=_number(where, header, "version"),
         system=parts["system"].strip(),
         user=parts["user"].strip(),
-        placeholders=tuple(dict.fromkeys(_PLACEHOLDER.findall(parts["user"]))),
-        max_input_tokens=int(header["max_input_tokens"]),
-        max_output_tokens=int(header["max_output_tokens"]),
+        placeholders=placeholders,
+        max_input_tokens=_number(where, header, "max_input_tokens"),
+        max_output_tokens=_number(where, header, "max_output_tokens"),
         digest=hashlib.sha256(text.encode()).hexdigest()[:32],
     )
 
@@ -160,6 +169,52 @@ def _clean(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_clean(item) for item in value]
     return value
+
+
+def _header(where: str, text: str) -> dict[str, str]:
+    header: dict[str, str] = {}
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        key, colon, value = line.partition(":")
+        if not colon or key.strip() not in _FIELDS:
+            raise PromptFileError(f"{where} has a header line {line!r}: the fields are {', '.join(_FIELDS)}.")
+        header[key.strip()] = value.strip()
+    if missing := [field for field in _FIELDS if field not in header]:
+        raise PromptFileError(f"{where} lacks {', '.join(missing)} in its header: add it.")
+    return header
+
+
+def _number(where: str, header: Mapping[str, str], field: str) -> int:
+    if not header[field].isdecimal() or int(header[field]) < 1:
+        raise PromptFileError(f"{where} says '{field}: {header[field]}': write a whole number from 1.")
+    return int(header[field])
+
+
+def _check_placeholders(where: str, declared: tuple[str, ...], system: str, user: str) -> None:
+    used = _PLACEHOLDER.findall(user)
+    if unknown := sorted(set(used) - set(declared)):
+        raise PromptFileError(
+            f"{where} uses {_braces(unknown)} but its header does not list it: add it to 'placeholders:'."
+        )
+    if missing := sorted(set(declared) - set(used)):
+        raise PromptFileError(
+            f"{where} lists {_braces(missing)} but does not use it: use it or remove it from 'placeholders:'."
+        )
+    if _PLACEHOLDER.search(system):
+        raise PromptFileError(f"{where} has a placeholder in its system text: data belongs into the user's text.")
+    if user.count(FENCE_OPEN) != 1 or user.count(FENCE_CLOSE) != 1:
+        raise PromptFileError(f"{where} needs one {FENCE_OPEN} and one {FENCE_CLOSE} in its user's text.")
+    before, _, rest = user.partition(FENCE_OPEN)
+    inside, _, after = rest.partition(FENCE_CLOSE)
+    if _PLACEHOLDER.search(before + after) or not _PLACEHOLDER.search(inside):
+        raise PromptFileError(f"{where} has a placeholder outside of {FENCE_OPEN}…{FENCE_CLOSE}: move it inside.")
+
+
+def _braces(names: list[str]) -> str:
+    return ", ".join("{{" + name + "}}" for name in names)
+
+
+def _task(path: Path) -> str:
+    return f"{path.parent.parent.name}/{path.stem}"
 
 
 def _folder(task: str) -> str:

@@ -3,80 +3,20 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
 from typing import Any
 
 import neo4j
 import pytest
 
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.query_files import (
-    FRAGMENTS,
-    Query,
-    bare,
-    catalogue,
-    cypher_folder,
-    load_fragments,
-    words_in,
-)
+from memory_assets.graph.query_files import Query, bare, catalogue
 
-EVERY = list(catalogue().values())
-FRAGMENT_NAMES = sorted(load_fragments(cypher_folder()))
 QUERIES = [query for query in catalogue().values() if query.mode != "schema"]
 MANY = re.compile(r"rows|.*s(?<!ss)")
 NUMBERS = re.compile(r"\b(?:LIMIT|SKIP)\s+\$(\w+)")
 CLAUSES = re.compile(r"\bWHERE\b(.*?)(?=\b(?:WITH|MATCH|RETURN|SET|UNWIND|CREATE|MERGE)\b|\Z)", re.DOTALL)
 RANGES = re.compile(r"\b(\w+)\.\w+_key\s*[<>]")
 MERGES_BY_TWO_LABELS = re.compile(r"\bMERGE\s*\(\s*\w*\s*:\s*\w+\s*[:&]\s*\w+", re.IGNORECASE)
-
-
-HEADER = re.compile(r"// (mode|params|returns|owner): (.+)")
-APPLIED_TWICE = re.compile(r"CREATE (?:INDEX|CONSTRAINT) (?:\w+|`[^`]+`) IF NOT EXISTS\b")
-
-
-def header(query: Query) -> dict[str, str]:
-    """What the lines of comment at the top say; under "" what it does."""
-    lines = list(takewhile(lambda line: line.startswith("//"), query.path.read_text(encoding="utf-8").splitlines()))
-    found = [match.groups() for line in lines if (match := HEADER.fullmatch(line.rstrip()))]
-    assert len(dict(found)) == len(found), "a key twice"
-    return {"": " ".join(line for line in lines if not HEADER.fullmatch(line.rstrip())), **dict(found)}
-
-
-def names(value: str) -> list[str]:
-    """The names that a line of a header lists."""
-    assert value == "-" or re.fullmatch(r"\w+(?:, \w+)*", value)
-    return [] if value == "-" else value.split(", ")
-
-
-def owned(query: Query) -> bool:
-    """Whether a statement is somebody's; where it is not, its header says why."""
-    said = header(query).get("owner")
-    assert said is None or re.match(r"no\b.*\w{3}", said)
-    return said is None
-
-
-@pytest.mark.parametrize("query", EVERY, ids=lambda query: query.name)
-def test_a_header_says_what_its_text_does(query: Query) -> None:
-    said = header(query)
-    assert re.search(r"\w{3}", said[""]), "it begins with what it does"
-    assert said["mode"] == query.mode
-    params, returned = names(said["params"]), names(said["returns"])
-    assert set(params) == query.params and len(set(params)) == len(params)
-    assert len(set(returned)) == len(returned)
-    if query.mode == "schema":
-        assert all(APPLIED_TWICE.match(statement) for statement in query.statements)
-    else:
-        assert len(query.statements) == 1
-        assert returned or query.mode == "write"
-        assert not returned or "RETURN" in set(words_in(query.text))
-
-
-@pytest.mark.parametrize("name", FRAGMENT_NAMES)
-def test_a_fragment_uses_what_it_takes(name: str) -> None:
-    fragment = load_fragments(cypher_folder())[name]
-    source = (cypher_folder() / FRAGMENTS / f"{name}.cypher").read_text(encoding="utf-8")
-    assert re.match(r"// .*\w{3}", source) and len(re.findall(r"^// takes: ", source, re.MULTILINE)) == 1
-    assert all(re.search(rf"(?<![\w.$:@]){taken}\b", bare(fragment.text)) for taken in fragment.takes)
 
 
 def generic(query: Query) -> dict[str, Any]:
@@ -99,16 +39,15 @@ def test_every_statement_runs(graph: Graph, query: Query) -> None:
         columns = result.keys()
         summary = result.consume()
         tx.rollback()
-    returned = names(header(query)["returns"])
-    assert not columns or set(columns) == set(returned)
+    assert not columns or set(columns) == set(query.returns)
     if graph.engine == "neo4j":
-        assert columns or not returned
+        assert columns or not query.returns
         assert summary.query_type in (("r",) if query.mode == "read" else ("w", "rw"))
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
 def test_every_statement_knows_its_owner(query: Query) -> None:
-    if owned(query):
+    if query.owned:
         assert {"user_id", "user_ids"} & query.params
         assert re.search(r"\$user_ids?\b", bare(query.text))
 

@@ -108,6 +108,7 @@ def test_statements_together_are_all_or_nothing(probes: Graph, user: str) -> Non
         ("probe/list_probes", {}, "needs user_id"),
         ("probe/list_probes", {"user_id": "u", "now": None}, "does not take now"),
         ("probe/upsert_wrongly", {"user_id": "u"}, "is in mode write"),
+        ("probe/list_misnamed", {"user_id": "u"}, "returns name, but its header says id"),
     ],
 )
 def test_a_wrong_call_names_the_file(probes: Graph, name: str, params: dict[str, Any], reason: str) -> None:

@@ -1,4 +1,4 @@
-"""What a query file does and takes is read from its text, and what it names stands in it."""
+"""A query file says what it needs and gives; whatever disagrees is refused by name."""
 
 from __future__ import annotations
 
@@ -33,6 +33,36 @@ def test_a_good_file_becomes_a_query(tmp_path: Path) -> None:
     assert query.name == "room/verb_object"
     assert query.mode == "write"
     assert query.params == {"rows", "user_id"}
+    assert query.returns == ("id",)
+    assert query.description == "What it does, in two lines."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("params: rows, user_id", "params: rows", r"uses \$user_id but its header does not list it"),
+        ("params: rows, user_id", "params: rows, user_id, now", r"lists now .* does not use \$now"),
+        ("params: rows, user_id", "params: rows user_id", "names separated by commas"),
+        ("params: rows, user_id", "params: rows, rows, user_id", "twice"),
+        ("// mode: write\n", "", 'no "// mode:" line'),
+        ("// returns: id\n", "", 'no "// returns:" line'),
+        ("// mode: write\n", "// mode: write\n// mode: read\n", 'states "mode:" twice'),
+        ("mode: write", "mode: both", "'both'"),
+        ("mode: write", "mode: read", "contains MERGE, SET"),
+        ("// What it does,\n// in two lines.\n", "", "does not say what it does"),
+        ("RETURN s.id AS id", "RETURN s.id AS id; MATCH (n) RETURN n", "more than one statement"),
+        ("RETURN s.id AS id\n", "", "has no RETURN"),
+        ("// returns: id\n", "// returns: id\n// owner: no\n", "the reason"),
+        (GOOD[GOOD.index("UNWIND") :], "// nothing\n", "uses|does not use|no statement"),
+    ],
+)
+def test_a_file_that_disagrees_with_its_header_is_refused(tmp_path: Path, old: str, new: str, reason: str) -> None:
+    assert old in GOOD
+    path = write(tmp_path, GOOD.replace(old, new))
+    with pytest.raises(QueryFileError, match=reason) as refused:
+        load(tmp_path)
+    assert "cypher/room/verb_object.cypher" in str(refused.value)
+    assert path.is_file()
 
 
 SCHEMA = """// What it adds.
@@ -59,6 +89,37 @@ def test_a_schema_file_holds_several_statements(tmp_path: Path) -> None:
     first, second = parse(write_schema(tmp_path, SCHEMA), tmp_path).statements
     assert first.split() == "CREATE INDEX `odd;name` IF NOT EXISTS FOR (n:Note) ON (n.id)".split()
     assert second == "CREATE CONSTRAINT two IF NOT EXISTS FOR (n:Note) REQUIRE n.id IS UNIQUE"
+    with pytest.raises(QueryFileError, match="more than one statement"):
+        parse(write_schema(tmp_path, SCHEMA.replace("mode: schema", "mode: write")), tmp_path)
+    with pytest.raises(QueryFileError, match="into a file of cypher/schema/"):
+        parse(write(tmp_path, SCHEMA), tmp_path)
+
+
+@pytest.mark.parametrize("broken", ["CREATE CONSTRAINT two FOR", "DROP CONSTRAINT two IF EXISTS; MATCH"])
+def test_a_schema_statement_can_be_applied_twice(tmp_path: Path, broken: str) -> None:
+    with pytest.raises(QueryFileError, match="applied again whenever it changes"):
+        parse(write_schema(tmp_path, SCHEMA.replace("CREATE CONSTRAINT two IF NOT EXISTS FOR", broken)), tmp_path)
+
+
+def test_a_statement_without_an_owner_is_refused_unless_it_says_why(tmp_path: Path) -> None:
+    text = "// Counts.\n// mode: read\n// params: -\n// returns: n\nMATCH (m:Migration)\nRETURN count(m) AS n\n"
+    with pytest.raises(QueryFileError, match="neither user_id nor user_ids"):
+        parse(write(tmp_path, text), tmp_path)
+    allowed = text.replace("// returns: n\n", "// returns: n\n// owner: no, infrastructure\n")
+    assert not parse(write(tmp_path, allowed), tmp_path).owned
+
+
+def test_a_writing_statement_must_write(tmp_path: Path) -> None:
+    text = "// R.\n// mode: write\n// params: user_id\n// returns: n\nRETURN $user_id AS n\n"
+    with pytest.raises(QueryFileError, match="writes nothing"):
+        parse(write(tmp_path, text), tmp_path)
+
+
+def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "")
+    path.write_bytes(GOOD.replace("does", "täte").encode("latin-1"))
+    with pytest.raises(QueryFileError, match="UTF-8"):
+        parse(path, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +198,9 @@ def test_a_fragment_may_name_another(tmp_path: Path) -> None:
     [
         (FRAGMENT, "@nobody(s)", "no cypher/fragments/nobody.cypher"),
         (FRAGMENT, "@whose(s)", "gives @whose 1 arguments, but it takes 2"),
-        (FRAGMENT.replace("// takes: node, key\n", ""), "@whose(s, $user_id)", "gives @whose 2 arguments"),
+        (FRAGMENT.replace("= key", "= $other"), "@whose(s, $user_id)", "lists key .* does not use it"),
+        (FRAGMENT.replace("= key", "= $other + key"), "@whose(s, $user_id)", r"uses \$other but its header"),
+        (FRAGMENT.replace("// takes: node, key\n", ""), "@whose(s, $user_id)", "is a fragment: begin it with"),
         (
             FRAGMENT.replace("= key", "= key AND @whose(node, key)"),
             "@whose(s, $user_id)",

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from memory_assets.errors import QueryFileError
 from memory_assets.graph import schema
 from memory_assets.graph.graph import Graph, open_graph
 from memory_assets.graph.query_files import Query, catalogue, cypher_folder
@@ -67,6 +68,12 @@ def test_two_processes_may_apply_it_at_once(tmp_path_factory: pytest.TempPathFac
         opened.close()
     finally:
         embedded.stop(fresh)
+
+
+def test_another_mode_is_refused_among_the_files_of_the_schema() -> None:
+    query = replace(catalogue()["graph/list_migrations"], name="schema/reads")
+    with pytest.raises(QueryFileError, match="no schema file"):
+        schema.schema_files({query.name: query})
 
 
 def test_each_file_of_the_schema_is_a_rooms() -> None:

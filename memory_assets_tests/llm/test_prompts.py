@@ -1,9 +1,8 @@
-"""Prompt files: complete, and no text of a source can leave its place in them."""
+"""Prompt files: complete, checked at load, and no text of a source can leave its place in them."""
 
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from memory_assets.errors import PromptFileError
 from memory_assets.llm import tasks
 from memory_assets.llm.long_inputs import join, merge_extractions, split
-from memory_assets.llm.prompt_files import PACKAGE, as_data, load_prompts, parse_prompt, prompts
+from memory_assets.llm.prompt_files import as_data, load_prompts, parse_prompt, prompts
 from memory_assets.llm.structured import read_answer, strict_schema
 from memory_assets.llm.tasks import (
     DatedSummary,
@@ -79,27 +78,30 @@ def test_a_prompt_names_each_tool_that_comes_with_it(task):
 
 def test_a_prompt_file_reads_as_written():
     prompt = parse_prompt("room/ask", FILE)
-    assert (prompt.placeholders, prompt.system, prompt.max_output_tokens) == (("title", "turns"), "Do it.", 20)
+    assert (prompt.version, prompt.system, prompt.max_output_tokens) == (2, "Do it.", 20)
     assert prompt.digest == parse_prompt("room/ask", FILE.replace("\n", "\r\n")).digest
     assert prompt.digest != parse_prompt("room/ask", FILE.replace("Do it.", "Do it!")).digest
 
 
-@pytest.mark.parametrize("task", list(prompts()))
-def test_a_file_agrees_with_itself(task):
-    room, name = task.split("/")
-    text = (PACKAGE / room / "prompts" / f"{name}.md").read_text("utf-8")
-    header = dict(line.split(": ", 1) for line in text.split("---")[1].strip().splitlines())
-    assert list(header) == ["name", "version", "placeholders", "max_input_tokens", "max_output_tokens"]
-    assert header["name"] == task and int(header["version"]) > 0
-    prompt = prompts().get(task)
-    assert sorted(header["placeholders"].split(", ")) == sorted(prompt.placeholders)
-    before, inside, after = re.split("<data>|</data>", prompt.user)
-    assert "{{" in inside and "{{" not in before + after + prompt.system, "data belongs into the fence"
-
-
-def test_what_is_no_prompt_file_is_named():
-    with pytest.raises(PromptFileError, match=r"memory_assets/room/prompts/ask\.md"):
-        parse_prompt("room/ask", FILE.replace("--- user ---", ""))
+@pytest.mark.parametrize(
+    ("before", "after", "fix"),
+    [
+        ("{{title}} ", "", "remove it from 'placeholders:'"),
+        ("{{title}}", "{{title}} {{other}}", "add it to 'placeholders:'"),
+        ("Do it.", "Do {{title}}.", "user's text"),
+        ("name: room/ask", "name: room/other", "write 'name: room/ask'"),
+        ("version: 2", "version: two", "whole number"),
+        ("version: 2\n", "", "lacks version"),
+        ("version: 2", "versoin: 2", "the fields are"),
+        ("--- user ---", "", "is not a prompt file"),
+        ("</data>", "", "needs one <data>"),
+        ("<data>\n{{title}}", "{{title}}\n<data>", "move it inside"),
+    ],
+)
+def test_a_file_that_disagrees_with_itself_names_the_fix(before, after, fix):
+    with pytest.raises(PromptFileError, match=fix.replace("(", r"\(")) as caught:
+        parse_prompt("room/ask", FILE.replace(before, after))
+    assert "memory_assets/room/prompts/ask.md" in str(caught.value)
 
 
 def test_files_are_found_by_room(tmp_path):
