@@ -7,24 +7,32 @@ counts as the characters that it is.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import os
 import re
+import tempfile
+from collections.abc import Callable
 from functools import cache
 from importlib import machinery, util
+from pathlib import Path
 from typing import Any
 
 ENCODING = "cl100k_base"
+_SOURCE = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+_CHECKSUM = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
 _WIDEST = 16  # characters a token; text of wider ones is cut earlier than it had to be
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def count_tokens(text: str) -> int:
     """The number of cl100k_base tokens in ``text``. Never fails: a lone surrogate counts as U+FFFD."""
-    return int(_tokenizer().count(well_formed(text)))
+    return _tokenizer()[0](well_formed(text))
 
 
 def encode_tokens(text: str) -> list[int]:
     """The cl100k_base ids of ``text``, special tokens as ordinary text."""
-    return list(_tokenizer().encode(well_formed(text)))
+    return list(_tokenizer()[1](well_formed(text)))
 
 
 def well_formed(text: str) -> str:
@@ -52,17 +60,70 @@ def pieces(text: str, limit: int) -> list[str]:
     return found
 
 
+def unpack_vocabulary(folder: Path) -> Path:
+    """Put cl100k_base where tiktoken looks for it, so that it works offline.
+
+    Returns ``folder``, which belongs into ``TIKTOKEN_CACHE_DIR``. The checksum is tiktoken's own.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / hashlib.sha1(_SOURCE.encode()).hexdigest()
+    if not target.is_file():
+        packed = (_package() / "data" / f"{ENCODING}.tiktoken.gz").read_bytes()
+        vocabulary = gzip.decompress(packed)
+        if hashlib.sha256(vocabulary).hexdigest() != _CHECKSUM:
+            raise ValueError("The vocabulary in bpe-openai is not tiktoken's: reinstall bpe-openai.")
+        handle, draft = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(vocabulary)
+        os.replace(draft, target)
+    return folder
+
+
 @cache
-def _tokenizer() -> Any:
-    """From the compiled part of bpe-openai alone: its package takes half a second and three vocabularies more."""
-    package = util.find_spec("bpe_openai")
-    places = package.submodule_search_locations if package is not None else None
-    spec = machinery.PathFinder.find_spec("_bindings", list(places or ()))
+def _tokenizer() -> tuple[Callable[[str], int], Callable[[str], list[int]]]:
+    try:
+        tokenizer = _extension().tokenizer_for_encoding(ENCODING)
+    except (ImportError, OSError, AttributeError):  # another build: tiktoken has the same ids, more slowly
+        return _tiktoken_tokenizer()
+    return tokenizer.count, tokenizer.encode
+
+
+def _extension() -> Any:
+    """The compiled part of bpe-openai alone: its package takes half a second and three vocabularies more."""
+    spec = machinery.PathFinder.find_spec("_bindings", [str(_package())])
     if spec is None or spec.loader is None:
-        raise ImportError("bpe-openai has no compiled part: install it again.")
+        raise ImportError("bpe-openai has no compiled part")
     module = util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.tokenizer_for_encoding(ENCODING)
+    return module
+
+
+def _package() -> Path:
+    spec = util.find_spec("bpe_openai")
+    if spec is None or not spec.submodule_search_locations:
+        raise ImportError("bpe-openai is not installed")
+    return Path(spec.submodule_search_locations[0])
+
+
+def _tiktoken_tokenizer() -> tuple[Callable[[str], int], Callable[[str], list[int]]]:
+    encoding = tiktoken_encoding()
+    return (lambda text: len(encoding.encode_ordinary(text))), encoding.encode_ordinary
+
+
+def tiktoken_encoding() -> Any:
+    """tiktoken's own cl100k_base, loaded without network: for comparison, and where bpe-openai fails."""
+    before = os.environ.get("TIKTOKEN_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(unpack_vocabulary(Path(folder)))
+        try:
+            import tiktoken
+
+            return tiktoken.get_encoding(ENCODING)
+        finally:
+            if before is None:
+                del os.environ["TIKTOKEN_CACHE_DIR"]
+            else:
+                os.environ["TIKTOKEN_CACHE_DIR"] = before
 
 
 def _longest_start(text: str, limit: int) -> int:

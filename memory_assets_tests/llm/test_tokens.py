@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-from importlib.resources import files
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_assets.llm.tokens import count_tokens, encode_tokens, pieces
+from memory_assets.llm import tokens
+from memory_assets.llm.tokens import count_tokens, encode_tokens, pieces, tiktoken_encoding, unpack_vocabulary
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
 ODD = [
@@ -35,22 +32,9 @@ ODD = [
 ]
 
 
-SOURCE = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
-SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
-
-
 @pytest.fixture(scope="module")
-def tiktoken(tmp_path_factory):
-    """tiktoken's own cl100k_base without network: the vocabulary in bpe-openai is the one that it would download."""
-    import tiktoken
-
-    vocabulary = gzip.decompress(files("bpe_openai").joinpath("data", "cl100k_base.tiktoken.gz").read_bytes())
-    assert hashlib.sha256(vocabulary).hexdigest() == SHA256
-    folder = tmp_path_factory.mktemp("vocabulary")
-    (folder / hashlib.sha1(SOURCE.encode()).hexdigest()).write_bytes(vocabulary)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
-        return tiktoken.get_encoding("cl100k_base")
+def tiktoken():
+    return tiktoken_encoding()
 
 
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
@@ -66,6 +50,13 @@ def test_any_text_counts_as_in_tiktoken(tiktoken, text):
     clean = "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
     assert encode_tokens(text) == tiktoken.encode_ordinary(clean)
     assert count_tokens(text) == len(tiktoken.encode_ordinary(clean))
+
+
+def test_without_the_fast_tokenizer_tiktoken_counts_the_same(monkeypatch):
+    monkeypatch.setattr(tokens, "_extension", lambda: (_ for _ in ()).throw(ImportError()))
+    monkeypatch.setattr(tokens, "_tokenizer", tokens._tokenizer.__wrapped__)
+    assert count_tokens("Hello <|endoftext|> \ud800 world") == len(encode_tokens("Hello <|endoftext|> \ufffd world"))
+    assert encode_tokens("Hello, world!") == [9906, 11, 1917, 0]
 
 
 def test_a_text_without_spaces_is_no_trap():
@@ -84,3 +75,9 @@ def test_pieces_of_a_megabyte(tmp_path):
     text = "word " * 250_000
     found = pieces(text, 5000)
     assert "".join(found) == text and max(map(count_tokens, found)) <= 5000
+
+
+def test_the_vocabulary_can_be_unpacked_for_others(tmp_path):
+    folder = unpack_vocabulary(tmp_path / "vocabulary")
+    (file,) = folder.iterdir()
+    assert file.name == "9b5ad71b2ce5302211f9c61530b329a4922fc6a4" and unpack_vocabulary(folder) == folder
