@@ -1,10 +1,11 @@
 """What consolidation takes out of the default graph, and what of the evidence out of recall's reach.
 
-LoCoMo's conversations are built as they end; 120 days later everything is run, each question (categories 1 to 4) is
-recalled with 2,000 tokens, the plan is carried out, and each question is recalled again. Lost is a question of which a
-turn of the evidence was there before and is not after. At most 1 % is wanted, and a default graph 40 to 60 % smaller.
+LoCoMo's conversations and BEAM's chats are built as they end; 120 days later everything is run, each question
+(LoCoMo's categories 1 to 4, BEAM's with gold messages) is recalled with 2,000 tokens, the plan is carried out, and each
+question is recalled again. Lost is a question of which a turn of the evidence was there before and is not after. At
+most 1 % is wanted, and a default graph 40 to 60 % smaller.
 
-``python -m memory_assets_tests.bench.consolidation [CONVERSATIONS]``.
+``python -m memory_assets_tests.bench.consolidation [CONVERSATIONS] [CHATS]``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from memory_assets.graph import query_files
 from memory_assets.graph.graph import Graph, open_graph
@@ -24,17 +25,70 @@ from memory_assets.llm.tokens import count_tokens
 from memory_assets.recall.index import PassageIndex
 from memory_assets.recall.search import bring_up_to_date, index_path, recall
 from memory_assets.settings import Settings
-from memory_assets_tests.bench.corpora import corpora, locomo, sessions, write_locomo
+from memory_assets_tests.bench.corpora import (
+    beam,
+    corpora,
+    gold_messages,
+    held_on,
+    locomo,
+    placed,
+    sessions,
+    write_beam,
+    write_locomo,
+)
 from memory_assets_tests.support.installation import Installation, installation
 
 BUDGET = 2000
 LATER = timedelta(days=120)
 STATED = """
 MATCH (s:Source {user_id: $user})-[r:STATES {user_id: $user}]->(c:KnowledgeChunk)
-RETURN s.id AS source_id, s.started_at AS started_at, r.turn AS turn, min(c.ref) AS ref
+RETURN s.id AS source_id, s.path AS path, r.turn AS turn, min(c.ref) AS ref
 """
 
 Turn = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Talk with questions about it: who owns it, when it ended, and what each question rests on, by file and turn."""
+
+    user: str
+    ended: datetime
+    write: Callable[[Path], object]
+    questions: list[tuple[str, set[Turn]]]
+
+
+def of_locomo(most: int) -> Iterator[Asked]:
+    """LoCoMo's conversations, with the questions that a turn answers."""
+    for sample in locomo()[:most]:
+        spoken = list(sessions(sample["conversation"]))
+        turns = {
+            turn["dia_id"]: (f"session-{number:02d}", place)
+            for number, _, said in spoken
+            for place, turn in enumerate(said)
+        }
+        questions = [
+            (row["question"], {turns[name] for name in found if name in turns})
+            for row in sample["qa"]
+            if row.get("category") in (1, 2, 3, 4)
+            for found in [re.findall(r"D\d+:\d+", " ".join(row.get("evidence") or []))]
+        ]
+        ended = max(when for _, when, _ in spoken).replace(tzinfo=UTC)
+        yield Asked(sample["sample_id"].lower(), ended, partial(write_locomo, sample), questions)
+
+
+def of_beam(most: int) -> Iterator[Asked]:
+    """BEAM's chats with an assistant, with the questions of all abilities that have gold messages."""
+    for number, chat, abilities in beam()[:most]:
+        turns = {
+            message["id"]: (f"turn-{name}", place) for name, turn in placed(chat) for place, message in enumerate(turn)
+        }
+        questions = [
+            (row["question"], {turns[key] for key in gold_messages(row) if key in turns})
+            for rows in abilities.values()
+            for row in rows
+        ]
+        yield Asked(f"beam-{number}", max(map(held_on, chat)), partial(write_beam, chat), questions)
 
 
 @dataclass
@@ -61,54 +115,51 @@ class Figures:
         return Figures(before=sums(self.before, other.before), after=sums(self.after, other.after), **plain)
 
 
-def main(conversations: int = 2) -> None:
+def main(conversations: int = 2, chats: int = 4) -> None:
     """Print a line for each conversation and for all: sizes before and after, and what is out of reach."""
-    samples = locomo()[:conversations]
-    print(f"\nConsolidation (LoCoMo, {LATER.days} days after the last session; recall within {BUDGET:,} tokens)")
-    if not samples:
-        print(f"  not measured: no LoCoMo conversations at {corpora()} (MEMORY_ASSETS_CORPORA)")
-        return
-    whole = Figures()
-    for sample in samples:
-        found = measure(sample)
-        whole += found
-        tell(sample["sample_id"].lower(), found)
-    tell("all", whole)
+    print(f"\nConsolidation ({LATER.days} days after the last session; recall within {BUDGET:,} tokens)")
+    every = Figures()
+    for name, asked in (("LoCoMo", of_locomo(conversations)), ("BEAM", of_beam(chats))):
+        whole = Figures()
+        for one in asked:
+            found = measure(one)
+            whole += found
+            tell(one.user, found)
+        if not whole.asked:
+            print(f"  not measured: no {name} at {corpora()} (MEMORY_ASSETS_CORPORA)")
+            continue
+        every += whole
+        tell(f"all of {name}", whole)
+    if every.asked:
+        tell("all", every)
 
 
-def measure(sample: dict[str, Any]) -> Figures:
+def measure(asked: Asked) -> Figures:
     """One conversation in an installation of its own."""
-    last = max(when for _, when, _ in sessions(sample["conversation"]))
-    user = sample["sample_id"].lower()
     with tempfile.TemporaryDirectory() as scratch:
-        home, files = Path(scratch) / "home", Path(scratch) / "files"
-        write_locomo(sample, files)
-        with installation(home, MEMORY_ASSETS_NOW=f"{last.isoformat()}Z") as house:
-            house.run("ingest", files, "--user", user)
-            house.run("materialize", "--user", user)
-            later = Installation(home, (("MEMORY_ASSETS_NOW", f"{(last + LATER).isoformat()}Z"),))
-            later.run("materialize", "--user", user)  # plans; the first run is a dry one
+        home, files = Path(scratch) / "home", Path(scratch) / asked.user
+        asked.write(files)
+        with installation(home, MEMORY_ASSETS_NOW=asked.ended.isoformat()) as house:
+            house.run("ingest", files, "--user", asked.user)
+            house.run("materialize", "--user", asked.user)
+            later = Installation(home, (("MEMORY_ASSETS_NOW", (asked.ended + LATER).isoformat()),))
+            later.run("materialize", "--user", asked.user)  # plans; the first run is a dry one
             graph = open_graph(Settings(_env_file=None, home=home))
             try:
-                return _compared(later, graph, home, user, sample)
+                return _compared(later, graph, home, asked)
             finally:
                 graph.close()
 
 
-def _compared(house: Installation, graph: Graph, home: Path, user: str, sample: dict[str, Any]) -> Figures:
+def _compared(house: Installation, graph: Graph, home: Path, asked: Asked) -> Figures:
+    user = asked.user
     rows = graph.query_read_only(STATED, {"user": user})
-    order = sorted({(str(row["started_at"]), row["source_id"]) for row in rows})
-    turns = {
-        turn["dia_id"]: (order[number - 1][1], place)
-        for number, _, said in sessions(sample["conversation"])
-        for place, turn in enumerate(said)
-    }
-    questions = []
-    for question in sample["qa"]:
-        named = re.findall(r"D\d+:\d+", " ".join(question.get("evidence") or []))
-        evidence = {turns[name] for name in named if name in turns}
-        if question.get("category") in (1, 2, 3, 4) and evidence:
-            questions.append((question["question"], evidence))
+    sources = {Path(row["path"]).stem: row["source_id"] for row in rows}
+    questions = [
+        (question, {(sources[name], place) for name, place in evidence if name in sources})
+        for question, evidence in asked.questions
+    ]
+    questions = [(question, evidence) for question, evidence in questions if evidence]
     found = Figures(asked=len(questions), before=_sizes(graph, home, user))
 
     def recalled(question: str, **more: bool) -> set[Turn]:
