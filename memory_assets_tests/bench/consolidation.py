@@ -1,7 +1,7 @@
 """What consolidation takes out of the default graph, and what of the evidence out of recall's reach.
 
-LoCoMo's conversations and BEAM's chats are built as they end; 120 days later everything is run, each question
-(LoCoMo's categories 1 to 4, BEAM's with gold messages) is recalled with 2,000 tokens, the plan is carried out, and each
+LoCoMo's conversations and BEAM's chats are built as they end, and each question (LoCoMo's categories 1 to 4, BEAM's
+with gold messages) is recalled with 2,000 tokens. 120 days later everything is run, the plan is carried out, and each
 question is recalled again. Lost is a question of which a turn of the evidence was there before and is not after. At
 most 1 % is wanted, and a default graph 40 to 60 % smaller.
 
@@ -56,6 +56,7 @@ class Asked:
     ended: datetime
     write: Callable[[Path], object]
     questions: list[tuple[str, set[Turn]]]
+    """Those that rest on something."""
 
 
 def of_locomo(most: int) -> Iterator[Asked]:
@@ -73,6 +74,7 @@ def of_locomo(most: int) -> Iterator[Asked]:
             if row.get("category") in (1, 2, 3, 4)
             for found in [re.findall(r"D\d+:\d+", " ".join(row.get("evidence") or []))]
         ]
+        questions = [(question, evidence) for question, evidence in questions if evidence]
         ended = max(when for _, when, _ in spoken).replace(tzinfo=UTC)
         yield Asked(sample["sample_id"].lower(), ended, partial(write_locomo, sample), questions)
 
@@ -88,6 +90,7 @@ def of_beam(most: int) -> Iterator[Asked]:
             for rows in abilities.values()
             for row in rows
         ]
+        questions = [(question, evidence) for question, evidence in questions if evidence]
         yield Asked(f"beam-{number}", max(map(held_on, chat)), partial(write_beam, chat), questions)
 
 
@@ -105,6 +108,7 @@ class Figures:
     """Lost also where what was archived is searched too."""
     evidence: int = 0
     by_reference: int = 0
+    lost_by_reference: int = 0
     insights: int = 0
 
     def __add__(self, other: Figures) -> Figures:
@@ -126,7 +130,7 @@ def main(conversations: int = 2, chats: int = 4) -> None:
             whole += found
             tell(one.user, found)
         if not whole.asked:
-            print(f"  not measured: no {name} at {corpora()} (MEMORY_ASSETS_CORPORA)")
+            print(f"  not measured: none of {name} at {corpora()} (MEMORY_ASSETS_CORPORA)")
             continue
         every += whole
         tell(f"all of {name}", whole)
@@ -142,44 +146,64 @@ def measure(asked: Asked) -> Figures:
         with installation(home, MEMORY_ASSETS_NOW=asked.ended.isoformat()) as house:
             house.run("ingest", files, "--user", asked.user)
             house.run("materialize", "--user", asked.user)
+            before = _seen(home, asked)
             later = Installation(home, (("MEMORY_ASSETS_NOW", (asked.ended + LATER).isoformat()),))
             later.run("materialize", "--user", asked.user)  # plans; the first run is a dry one
-            graph = open_graph(Settings(_env_file=None, home=home))
-            try:
-                return _compared(later, graph, home, asked)
-            finally:
-                graph.close()
+            done = later.json("consolidate", "--user", asked.user, "--carry-out")
+            return _compared(before, _seen(home, asked), done["figures"]["insights"])
 
 
-def _compared(house: Installation, graph: Graph, home: Path, asked: Asked) -> Figures:
-    user = asked.user
-    rows = graph.query_read_only(STATED, {"user": user})
-    sources = {Path(row["path"]).stem: row["source_id"] for row in rows}
-    questions = [
-        (question, {(sources[name], place) for name, place in evidence if name in sources})
-        for question, evidence in asked.questions
-    ]
-    questions = [(question, evidence) for question, evidence in questions if evidence]
-    found = Figures(asked=len(questions), before=_sizes(graph, home, user))
+@dataclass(frozen=True)
+class Seen:
+    """What recall finds at one time: turns of the evidence of each question, so too in what is archived, and by
+    reference; ``every`` is all evidence that there is.
+    """
 
-    def recalled(question: str, **more: bool) -> set[Turn]:
-        groups = recall(graph, home, user, question, BUDGET, **more).recalled.passages
-        return {(head.id, row.turn) for head, passages in groups for row in passages}
+    sizes: Mapping[str, int]
+    every: set[Turn]
+    found: list[set[Turn]]
+    found_archived: list[set[Turn]]
+    by_reference: set[Turn]
 
-    before = [recalled(question) & evidence for question, evidence in questions]
-    found.insights = house.json("consolidate", "--user", user, "--carry-out")["figures"]["insights"]
-    found.after = _sizes(graph, home, user)
-    for (question, evidence), held in zip(questions, before, strict=True):
-        now = recalled(question) & evidence
-        found.there += bool(held)
-        found.lost += bool(held - now)
-        found.gained += bool(now - held)
-        found.lost_archived += bool(held - recalled(question, archived=True))
-    refs = {(row["source_id"], row["turn"]): row["ref"] for row in rows}
-    every = {turn for _, evidence in questions for turn in evidence}
-    found.evidence = len(every)
-    found.by_reference = sum(turn in refs and turn in recalled(refs[turn]) for turn in every)
-    return found
+
+def _seen(home: Path, asked: Asked) -> Seen:
+    graph = open_graph(Settings(_env_file=None, home=home))
+    try:
+        rows = graph.query_read_only(STATED, {"user": asked.user})
+        sources = {row["source_id"]: Path(row["path"]).stem for row in rows}
+
+        def recalled(question: str, *, archived: bool = False) -> set[Turn]:
+            groups = recall(graph, home, asked.user, question, BUDGET, archived=archived).recalled.passages
+            return {(sources[head.id], row.turn) for head, passages in groups for row in passages}
+
+        refs = {(sources[row["source_id"]], row["turn"]): row["ref"] for row in rows}
+        every = {turn for _, evidence in asked.questions for turn in evidence}
+        return Seen(
+            _sizes(graph, home, asked.user),
+            every,
+            [recalled(question) & evidence for question, evidence in asked.questions],
+            [recalled(question, archived=True) & evidence for question, evidence in asked.questions],
+            {turn for turn in every if turn in refs and turn in recalled(refs[turn])},
+        )
+    finally:
+        graph.close()
+
+
+def _compared(before: Seen, after: Seen, insights: int) -> Figures:
+    pairs = list(zip(before.found, after.found, after.found_archived, strict=True))
+    return Figures(
+        before=dict(before.sizes),
+        after=dict(after.sizes),
+        asked=len(pairs),
+        there=sum(bool(held) for held, _, _ in pairs),
+        lost=sum(bool(held - now) for held, now, _ in pairs),
+        gained=sum(bool(now - held) for held, now, _ in pairs),
+        lost_archived=sum(bool(held - now) for held, _, now in pairs),
+        evidence=len(before.every),
+        by_reference=len(before.by_reference),
+        lost_by_reference=len(before.by_reference - after.by_reference),
+        insights=insights,
+    )
 
 
 def _sizes(graph: Graph, home: Path, user: str) -> dict[str, int]:
@@ -202,18 +226,17 @@ def tell(name: str, found: Figures) -> None:
     """Print one line for the sizes, one for what is out of reach."""
 
     def size(key: str) -> str:
-        before, after = found.before[key], found.after[key]
+        before, after = found.before[key], found.after.get(key, 0)
         return f"{before:,} -> {after:,} {key} ({100 * (1 - after / before):.0f} % less)"
 
     print(f"  {name}: {', '.join(map(size, found.before))}; {found.insights} insights")
     share = 100 * found.lost / found.asked
     print(
-        f"    {found.asked} questions, evidence recalled before for {found.there}: lost {found.lost} ({share:.2f} %),"
+        f"    {found.asked} questions, evidence recalled before for {found.there}: lost {found.lost} ({share:.2f} %),\n"
+        f"    gained {found.gained}, lost with --archived {found.lost_archived}; by reference {found.by_reference} of\n"
+        f"    {found.evidence} turns of evidence, lost {found.lost_by_reference}",
+        flush=True,
     )
-    print(
-        f"    gained {found.gained}, lost with --archived {found.lost_archived}; by reference {found.by_reference} of"
-    )
-    print(f"    {found.evidence} turns of evidence")
 
 
 if __name__ == "__main__":
