@@ -252,7 +252,7 @@ class Scored:
 
         def may_be(_some: np.ndarray, columns: np.ndarray, rough: np.ndarray) -> np.ndarray:
             is_near = (rough >= highest[columns] - ROUGH) & (highest[columns] > 0)
-            return is_near.any(axis=0)  # type: ignore[return-value]  # an array, by its axis
+            return is_near.any(axis=0)
 
         for places, columns, products in self._products(with_vector, may_be):
             nearest = (products >= highest[columns][None, :] - EQUAL) & (highest[columns] > 0)[None, :]
@@ -276,7 +276,7 @@ class Scored:
             is_earlier = self._is_earlier(columns, some)
             own = is_earlier & (rough >= highest[some][:, None] - ROUGH)
             theirs = ~is_earlier & came[some][:, None] & (rough >= highest[columns][None, :] - ROUGH)
-            return (own | theirs).any(axis=0)  # type: ignore[no-any-return]
+            return (own | theirs).any(axis=0)
 
         for places, columns, products in self._products(asking, may_count):
             earlier = self._is_earlier(columns, places)

@@ -58,7 +58,7 @@ BEAM_MARK = re.compile(r"\s*->->.*$", re.S)
 """The plan's own numbering at the end of a message (``->-> 2,27``): no words of anybody's."""
 
 
-def beam() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+def beam() -> list[tuple[str, list[dict[str, Any]], dict[str, Any]]]:
     """The BEAM chats at hand as (number, batches, questions by ability), or an empty list."""
     found = []
     for folder in sorted((corpora() / "beam").glob("*/")):
