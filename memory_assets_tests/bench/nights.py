@@ -26,10 +26,12 @@ import dagster as dg
 
 from memory_assets.automation.schedules import CADENCES
 from memory_assets.clock import to_iso
+from memory_assets.entities.extraction import Extractor
 from memory_assets.graph import embedded, query_files
 from memory_assets.graph.due_keys import due_key
 from memory_assets.graph.graph import open_graph
-from memory_assets.model import node_id, reference
+from memory_assets.model import fingerprint, node_id, reference
+from memory_assets.notes.taking import NoteTaker
 from memory_assets.settings import Settings
 from memory_assets.values import policy
 from memory_assets_tests.bench.bounded_files import TYPES, WORDS, processors_of
@@ -69,7 +71,7 @@ def sources(user: str, first: int, count: int, width: int) -> Iterator[dict[str,
             "ref": reference(source),
             "title": f"About {' '.join(chance.sample(WORDS, 3))} {number}.",
             "started_at": to_iso(at + timedelta(days=place) if is_busy else at),
-            "extraction_id": node_id("extraction", user, number),
+            "extraction_id": node_id("extraction", user, source),
             "text_id": node_id("source_text", source, "content"),
             "anchor_id": anchor,
             "anchor_ref": reference(anchor),
@@ -110,12 +112,18 @@ def statements(user: str, made: Iterable[dict[str, Any]], first: int) -> Iterato
 def fill(house: House, user: str, memories: int) -> None:
     """So many memories that nothing is due of."""
     embedder = house.models.embedder
+    extraction = Extractor(house.graph, house.models.language, embedder, house.settings.clock, user, print).recipe
+    noting = NoteTaker(house.graph, house.models.language, house.settings.clock, user, print).recipes
     (vector,) = embedder.embed(["A word."], asset="bench", user_id=user)
     seeds = query_files.load(Path(__file__).parent / "cypher").items()
     house.graph._queries = {**house.graph._queries, **{f"bench/{name}": query for name, query in seeds}}
     a_batch = BATCH // A_SOURCE
     for first in range(0, memories // A_SOURCE, a_batch):
         made = list(sources(user, first, min(a_batch, memories // A_SOURCE - first), len(vector)))
+        for row in made:
+            # What extraction and the notes were made from, so that neither is due.
+            row["extraction"] = fingerprint(row["id"], row["started_at"], extraction)
+            row |= {f"noted_{step}": fingerprint(row["extraction"], recipe) for step, recipe in noting.items()}
         house.graph.write("bench/add_lived_sources", made, user_id=user, embedder=embedder.name)
         rows = list(statements(user, made, first))
         house.graph.write("bench/add_lived_statements", rows, user_id=user, at=to_iso(USED))
