@@ -2,6 +2,10 @@
 
 A plan is stored before it is carried out, so that a person can read it; nothing is archived here. What a plan says
 follows from what there is: made again of the same it is the same, and asks no model.
+
+Looked at is what has rested since the last look, with what names the same and has rested before: nothing else can have
+become a cluster. What becomes none says when it rests further (``rest_key``), so that the cost follows what is due. By
+other rules, and once a month, all of it is looked at.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -20,10 +24,11 @@ from memory_assets.clock import Clock, to_iso
 from memory_assets.consolidation import policy
 from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Said, Trigger
 from memory_assets.errors import BudgetExceededError, ModelError
-from memory_assets.graph.due_keys import list_coming, until
-from memory_assets.graph.graph import Graph
+from memory_assets.graph.due_keys import due_key, list_coming, until
+from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.lives import life_of
 from memory_assets.graph.notes import note_id
+from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.llm.local.insights import draw_insights
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
@@ -35,6 +40,8 @@ ASSET = "consolidation_plan"
 PLANNED, DONE, UNDONE = "planned", "done", "undone"
 """What can become of a consolidation."""
 LOCAL = "whole sentences"
+LOOKED = "resting"
+"""The stage that says by which rules all sources were looked at, and when."""
 
 Row = dict[str, Any]
 
@@ -64,6 +71,19 @@ class _Draft:
     asked: str
 
 
+@dataclass
+class _Seen:
+    """The sources that were looked at, as they are stored; whose turn it was (``due``); whom and what they name; and
+    their clusters. ``whole``: all that there is was looked at.
+    """
+
+    rows: list[Row]
+    due: set[str]
+    names: list[Name]
+    clusters: tuple[Cluster, ...]
+    whole: bool
+
+
 class Planner:
     """Plans for one user. The owner's lock is held."""
 
@@ -71,16 +91,18 @@ class Planner:
         self.graph, self.language, self.embedder = graph, language, embedder
         self.user, self.now = user, clock.now()
         self.recipe = fingerprint(prompts().prompt_hash(DRAW_INSIGHTS), language.name, policy.CODE_VERSION)
+        self.resting = fingerprint(policy.CODE_VERSION, repr(RULES), embedder)
 
     def plan(self, most: int = RULES.most_planned) -> Planned:
         """Plan the oldest clusters, ``most`` beside those that are planned; what no longer is one is forgotten."""
         done = Planned()
         known = {row["id"]: row for row in self._stored(PLANNED)}
-        rows, names, clusters = self._clusters(known.values())
+        seen = self._look(known.values())
+        rows, names, clusters = seen.rows, seen.names, seen.clusters
         coming = list_coming(self.graph, "consolidation/list_resting", self.user, self.now.astimezone(UTC).date(), 1)
         lives = [life_of(row) for row in rows]
         done.changes_at = policy.looks_again_at(lives, coming[0][0] if coming else None, self.now)
-        done.counts.update(rested=len(rows), clusters=len(clusters))
+        done.counts.update(rested=len(list(filter(self._is_able, rows))), clusters=len(clusters))
         drafts: list[_Draft] = []
         looked_at: list[Cluster] = []
         fresh = 0
@@ -103,30 +125,76 @@ class Planner:
         changed = [row for row in made if row != known.get(row["id"])]
         waits = {draft.cluster.id_for(self.user) for draft in drafts if draft.asked not in told}
         gone = known.keys() - {row["id"] for row in made} - waits
+        standing = {row["id"] for row in made} | waits
+        finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in standing]
         if writes := [
             *in_statements("curation/retire_plans", id_rows(gone), user_id=self.user),
             *in_statements("consolidation/set_plans", changed, user_id=self.user),
+            *in_statements("consolidation/set_resting", self._resting(seen, finished), user_id=self.user),
+            *([self._all_looked_at()] if seen.whole else ()),
         ]:
             self.graph.write_together(writes)
         done.plans = made
         done.counts.update(planned=len(made), new=len([row for row in changed if row["id"] not in known]))
         return done
 
-    def _clusters(self, planned: Iterable[Row]) -> tuple[list[Row], list[Name], tuple[Cluster, ...]]:
+    def _look(self, planned: Iterable[Row]) -> _Seen:
         """The user's sources that have rested, whom and what the candidates name, and their clusters."""
         kept = {source for row in self._stored(UNDONE) for source in row["source_ids"]}
-        rested = self.graph.read("consolidation/list_rested", **until(self.user, self.now.astimezone(UTC).date()))
-        rows = [
+        whole = self._is_all_due()
+        if whole:
+            rested = self.graph.read("consolidation/list_own", user_id=self.user)
+        else:
+            rested = self.graph.read("consolidation/list_rested", **until(self.user, self.now.astimezone(UTC).date()))
+        due = {row["id"] for row in rested} - kept
+        rows = self._sources(sorted(due | {source for row in planned for source in row["source_ids"]} - kept))
+        if not whole:
+            names, owners = self._names([row["id"] for row in rows if self._is_able(row)])
+            about = sorted({one.anchor_id for one in names} - owners)
+            beside = {
+                row["id"]
+                for part in in_parts(about)
+                for row in self.graph.read("consolidation/list_naming", user_id=self.user, ids=list(part))
+            }
+            rows += self._sources(sorted(beside - kept - {row["id"] for row in rows}))
+        names, clusters = self._clusters(rows, planned)
+        return _Seen(rows, due, names, clusters, whole)
+
+    def _is_all_due(self) -> bool:
+        known = json.loads(find_stage(self.graph, self.user, LOOKED) or "{}")
+        if known.get("recipe") != self.resting:
+            return True
+        return not timedelta(0) <= self.now - datetime.fromisoformat(known["at"]) < RULES.quiet_for
+
+    def _all_looked_at(self) -> Statement:
+        said = json.dumps({"recipe": self.resting, "at": to_iso(self.now)})
+        return stage_made(self.user, LOOKED, said, self.now)
+
+    def _resting(self, seen: _Seen, finished: Iterable[Cluster]) -> list[Row]:
+        """When what was due, and stands in no cluster that waits, is to be looked at again by itself."""
+        waiting = {one.id for cluster in seen.clusters for one in cluster.episodes}
+        waiting -= {one.id for cluster in finished for one in cluster.episodes}
+        found = []
+        for row in seen.rows:
+            if row["id"] in seen.due and row["id"] not in waiting:
+                at = policy.rests_again_at(life_of(row), self.now)
+                key = due_key(self.user, at.astimezone(UTC).date(), row["id"]) if at else None
+                found.append({"id": row["id"], "rest_key": key})
+        return found
+
+    def _sources(self, ids: Sequence[str]) -> list[Row]:
+        return [
             row
-            for part in in_parts([row["id"] for row in rested if row["id"] not in kept])
+            for part in in_parts(ids)
             for row in self.graph.read("consolidation/list_sources", user_id=self.user, ids=list(part))
         ]
-        lives = {row["id"]: life_of(row) for row in rows}
-        able = [
-            row
-            for row in rows
-            if policy.may_overlap(lives[row["id"]], self.now) or policy.triggers(lives[row["id"]], self.now)
-        ]
+
+    def _is_able(self, row: Row) -> bool:
+        life = life_of(row)
+        return policy.may_overlap(life, self.now) or bool(policy.triggers(life, self.now))
+
+    def _clusters(self, rows: Iterable[Row], planned: Iterable[Row]) -> tuple[list[Name], tuple[Cluster, ...]]:
+        able = [row for row in rows if self._is_able(row)]
         ids = [row["id"] for row in able]
         names, owners = self._names(ids)
         vectors = self._vectors(ids)
@@ -138,7 +206,7 @@ class Planner:
             Episode(
                 row["id"],
                 row["started_at"],
-                lives[row["id"]],
+                life_of(row),
                 frozenset(anchors.get(row["id"], ())),
                 vectors.get(row["id"]),
             )
@@ -155,7 +223,7 @@ class Planner:
         ]
         known = {row["id"] for row in planned}
         as_planned = [one for one in stand if one.id_for(self.user) in known]
-        return rows, names, policy.clusters_of(episodes, self.now, planned=as_planned)
+        return names, policy.clusters_of(episodes, self.now, planned=as_planned)
 
     def _names(self, ids: Sequence[str]) -> tuple[list[Name], set[str]]:
         rows = [

@@ -122,6 +122,11 @@ def next_candidate_at(lives: Iterable[Life], now: datetime, rules: Consolidation
     return min((at for life in lives for at in rests_at(life, rules) if at > now), default=None)
 
 
+def rests_again_at(life: Life, now: datetime, rules: ConsolidationRules = RULES) -> datetime | None:
+    """When a source that was looked at, and has become nothing, is to be looked at again by itself."""
+    return next_candidate_at([life], now, rules)
+
+
 def looks_again_at(
     lives: Iterable[Life], next_day: date | None, now: datetime, rules: ConsolidationRules = RULES
 ) -> datetime:
@@ -165,11 +170,22 @@ def _cluster(members: Sequence[Episode], own: Mapping[str, Sequence[Trigger]], r
 def _groups(episodes: Iterable[Episode], rules: ConsolidationRules) -> list[list[Episode]]:
     """Those that go together, of sources in the order of their events."""
     groups: list[_Group] = []
+    live: dict[str, dict[int, _Group]] = {}
+    """By whom or what they name, those that a next source can join: what is too old for one is so for all behind."""
     for one in episodes:
-        group = _fitting(one, groups, rules)
+        near = {place: group for name in one.anchors for place, group in live.get(name, {}).items()}
+        if one.started_at is None:
+            near = dict(enumerate(groups))  # unknown times part nothing, and come last
+        group = _fitting(one, near, rules)
         if group is None:
             groups.append(group := _Group())
+            for name in one.anchors:
+                live.setdefault(name, {})[len(groups) - 1] = group
         group.add(one)
+        for place, other in near.items():
+            if len(other.members) >= rules.most_sources or _needed(one.started_at, other.last_at, rules) == math.inf:
+                for name in one.anchors:
+                    live.get(name, {}).pop(place, None)
     return [group.members for group in groups]
 
 
@@ -192,10 +208,10 @@ class _Group:
         self.last_at = one.started_at or self.last_at
 
 
-def _fitting(one: Episode, groups: Sequence[_Group], rules: ConsolidationRules) -> _Group | None:
+def _fitting(one: Episode, groups: Mapping[int, _Group], rules: ConsolidationRules) -> _Group | None:
     """The group that shares most with a source, the most alike of these, the latest of equals."""
     found: list[tuple[int, float, int]] = []
-    for place, group in enumerate(groups):
+    for place, group in groups.items():
         shared = len(group.shared & one.anchors)
         needed = _needed(one.started_at, group.last_at, rules)
         if not shared or needed == math.inf or len(group.members) >= rules.most_sources:

@@ -128,17 +128,17 @@ def salience(life: Life, at: datetime, rules: LifecycleRules = RULES) -> float:
     return life.salience * math.exp(-decay_rate(life, rules) * days)
 
 
-def rests_at(life: Life, rules: RestRules = REST) -> list[datetime]:
+def rests_at(life: Life, rules: RestRules = REST, lives: LifecycleRules = RULES) -> list[datetime]:
     """The instants, past or to come, from which on time alone makes a source one that may be consolidated: when it has
     faded, and when nobody has asked for it so long. None of what does neither.
     """
     if life.ttl_policy == KEEP_FOREVER or life.state is State.ARCHIVED:
         return []
     found = [] if life.state is State.CORE else [life.since + rules.quiet_for]
-    rate = decay_rate(life)
+    rate = decay_rate(life, lives)
     if life.salience < rules.faded_below or rate:
         faint = math.log(life.salience / rules.faded_below) / rate if rate and life.salience > 0 else 0.0
-        days = timedelta(days=min(max(0.0, faint), RULES.longest_days))
+        days = timedelta(days=min(max(0.0, faint), lives.longest_days))
         is_frequent = life.access_count >= rules.often_accessed
         found.append(life.since + (days if is_frequent else max(days, rules.faded_after)))
     # A moment later: each threshold is passed, not reached.

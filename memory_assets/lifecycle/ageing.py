@@ -2,7 +2,7 @@
 
 Each memory names the day on which it will have faded (``fade_key``), so that the cost follows what is due. Whoever
 writes what that day follows from says so in the same statement (``unaged``). Whatever is due is decided by what is
-stored now, so that a day that is too early costs a look and no more.
+stored now, so that a day that is too early costs a look and no more. Other rules give all other days (``recipe_of``).
 """
 
 from __future__ import annotations
@@ -11,18 +11,30 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from operator import itemgetter
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.due_keys import due_key, list_coming, until
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.lives import EPHEMERAL, TRACKED, Life, life_of, rests_at
+from memory_assets.graph.lives import (
+    EPHEMERAL,
+    REST,
+    RULES,
+    TRACKED,
+    Life,
+    LifecycleRules,
+    RestRules,
+    life_of,
+    rests_at,
+    salience,
+)
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.retirement import archival_id
-from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
 from memory_assets.lifecycle import policy
 from memory_assets.lifecycle.folding import VALUED
-from memory_assets.model import State
+from memory_assets.model import State, fingerprint
 
 PAGE = 500
 FADING = "lifecycle/list_fading"
@@ -30,6 +42,8 @@ GRACE = timedelta(hours=24)
 """What is younger is never archived (001, rail 9)."""
 COUNTED = "states"
 """The stage that keeps the last count."""
+DAYS = "days"
+"""The stage that says by which rules all memories have named their days, or wait to."""
 MANY, RECOUNTED = 20_000, timedelta(days=7)
 FADED, EXPIRED = "it has faded", "it has expired"
 
@@ -58,16 +72,32 @@ class Aged:
         return datetime.combine(self.next_day, time(), UTC) if self.next_day else None
 
 
-def age_memories(graph: Graph, user: str, now: datetime) -> Aged:
-    """Find the day of what has changed, archive what has faded. The owner's lock is held."""
+def recipe_of(rules: LifecycleRules = RULES, rest: RestRules = REST) -> str:
+    """What the days follow from beside the memories: this code and the figures of the rules."""
+    return fingerprint(policy.CODE_VERSION, repr(rules), repr(rest))
+
+
+def age_memories(graph: Graph, user: str, now: datetime, rules: LifecycleRules = RULES, rest: RestRules = REST) -> Aged:
+    """Find the day of what has changed, archive what has faded. The owner's lock is held.
+
+    By other rules than before every memory's day is found anew, and what would not have faded by them is back.
+    """
     done, today = Aged(), now.astimezone(UTC).date()
     born_before = to_iso(now - GRACE)
-    changed = [row["memory_id"] for row in graph.read("lifecycle/list_unaged", user_id=user)]
+    ager = _Ager(graph, user, now, rules, rest, done)
+    recipe = recipe_of(rules, rest)
+    if find_stage(graph, user, DAYS) != recipe:
+        rows = graph.read_each(
+            "lifecycle/list_tracked", itemgetter("memory_id"), user_id=user, states=[state.value for state in State]
+        )
+        graph.write("lifecycle/set_unaged", id_rows(rows), user_id=user)
+        graph.write_together([stage_made(user, DAYS, recipe, now)])
+    changed = graph.read_each("lifecycle/list_unaged", itemgetter("memory_id"), user_id=user)
     for page in in_parts(changed, PAGE):
-        _settle(graph, user, page, now, done)
+        ager.settle(page)
     due = graph.read("lifecycle/list_faded", **until(user, today), born_before=born_before)
     for page in in_parts([row["memory_id"] for row in due], PAGE):
-        _settle(graph, user, page, now, done)
+        ager.settle(page)
     coming = list_coming(graph, FADING, user, today, 1)
     done.next_day = coming[0][0] if coming else None
     done.counted_at, done.states = _counted(graph, user, now)
@@ -93,66 +123,82 @@ def _counted(graph: Graph, user: str, now: datetime) -> tuple[datetime, dict[str
     return now, states
 
 
-def _settle(graph: Graph, user: str, ids: Sequence[str], now: datetime, done: Aged) -> None:
-    """One transaction: some memories as they are on the day, with the day on which they will have faded."""
-    today = now.astimezone(UTC).date()
-    stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=list(ids))
-    archive, fading = [], []
-    for row in stored:
-        if TRACKED.isdisjoint(row["labels"]):
-            fading.append(_day(user, row, None))
-            continue
-        life = life_of(row)
-        after = policy.settled(life, today)
-        if after.state is State.ARCHIVED is not life.state:
-            archive.append(_archival(user, row, life, now))
-        else:
-            fading.append(_day(user, row, after))
-    asked = {"user_id": user, "now": to_iso(now), "born_before": to_iso(now - GRACE)}
-    statements = in_statements("curation/archive_memories", archive, **asked)
-    results = graph.write_together([*statements, *in_statements("lifecycle/set_fading", fading, user_id=user)])
-    gone = {row["id"] for part in results[: len(statements)] for row in part}
-    # What a rail keeps is asked again tomorrow.
-    if kept := [_asked_again(user, row, today) for row in archive if row["id"] not in gone]:
-        graph.write("lifecycle/set_fading", kept, user_id=user)
-    done.looked_at += len(stored)
-    done.gone |= {row["id"]: row["reason"] for row in archive if row["id"] in gone}
-    done.back += sum(row["back_as"] is not None for row in fading)
+@dataclass(frozen=True)
+class _Ager:
+    """Looks at some memories of a user at an instant, by these rules."""
 
+    graph: Graph
+    user: str
+    now: datetime
+    rules: LifecycleRules
+    rest: RestRules
+    done: Aged
 
-def _day(user: str, row: Mapping[str, Any], life: Life | None) -> Row:
-    """On which day a memory fades, from which a source has rested, and as what it is back where it was archived."""
-    name, is_back = row["memory_id"], False
-    day = rests = None
-    if life is not None and life.state is not State.ARCHIVED:
-        day, is_back = policy.archived_on(life), row["state"] == State.ARCHIVED.value
-        rests = min(rests_at(life), default=None) if "Source" in row["labels"] else None
-    return {
-        "id": name,
-        "fade_key": due_key(user, day, name) if day else None,
-        "rest_key": due_key(user, rests.astimezone(UTC).date(), name) if rests else None,
-        "back_as": life.state.value if life is not None and is_back else None,
-        "is_valued": not VALUED.isdisjoint(row["labels"]),
-    }
+    def settle(self, ids: Sequence[str]) -> None:
+        """One transaction: some memories as they are on the day, with the day on which they will have faded."""
+        user, now, done = self.user, self.now, self.done
+        today = now.astimezone(UTC).date()
+        stored = self.graph.read("lifecycle/list_lives", user_id=user, memory_ids=list(ids))
+        archive, fading = [], []
+        for row in stored:
+            if TRACKED.isdisjoint(row["labels"]):
+                fading.append(self._day(row, None))
+                continue
+            life = life_of(row)
+            after = policy.settled(life, today, self.rules)
+            if after.state is State.ARCHIVED is not life.state:
+                archive.append(self._archival(row, life))
+            else:
+                fading.append(self._day(row, after))
+        asked = {"user_id": user, "now": to_iso(now), "born_before": to_iso(now - GRACE)}
+        statements = in_statements("curation/archive_memories", archive, **asked)
+        results = self.graph.write_together([*statements, *in_statements("lifecycle/set_fading", fading, user_id=user)])
+        gone = {row["id"] for part in results[: len(statements)] for row in part}
+        # What a rail keeps is asked again tomorrow.
+        if kept := [_asked_again(user, row, today) for row in archive if row["id"] not in gone]:
+            self.graph.write("lifecycle/set_fading", kept, user_id=user)
+        done.looked_at += len(stored)
+        done.gone |= {row["id"]: row["reason"] for row in archive if row["id"] in gone}
+        done.back += sum(row["back_as"] is not None for row in fading)
+
+    def _day(self, row: Mapping[str, Any], life: Life | None) -> Row:
+        """On which day a memory fades, from which a source has rested, and as what it is back where it was archived."""
+        name, is_back = row["memory_id"], False
+        day = rests = None
+        if life is not None and life.state is not State.ARCHIVED:
+            day, is_back = policy.archived_on(life, self.rules), row["state"] == State.ARCHIVED.value
+            is_source = "Source" in row["labels"]
+            rests = min(rests_at(life, self.rest, self.rules), default=None) if is_source else None
+        return {
+            "id": name,
+            "fade_key": due_key(self.user, day, name) if day else None,
+            "rest_key": due_key(self.user, rests.astimezone(UTC).date(), name) if rests else None,
+            "back_as": life.state.value if life is not None and is_back else None,
+            "is_valued": not VALUED.isdisjoint(row["labels"]),
+        }
+
+    def _archival(self, row: Mapping[str, Any], life: Life) -> Row:
+        """What curation archives a memory by, and what its audit says of it."""
+        name = row["memory_id"]
+        seen = {
+            "salience": salience(life, self.now, self.rules),
+            "since": to_iso(life.since),
+            "confidence": life.confidence,
+            "created_at": to_iso(life.created_at),
+        }
+        return {
+            "id": name,
+            "audit_id": archival_id(self.user, name, self.now),
+            "label": min(TRACKED.intersection(row["labels"])),
+            "reason": EXPIRED if life.ttl_policy == EPHEMERAL else FADED,
+            "snapshot": json.dumps(seen, sort_keys=True),
+            "access_count": row["access_count"],
+            "folded_by": None,
+            "kept_turns": None,
+            "is_valued": not VALUED.isdisjoint(row["labels"]),
+        }
 
 
 def _asked_again(user: str, row: Row, today: date) -> Row:
     key = due_key(user, today + timedelta(days=1), row["id"])
     return {"id": row["id"], "fade_key": key, "rest_key": None, "back_as": None, "is_valued": False}
-
-
-def _archival(user: str, row: Mapping[str, Any], life: Life, now: datetime) -> Row:
-    """What curation archives a memory by, and what its audit says of it."""
-    name = row["memory_id"]
-    seen = {"salience": policy.salience(life, now), "since": to_iso(life.since), "confidence": life.confidence}
-    return {
-        "id": name,
-        "audit_id": archival_id(user, name, now),
-        "label": min(TRACKED.intersection(row["labels"])),
-        "reason": EXPIRED if life.ttl_policy == EPHEMERAL else FADED,
-        "snapshot": json.dumps(seen | {"created_at": to_iso(life.created_at)}, sort_keys=True),
-        "access_count": row["access_count"],
-        "folded_by": None,
-        "kept_turns": None,
-        "is_valued": not VALUED.isdisjoint(row["labels"]),
-    }

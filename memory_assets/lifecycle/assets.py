@@ -6,7 +6,7 @@ from contextlib import closing
 import dagster as dg
 
 from memory_assets.lifecycle import policy
-from memory_assets.lifecycle.ageing import age_memories
+from memory_assets.lifecycle.ageing import age_memories, recipe_of
 from memory_assets.lifecycle.folding import fold_accesses
 from memory_assets.lifecycle.metadata import describe_accesses, describe_states
 from memory_assets.model import fingerprint
@@ -19,7 +19,7 @@ from memory_assets.runtime.steps import DAILY, Done, Result, asset_options, work
 ACCESSES = Step("accesses", lambda models: fingerprint(policy.CODE_VERSION), ("raw_sources",), by_news=True)
 STATES = Step(
     "memory_states",
-    lambda models: fingerprint(policy.CODE_VERSION),
+    lambda models: recipe_of(),
     ("extracted_entities", "storylines", "macros"),
     after=("accesses",),
     also=LOG_MARK,

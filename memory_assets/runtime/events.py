@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,8 @@ def without_event() -> dg.MaterializeResult:
     return dg.MaterializeResult(metadata={SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION: True})
 
 
-def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
-    """The owners for whom this run has worked so far; None when it is a run of checks alone.
+def worked_for(context: dg.AssetCheckExecutionContext, assets: Collection[dg.AssetKey]) -> list[str] | None:
+    """The owners for whom this run has made one of these assets so far; None when it is a run of checks alone.
 
     Read from the run's own events, so that a check judges what its run has changed, not what exists.
     """
@@ -109,7 +109,13 @@ def worked_for(context: dg.AssetCheckExecutionContext) -> list[str] | None:
     worked = set()
     for record in events:
         found = record.event_log_entry.asset_materialization
-        if found and found.partition and SECONDS in found.metadata and LOOKED_AT not in found.metadata:
+        if (
+            found
+            and found.asset_key in assets
+            and found.partition
+            and SECONDS in found.metadata
+            and LOOKED_AT not in found.metadata
+        ):
             worked.add(found.partition)
     return sorted(worked - {EVERYBODY})
 

@@ -23,7 +23,8 @@ DIGITS, MOST_DIGESTS = 8, 200
 
 
 def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
-    """The owner of a run for one; those whom a run for several has changed something for; and who failed before.
+    """The owner of a run for one; those for whom a run for several has made the check's asset, or what that follows
+    from; and who failed before.
 
     Every owner where the check is launched by itself.
     """
@@ -31,7 +32,7 @@ def owners_to_judge(context: dg.AssetCheckExecutionContext) -> list[str]:
 
 
 def _owners_of_run(context: dg.AssetCheckExecutionContext) -> list[str]:
-    worked = worked_for(context)
+    worked = worked_for(context, _made_from(context))
     if is_for_one(context):
         names = [context.partition_key]
     elif worked is not None:
@@ -39,6 +40,23 @@ def _owners_of_run(context: dg.AssetCheckExecutionContext) -> list[str]:
     else:
         names = context.instance.get_dynamic_partitions(OWNERS)
     return [name for name in names if can_own(name)]
+
+
+def _made_from(context: dg.AssetCheckExecutionContext) -> set[dg.AssetKey]:
+    """A check's asset and whatever of its run that, or the check, follows from: nothing else can change its verdict."""
+    graph = context.job_def.asset_layer.asset_graph
+    found: set[dg.AssetKey] = set()
+    waiting = [
+        key
+        for check in context.selected_asset_check_keys
+        for key in (check.asset_key, *graph.get(check).parent_entity_keys)
+    ]
+    while waiting:
+        key = waiting.pop()
+        if isinstance(key, dg.AssetKey) and key not in found and graph.has(key):
+            found.add(key)
+            waiting += graph.get(key).parent_keys
+    return found
 
 
 def _failed_before(context: dg.AssetCheckExecutionContext) -> set[str]:

@@ -29,7 +29,12 @@ def read_saved(folder: Path, stamp: str) -> Scored | None:
         vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None
-    if rows.dtype != ROW or vectors.dtype != np.float32 or vectors.ndim != 2 or len(rows) != len(vectors):
+    if (
+        rows.dtype != ROW
+        or vectors.dtype != np.float32
+        or vectors.ndim != 2
+        or rows["has_vector"].sum() != len(vectors)
+    ):
         return None
     scored = Scored(rows, vectors)
     return scored if scored.digest() == said["digest"] else None

@@ -45,8 +45,9 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "5"
-"""Part of the stage's mark: raise it when ``content`` is a digest of something else, and everything is scored again."""
+CONTENT_VERSION = "6"
+"""Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are kept otherwise, and
+everything is scored again."""
 DIGITS = 32
 EQUAL = 1e-9
 """Cosines closer than this may be the same one, computed beside other vectors."""
@@ -64,7 +65,7 @@ class OtherWidthError(ValueError):
 
 @dataclass
 class Scored:
-    """One row and one unit vector (zeros where there is none) for each memory of a user, in no order."""
+    """One row for each memory of a user, in the order of their ids, and one unit vector for each row that has one."""
 
     rows: np.ndarray = field(default_factory=lambda: np.zeros(0, ROW))
     vectors: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
@@ -77,8 +78,15 @@ class Scored:
     def find(self, ids: Iterable[str]) -> dict[str, int]:
         """The places of those of ``ids`` that are known."""
         wanted = np.array(sorted({identifier.encode() for identifier in ids}), dtype=ROW["id"])
-        places: Iterable[int] = np.flatnonzero(np.isin(self.rows["id"], wanted)) if len(wanted) else []
-        return {self.rows["id"][place].decode(): int(place) for place in places}
+        return {wanted[found].decode(): int(place) for found, place in zip(*self._found(wanted), strict=True)}
+
+    def _found(self, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which of some ids are known, and the places of those."""
+        known = self.rows["id"]
+        places = np.searchsorted(known, wanted)
+        found = np.flatnonzero(places < len(known))
+        found = found[known[places[found]] == wanted[found]]
+        return found, places[found]
 
     def marks(self, kind: str) -> dict[str, str]:
         """The mark of each memory of a kind by its id."""
@@ -87,11 +95,10 @@ class Scored:
 
     def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
         """The places of the memories of a kind, or of those of them among ``ids``, in the order of their ids."""
-        chosen = self.rows["kind"] == KINDS.index(kind)
-        if ids is not None:
-            chosen &= np.isin(self.rows["id"], np.array(sorted(name.encode() for name in ids), dtype=ROW["id"]))
-        places = np.flatnonzero(chosen)
-        return places[np.argsort(self.rows["id"][places], kind="stable")]
+        if ids is None:
+            return np.flatnonzero(self.rows["kind"] == KINDS.index(kind))
+        _, places = self._found(np.array(sorted(name.encode() for name in ids), dtype=ROW["id"]))
+        return places[self.rows["kind"][places] == KINDS.index(kind)]
 
     def tiers(self) -> dict[str, dict[str, float]]:
         """How many memories are of each tier, and their mean value (000, Value classification distribution)."""
@@ -113,11 +120,11 @@ class Scored:
         before = self.find(candidate.memory_id for candidate in candidates)
         leaving = self.find(gone)
         given = rows_of(candidates, vectors)
-        units = units_of(vectors, width)
-        known = np.array([before.get(candidate.memory_id, -1) for candidate in candidates], dtype=np.int64)
-        moved = np.array(
-            [self._has_moved(place, row, one) for place, row, one in zip(known, given, units, strict=True)], bool
-        )
+        order = np.argsort(given["id"], kind="stable")
+        given, units = given[order], units_of(vectors, width)[order]
+        known = np.array([before.get(name.decode(), -1) for name in given["id"]], dtype=np.int64)
+        slots = np.cumsum(self.rows["has_vector"]) - 1
+        moved = np.array([self._has_moved(*of_one, slots) for of_one in zip(known, given, units, strict=True)], bool)
         departing = np.array([*leaving.values(), *known[moved & (known >= 0)]], dtype=np.int64)
         texts = {*self.rows["text"][departing], *self.rows["text"][known[known >= 0]], *given["text"]}
         lonely = self._lonely_without(departing)
@@ -127,17 +134,22 @@ class Scored:
         kept = ~moved & (known >= 0)
         given["highest"][kept] = self.rows["highest"][known[kept]]
         given["fingerprint"][known >= 0] = self.rows["fingerprint"][known[known >= 0]]
-        staying = np.ones(len(self.rows), bool)
-        staying[[*leaving.values(), *known[known >= 0]]] = False
-        self.rows = np.concatenate([self.rows[staying], given])
-        self.vectors = np.concatenate([_widened(self.vectors, width)[staying], units])
-        first = len(self.rows) - len(given)
-        arriving = np.flatnonzero(moved) + first
-        left_alone = np.array(sorted(lonely_ids), dtype=ROW["id"])
-        alone = np.flatnonzero(np.isin(self.rows["id"], left_alone)) if lonely_ids else np.zeros(0, np.int64)
+        self._replace(np.array(sorted({*leaving.values(), *known[known >= 0]}), dtype=np.int64), given, units)
+        arriving = self._found(given["id"])[1][moved]
+        alone = self._found(np.array(sorted(lonely_ids), dtype=ROW["id"]))[1]
         touched = self._compare(arriving, np.setdiff1d(alone, arriving))
         touched |= self.find_repeats(np.array(sorted(texts), dtype=ROW["text"]))
         return {*(candidate.memory_id for candidate in candidates), *(identifier.decode() for identifier in touched)}
+
+    def _replace(self, leaving: np.ndarray, given: np.ndarray, units: np.ndarray) -> None:
+        """Put rows, in the order of their ids and with their units, in the place of those that leave."""
+        has_vector = self.rows["has_vector"]
+        ahead = np.concatenate([[0], np.cumsum(has_vector)])
+        places, with_vector = np.searchsorted(self.rows["id"], given["id"]), given["has_vector"]
+        vectors = self.vectors if self.vectors.shape[1] == units.shape[1] else np.zeros((0, units.shape[1]), np.float32)
+        left = ahead[leaving[has_vector[leaving]]]
+        self.vectors = _merged(vectors, left, units[with_vector], ahead[places[with_vector]])
+        self.rows = _merged(self.rows, leaving, given, places)
 
     def novelty(self, place: int) -> float:
         """How new the memory at a place is: 0 where an earlier one has the same words."""
@@ -218,27 +230,33 @@ class Scored:
             raise OtherWidthError(f"vectors of {' and '.join(map(str, sorted(widths)))} numbers")
         return widths.pop() if widths else self.vectors.shape[1]
 
-    def _has_moved(self, place: int, row: np.ndarray, one: np.ndarray) -> bool:
+    def _has_moved(self, place: int, row: np.ndarray, one: np.ndarray, slots: np.ndarray) -> bool:
         if place < 0:
             return True
         old = self.rows[place]
         same = all(old[name] == row[name] for name in ("at", "unknown_time", "has_vector"))
-        return not (same and (not row["has_vector"] or np.array_equal(self.vectors[place], one)))
+        return not (same and (not row["has_vector"] or np.array_equal(self.vectors[slots[place]], one)))
+
+    def _is_earlier(self, places: np.ndarray, than: np.ndarray) -> np.ndarray:
+        """Which memories at ``places`` (columns) come before those at ``than`` (rows): ``policy.event_order``."""
+        one, other = ((self.rows["unknown_time"][some], self.rows["at"][some], some) for some in (places, than))
+        (later, at, place), (other_later, other_at, other_place) = one, other
+        when, other_when = np.where(later, np.inf, at)[None, :], np.where(other_later, np.inf, other_at)[:, None]
+        return (when < other_when) | ((when == other_when) & (place[None, :] < other_place[:, None]))
 
     def _lonely_without(self, departing: np.ndarray) -> np.ndarray:
         """The places of those whose nearest earlier memory may be one of the departing."""
         lonely = np.zeros(len(self.rows), bool)
         with_vector = departing[self.rows["has_vector"][departing]] if len(departing) else departing
-        order = self._order() if len(with_vector) else np.zeros(0, np.int64)
         highest = self.rows["highest"]
 
-        def may_be(_some: np.ndarray, block: slice, rough: np.ndarray) -> np.ndarray:
-            is_near = (rough >= highest[block] - ROUGH) & (highest[block] > 0)
-            return is_near.any(axis=0)  # type: ignore[return-value]  # an array, by its axis
+        def may_be(_some: np.ndarray, columns: np.ndarray, rough: np.ndarray) -> np.ndarray:
+            is_near = (rough >= highest[columns] - ROUGH) & (highest[columns] > 0)
+            return is_near.any(axis=0)
 
         for places, columns, products in self._products(with_vector, may_be):
             nearest = (products >= highest[columns][None, :] - EQUAL) & (highest[columns] > 0)[None, :]
-            nearest &= order[columns][None, :] > order[places][:, None]
+            nearest &= self._is_earlier(places, columns).T
             lonely[columns] |= nearest.any(axis=0)
         lonely[departing] = False
         return np.flatnonzero(lonely)
@@ -249,23 +267,22 @@ class Scored:
         asking = asking[self.rows["has_vector"][asking]]
         if not len(asking):
             return set()
-        order = self._order()
         came = np.zeros(len(self.rows), bool)
         came[arriving] = True
         highest = self.rows["highest"].copy()
         highest[asking] = 0.0
 
-        def may_count(some: np.ndarray, block: slice, rough: np.ndarray) -> np.ndarray:
-            is_earlier = order[block][None, :] < order[some][:, None]
+        def may_count(some: np.ndarray, columns: np.ndarray, rough: np.ndarray) -> np.ndarray:
+            is_earlier = self._is_earlier(columns, some)
             own = is_earlier & (rough >= highest[some][:, None] - ROUGH)
-            theirs = ~is_earlier & came[some][:, None] & (rough >= highest[block][None, :] - ROUGH)
+            theirs = ~is_earlier & came[some][:, None] & (rough >= highest[columns][None, :] - ROUGH)
             return (own | theirs).any(axis=0)
 
         for places, columns, products in self._products(asking, may_count):
-            earlier = order[columns][None, :] < order[places][:, None]
+            earlier = self._is_earlier(columns, places)
             own = np.where(earlier, products, 0.0).max(axis=1, initial=0.0)
             highest[places] = np.maximum(highest[places], own)
-            later = (order[columns][None, :] > order[places][:, None]) & came[places][:, None]
+            later = self._is_earlier(places, columns).T & came[places][:, None]
             theirs = np.where(later, products, 0.0).max(axis=0, initial=0.0)
             highest[columns] = np.maximum(highest[columns], theirs)
         changed = highest != self.rows["highest"]
@@ -274,33 +291,28 @@ class Scored:
         return set(self.rows["id"][changed])
 
     def _products(
-        self, places: np.ndarray, may_count: Callable[[np.ndarray, slice, np.ndarray], np.ndarray]
+        self, places: np.ndarray, may_count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     ) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The products of the vectors at ``places`` with others, in parts: (places, columns, products).
 
         All are multiplied roughly, in the four bytes of their numbers; ``may_count`` says by that, of a part's
         places and a block of others, for which columns the exact product is wanted.
         """
-        for left in range(0, len(self.rows) if len(places) else 0, BLOCK):
-            block = slice(left, left + BLOCK)
-            others, has_vector = self.vectors[block], self.rows["has_vector"][block]
+        with_vector = np.flatnonzero(self.rows["has_vector"])
+        for left in range(0, len(with_vector) if len(places) else 0, BLOCK):
+            block, others = with_vector[left : left + BLOCK], self.vectors[left : left + BLOCK]
             for start in range(0, len(places), QUERIES):
                 some = places[start : start + QUERIES]
-                columns = left + np.flatnonzero(has_vector & may_count(some, block, self.vectors[some] @ others.T))
-                if len(columns):
-                    products = self.vectors[some].astype(np.float64) @ self.vectors[columns].T.astype(np.float64)
-                    yield some, columns, products
-
-    def _order(self) -> np.ndarray:
-        """Each memory's place in the order of events (``policy.event_order``)."""
-        order = np.empty(len(self.rows), np.int64)
-        order[in_order(self.rows)] = np.arange(len(self.rows))
-        return order
+                asking = self.vectors[np.searchsorted(with_vector, some)]
+                wanted = np.flatnonzero(may_count(some, block, asking @ others.T))
+                if len(wanted):
+                    products = asking.astype(np.float64) @ others[wanted].T.astype(np.float64)
+                    yield some, block[wanted], products
 
     def find_repeats(self, texts: np.ndarray) -> set[bytes]:
         """Say again, for memories of these texts, which is the first and which repeat it; the ids that change."""
-        order = in_order(self.rows)
-        places = order[np.isin(self.rows["text"][order], texts)]
+        there = _among(self.rows["text"], texts)
+        places = there[in_order(self.rows[there])]
         repeats = np.ones(len(places), bool)
         repeats[np.unique(self.rows["text"][places], return_index=True)[1]] = False
         changed = places[repeats != self.rows["repeats"][places]]
@@ -318,6 +330,7 @@ class Gathered:
     def __init__(self, most: int) -> None:
         self._rows = np.zeros(most, ROW)
         self._vectors: dict[int, np.ndarray] = {}
+        self._whose: dict[int, list[int]] = {}
         self._count = 0
 
     def add(self, candidates: Sequence[Candidate], vectors: Sequence[Vector | None]) -> None:
@@ -326,25 +339,31 @@ class Gathered:
         self._rows[first : self._count] = rows_of(candidates, vectors)
         for width in {len(vector) for vector in vectors if vector is not None}:
             room = self._vectors.setdefault(width, np.zeros((len(self._rows), width), np.float32))
-            room[first : self._count] = units_of(
-                [v if v is not None and len(v) == width else None for v in vectors], width
-            )
+            whose = self._whose.setdefault(width, [])
+            given = [(first + place, v) for place, v in enumerate(vectors) if v is not None and len(v) == width]
+            room[len(whose) : len(whose) + len(given)] = units_of([vector for _, vector in given], width)
+            whose += [place for place, _ in given]
 
     def score(self) -> Scored:
         """What was taken, scored; nothing can be added any more."""
         rows = self._rows[: self._count]
-        widths = {width: room[: self._count] for width, room in sorted(self._vectors.items())}
-        order = in_order(rows)
-        reorder(rows, order)
-        for vectors in widths.values():
+        when = np.empty(len(rows), np.int64)
+        when[in_order(rows)] = np.arange(len(rows))
+        vectors = np.zeros((0, 0), np.float32)
+        for width, room in sorted(self._vectors.items()):
+            whose, vectors = np.array(self._whose[width]), room[: len(self._whose[width])]
+            order = np.argsort(when[whose])
             reorder(vectors, order)
-            # The zeros of those that have none, or one of another width, are like nothing.
-            np.maximum(rows["highest"], policy.highest_earlier(vectors), out=rows["highest"])
-        if len(widths) > 1:
-            scored = Scored(rows, np.zeros((len(rows), 0), np.float32), is_comparable=False)
+            whose = whose[order]
+            rows["highest"][whose] = policy.highest_earlier(vectors)
+            by_id = np.argsort(rows["id"][whose])
+            reorder(vectors, by_id)
+        reorder(rows, np.argsort(rows["id"]))
+        if len(self._vectors) > 1:
+            scored = Scored(rows, np.zeros((0, 0), np.float32), is_comparable=False)
             rows["has_vector"] = False
         else:
-            scored = Scored(rows, next(iter(widths.values()), np.zeros((len(rows), 0), np.float32)))
+            scored = Scored(rows, vectors)
         scored.find_repeats(rows["text"])
         return scored
 
@@ -380,9 +399,26 @@ def units_of(vectors: Sequence[Vector | None], width: int) -> np.ndarray:
     return policy.unit_rows([nothing if vector is None else vector for vector in vectors])
 
 
-def _widened(vectors: np.ndarray, width: int) -> np.ndarray:
-    """What has no vectors yet, in the width of those that come."""
-    return vectors if vectors.shape[1] == width else np.zeros((len(vectors), width), np.float32)
+def _merged(old: np.ndarray, leaving: np.ndarray, given: np.ndarray, ahead: np.ndarray) -> np.ndarray:
+    """An array without the places that leave, and with each of what is given in front of a place (``ahead``), both in
+    order. In slices: copying a million one by one takes ten times as long.
+    """
+    bounds = np.unique(np.concatenate([[0, len(old)], leaving, leaving + 1, ahead]).astype(np.int64))
+    gone, parts = set(leaving.tolist()), []
+    first = np.searchsorted(ahead, bounds, side="left")
+    after = np.searchsorted(ahead, bounds, side="right")
+    for place, start in enumerate(bounds.tolist()):
+        parts.append(given[first[place] : after[place]])
+        if start not in gone and place + 1 < len(bounds):
+            parts.append(old[start : bounds[place + 1]])
+    return np.concatenate(parts)
+
+
+def _among(column: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The places of the texts of a column that are wanted: by their first eight bytes, and by all of these few."""
+    first, few = (np.ascontiguousarray(texts.astype("S8")).view(np.uint64) for texts in (column, wanted))
+    places = np.flatnonzero(np.isin(first, few))
+    return places[np.isin(column[places], wanted)]
 
 
 def reorder(array: np.ndarray, order: np.ndarray) -> None:

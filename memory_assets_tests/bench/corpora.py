@@ -58,7 +58,7 @@ BEAM_MARK = re.compile(r"\s*->->.*$", re.S)
 """The plan's own numbering at the end of a message (``->-> 2,27``): no words of anybody's."""
 
 
-def beam() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+def beam() -> list[tuple[str, list[dict[str, Any]], dict[str, Any]]]:
     """The BEAM chats at hand as (number, batches, questions by ability), or an empty list."""
     found = []
     for folder in sorted((corpora() / "beam").glob("*/")):
@@ -67,25 +67,48 @@ def beam() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
     return found
 
 
+def gold_messages(question: dict[str, Any]) -> list[int]:
+    """The ids of the messages that a question of BEAM rests on, in whatever lists or groups they stand."""
+
+    def flat(given: Any) -> Iterator[int]:
+        if isinstance(given, dict | list):
+            for one in given.values() if isinstance(given, dict) else given:
+                yield from flat(one)
+        else:
+            yield given
+
+    return list(flat(question.get("source_chat_ids", [])))
+
+
+def held_on(batch: dict[str, Any]) -> datetime:
+    """The day of a batch of a BEAM chat."""
+    anchor = next(m["time_anchor"] for turn in batch["turns"] for m in turn if m.get("time_anchor"))
+    return datetime.strptime(anchor, "%B-%d-%Y").replace(tzinfo=UTC)
+
+
+def placed(chat: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """``(name, messages)`` of each turn of a BEAM chat, in order: a question and its answers."""
+    for batch in chat:
+        for place, turn in enumerate(batch["turns"]):
+            yield f"{batch['batch_number']:02d}-{place:03d}", turn
+
+
 def write_beam(chat: list[dict[str, Any]], folder: Path) -> dict[int, str]:
     """Write a BEAM chat as conversation files, one per turn of it; return the user's messages by their id."""
     folder.mkdir(parents=True, exist_ok=True)
     said = {}
-    for batch in chat:
-        anchor = next(m["time_anchor"] for turn in batch["turns"] for m in turn if m.get("time_anchor"))
-        when = datetime.strptime(anchor, "%B-%d-%Y").replace(tzinfo=UTC)
-        for place, turn in enumerate(batch["turns"]):
-            name = f"{batch['batch_number']:02d}-{place:03d}"
-            with (folder / f"turn-{name}.jsonl").open("w", encoding="utf-8") as file:
-                for message in turn:
-                    content = BEAM_MARK.sub("", message["content"])
-                    if message["role"] == "user":
-                        said[message["id"]] = content
-                    row = {
-                        "role": message["role"],
-                        "content": content,
-                        "timestamp": when.isoformat(),
-                        "conversation_id": f"{folder.name}-{name}",
-                    }
-                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    days = {f"{batch['batch_number']:02d}": held_on(batch) for batch in chat}
+    for name, turn in placed(chat):
+        with (folder / f"turn-{name}.jsonl").open("w", encoding="utf-8") as file:
+            for message in turn:
+                content = BEAM_MARK.sub("", message["content"])
+                if message["role"] == "user":
+                    said[message["id"]] = content
+                row = {
+                    "role": message["role"],
+                    "content": content,
+                    "timestamp": days[name[:2]].isoformat(),
+                    "conversation_id": f"{folder.name}-{name}",
+                }
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
     return said

@@ -16,7 +16,7 @@ from pathlib import Path
 import snowballstemmer
 
 from memory_assets.memory_file.drafts import reason_kind
-from memory_assets_tests.bench.corpora import beam, corpora, locomo, write_beam, write_locomo
+from memory_assets_tests.bench.corpora import beam, corpora, gold_messages, locomo, write_beam, write_locomo
 from memory_assets_tests.support.installation import installation
 
 WISHES = ("instruction_following", "preference_following")
@@ -51,13 +51,6 @@ def behind(entries: list[str], messages: dict[int, str]) -> set[int]:
 def in_words(text: str) -> str:
     """A text's words alone, between spaces."""
     return f" {' '.join(re.findall(r'[a-z0-9]+', text.lower()))} "
-
-
-def gold_messages(question: dict) -> list[int]:
-    """The ids of the messages that a question of BEAM rests on, in whatever lists or groups they stand."""
-    ids = question.get("source_chat_ids", [])
-    rows = ids.values() if isinstance(ids, dict) else [ids]
-    return [number for row in rows for number in (row if isinstance(row, list) else [row])]
 
 
 def main() -> None:

@@ -420,6 +420,24 @@ def test_a_plan_costs_what_has_rested(graph: Graph, user: str, tmp_path: Path) -
     assert [row["id"] for row in graph.query_read_only(query, {"user": user})] == [ids[3]]
 
 
+def test_what_fits_nowhere_is_looked_at_again_with_what_names_the_same(graph: Graph, user: str) -> None:
+    seed(graph, user, TOPICS[:4])
+    first = plan(graph, user)
+    assert (first.counts["rested"], first.plans) == (4, []), "four are too few"
+    assert plan(graph, user).counts["rested"] == 0, "nothing has rested since"
+    seed(graph, user, TOPICS[4:])
+    (planned,) = plan(graph, user).plans
+    assert len(planned["source_ids"]) == len(TOPICS)
+
+
+def test_once_a_month_all_is_looked_at(graph: Graph, user: str) -> None:
+    seed(graph, user, TOPICS[:4])
+    plan(graph, user)
+    assert plan(graph, user, at=NOW + timedelta(days=29)).counts["rested"] == 0
+    assert plan(graph, user, at=NOW + timedelta(days=31)).counts["rested"] == 4
+    assert plan(graph, user, at=NOW - timedelta(days=1)).counts["rested"] == 4, "a clock that was set back, too"
+
+
 def test_a_plan_is_as_old_as_what_it_would_note(graph: Graph, user: str) -> None:
     seed(graph, user)
     (first,) = plan(graph, user).plans

@@ -345,3 +345,36 @@ def test_a_cluster_without_a_subject_or_a_statement_asks_nothing() -> None:
     shown = request_for(cluster, [subject], many)
     assert shown is not None and len(shown.statements) == policy.RULES.most_shown
     assert {one.ref for one in shown.statements}.isdisjoint({"c0", "c1"})
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.none(), st.integers(0, 400)), st.sets(st.sampled_from("abcd"), max_size=3), st.integers(0, 2)
+        ),
+        max_size=40,
+    )
+)
+def test_groups_are_those_of_comparing_each_with_all(given_: list[tuple[int | None, set[str], int]]) -> None:
+    axes = np.eye(3) * 0.9 + 0.1
+    episodes = sorted(
+        (
+            policy.Episode(
+                f"s{number:02d}",
+                None if day is None else datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day),
+                Life(datetime(2026, 1, 1, tzinfo=UTC)),
+                frozenset(names),
+                axes[axis] / np.linalg.norm(axes[axis]),
+            )
+            for number, (day, names, axis) in enumerate(given_)
+        ),
+        key=policy.event_order,
+    )
+    rules = replace(policy.RULES, most_sources=4)
+    groups: list[policy._Group] = []
+    for one in episodes:
+        group = policy._fitting(one, dict(enumerate(groups)), rules)
+        if group is None:
+            groups.append(group := policy._Group())
+        group.add(one)
+    assert policy._groups(episodes, rules) == [group.members for group in groups]

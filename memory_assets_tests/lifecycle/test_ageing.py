@@ -11,7 +11,9 @@ import neo4j
 import pytest
 
 from memory_assets.clock import to_iso
+from memory_assets.graph import due_keys
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.lives import LifecycleRules, RestRules
 from memory_assets.lifecycle import ageing
 from memory_assets.lifecycle.ageing import Aged, age_memories
 from memory_assets.lifecycle.assets import memory_states
@@ -55,7 +57,7 @@ def test_a_memory_is_archived_on_its_day_with_an_audit(world: World) -> None:
     cello = statement(world, "The cello may be old.")
     certain = statement(world, "The harbour is deep.", confidence=0.9)
     first = age(world, 0)
-    assert (first.looked_at, first.archived, first.next_day) == (2, 0, day(world, 90))
+    assert (first.looked_at, first.archived, first.next_day) == (3, 0, day(world, 90)), "with their source"
     assert first.changes_at == datetime.combine(day(world, 90), datetime.min.time(), UTC)
     assert age(world, 89).looked_at == 0, "what is not due is not read"
     done = age(world, 90)
@@ -135,6 +137,53 @@ def test_what_is_archived_has_no_value_until_it_is_back(world: World) -> None:
     assert valued() == before
 
 
+def test_other_rules_give_every_memory_another_day(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ageing, "PAGE", 2)
+    faint = [statement(world, f"The cello may be {year} years old.") for year in range(5)]
+    source = seed(world, world.sources[0], state="active", confidence=1.0, recall_frequency=0)
+    age(world, 0)
+    slower, later = LifecycleRules(base_rate=0.01), RestRules(quiet_for=timedelta(days=20))
+
+    def days(key: str, memory: str) -> date:
+        return due_keys.day_of(stored(world, memory)[key])
+
+    assert {days("fade_key", memory) for memory in faint} == {day(world, 90)}
+    assert days("rest_key", source) == day(world, 30)
+    assert age(world, 90).archived == 5
+
+    done = age_memories(world.graph, world.user, world.now + timedelta(days=91), slower, later)
+    assert (done.back, done.archived, done.next_day) == (5, 0, day(world, 179))
+    assert {days("fade_key", memory) for memory in faint} == {day(world, 179)}
+    assert days("rest_key", source) == day(world, 20)
+    again = age_memories(world.graph, world.user, world.now + timedelta(days=92), slower, later)
+    assert (again.looked_at, again.back) == (0, 0), "by the same rules nothing is looked at"
+
+
+def test_days_by_other_rules_are_found_to_the_end_by_the_next_run(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ageing, "PAGE", 2)
+    faint = [statement(world, f"The cello may be {year} years old.") for year in range(5)]
+    age(world, 0)
+    slower = LifecycleRules(base_rate=0.01)
+    taken = iter(range(1))
+
+    class Killed(BaseException):
+        pass
+
+    def settled(*given: Any) -> Any:
+        if next(taken, None) is None:
+            raise Killed
+        return real(*given)
+
+    real = ageing._Ager.settle
+    with monkeypatch.context() as broken, pytest.raises(Killed):
+        broken.setattr(ageing._Ager, "settle", settled)
+        age_memories(world.graph, world.user, world.now, slower)
+    assert age_memories(world.graph, world.user, world.now, slower).looked_at > 0
+    assert {due_keys.day_of(stored(world, memory)["fade_key"]) for memory in faint} == {day(world, 179)}
+
+
 def test_nobody_elses_memory_is_looked_at(world: World, graph: Graph) -> None:
     other = World(graph, f"{world.user}x", world.settings)
     theirs = statement(other, "The cello may be old.")
@@ -169,7 +218,7 @@ def test_its_page_shows_the_states_and_what_fades(world: World) -> None:
         done = dg.materialize([memory_states], partition_key=world.user, resources=world.resources(), instance=instance)
         (made,) = done.asset_materializations_for_node("memory_states")
     shown = {name: value.value for name, value in made.metadata.items()}
-    assert (shown["looked_at_anew"], shown["archived"], shown["back"]) == (3, 1, 0)
+    assert (shown["looked_at_anew"], shown["archived"], shown["back"]) == (4, 1, 0)
     assert shown["next_day"] == day(world, 90).isoformat()
     assert "|KnowledgeChunk|1|1|0|1|" in str(shown["states"]).replace(" ", "")
     assert shown["counted_at"] == to_iso(world.settings.clock.now())
