@@ -44,6 +44,7 @@ UNION
 SELECT number FROM (SELECT number FROM terms WHERE term = :term AND instant > :instant
   ORDER BY instant, number LIMIT :reach)
 """
+_FEW = "SELECT number FROM statements LIMIT :most"
 WIDER = 3
 """So many times as many are looked at as are compared in the end: some are other people's."""
 
@@ -105,7 +106,8 @@ class StatementIndex:
                 for (number,) in connection.execute(_NEAREST, asked):
                     counts[number] += by
             alike = [number for number in _most(shared, WIDER * rules.by_words) if shared[number] >= rules.least_shared]
-            wanted = sorted({*alike, *_most(buckets, WIDER * rules.by_meaning)})
+            few = [row["number"] for row in connection.execute(_FEW, {"most": rules.few + 1})]
+            wanted = sorted({*alike, *_most(buckets, WIDER * rules.by_meaning), *(few if len(few) <= rules.few else ())})
             marks = ", ".join("?" * len(wanted))
             rows = connection.execute(f"SELECT * FROM statements WHERE number IN ({marks})", wanted).fetchall()
         return [(_read(row), shared[row["number"]]) for row in rows if row["memory_id"] != statement.memory_id]

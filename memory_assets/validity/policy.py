@@ -20,7 +20,7 @@ from memory_assets.llm.local.change_forms import tells_a_home
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 INDEX_VERSION = "2"
 """Raise it when a statement is found by other terms: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
@@ -30,8 +30,8 @@ JUDGED = frozenset({PREFERENCE, TASK, INSIGHT})
 """The kinds of statements that can be superseded. Small talk says nothing that holds."""
 ANCHOR_WEIGHT, HOME_WEIGHT = 1.5, 1.0
 LEAST_LIKENESS = 0.4
-"""Two statements of which nothing but a score says that they bear on each other say nearly the same: in real talk most
-others that are scored so are of two matters."""
+"""Two statements of which nothing but a score says that they contradict each other say nearly the same: in real talk
+most others that are scored so are of two matters."""
 FEWEST_SHARED = 2
 LEAST_WORTH = 0.3
 """A word that is worth less ("work", "like") finds too much."""
@@ -49,9 +49,11 @@ class ValidityRules:
     by_meaning: int = 5
     # The sum of what shared words and anchors are worth (``words.rarity``: 1.4 for "rent", 0 for "the").
     least_shared: float = 0.3
-    least_cosine: float = 0.4
+    least_cosine: float = 0.3
     # Of one term the statements nearest in time are looked at: so many before, and so many after.
     reach: int = 100
+    # Of so few statements each is looked at: the buckets of meaning find only what is much alike.
+    few: int = 300
 
 
 RULES = ValidityRules()
@@ -254,11 +256,11 @@ def likeness(one: Statement, other: Statement) -> float:
 def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change | Contradiction | None:
     """What follows from an opinion about two statements. By a score alone one is perhaps outdated, never superseded."""
     why = ", ".join(opinion.reasons)
-    if not opinion.is_certain and likeness(earlier, later) < LEAST_LIKENESS:
-        return None
     if opinion.relation is Relation.CONTRADICTS:
         if earlier.speaker != later.speaker:
             return None  # two people's views are none
+        if likeness(earlier, later) < LEAST_LIKENESS:
+            return None
         return Contradiction(earlier.memory_id, later.memory_id, opinion.kind, opinion.probability, why)
     if opinion.relation not in (Relation.CHANGED, Relation.DONE):
         return None
