@@ -21,7 +21,7 @@ from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
 CODE_VERSION = "3"
-INDEX_VERSION = "2"
+INDEX_VERSION = "3"
 """Raise it when a statement is found by other terms: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
 RESOLVED = "resolved"
@@ -116,7 +116,7 @@ class Decision:
 @dataclass(frozen=True)
 class Statement:
     """A statement as it is judged. ``at`` is when it was last said: the instant of its source (ISO 8601), the turn and
-    the place in that; ``speaker`` is empty for the owner.
+    the place in that; ``is_dated``: else it is when the source came in. ``speaker`` is empty for the owner.
     """
 
     memory_id: str
@@ -126,6 +126,7 @@ class Statement:
     content_type: str = INSIGHT
     anchors: tuple[str, ...] = ()
     vector: np.ndarray | None = None
+    is_dated: bool = True
 
     @property
     def day(self) -> date:
@@ -233,8 +234,8 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float:
 
 def may_bear_on(one: Statement, other: Statement) -> bool:
     """Whether two statements are one person's, or about the same: else neither says anything of the other."""
-    if one.memory_id == other.memory_id or one.at == other.at:
-        return False
+    if one.memory_id == other.memory_id or one.at == other.at or one.is_dated != other.is_dated:
+        return False  # which is later, nobody knows
     is_of_a_task = TASK in (one.content_type, other.content_type)
     return one.speaker == other.speaker or is_of_a_task or not set(one.anchors).isdisjoint(other.anchors)
 
@@ -259,7 +260,7 @@ def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change
     if opinion.relation is Relation.CONTRADICTS:
         if earlier.speaker != later.speaker:
             return None  # two people's views are none
-        if likeness(earlier, later) < LEAST_LIKENESS:
+        if not opinion.is_certain and likeness(earlier, later) < LEAST_LIKENESS:
             return None
         return Contradiction(earlier.memory_id, later.memory_id, opinion.kind, opinion.probability, why)
     if opinion.relation not in (Relation.CHANGED, Relation.DONE):
