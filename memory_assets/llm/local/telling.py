@@ -107,7 +107,6 @@ class Telling:
                 self.source.writer or "",
                 before=before.parsed if before is not None and is_same_turn else None,
                 is_order=is_order,
-                is_public=True,
             )
         )
 
