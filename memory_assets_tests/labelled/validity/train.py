@@ -27,6 +27,8 @@ PART = {
     "frames": {"change": 0.0, "done": 0.0, "same": 0.0, "contradicts": 0.1},
     "real": {"contradicts": 3.0},
     "near": {"contradicts": 0.0, "same": 0.0},
+    "plain": {"contradicts": 0.2},
+    "forms": {"contradicts": 0.2},
 }
 """So much a source counts for a head: nobody says in a caption what another has changed, what people tell of changes
 has next to no contradictions, and in frames, of which each makes several pairs, both are of one day.
