@@ -17,7 +17,7 @@ from typing import Any
 from memory_assets.batches import event_order, in_batches, is_within
 from memory_assets.clock import to_iso
 from memory_assets.entities.naming.records import Profile
-from memory_assets.entities.speaker import owner_speaker
+from memory_assets.entities.speaker import owner_speaker, writer_of
 from memory_assets.model import fingerprint
 
 SOURCES_PER_BATCH = 16
@@ -126,9 +126,11 @@ def _waits(extraction: Row, now: datetime) -> bool:
 
 
 def _other_speaker(source: Row, profile: Profile | None, user: str) -> tuple[str, ...]:
-    """The profile's speaker, where that is not the one that the source's roles give."""
+    """The profile's speaker, where that is not the one that the source's roles give; who writes the user's notes."""
     if profile is None:
         return ()
+    if writer := writer_of(profile, source["source_type"], is_own=source["owner"] == user):
+        return (f"{writer} writes",)
     by_role = source["by_role"] if source["owner"] == user else None
     speaker = owner_speaker(profile, source["speakers"], source["source_type"], source["addresses"], by_role)
     return (f"owner speaks as {speaker}",) if speaker != by_role else ()

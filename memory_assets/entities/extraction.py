@@ -21,7 +21,7 @@ from memory_assets.entities.naming.records import Profile
 from memory_assets.entities.naming_stage import Naming, cost_of
 from memory_assets.entities.resolving import read_profile
 from memory_assets.entities.rows import Outcome, Scope, batch_writes
-from memory_assets.entities.speaker import owner_speaker
+from memory_assets.entities.speaker import owner_speaker, writer_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
@@ -266,6 +266,7 @@ def source_text(row: Mapping[str, Any], is_own: bool, profile: Profile | None = 
             row["owner_speaker"] if is_own else None,
         ),
         turns=tuple(turns) or (TurnText(index=0, speaker=None, text=row["content"] or ""),),
+        writer=writer_of(profile, row["source_type"], is_own=is_own),
     )
 
 

@@ -51,3 +51,8 @@ def owner_speaker(
 ) -> str | None:
     """The owner's speaker in a source. ``by_role``: the only speaker with role user, of the owner's own sources."""
     return speaker_of_profile(profile, speakers, source_type, addresses) or by_role
+
+
+def writer_of(profile: Profile | None, source_type: str, *, is_own: bool) -> str | None:
+    """Who is "I" in a source that nobody speaks in: of a note of the owner's own, the owner."""
+    return profile.name if profile is not None and is_own and source_type == "note" else None

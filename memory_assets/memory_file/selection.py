@@ -20,7 +20,7 @@ from memory_assets.memory_file.items import Item, Reading
 from memory_assets.memory_file.packing import Packing, best_first, newest_first
 from memory_assets.memory_file.sizes import Sizes, plus
 
-CODE_VERSION = "17"
+CODE_VERSION = "21"
 """Part of the draft's fingerprint: raise it when the same memories would be chosen or written differently."""
 
 FILL_ORDER = ("preferences", "tasks", "recent", "insights")
@@ -68,7 +68,27 @@ def choose(
 def pack(
     reading: Reading, items: Sequence[Item], first: Collection[str] = (), left_out: Iterable[LeftOut] = ()
 ) -> Selection:
-    """Fill a file with whole entries, ``first`` before all others; ``left_out`` says why others are not in it."""
+    """Fill a file with whole entries, ``first`` before all others; ``left_out`` says why others are not in it.
+
+    What is perhaps outdated leaves its room where the later statement stands in the file.
+    """
+    told = list(left_out)
+    found = _pack(reading, items, first, told)
+    chosen, refs = {entry.memory_id for entry in found.entries}, {entry.ref for entry in found.entries}
+    doubted = [
+        LeftOut(one.memory.ref, one.memory.memory_id, later.what_became)
+        for one in items
+        if one.memory.memory_id in chosen and not one.memory.by_editor
+        for later in one.memory.later[-1:]
+        if later.outdated == "perhaps" and later.ref in refs
+    ]
+    if not doubted:
+        return found
+    gone = {one.memory_id for one in doubted}
+    return _pack(reading, [one for one in items if one.memory.memory_id not in gone], first, [*told, *doubted])
+
+
+def _pack(reading: Reading, items: Sequence[Item], first: Collection[str], left_out: Iterable[LeftOut]) -> Selection:
     rules, packing = reading.rules, Packing(reading, first)
     packing.left_out += left_out
     waiting = {name: best_first(i for i in items if i.memory.section == name) for name in render.SECTIONS}

@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS statements (
   content_type TEXT NOT NULL,
   anchors TEXT NOT NULL,
   text TEXT NOT NULL,
-  vector BLOB
+  vector BLOB,
+  is_dated INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS terms (
   term INTEGER NOT NULL, instant TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (term, instant, number)
@@ -44,6 +45,7 @@ UNION
 SELECT number FROM (SELECT number FROM terms WHERE term = :term AND instant > :instant
   ORDER BY instant, number LIMIT :reach)
 """
+_FEW = "SELECT number FROM statements LIMIT :most"
 WIDER = 3
 """So many times as many are looked at as are compared in the end: some are other people's."""
 
@@ -75,10 +77,12 @@ class StatementIndex:
             return connection.execute("SELECT 1 FROM made_from WHERE recipe = ?", (recipe,)).fetchone() is not None
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all; another version may have had other columns."""
         with self._file.transaction() as connection:
             for table in ("made_from", "statements", "terms"):
-                connection.execute(f"DELETE FROM {table}")
+                connection.execute(f"DROP TABLE {table}")
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
 
     def complete(self, recipe: str) -> None:
         """Note that all statements are there, by this recipe."""
@@ -105,7 +109,10 @@ class StatementIndex:
                 for (number,) in connection.execute(_NEAREST, asked):
                     counts[number] += by
             alike = [number for number in _most(shared, WIDER * rules.by_words) if shared[number] >= rules.least_shared]
-            wanted = sorted({*alike, *_most(buckets, WIDER * rules.by_meaning)})
+            few = [row["number"] for row in connection.execute(_FEW, {"most": rules.few + 1})]
+            wanted = sorted(
+                {*alike, *_most(buckets, WIDER * rules.by_meaning), *(few if len(few) <= rules.few else ())}
+            )
             marks = ", ".join("?" * len(wanted))
             rows = connection.execute(f"SELECT * FROM statements WHERE number IN ({marks})", wanted).fetchall()
         return [(_read(row), shared[row["number"]]) for row in rows if row["memory_id"] != statement.memory_id]
@@ -126,8 +133,8 @@ def _forget(connection: sqlite3.Connection, memory_id: str) -> None:
 def _add(connection: sqlite3.Connection, statement: Statement) -> None:
     vector = None if statement.vector is None else np.asarray(statement.vector, np.float16).tobytes()
     made = connection.execute(
-        "INSERT INTO statements (memory_id, instant, turn, position, speaker, content_type, anchors, text, vector) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO statements (memory_id, instant, turn, position, speaker, content_type, anchors, text, vector, "
+        "is_dated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             statement.memory_id,
             *statement.at,
@@ -136,6 +143,7 @@ def _add(connection: sqlite3.Connection, statement: Statement) -> None:
             "\n".join(statement.anchors),
             statement.text,
             vector,
+            statement.is_dated,
         ),
     )
     rows = [(term, statement.at[0], made.lastrowid) for term in terms_of(statement)]
@@ -146,4 +154,5 @@ def _read(row: sqlite3.Row) -> Statement:
     anchors: Sequence[str] = row["anchors"].split("\n") if row["anchors"] else ()
     vector = None if row["vector"] is None else np.frombuffer(row["vector"], np.float16).astype(np.float32)
     at = row["instant"], row["turn"], row["position"]
-    return Statement(row["memory_id"], row["text"], at, row["speaker"], row["content_type"], tuple(anchors), vector)
+    told = row["memory_id"], row["text"], at, row["speaker"], row["content_type"], tuple(anchors), vector
+    return Statement(*told, bool(row["is_dated"]))

@@ -99,7 +99,7 @@ class Reader:
         self._out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
 
     def statements(self, ids: Iterable[str]) -> dict[str, Statement]:
-        """Those of the given statements that can be judged, by id: living, said at a known time, no small talk."""
+        """Those of the given statements that can be judged, by id: living, no small talk."""
         wanted = [name for name in ids if name not in self._out]
         asked: dict[str, Any] = {"user_id": self.user, "memory_ids": wanted}
         at = self._places(asked)
@@ -110,26 +110,27 @@ class Reader:
             name: Statement(
                 name,
                 row["text"],
-                at[name],
+                at[name][1:],
                 "" if row["said_by_owner"] else row["speaker"] or "",
                 row["content_type"],
                 tuple(sorted(anchors.get(name, ()))),
                 # As the index has it.
                 np.asarray(row["embedding"], np.float16).astype(np.float32) if row["embedding"] else None,
+                is_dated=at[name][0],
             )
             for row in self.graph.read("validity/list_statements", **asked)
             if (name := row["memory_id"]) in at
             if row["content_type"] in policy.JUDGED and not row["is_abandoned"]
         }
 
-    def _places(self, asked: Mapping[str, Any]) -> dict[str, tuple[str, int, int]]:
-        """When each was last said; twice in one source, it stands where it was first."""
-        found: dict[str, tuple[str, int, int]] = {}
+    def _places(self, asked: Mapping[str, Any]) -> dict[str, tuple[bool, str, int, int]]:
+        """When each was last said, behind whether that is known; twice in one source, it stands where it was first."""
+        found: dict[str, tuple[bool, str, int, int]] = {}
         for row in self.graph.read("validity/list_places", user_ids=self._readable, **asked):
             instant = to_iso(datetime.fromisoformat(row["started_at"])) or ""
-            place = instant, -row["turn"], -row["position"]
+            place = row["is_dated"], instant, -row["turn"], -row["position"]
             found[row["memory_id"]] = max(found.get(row["memory_id"], place), place)
-        return {name: (instant, -turn, -position) for name, (instant, turn, position) in found.items()}
+        return {name: (dated, instant, -turn, -position) for name, (dated, instant, turn, position) in found.items()}
 
 
 class _Judging:

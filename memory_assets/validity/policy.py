@@ -20,8 +20,8 @@ from memory_assets.llm.local.change_forms import tells_a_home
 from memory_assets.llm.local.pairs import PairOpinion, Relation, Saying
 from memory_assets.text.words import UNSPACED_RUN, content_words, rarity
 
-CODE_VERSION = "2"
-INDEX_VERSION = "2"
+CODE_VERSION = "3"
+INDEX_VERSION = "3"
 """Raise it when a statement is found by other terms: the index is made again then."""
 PREFERENCE, TASK, INSIGHT = "preference", "task", "insight"
 RESOLVED = "resolved"
@@ -30,8 +30,8 @@ JUDGED = frozenset({PREFERENCE, TASK, INSIGHT})
 """The kinds of statements that can be superseded. Small talk says nothing that holds."""
 ANCHOR_WEIGHT, HOME_WEIGHT = 1.5, 1.0
 LEAST_LIKENESS = 0.4
-"""Two statements of which nothing but a score says that they bear on each other say nearly the same: in real talk most
-others that are scored so are of two matters."""
+"""Two statements of which nothing but a score says that they contradict each other say nearly the same: in real talk
+most others that are scored so are of two matters."""
 FEWEST_SHARED = 2
 LEAST_WORTH = 0.3
 """A word that is worth less ("work", "like") finds too much."""
@@ -49,9 +49,11 @@ class ValidityRules:
     by_meaning: int = 5
     # The sum of what shared words and anchors are worth (``words.rarity``: 1.4 for "rent", 0 for "the").
     least_shared: float = 0.3
-    least_cosine: float = 0.4
+    least_cosine: float = 0.3
     # Of one term the statements nearest in time are looked at: so many before, and so many after.
     reach: int = 100
+    # Of so few statements each is looked at: the buckets of meaning find only what is much alike.
+    few: int = 300
 
 
 RULES = ValidityRules()
@@ -114,7 +116,7 @@ class Decision:
 @dataclass(frozen=True)
 class Statement:
     """A statement as it is judged. ``at`` is when it was last said: the instant of its source (ISO 8601), the turn and
-    the place in that; ``speaker`` is empty for the owner.
+    the place in that; ``is_dated``: else it is when the source came in. ``speaker`` is empty for the owner.
     """
 
     memory_id: str
@@ -124,6 +126,7 @@ class Statement:
     content_type: str = INSIGHT
     anchors: tuple[str, ...] = ()
     vector: np.ndarray | None = None
+    is_dated: bool = True
 
     @property
     def day(self) -> date:
@@ -231,8 +234,8 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float:
 
 def may_bear_on(one: Statement, other: Statement) -> bool:
     """Whether two statements are one person's, or about the same: else neither says anything of the other."""
-    if one.memory_id == other.memory_id or one.at == other.at:
-        return False
+    if one.memory_id == other.memory_id or one.at == other.at or one.is_dated != other.is_dated:
+        return False  # which is later, nobody knows
     is_of_a_task = TASK in (one.content_type, other.content_type)
     return one.speaker == other.speaker or is_of_a_task or not set(one.anchors).isdisjoint(other.anchors)
 
@@ -254,11 +257,11 @@ def likeness(one: Statement, other: Statement) -> float:
 def decide(earlier: Statement, later: Statement, opinion: PairOpinion) -> Change | Contradiction | None:
     """What follows from an opinion about two statements. By a score alone one is perhaps outdated, never superseded."""
     why = ", ".join(opinion.reasons)
-    if not opinion.is_certain and likeness(earlier, later) < LEAST_LIKENESS:
-        return None
     if opinion.relation is Relation.CONTRADICTS:
         if earlier.speaker != later.speaker:
             return None  # two people's views are none
+        if not opinion.is_certain and likeness(earlier, later) < LEAST_LIKENESS:
+            return None
         return Contradiction(earlier.memory_id, later.memory_id, opinion.kind, opinion.probability, why)
     if opinion.relation not in (Relation.CHANGED, Relation.DONE):
         return None

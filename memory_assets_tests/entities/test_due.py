@@ -10,6 +10,7 @@ import pytest
 from memory_assets.batches import TOKENS_PER_BATCH
 from memory_assets.clock import to_iso
 from memory_assets.entities.due import SOURCES_PER_BATCH, DueSource, batches, choose_due
+from memory_assets.entities.naming.records import Profile
 from memory_assets.model import fingerprint
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -58,6 +59,15 @@ def test_an_extraction_stands_as_long_as_its_fingerprint(
     change: dict[str, Any], made: dict[str, Any] | None, due: bool
 ) -> None:
     found = choose_due([source(**change)], [made] if made else [], user="u", recipe="recipe", now=NOW)
+    assert bool(found.sources) is due
+
+
+@pytest.mark.parametrize(
+    ("kind", "owner", "due"), [("note", "u", True), ("note", "team-harbor", False), ("transcript", "u", False)]
+)
+def test_the_notes_of_who_gets_a_profile_are_due(kind: str, owner: str, due: bool) -> None:
+    given = source(source_type=kind, owner=owner, speakers=[], addresses=[], by_role=None)
+    found = choose_due([given], [extraction()], user="u", recipe="recipe", now=NOW, profile=Profile("Ana Lindt"))
     assert bool(found.sources) is due
 
 

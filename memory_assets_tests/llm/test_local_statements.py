@@ -257,3 +257,25 @@ def test_each_statement_says_what_it_was_taken_for_and_why() -> None:
     box = TurnText(index=0, speaker=None, text="- [ ] oil the gate")
     noted = SourceText(source_type="note", title="", started_at=None, owner_speaker=None, turns=(box,))
     assert [one.judged for one in extract(noted).statements] == ["task (1.00): it is a todo"]
+
+
+NOTED = [
+    ("I am no longer vegetarian, I eat fish again.", "Ana Lindt is no longer vegetarian, they eat fish again."),
+    ("My dentist is Dr. Weber.", "Ana Lindt's dentist is Dr. Weber."),
+    ("The bridge reopened on Monday.", "The bridge reopened on Monday."),
+    ('"I live in a boat", says the poster.', '"I live in a boat", says the poster.'),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), NOTED)
+def test_what_the_writer_of_a_note_says_of_themselves_is_told_by_name(words: str, told: str) -> None:
+    note = SourceText(
+        source_type="note",
+        title="",
+        started_at=None,
+        owner_speaker=None,
+        turns=(TurnText(index=0, speaker=None, text=words),),
+    )
+    assert [one.statement for one in extract(note).statements] == [words]
+    by = extract(note.model_copy(update={"writer": "Ana Lindt"})).statements
+    assert [(one.text, one.statement, one.speaker) for one in by] == [(words, told, None)]

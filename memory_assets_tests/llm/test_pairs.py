@@ -20,7 +20,10 @@ PLAIN = (
     ("Joanna lives in Chicago.", "Joanna moved from Chicago to Denver."),
     ("We use Jira for the tickets.", "We switched from Jira to Linear for the tickets."),
     ("We use Jenkins.", "We replaced Jenkins with GitHub Actions."),
+    ("I live in Boston.", "I moved to Chicago last week."),
     ("I am a vegetarian.", "I am no longer a vegetarian."),
+    ("I am vegetarian.", "I am no longer vegetarian, I eat fish again."),
+    ("I smoke.", "I gave up smoking."),
     ("I drink coffee.", "I don't drink coffee anymore."),
     ("The library closes at 8.", "The library now closes at 9."),
     ("My dog Milo weighs 9 kg.", "Milo weighs 11 kg now."),
@@ -44,6 +47,8 @@ ALIKE = (
     ("My boss is Karen.", "My sister's boss is now Peter."),
     ("We use Jira for the tickets.", "For the holidays we switched from tents to a camper."),
     ("I work at Acme.", '"I no longer work at Acme", he said.'),
+    ("I smoke.", "The doctor wants me to stop smoking."),
+    ("I am vegetarian.", "I am still vegetarian."),
     ("The library closes at 8.", "This week only the library closes at 9."),
 )
 OPEN = (

@@ -34,13 +34,24 @@ def test_what_loses_all_its_clauses_one_by_one_leaves_the_file() -> None:
 
 @pytest.mark.parametrize(
     ("how", "reason", "why"),
-    [("wholly", "changed", "superseded by {}"), ("wholly", "done", "done by {}"), ("perhaps", "changed", None)],
+    [
+        ("wholly", "changed", "superseded by {}"),
+        ("wholly", "done", "done by {}"),
+        ("perhaps", "changed", "perhaps outdated, see {}"),
+    ],
 )
-def test_only_what_surely_holds_no_longer_is_left_out_and_says_why(how: str, reason: str, why: str | None) -> None:
+def test_what_a_later_entry_outdates_is_left_out_and_says_why(how: str, reason: str, why: str) -> None:
     later = memory("I renewed the passport.", place=6, said_by_owner=True)
     task = memory("Renew the passport by 20 September.", "tasks", place=1, said_by_owner=True)
     chosen = select_entries("ann", [outdated_by(task, later, how=how, reason=reason), later], count_tokens)
-    assert [row.reason for row in chosen.left_out] == ([why.format(later.ref)] if why else [])
+    assert [row.reason for row in chosen.left_out] == [why.format(later.ref)]
+
+
+def test_what_is_perhaps_outdated_stays_where_the_later_statement_is_not() -> None:
+    later = memory("I'm on the train.", place=6, said_by_owner=True, statement="")
+    car = memory("I drive an old Golf.", place=1, said_by_owner=True)
+    chosen = select_entries("ann", [outdated_by(car, later, how="perhaps", reason="changed"), later], count_tokens)
+    assert [entry.memory_id for entry in chosen.entries] == [car.memory_id]
 
 
 def test_the_latest_statement_is_named_that_takes_a_memory_back() -> None:

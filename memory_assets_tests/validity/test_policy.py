@@ -49,12 +49,19 @@ def test_a_form_of_change_supersedes_a_statement_or_a_clause_of_it(
     assert (change.since, change.reason, change.why) == (LATER.at[0], "changed", "“moved to”")
 
 
-def test_a_score_alone_says_perhaps_and_only_of_what_is_nearly_the_same() -> None:
-    rent, more = (replace(EARLIER, text=f"The rent of the boathouse is {euros} euros.") for euros in (900, 950))
-    change = policy.decide(rent, replace(LATER, text=more.text), opinion(Relation.CHANGED, certain=False))
+def test_a_score_alone_says_perhaps_and_contradicts_only_what_is_nearly_the_same() -> None:
+    change = policy.decide(EARLIER, LATER, opinion(Relation.CHANGED, certain=False))
     assert isinstance(change, Change) and change.outdated is Outdated.PERHAPS
-    for relation in (Relation.CHANGED, Relation.DONE, Relation.CONTRADICTS):
-        assert policy.decide(EARLIER, LATER, opinion(relation, certain=False)) is None
+    contradicts = opinion(Relation.CONTRADICTS, certain=False)
+    rent, more = (replace(EARLIER, text=f"The rent of the boathouse is {euros} euros.") for euros in (900, 950))
+    assert isinstance(policy.decide(rent, replace(LATER, text=more.text), contradicts), Contradiction)
+    assert policy.decide(EARLIER, LATER, contradicts) is None
+
+
+def test_what_nobody_knows_the_day_of_is_set_against_its_like_alone() -> None:
+    undated = replace(LATER, is_dated=False)
+    assert policy.may_bear_on(EARLIER, LATER) and policy.may_bear_on(replace(EARLIER, is_dated=False), undated)
+    assert not policy.may_bear_on(EARLIER, undated)
 
 
 def test_only_tasks_are_done_and_two_peoples_views_are_no_contradiction() -> None:
@@ -144,7 +151,7 @@ def test_the_index_gives_the_same_in_whatever_order_statements_came(rows: list[t
 
 
 def test_however_many_share_a_word_only_so_many_are_looked_at(tmp_path: Path) -> None:
-    rules = ValidityRules(by_words=2, by_meaning=0, reach=3)
+    rules = ValidityRules(by_words=2, by_meaning=0, reach=3, few=0)
     index = StatementIndex(tmp_path / "index.sqlite3")
     index.replace((), [Statement(f"m{n}", "The dentist in Porto.", (f"2026-01-{n + 1:02}", 0, 0)) for n in range(20)])
     asked = Statement("new", "The dentist in Porto asks more.", ("2026-01-10T00:00:00.000Z", 0, 0))

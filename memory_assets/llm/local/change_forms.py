@@ -18,6 +18,9 @@ from memory_assets.llm.local.pair_features import Word, stem, stems_of, words_of
 FORMS = "change_forms.tsv"
 UNSURE = frozenset(("doubt", "brief", "past", "joke", "also", "still", "partly", "several"))
 """Groups of ``pair_marks.tsv`` whose words in the later saying leave it open whether it changes anything."""
+OF_CLAUSE = frozenset(("also", "still", "partly", "several"))
+"""Those of them that say so of their clause alone: "I no longer eat meat, I eat fish again"."""
+OF_CHANGE = frozenset(("now", "ends", "instead", "moves", "figures"))
 OF_PAST = frozenset(("doubt", "past", "joke"))
 OF_MORE = frozenset(("often", "doubt"))
 """Those whose words make an earlier saying one that nothing changes, and a task one that is not done at once."""
@@ -64,6 +67,7 @@ class Clause(NamedTuple):
     """The small words beside the verb, and the tags of those."""
     instead: frozenset[str]
     """What it is said not to be: "on Wednesday, not Tuesday"."""
+    text: str
 
     @property
     def subject(self) -> frozenset[str]:
@@ -76,6 +80,11 @@ class Clause(NamedTuple):
     @property
     def is_denied(self) -> bool:
         return not self.helpers.isdisjoint(("neg", "never"))
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it says that something is so: not "wants me to stop"."""
+        return self.verb.dep in ("ROOT", "conj") or self.verb.tag not in ("VB", "VBG")
 
     @property
     def is_past(self) -> bool:
@@ -121,12 +130,12 @@ def is_plain(words: Sequence[Word], unsure: frozenset[str] = UNSURE) -> bool:
 
 def may_link(earlier: Sequence[Word], later: Sequence[Word], is_task: bool) -> bool:
     """Whether two texts have the words without which no form links them: only these are worth a parser's time."""
-    if not is_plain(later):
+    if not is_plain(later, UNSURE - OF_CLAUSE):
         return False
     said = {word.stem for word in later}
     if is_task:
         return not said.isdisjoint(word.stem for word in earlier if word.worth > 0)
-    return not said.isdisjoint(_form_words())
+    return not said.isdisjoint(_form_words()) or any(not word.marks.isdisjoint(OF_CHANGE) for word in later)
 
 
 @cache
@@ -143,9 +152,11 @@ def tells_a_home(text: str) -> bool:
 def link(earlier: tuple[Parsed, str], later: tuple[Parsed, str], is_task: bool) -> Form | None:
     """The form by which the later of two sayings, each with its speaker, changes the earlier one for certain."""
     (first, by), (second, said_by) = earlier, later
-    if max(len(first.tokens), len(second.tokens)) > MOST_TOKENS or not is_plain(words_of(second.text)[0]):
+    is_doubtful = not is_plain(words_of(second.text)[0], UNSURE if is_task else UNSURE - OF_CLAUSE)
+    if max(len(first.tokens), len(second.tokens)) > MOST_TOKENS or is_doubtful:
         return None
-    before, after = list(_clauses(first, by)), list(_clauses(second, said_by))
+    before = list(_clauses(first, by))
+    after = [one for one in _clauses(second, said_by) if is_task or one.is_told and is_plain(words_of(one.text)[0])]
     pairs = ((old, new) for new in after for old in before if by == said_by or old.is_of_named(by))
     if is_task:
         is_whole = by == said_by and is_plain(words_of(first.text)[0], OF_MORE) and not _lists(second)
@@ -264,8 +275,11 @@ def _clauses(parsed: Parsed, speaker: str) -> Iterator[Clause]:
         roles: dict[str, set[str]] = {}
         helpers: set[str] = set()
         instead: set[str] = set()
+        own = [at]
         for place, token in enumerate(tokens):
             role, is_beside = _role(tokens, place, at)
+            if role or is_beside:
+                own.append(place)
             if place not in against and (is_beside or role and token.lower in _JOINTS):
                 helpers |= {token.lower, token.dep, token.tag if token.dep == "aux" else ""}
             if role and place in against:
@@ -289,6 +303,7 @@ def _clauses(parsed: Parsed, speaker: str) -> Iterator[Clause]:
             {role: frozenset(some) for role, some in roles.items()},
             frozenset(helpers),
             frozenset(instead),
+            " ".join(tokens[place].text for place in sorted(own)),
         )
 
 

@@ -27,7 +27,7 @@ from memory_assets.llm.local.pair_features import Alignment, align, left, pair_f
 from memory_assets.llm.local.parts import parts
 from memory_assets.llm.local.sentence_model import MOST_REASONS, bucket
 
-MODEL = "local pairs/9"
+MODEL = "local pairs/10"
 """Its name: whatever changes an opinion raises the number, so that everything is judged again."""
 WEIGHTS = "pair_model.npz"
 """``weights`` (one byte each; a row for each of :class:`Heads`), ``scales``, ``biases``, and ``least``: how likely a
@@ -190,7 +190,7 @@ def _opinion(
         why = (f"its form: {form.name}",)
         return PairOpinion(Relation.CONTRADICTS, max(heads.contradicts, OF_A_FORM), False, form.kind, "", why)
     if form is not None or heads.change >= least_change:
-        is_done = form.is_done if form else heads.done >= 0.5
+        is_done = form.is_done if form else earlier.is_task and heads.done >= 0.5
         told = ((f"its form: {form.name}",) if form else ()) + reasons[Heads._fields.index("change")]
         return PairOpinion(
             Relation.DONE if is_done else Relation.CHANGED,

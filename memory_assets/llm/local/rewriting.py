@@ -100,6 +100,11 @@ def told_behind(said: Said, told: str, after: Parsed) -> str | None:
     return both if words_in(both) <= MOST_WORDS else None
 
 
+def is_of_self(parsed: Parsed) -> bool:
+    """Whether somebody speaks of themselves: "I", "my"."""
+    return any(token.lower in _ME for token in parsed.tokens)
+
+
 def proposes(said: Said) -> bool:
     """Whether a sentence says "let's": nothing is told by it that another could lean on."""
     return _Rewriting(said).proposes

@@ -11,7 +11,7 @@ from memory_assets.llm.local.language import Parsed
 from memory_assets.llm.local.leaning import is_told_by
 from memory_assets.llm.local.quotations import across, quotations
 from memory_assets.llm.local.reading import Sentence, clean_speaker, is_agents_own, is_owners, short_names, speakers
-from memory_assets.llm.local.rewriting import USER, Said, proposes, statement_of, told_behind
+from memory_assets.llm.local.rewriting import USER, Said, is_of_self, proposes, statement_of, told_behind
 from memory_assets.llm.local.sentences import Form, plain
 from memory_assets.llm.local.standalone import addresses, asks, points_outside, talks, together
 from memory_assets.llm.tasks import LETTERS, SourceText
@@ -49,7 +49,7 @@ class Telling:
         """What a stranger understands alone of a sentence; ``before`` is the one before it in the source."""
         speaker = sentence.speaker
         if speaker is None or self._is_of_nobody(sentence):
-            return self._of_nobody(sentence)
+            return self._of_writer(sentence, before, is_order=is_order) or self._of_nobody(sentence)
         if sentence.by_assistant and clean_speaker(speaker) not in self.named:
             return None if talks(sentence.parsed) or points_outside(sentence.parsed) else sentence.text
         if sentence.parsed.text != sentence.text:
@@ -94,6 +94,21 @@ class Telling:
         """Whether nobody speaks, or somebody notes something down, or repeats what another said at length."""
         is_said = bool((sentence.speaker or "").strip()) and not self.is_agents_own and not sentence.is_noted
         return not is_said or id(sentence) in self._quoted
+
+    def _of_writer(self, sentence: Sentence, before: Sentence | None, *, is_order: bool) -> str | None:
+        """What the writer of a note tells in it of themselves, by their name."""
+        is_known = self.source.writer is not None and sentence.speaker is None and id(sentence) not in self._quoted
+        if not is_known or not is_of_self(sentence.parsed) or sentence.parsed.text != sentence.text:
+            return None
+        is_same_turn = before is not None and before.turn == sentence.turn
+        return statement_of(
+            Said(
+                sentence.parsed,
+                self.source.writer or "",
+                before=before.parsed if before is not None and is_same_turn else None,
+                is_order=is_order,
+            )
+        )
 
     def _of_nobody(self, sentence: Sentence) -> str | None:
         """A line of a note is meant to be read alone; a sentence of its prose may need the one before, or be said to

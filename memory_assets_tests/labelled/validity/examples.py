@@ -1,8 +1,8 @@
-"""What the model of pairs learns from and is judged by: pairs that were written for a relation (``pairs.jsonl``, whose
-half ``test`` is frozen; ``written.jsonl`` and ``told.jsonl``, a fifth of which is held back), frames of contradictions
-with their look-alikes (``frames``, of which ``frozen`` has a writer of its own), pointers into SICK, a corpus of
-sentence pairs (Marelli et al., 2014), a quarter of which is held back, and sentences of real conversations that are
-much alike.
+"""What the model of pairs learns from and is judged by: pairs that were written for a relation (``pairs.jsonl`` and
+``plain.jsonl``, whose halves ``test`` are frozen; ``written.jsonl`` and ``told.jsonl``, a fifth of which is held back;
+``forms.tsv``), frames of contradictions with their look-alikes (``frames``, of which ``frozen`` has a writer of its
+own), pointers into SICK, a corpus of sentence pairs (Marelli et al., 2014), a quarter of which is held back, and
+sentences of real conversations that are much alike, or would be compared.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import hashlib
 import heapq
 import json
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,13 +24,23 @@ from memory_assets.llm.local.sentence_features import Setting
 from memory_assets.llm.local.sentence_model import Kind
 from memory_assets.llm.local.sentences import Form, Piece
 from memory_assets.llm.local.statements import judge
+from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets.text.words import content_words, rarity
+from memory_assets.validity.policy import Statement, nearest, terms_of
 from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.kinds.sentences import turns
 
-PAIRS, WRITTEN, TOLD, OPPOSED, PLAIN, FRAMES = (
+PAIRS, PLAIN, WRITTEN, TOLD, OPPOSED, FORMS, FRAMES = (
     Path(__file__).with_name(name)
-    for name in ("pairs.jsonl", "written.jsonl", "told.jsonl", "opposed.jsonl", "plain.tsv", "frames")
+    for name in (
+        "pairs.jsonl",
+        "plain.jsonl",
+        "written.jsonl",
+        "told.jsonl",
+        "opposed.jsonl",
+        "forms.tsv",
+        "frames",
+    )
 )
 FROZEN_FRAMES = "frozen"
 FILLINGS = 3
@@ -36,14 +48,17 @@ FILLINGS = 3
 SICK = "contradiction/SICK_train.txt"
 OF_SICK = {"CONTRADICTION": Relation.CONTRADICTS, "ENTAILMENT": Relation.SAME, "NEUTRAL": Relation.BOTH}
 HELD_BACK, SICK_HELD_BACK = 5, 4
-WEIGHTS = {"pairs": 4.0, "written": 1.0, "told": 1.0, "plain": 2.0, "strangers": 0.1, "sick": 0.3, "real": 1.0,
-           "frames": 1.0}  # fmt: skip
+WEIGHTS = {"pairs": 4.0, "plain": 4.0, "written": 1.0, "told": 1.0, "forms": 1.0, "strangers": 0.1, "sick": 0.3,
+           "real": 1.0, "near": 0.4, "frames": 1.0}  # fmt: skip
 """Pairs of many walks of life count more than those written by the dozen for a kind, and these more than captions."""
-READ_BY_PEOPLE = {"locomo": (0, 3), "beam": (0, 2)}
-"""The conversations that docs/reading.md judges the files of: nothing is learned from them."""
+READ_BY_PEOPLE = {"locomo": (0, 3), "beam": (0, 2), "qmsum": ()}
+"""Of each corpus the conversations that docs/reading.md judges the files of: nothing is learned from them."""
 REAL_HELD_BACK = 3
-ALIKE, MOST_ALIKE, FEWEST_WORDS = 2.5, 3, 4
+ALIKE, MOST_ALIKE = 2.5, 3
 """Sentences of one speaker are compared with so many earlier ones that share rare words of so much worth."""
+FEWEST_WORDS, MOST_WORDS = 4, 40
+MOST_COMPARED, FEWEST_SENTENCES = 60, 100
+"""So many sentences of a real conversation, if it has so many, are compared with what the product would compare."""
 STEP = 7
 """So many pairs lie between the two whose sayings are strangers to each other."""
 _SLOT = re.compile(r"\{(\w+)('*)\}")
@@ -71,8 +86,12 @@ class Example(NamedTuple):
 
 def examples() -> list[Example]:
     """All pairs at hand; who judges sentences says which of the earlier ones are tasks."""
-    said = [*_pairs(PAIRS, "pairs"), *_pairs(WRITTEN, "written"), *_pairs(TOLD, "told")]
-    found = [*said, *_strangers(said), *_plain(), *_sick(), *_real(), *_frames()]
+    said = [
+        one
+        for path, source in ((PAIRS, "pairs"), (PLAIN, "plain"), (WRITTEN, "written"), (TOLD, "told"))
+        for one in _pairs(path, source)
+    ]
+    found = [*said, *_strangers(said), *_forms(), *_sick(), *_real(), *_near(), *_frames()]
     told = list(dict.fromkeys(one.earlier.text for one in found if one.source not in ("sick", "real", "frames")))
     setting = Setting("conversation", True, True)
     kinds = {
@@ -122,11 +141,11 @@ def _strangers(said: Sequence[Example]) -> Iterator[Example]:
             yield Example(one.earlier, later, Relation.BOTH, "strangers", one.language, one.is_test)
 
 
-def _plain() -> Iterator[Example]:
+def _forms() -> Iterator[Example]:
     """Pairs in the plainest words, each change with what only looks like it (relation, earlier, later)."""
-    for line in PLAIN.read_text(encoding="utf-8").splitlines():
+    for line in FORMS.read_text(encoding="utf-8").splitlines():
         relation, earlier, later = line.split("\t")
-        yield Example(Saying(earlier), Saying(later), Relation(relation), "plain")
+        yield Example(Saying(earlier), Saying(later), Relation(relation), "forms")
 
 
 def _frames() -> Iterator[Example]:
@@ -170,19 +189,63 @@ def _real() -> Iterator[Example]:
     and none is looked at. Those few that do not cost the model little; the many teach it what talk is like.
     """
     said: dict[tuple[str, str, str], list[str]] = {}
-    everything = turns()
-    left_out = {name: [list(dict.fromkeys(place[1] for place in everything if place[0] == name))[at] for at in those]
-                for name, those in READ_BY_PEOPLE.items()}  # fmt: skip
-    for (corpus, file, _), turn in everything.items():
-        if corpus in left_out and file not in left_out[corpus] and turn.speaker != "assistant":
-            said.setdefault((corpus, file, turn.speaker), []).extend(_SENTENCE_END.split(" ".join(turn.text.split())))
+    for corpus, file, speaker, sentence in _said_in_reality():
+        if corpus != "qmsum":  # people who meet repeat each other's words
+            said.setdefault((corpus, file, speaker), []).append(sentence)
     for group, ((*_, speaker), sentences) in enumerate(said.items()):
-        known = [(text, content_words(text)) for text in sentences if FEWEST_WORDS <= len(text.split()) <= 40]
+        known = [(text, content_words(text)) for text in sentences]
         for at, (later, words) in enumerate(known):
             alike = [(sum(map(rarity, words & before)), text) for text, before in known[:at] if text != later]
             for _, earlier in heapq.nlargest(MOST_ALIKE, (one for one in alike if one[0] >= ALIKE)):
                 both = Saying(earlier, speaker), Saying(later, speaker)
                 yield Example(*both, Relation.BOTH, "real", is_test=group % REAL_HELD_BACK == 0)
+
+
+def _near() -> Iterator[Example]:
+    """Sentences of real conversations with all that the product would compare them with: of so many hardly any is
+    changed by another, which pairs that somebody wrote do not tell.
+    """
+    said: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for corpus, file, speaker, sentence in _said_in_reality():
+        said.setdefault((corpus, file), []).append((speaker, sentence))
+    for group, sentences in enumerate(some for some in said.values() if len(some) >= FEWEST_SENTENCES):
+        vectors = LocalEmbedder().embed([text for _, text in sentences], asset="", user_id="")
+        instants = [
+            (datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=at)).isoformat() for at in range(len(sentences))
+        ]
+        known = [
+            Statement(f"{at:06}", text, (instants[at], 0, 0), speaker, vector=vectors[at])
+            for at, (speaker, text) in enumerate(sentences)
+        ]
+        found_by = [terms_of(one) for one in known]
+        having: dict[int, list[int]] = defaultdict(list)
+        for at, terms in enumerate(found_by):
+            for term in terms:
+                having[term].append(at)
+        digests = [hashlib.sha256(one.text.encode()).digest() for one in known]
+        for at in sorted(range(len(known)), key=digests.__getitem__)[:MOST_COMPARED]:
+            shared: dict[int, float] = defaultdict(float)
+            for term, worth in found_by[at].items():
+                for before in having[term][: bisect_left(having[term], at)]:
+                    shared[before] += worth
+            for other in nearest(known[at], [(known[before], worth) for before, worth in shared.items()]):
+                both = Saying(other.text, other.speaker), Saying(known[at].text, known[at].speaker)
+                yield Example(*both, Relation.BOTH, "near", is_test=group % REAL_HELD_BACK == 0)
+
+
+def _said_in_reality() -> Iterator[tuple[str, str, str, str]]:
+    """Each sentence of the real conversations that may be learned from: its corpus, file, speaker and words."""
+    everything = turns()
+    files = {
+        name: list(dict.fromkeys(file for corpus, file, _ in everything if corpus == name)) for name in READ_BY_PEOPLE
+    }
+    left_out = {(name, files[name][at]) for name, those in READ_BY_PEOPLE.items() if files[name] for at in those}
+    for (corpus, file, _), turn in everything.items():
+        if corpus not in READ_BY_PEOPLE or (corpus, file) in left_out or turn.speaker == "assistant":
+            continue
+        for sentence in _SENTENCE_END.split(" ".join(turn.text.split())):
+            if FEWEST_WORDS <= len(sentence.split()) <= MOST_WORDS:
+                yield corpus, file, turn.speaker, sentence
 
 
 def figures(some: Sequence[Example]) -> dict[str, float]:

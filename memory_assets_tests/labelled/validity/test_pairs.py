@@ -9,7 +9,7 @@ from memory_assets_tests.bench.corpora import corpora
 from memory_assets_tests.labelled.validity.examples import Example, examples, figures, opposed
 
 AT_HAND = pytest.mark.skipif(not corpora().is_dir(), reason=f"the corpora are not at hand: {corpora()}")
-LEAST_CHANGED, LEAST_DONE, MOST_FALSE_ALARMS = 0.3, 0.18, 0.04
+LEAST_CHANGED, LEAST_DONE, MOST_FALSE_ALARMS = 0.35, 0.18, 0.04
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +21,12 @@ def test_changes_of_the_frozen_half_are_noticed_with_few_false_alarms(held_back:
     found = figures([one for one in held_back if one.source == "pairs"])
     assert found["changed noticed"] >= LEAST_CHANGED and found["done noticed"] >= LEAST_DONE, found
     assert found["false alarms"] <= MOST_FALSE_ALARMS and found["falsely certain"] == 0, found
+
+
+def test_plain_changes_of_the_frozen_half_are_noticed_with_few_false_alarms(held_back: list[Example]) -> None:
+    found = figures([one for one in held_back if one.source == "plain"])
+    assert found["changed noticed"] >= 0.27 and found["done noticed"] >= 0.33, found
+    assert found["false alarms"] <= 0.04 and found["falsely certain"] == 0, found
 
 
 def test_written_pairs_that_were_held_back_are_judged_as_their_writers_meant(held_back: list[Example]) -> None:
@@ -45,6 +51,14 @@ def test_what_has_nothing_to_do_with_each_other_changes_nothing(held_back: list[
 def test_what_is_much_alike_in_real_conversations_holds_side_by_side(held_back: list[Example]) -> None:
     found = figures([one for one in held_back if one.source == "real"])
     assert found["false alarms"] <= 0.015 and found["falsely certain"] == 0, found
+
+
+@AT_HAND
+def test_hardly_anything_that_would_be_compared_in_real_conversations_is_perhaps_outdated(
+    held_back: list[Example],
+) -> None:
+    found = figures([one for one in held_back if one.source == "near"])
+    assert found["false alarms"] <= 0.004 and found["falsely certain"] <= 0.001, found
 
 
 @AT_HAND

@@ -26,6 +26,9 @@ PART = {
     "told": {"contradicts": 0.0, "same": 0.0},
     "frames": {"change": 0.0, "done": 0.0, "same": 0.0, "contradicts": 0.1},
     "real": {"contradicts": 3.0},
+    "near": {"contradicts": 0.0, "same": 0.0},
+    "plain": {"contradicts": 0.2},
+    "forms": {"contradicts": 0.2},
 }
 """So much a source counts for a head: nobody says in a caption what another has changed, what people tell of changes
 has next to no contradictions, and in frames, of which each makes several pairs, both are of one day.
@@ -84,7 +87,7 @@ def crossed(rows: csr_matrix, some: Sequence[Example], head: str) -> np.ndarray:
 def least_change(scores: np.ndarray, some: Sequence[Example]) -> float:
     """How likely a change must be for so few false alarms among what people say of other things."""
     judged = [(score, one.source) for score, one in zip(scores, some, strict=True) if one.relation in OTHERS]
-    written = [score for score, source in judged if source in ("pairs", "written", "told")]
+    written = [score for score, source in judged if source in ("pairs", "plain", "written", "told")]
     real = [score for score, source in judged if source == "real"]
     return float(max(np.quantile(written, 1 - FALSE_ALARMS), np.quantile(real, 1 - REAL_FALSE_ALARMS)))
 
@@ -132,14 +135,16 @@ def main() -> None:
     least = least_change(change, some), least_contradiction(contradicts, some)
     save(Path(model.__file__).with_name(model.WEIGHTS), regressions, least)
     print(f"{len(some)} pairs learned from; least {least}")
-    for source in ("pairs", "written", "told"):
+    for source in ("pairs", "plain", "written", "told"):
         at = [place for place, one in enumerate(some) if one.source == source]
         print(f"crossed, {source}: {recall_table(change[at], [some[place] for place in at])}")
     frozen = [one for one in known if one.is_test and one.source == "pairs"]
     print(f"frozen half: {recall_table(regressions[0].predict_proba(matrix(frozen))[:, 1], frozen)}")
     groups = {
         "frozen": frozen,
+        "plain": [one for one in known if one.is_test and one.source == "plain"],
         "real": [one for one in known if one.is_test and one.source == "real"],
+        "near": [one for one in known if one.is_test and one.source == "near"],
         "strangers": [one for one in known if one.is_test and one.source == "strangers"],
         "sick": [one for one in known if one.is_test and one.source == "sick"],
     }
