@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS, VERBS_TO_PEOPLE
-from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, is_who
+from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, is_who, quoted
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _TELLS_WHICH = frozenset({"prep", "relcl", "acl", "poss", "appos", "ccomp", "nummod"})
@@ -44,6 +44,11 @@ def is_for_insiders(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
     named |= {at for at, token in enumerate(parsed.tokens) if token.pos in {"PROPN", "NUM"} and token.text[0] != "@"}
     first = min(named.difference(ignored), default=None)
     return first is None or any(at < first for at in _known(parsed, _nouns(parsed, ignored)))
+
+
+def said_as_known(parsed: Parsed) -> int:
+    """How many nouns it speaks of as known, without a word that makes them known."""
+    return len(_known(parsed, _nouns(parsed, quoted(parsed))))
 
 
 def is_told_by(before: Parsed, parsed: Parsed) -> bool:
