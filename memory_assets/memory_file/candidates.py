@@ -107,7 +107,7 @@ class Memory:
     position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own.
     is_own_line: bool = False
-    # That source is a mail or a channel: most in it is for whoever reads it that day.
+    # That source is a mail or a channel, or it is an overview of such: most in it is for whoever reads it that day.
     is_letter: bool = False
     # What of it a stranger understands alone: the text itself where None, nothing where empty.
     statement: str | None = None

@@ -91,6 +91,11 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
     changes = _changes(graph.read("memory_file/list_pool_changes", user_id=user, memory_ids=statements))
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
+    overviews = sorted({row["memory_id"] for row in rows if row["entity_type"] in ("Macro", "Storyline")})
+    said_in |= {
+        row["memory_id"]: {"is_letter": set(row["source_types"]).issubset(LETTERS)}
+        for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common)
+    }
     edits = graph.read("memory_file/list_edited_texts", user_id=user)
     # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
     out = taken_out(edits)

@@ -1,4 +1,4 @@
-"""What the model of what is worth a line learns from: statements of outside corpora as they are told, each with a label.
+"""What the model of what is worth a line learns from: labelled statements of outside corpora, as they are told.
 
 ``labels.tsv``, one statement a line: ``corpus``, ``file``, ``part`` and ``turn`` (see
 :mod:`~memory_assets_tests.labelled.worth.material`), ``digest`` of the sentence as it was said, ``told``: the digest of

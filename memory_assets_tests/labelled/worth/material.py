@@ -10,13 +10,13 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from memory_assets.llm.tasks import SourceText, TurnText
+from memory_assets.llm.tasks import SourceText
 from memory_assets.sources.formats import base, conversation, email, slack, transcript
 from memory_assets.sources.policy import source_text
 from memory_assets_tests.bench.corpora import BEAM_MARK, beam, corpora, locomo, sessions
