@@ -137,7 +137,7 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
 
 def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task: bool) -> float:
     """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
-    order to an assistant, always may. More is asked of what others say, of what people write to many, and of what was to
+    order to an assistant, always may. More is asked of what people say, of what they write to many, and of what was to
     be done: nobody knows whether it was. Overviews of what people write to many tell of the moment: none may.
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
@@ -148,7 +148,8 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
     if not is_statement:
         return rules.least_retention
     is_past = was_task and memory.section == "insights"
-    return rules.least_retention if is_owners(memory, user) and not is_past else rules.others_least_retention
+    is_noted = is_owners(memory, user) and not is_past and not memory.is_spoken
+    return rules.least_retention if is_noted else rules.said_least_retention
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:
