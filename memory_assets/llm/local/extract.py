@@ -68,7 +68,8 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
     if is_judged(told, source):
         value = worth(told, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
-        if content_type == "chitchat" and value >= TELLS and not sentence.by_assistant:
+        is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
+        if content_type == "chitchat" and value >= TELLS and is_alone and not sentence.by_assistant:
             content_type = "insight"
     return Statement(
         text=sentence.text,

@@ -49,6 +49,13 @@ def test_what_is_worth_a_line_is_kept_though_it_is_small_talk_by_its_words() -> 
     assert "worth a line" in told.judged
 
 
+def test_what_adds_a_mood_to_what_stands_for_itself_stays_small_talk() -> None:
+    fact, mood = _said("I climbed the tower of the old church in Kiel with Lena. It was so exciting!")
+    assert mood.statement is not None
+    assert mood.statement.startswith(fact.statement or "?")
+    assert (fact.content_type, mood.content_type) == ("insight", "chitchat")
+
+
 def test_what_is_noted_down_is_not_judged() -> None:
     turns = (TurnText(index=0, speaker=None, text="The spare key is under the blue pot."),)
     source = SourceText(source_type="note", title="Keys", started_at=None, owner_speaker=None, turns=turns)
