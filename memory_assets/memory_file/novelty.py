@@ -76,7 +76,7 @@ class Told:
             for entry in self._entries[seen.entries :]:
                 common = self._in_common(entry, item, seen)
                 seen.told |= common
-                if not wishes.turned(entry.said, item.said):
+                if _are_tasks_alike(entry, item) and not wishes.turned(entry.said, item.said):
                     seen.closest = max(seen.closest, (_part_of(seen.tells, common), entry.entry.ref))
             seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
         return seen.share
@@ -206,6 +206,11 @@ def _may_tell(entry: Item, item: Item) -> bool:
     by_one = entry.speaker == item.speaker or entry.memory.entity_type != "KnowledgeChunk"
     of_others = entry.days and item.days and entry.days != item.days
     return by_one and entry.polarity[0] == item.polarity[0] and not of_others
+
+
+def _are_tasks_alike(entry: Item, item: Item) -> bool:
+    """Whether both or neither are tasks: one says what is to be done, what reports it says something else."""
+    return (entry.memory.section == "tasks") is (item.memory.section == "tasks")
 
 
 def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:

@@ -22,7 +22,7 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
 LAST = "\U0010ffff"
-SPOKEN = ("conversation", "transcript")
+SAID = ("conversation", "transcript", *LETTERS)
 OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
 FEWEST_WORDS = 3
@@ -189,7 +189,7 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                     "position": position,
                     "is_own_line": row["source_type"] in OWN_LINES,
                     "is_letter": row["source_type"] in LETTERS,
-                    "is_spoken": row["source_type"] in SPOKEN,
+                    "is_said": row["source_type"] in SAID,
                 }
                 newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}
