@@ -94,7 +94,10 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
     overviews = sorted({row["memory_id"] for row in rows if row["entity_type"] in ("Macro", "Storyline")})
     said_in |= {
-        row["memory_id"]: {"is_letter": set(row["source_types"]).issubset(LETTERS)}
+        row["memory_id"]: {
+            "is_letter": set(row["source_types"]).issubset(LETTERS),
+            "is_said": set(row["source_types"]).issubset(SAID),
+        }
         for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common)
     }
     edits = graph.read("memory_file/list_edited_texts", user_id=user)

@@ -142,10 +142,11 @@ def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task:
     """
     if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0
-    if memory.entity_type != "KnowledgeChunk":
-        return 1.0 if memory.is_letter else rules.least_retention
+    if memory.is_letter and memory.entity_type != "KnowledgeChunk":
+        return 1.0
     is_past = was_task and memory.section == "insights"
-    is_noted = is_owners(memory, user) and not is_past and not memory.is_said
+    is_own = memory.entity_type != "KnowledgeChunk" or is_owners(memory, user)
+    is_noted = is_own and not is_past and not memory.is_said
     return rules.least_retention if is_noted else rules.said_least_retention
 
 
