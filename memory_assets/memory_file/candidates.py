@@ -22,9 +22,8 @@ class FileRules:
     ceiling: Ceiling = PRESETS[DEFAULT_PRESET]
     # What is less likely than this to be needed again stands in no file, whatever room there is.
     least_retention: float = 0.3
-    # The same of what others say or was to be done, and of what people write to many.
-    others_least_retention: float = 0.5
-    letters_least_retention: float = 0.65
+    # The same of what people say and write to each other, and of what others note or was to be done.
+    said_least_retention: float = 0.6
     # Several sources in one line: a statement of the same value says more for its length.
     overview_weight: float = 0.8
     # A task without a day, and what somebody else means to do, among the owner's tasks.
@@ -107,8 +106,10 @@ class Memory:
     position: int = 0
     # That source is a file of memories or an edit of one: its lines are a person's own.
     is_own_line: bool = False
-    # That source is a mail or a channel: most in it is for whoever reads it that day.
+    # That source is a mail or a channel, or it is an overview of such: most in it is for whoever reads it that day.
     is_letter: bool = False
+    # That source is a talk, a mail or a channel, or it is an overview of such: what is said was not meant to be kept.
+    is_said: bool = False
     # What of it a stranger understands alone: the text itself where None, nothing where empty.
     statement: str | None = None
     # A person has written it into one of the user's files: first of its section.

@@ -26,6 +26,8 @@ HALF = 0.5
 """What has no more than this in common with the entries loses nothing."""
 NAMED, RAREST = 3.0, 4.0
 """What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
+NEARLY_ALL = 0.8
+"""What has so much of what it tells in common with a single entry says it again."""
 IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
 _PART_END = re.compile(r"[,;.!?](?=\s|$)|\band\b")
@@ -44,6 +46,7 @@ class _Seen:
     entries: int = 0
     told: set[str] = field(default_factory=set)
     share: float = 0.0
+    closest: tuple[float, str] = (0.0, "")
     parts: list[set[str]] | None = None
 
 
@@ -71,7 +74,10 @@ class Told:
         seen = self._read(item)
         if seen.entries < len(self._entries) and len(seen.told) < len(seen.words):
             for entry in self._entries[seen.entries :]:
-                seen.told |= self._in_common(entry, item, seen)
+                common = self._in_common(entry, item, seen)
+                seen.told |= common
+                if _are_tasks_alike(entry, item) and not wishes.turned(entry.said, item.said):
+                    seen.closest = max(seen.closest, (_part_of(seen.tells, common), entry.entry.ref))
             seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
         return seen.share
 
@@ -100,11 +106,16 @@ class Told:
 
     def wholly_by(self, item: Item) -> list[str]:
         """The references of the entries that tell all of a statement, each part of it one of them; none where some of
-        it is new.
+        it is new. A single entry need not tell its last word.
 
-        They begin as it does, with the same subject and verb, and none was said before.
+        Several begin as it does, with the same subject and verb, and none was said before.
         """
-        if _stands_anyway(item) or item.memory.entity_type != "KnowledgeChunk" or self.share(item) < 1.0:
+        if _stands_anyway(item) or item.memory.entity_type != "KnowledgeChunk":
+            return []
+        share, (part, ref) = self.share(item), self._read(item).closest
+        if part >= NEARLY_ALL:
+            return [ref]
+        if share < 1.0:
             return []
         opening = self._opening(item)
         entries = [
@@ -195,6 +206,11 @@ def _may_tell(entry: Item, item: Item) -> bool:
     by_one = entry.speaker == item.speaker or entry.memory.entity_type != "KnowledgeChunk"
     of_others = entry.days and item.days and entry.days != item.days
     return by_one and entry.polarity[0] == item.polarity[0] and not of_others
+
+
+def _are_tasks_alike(entry: Item, item: Item) -> bool:
+    """Whether both or neither are tasks: one says what is to be done, what reports it says something else."""
+    return (entry.memory.section == "tasks") is (item.memory.section == "tasks")
 
 
 def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:

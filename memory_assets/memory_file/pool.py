@@ -22,6 +22,7 @@ POOL_SIZES: Mapping[str, int] = {"preferences": 300, "tasks": 300, "insights": 9
 STANDING = "standing"
 """The shelf of what must always hold (``values/policy.py``)."""
 LAST = "\U0010ffff"
+SAID = ("conversation", "transcript", *LETTERS)
 OWN_LINES = ("file-edit", "memory-file")
 """Kinds of sources whose lines a person wrote as lines: none of them is recent context."""
 FEWEST_WORDS = 3
@@ -91,6 +92,14 @@ def read_pool(graph: Graph, user: str, readable: list[str]) -> list[Memory]:
     statements = sorted({row["memory_id"] for row in rows if row["entity_type"] == "KnowledgeChunk"})
     changes = _changes(graph.read("memory_file/list_pool_changes", user_id=user, memory_ids=statements))
     said_in = places(graph.read("memory_file/list_pool_places", memory_ids=statements, **common))
+    overviews = sorted({row["memory_id"] for row in rows if row["entity_type"] in ("Macro", "Storyline")})
+    said_in |= {
+        row["memory_id"]: {
+            "is_letter": set(row["source_types"]).issubset(LETTERS),
+            "is_said": set(row["source_types"]).issubset(SAID),
+        }
+        for row in graph.read("memory_file/list_overview_kinds", memory_ids=overviews, **common)
+    }
     edits = graph.read("memory_file/list_edited_texts", user_id=user)
     # Somebody else's same words, a summary that says them again, a statement that a summary had said: out all the same.
     out = taken_out(edits)
@@ -183,6 +192,7 @@ def places(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
                     "position": position,
                     "is_own_line": row["source_type"] in OWN_LINES,
                     "is_letter": row["source_type"] in LETTERS,
+                    "is_said": row["source_type"] in SAID,
                 }
                 newest[memory_id] = (order, place)
     return {memory_id: place for memory_id, (_, place) in newest.items()}

@@ -137,17 +137,17 @@ def is_of_another(memory: Memory, owner: Owner) -> bool:
 
 def least_retention_of(memory: Memory, user: str, rules: FileRules, *, was_task: bool) -> float:
     """How likely a memory must be to be needed again to stand in a file at all; what a person has written there, and an
-    order, always may. More is asked of what others say, of what people write to many, and of what was to be done:
-    nobody knows whether it was.
+    order to an assistant, always may. More is asked of what people say and write to each other, and of what was to be
+    done: nobody knows whether it was. Overviews of what people write to many tell of the moment: none may.
     """
-    if memory.by_editor or memory.is_own_line or memory.is_standing:
+    if memory.by_editor or memory.is_own_line or (memory.is_standing and not memory.is_letter):
         return 0.0
-    if memory.entity_type != "KnowledgeChunk":
-        return rules.least_retention
-    if memory.is_letter:
-        return rules.letters_least_retention
+    if memory.is_letter and memory.entity_type != "KnowledgeChunk":
+        return 1.0
     is_past = was_task and memory.section == "insights"
-    return rules.least_retention if is_owners(memory, user) and not is_past else rules.others_least_retention
+    is_own = memory.entity_type != "KnowledgeChunk" or is_owners(memory, user)
+    is_noted = is_own and not is_past and not memory.is_said
+    return rules.least_retention if is_noted else rules.said_least_retention
 
 
 def entry_of(memory: Memory, short: Mapping[str, str] | None = None) -> render.Entry:

@@ -80,8 +80,8 @@ READ_ARCHIVED = {
         "memory_file/list_storyline_sources", "recall/list_above", "recall/list_places", "recall/list_stating_sources",
     },
     "of memories that another query has chosen": {
-        "memory_file/list_pool_changes", "memory_file/list_pool_places", "recall/list_outdated",
-        "recall/list_overviews",
+        "memory_file/list_overview_kinds", "memory_file/list_pool_changes", "memory_file/list_pool_places",
+        "recall/list_outdated", "recall/list_overviews",
     },
     "the index holds all that may be read; what is searched in it is chosen by list_sources": {"recall/list_turns"},
     "checks read a draft back, whatever has become of its memories": {

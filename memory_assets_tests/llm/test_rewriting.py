@@ -391,27 +391,6 @@ def test_a_mail_names_whom_it_calls() -> None:
     assert list(said.values()) == ["Ana needs Greta to sign the lease by Friday."]
 
 
-FOR_INSIDERS = {
-    "We fixed the last bug.": False,
-    "We fixed seven bugs.": True,
-    "We fixed the bug in release 7.": False,
-    "Lena fixed the bug that broke release 7.": True,
-    "The build is broken since Monday.": False,
-    "Our build has been broken since Monday.": True,
-    "Harbour Yard pays Tomasz Wilk 410 euros for the mast.": True,
-    "We pay for the mast of Harbour Yard.": True,
-    "We pay for the mast on 4 May.": False,
-}
-
-
-@pytest.mark.parametrize("text", FOR_INSIDERS)
-def test_what_is_written_to_many_names_what_it_is_about(text: str) -> None:
-    for kind in ("slack", "email"):
-        assert (_said([("Ana", text), ("Tom", "I have a bike.")], source_type=kind)[text] is not None) is FOR_INSIDERS[
-            text
-        ]
-
-
 def test_nobody_remembers_more_than_45_words_as_one_statement() -> None:
     many = "I sold the boat of my aunt in Kiel" + " and another one of the same builder in Kiel" * 5
     assert told(f"{many}.") is None

@@ -219,9 +219,21 @@ def test_every_repetition_is_explained_by_entries_that_stand(
     assert choose(*(one for one in pool if one.memory_id not in said)).text == chosen.text
 
 
+def test_what_a_single_entry_tells_but_for_a_word_is_said_already() -> None:
+    known = memory("The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.", place=40, value_score=0.9)
+    again = memory("The crew has Tidewatch 2.3.1 and Saltbase 3.39 running.", place=41)
+    other = memory("The crew has Tidewatch 2.3.1 and Galewind 3.40 running.", place=42)
+    chosen = choose(known, again, other)
+    assert {entry.ref for entry in chosen.entries} == {known.ref, other.ref}
+    (reason,) = (row.reason for row in chosen.left_out if row.ref == again.ref)
+    assert reason == f"already said by {known.ref}"
+
+
 def test_a_full_file_names_what_tells_most_of_a_valued_memory() -> None:
     known = memory("The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.", place=40, value_score=0.9)
-    again = memory("The crew has Tidewatch 2.3.1 and Saltbase 3.39 running.", place=41, value_score=0.52)
+    again = memory(
+        "The crew has Tidewatch 2.3.1 and Saltbase 3.39 running beside Galewind.", place=41, value_score=0.52
+    )
     rng = random.Random(3)
     syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
     crowd = [

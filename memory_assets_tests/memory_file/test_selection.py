@@ -316,11 +316,13 @@ def test_what_is_worth_too_little_stands_in_no_file_whatever_room_there_is() -> 
 BARS = [
     ({"said_by_owner": True}, "insights", 0.3),
     ({}, "insights", 0.3),
-    ({"label": "Ben"}, "insights", 0.5),
-    ({"label": "Ben"}, "preferences", 0.5),
-    ({"said_by_owner": True, "is_letter": True}, "insights", 0.65),
-    ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.5),  # of September, and nobody knows whether it was done
+    ({"label": "Ben"}, "insights", 0.6),
+    ({"label": "Ben"}, "preferences", 0.6),
+    ({"said_by_owner": True, "is_said": True}, "insights", 0.6),
+    ({"said_by_owner": True, "is_said": True, "is_letter": True, "is_standing": True}, "preferences", 0.6),
+    ({"said_by_owner": True, "label": "Ana"}, "tasks", 0.6),  # of September, and nobody knows whether it was done
     ({"entity_type": "Storyline", "label": "Boats"}, "insights", 0.3),
+    ({"entity_type": "Storyline", "label": "Boats", "is_said": True}, "insights", 0.6),
 ]
 
 
@@ -334,6 +336,26 @@ def test_more_is_asked_of_what_is_not_the_owners_own_to_themselves(
     today = date(2026, 12, 24)
     assert len(select_entries("ana", [above], count_tokens, today=today).entries) == 1
     assert not select_entries("ana", [below], count_tokens, today=today).entries
+
+
+def test_no_overview_of_what_people_write_to_many_stands() -> None:
+    overviews = {
+        is_letter: memory(
+            "Boats: the keel is oak.", retention=0.9, entity_type="Storyline", label="Boats", is_letter=is_letter
+        )
+        for is_letter in (True, False)
+    }
+    assert [entry.ref for entry in choose(*overviews.values()).entries] == [overviews[False].ref]
+
+
+def test_a_source_that_nobody_knows_the_time_of_is_not_recent() -> None:
+    dated, undated = (
+        memory("Ana wrote about the mast.", "recent"),
+        memory("Ben wrote about the keel.", "recent", place=2),
+    )
+    chosen = choose(dated, replace(undated, occurred_at=None))
+    assert [entry.ref for entry in chosen.entries] == [dated.ref]
+    assert reason_of(chosen, undated) == "nobody knows whether it is recent"
 
 
 def test_the_most_valuable_stand_however_much_they_have_in_common() -> None:

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 from memory_assets.llm.local.entities import find_entities
 from memory_assets.llm.local.language import words_in
 from memory_assets.llm.local.reading import Sentence, read
 from memory_assets.llm.local.sentences import Form
 from memory_assets.llm.local.statements import Verdict, judge
 from memory_assets.llm.local.telling import Telling, Told
+from memory_assets.llm.local.worth import is_judged, worth
 from memory_assets.llm.tasks import Extraction, SourceText, Statement
 
 FEWEST_WORDS_OF_CHITCHAT, FEWEST_WORDS_OF_HEADING = 3, 4
+TELLS = 0.6
+"""From here on what is no fact by its words alone is one as it is told: "I got promoted!" """
 MOST_ABOUT = 12
+
+
+class Candidate(NamedTuple):
+    """A sentence as it is told, and what is thought of it."""
+
+    told: Told
+    verdict: Verdict
 
 
 def extract(source: SourceText) -> Extraction:
     """The answer to ``entities/extract_entities``: entities, and every sentence as a statement."""
     reading, title = read(source)
     found = find_entities(source, reading, title)
+    statements = [
+        _statement(candidate, about, source)
+        for candidate, about in zip(candidates(source, reading), found.about, strict=True)
+        if _says_something(candidate)
+    ]
+    return Extraction(entities=found.entities, statements=tuple(statements))
+
+
+def candidates(source: SourceText, reading: Sequence[Sentence]) -> Iterator[Candidate]:
+    """Every sentence of a source, each told behind the one before it."""
     telling = Telling(source, reading)
-    statements: list[Statement] = []
     told: Told | None = None
-    for sentence, about in zip(reading, found.about, strict=True):
+    for sentence in reading:
         verdict = judge(sentence.piece, sentence.parsed, sentence.setting)
         told = telling.tell(sentence, told, is_order=_is_order(sentence, verdict))
-        if _says_something(sentence, verdict):
-            statements.append(_statement(sentence, verdict, about, told.statement))
-    return Extraction(entities=found.entities, statements=tuple(statements))
+        yield Candidate(told, verdict)
 
 
 def _is_order(sentence: Sentence, verdict: Verdict) -> bool:
@@ -34,23 +54,32 @@ def _is_order(sentence: Sentence, verdict: Verdict) -> bool:
     return verdict.is_instruction or verdict.content_type == "task" or asks_agent
 
 
-def _says_something(sentence: Sentence, verdict: Verdict) -> bool:
+def _says_something(candidate: Candidate) -> bool:
     """Whether it has words enough: a heading names what follows, and the sentences below it carry its meaning."""
+    sentence, verdict = candidate.told.sentence, candidate.verdict
     words = words_in(sentence.text)
     is_heading = sentence.piece.form is Form.HEADING and words < FEWEST_WORDS_OF_HEADING
     return not is_heading and (verdict.content_type != "chitchat" or words >= FEWEST_WORDS_OF_CHITCHAT)
 
 
-def _statement(sentence: Sentence, verdict: Verdict, about: tuple[str, ...], statement: str | None) -> Statement:
+def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText) -> Statement:
+    told, verdict = candidate
+    sentence, content_type, value, why = told.sentence, verdict.content_type, verdict.durability, verdict.why
+    if is_judged(told, source):
+        value = worth(told, verdict, source)
+        why = f"{why}; worth a line ({value:.2f})"
+        is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
+        if content_type == "chitchat" and value >= TELLS and is_alone and not sentence.by_assistant:
+            content_type = "insight"
     return Statement(
         text=sentence.text,
         speaker=sentence.speaker,
         turn=sentence.turn,
-        content_type=verdict.content_type,
+        content_type=content_type,
         is_instruction=verdict.is_instruction,
-        durability=verdict.durability,
+        durability=value,
         confidence=verdict.confidence,
         about=about[:MOST_ABOUT],
-        statement=statement,
-        judged=verdict.why,
+        statement=told.statement,
+        judged=why,
     )

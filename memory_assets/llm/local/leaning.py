@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from memory_assets.llm.local.language import Parsed, Token
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES, PERSON_NOUNS, VERBS_TO_PEOPLE
-from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, is_who
+from memory_assets.llm.local.standalone import NO_PERSON, SUBJECTS, TIMES, WHEN, children, is_who, quoted
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _TELLS_WHICH = frozenset({"prep", "relcl", "acl", "poss", "appos", "ccomp", "nummod"})
@@ -36,14 +36,9 @@ def leans(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
     return is_about or is_list or any(_stands_in(tokens, at, nouns) for at in range(len(tokens)) if at not in ignored)
 
 
-def is_for_insiders(parsed: Parsed, ignored: Collection[int] = ()) -> bool:
-    """Whether it has neither a name nor a figure but whom it calls, or speaks of something as known ("the log") before
-    any of them: a stranger places "the mast" by the company that was named.
-    """
-    named = {at for name in parsed.names for at in range(name.start, name.end)}
-    named |= {at for at, token in enumerate(parsed.tokens) if token.pos in {"PROPN", "NUM"} and token.text[0] != "@"}
-    first = min(named.difference(ignored), default=None)
-    return first is None or any(at < first for at in _known(parsed, _nouns(parsed, ignored)))
+def said_as_known(parsed: Parsed) -> int:
+    """How many nouns it speaks of as known, without a word that makes them known."""
+    return len(_known(parsed, _nouns(parsed, quoted(parsed))))
 
 
 def is_told_by(before: Parsed, parsed: Parsed) -> bool:

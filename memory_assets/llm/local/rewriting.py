@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from memory_assets.llm.local.agreement import is_modal, is_present, is_wanted, joined, third_person, verb_of
 from memory_assets.llm.local.direct_speech import is_anothers
 from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, rarity, words_in
-from memory_assets.llm.local.leaning import is_for_insiders, leans, names_people
+from memory_assets.llm.local.leaning import leans, names_people
 from memory_assets.llm.local.lexicon import KIN_AND_ROLES
 from memory_assets.llm.local.standalone import (
     PERSONS,
@@ -187,16 +187,11 @@ class _Rewriting:
             raise _Unclear
         elif not self._is_proposal() and not is_sentence(tokens, is_order=self.said.is_order):
             raise _Unclear
-        if self.after is None and not self.said.is_order and self._leans(ignored):
+        if self.after is None and not self.said.is_order and leans(self.said.parsed, ignored):
             raise _Unclear
         place = self._pointing(ignored)
         if place is not None:
             self._resolve(place)
-
-    def _leans(self, ignored: Collection[int]) -> bool:
-        """Whether it says nothing without the rest: of what is written to many, more surely than of a talk of two."""
-        parsed = self.said.parsed
-        return leans(parsed, ignored) or self.said.is_public and is_for_insiders(parsed, ignored)
 
     def _pointing(self, ignored: Collection[int]) -> int | None:
         """The first word that means something neither said in the sentence nor in the one that it is read behind."""

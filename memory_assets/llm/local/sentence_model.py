@@ -6,7 +6,7 @@ as one byte each. ``memory_assets_tests/labelled/kinds`` holds what they are lea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -43,18 +43,19 @@ ROWS = (*Kind, *Lasting)
 
 
 class Opinion(NamedTuple):
-    """The model's probabilities, each group summing to 1, and what each feature says for each kind."""
+    """The model's probabilities, each group summing to 1, by which features, and what each says for each kind."""
 
     kinds: Mapping[Kind, float]
     lasting: Mapping[Lasting, float]
-    names: Sequence[str]
+    features: Mapping[str, float]
     parts: np.ndarray
 
     def reasons(self, kind: Kind) -> tuple[str, ...]:
         """The features, three at most, that speak most for this kind rather than for the others."""
         speaks = self.parts[list(Kind).index(kind)] - self.parts.mean(axis=0)
         strongest = np.argsort(-speaks, kind="stable")[:MOST_REASONS]
-        return tuple(self.names[at] for at in strongest if speaks[at] > 0)
+        names = list(self.features)
+        return tuple(names[at] for at in strongest if speaks[at] > 0)
 
 
 class _Model(NamedTuple):
@@ -75,19 +76,23 @@ def bucket(feature: str) -> tuple[int, int]:
     return hashed % BUCKETS, 1 if (hashed >> 20) & 1 else -1
 
 
+def places_of(features: Mapping[str, float]) -> tuple[list[int], np.ndarray]:
+    """The features' places among the weights, and their values, each with the sign that it has there."""
+    places, signs = zip(*map(bucket, features), strict=True)
+    return list(places), np.fromiter(features.values(), float) * signs
+
+
 def opinion(features: Mapping[str, float]) -> Opinion:
     """What the model thinks of a sentence with these features."""
     model = _model()
-    names = list(features)
-    places, signs = zip(*map(bucket, names), strict=True)
-    values = np.fromiter(features.values(), float) * signs
+    places, values = places_of(features)
     parts = model.weights[:, places] * values
     scores = parts.sum(axis=1) + model.biases
     kinds, lasting = _softmax(scores[: len(Kind)]), _softmax(scores[len(Kind) :])
     return Opinion(
         dict(zip(Kind, map(float, kinds), strict=True)),
         dict(zip(Lasting, map(float, lasting), strict=True)),
-        names,
+        features,
         parts[: len(Kind)],
     )
 

@@ -53,6 +53,7 @@ class Verdict:
     reasons: tuple[str, ...]
     durability: float
     confidence: float
+    opinion: Opinion
 
     @property
     def content_type(self) -> ContentType:
@@ -82,13 +83,13 @@ def judge(piece: Piece, parsed: Parsed, setting: Setting) -> Verdict:
     if language not in LEARNED:
         kind, probability, reasons = Kind.FACT, thought.kinds[Kind.FACT], ("its language is not known here",)
         keep = keep if by_assistant else UNJUDGED
-    written = None if by_assistant else _as_written(piece)
+    written = None if by_assistant else as_written(piece)
     if written is not None:
         kind, probability, reasons = written, 1.0, (f"it is a {piece.form.value}",)
         # Whoever writes a task into a list means to keep it, however short it is.
         keep = 1.0 if written is Kind.TASK else keep
     value = keep * _durability(thought, parsed) * (HEADING_FACTOR if piece.form is Form.HEADING else 1)
-    return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant))
+    return Verdict(kind, probability, reasons, round(value, 3), _confidence(piece.text, by_assistant), thought)
 
 
 def gives_order(parsed: Parsed) -> bool:
@@ -102,7 +103,8 @@ def gives_order(parsed: Parsed) -> bool:
     return False
 
 
-def _as_written(piece: Piece) -> Kind | None:
+def as_written(piece: Piece) -> Kind | None:
+    """What an item of a list of tasks is by the way it is written; None for everything else."""
     if piece.form in (Form.BULLET, Form.STEP) and TASK_SECTION.search(piece.section):
         return Kind.TASK
     return OF_BOXES.get(piece.form)

@@ -1,0 +1,117 @@
+"""How likely a sentence is worth a line of a file, as it is told: whoever reads it years later wants to know it, and
+understands it alone.
+
+A logistic regression over the features by which its kind is judged and what telling it shows: what it says as known
+("the log"), whom it means, whether it says more than a pronoun. Its weights lie beside this module as one byte each;
+``memory_assets_tests/labelled/worth`` holds what they are learned from, and the command.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from memory_assets.llm.local.language import ENGLISH, Parsed, language_of, specificity
+from memory_assets.llm.local.leaning import said_as_known
+from memory_assets.llm.local.reading import is_owners
+from memory_assets.llm.local.sentence_model import Opinion, places_of
+from memory_assets.llm.local.standalone import SUBJECTS
+from memory_assets.llm.local.statements import Verdict, as_written
+from memory_assets.llm.local.telling import Told
+from memory_assets.llm.tasks import SourceText
+
+WEIGHTS = "worth_model.npz"
+"""``weights`` (one byte a bucket), ``scale`` and ``bias``."""
+JUDGED = frozenset({"conversation", "transcript", "slack", "email"})
+"""The kinds of sources that it is learned from: what people say. What is noted down is meant to be read."""
+_MEANT = {
+    "the speaker": frozenset("i me my mine myself".split()),
+    "several": frozenset("we us our ours ourselves".split()),
+    "the listener": frozenset("you your yours yourself".split()),
+    "what was said": frozenset("it its he him his she her they them their".split()),
+    "what is shown": frozenset("this that these those".split()),
+}
+
+
+class _Model(NamedTuple):
+    weights: np.ndarray
+    bias: float
+
+
+@cache
+def _model() -> _Model:
+    with (files("memory_assets.llm.local") / WEIGHTS).open("rb") as file:
+        found = np.load(file)
+        return _Model(found["weights"] * found["scale"], float(found["bias"]))
+
+
+def is_judged(told: Told, source: SourceText) -> bool:
+    """Whether it is what the model is learned from: English speech that is told, no item of a list of tasks."""
+    sentence = told.sentence
+    is_speech = source.source_type in JUDGED and as_written(sentence.piece) is None
+    return is_speech and bool(told.statement) and language_of(sentence.text) == ENGLISH
+
+
+def worth(told: Told, verdict: Verdict, source: SourceText) -> float:
+    """The probability, in three digits."""
+    model = _model()
+    score = model.bias
+    for values in (verdict.opinion.features, features(told, verdict, source)):
+        places, signed = places_of(values)
+        score += float(model.weights[places] @ signed)
+    return round(1.0 / (1.0 + math.exp(-score)), 3)
+
+
+def features(told: Told, verdict: Verdict, source: SourceText) -> dict[str, float]:
+    """What a told sentence shows beside what :mod:`~memory_assets.llm.local.sentence_features` sees, in 0 to 2."""
+    parsed, statement = told.sentence.parsed, told.statement or ""
+    known = said_as_known(parsed)
+    return {
+        **_judged(verdict.opinion),
+        **dict.fromkeys(_grammar(parsed), 1.0),
+        "how likely it is needed again": verdict.durability,
+        "how much it says as known": min(3, known) / 2,
+        "it says something as known": float(known > 0),
+        "how much it tells": specificity(parsed),
+        "how much is told with it": specificity(told.parsed),
+        "how many names it has": min(3, len(parsed.names)) / 2,
+        "how long it is told": min(2.0, len(statement.split()) / 20),
+        "it is told with others": float(" and others" in statement),
+        "it is told with the sentence before": float(told.parsed is not parsed),
+        "it is told as it was said": float(statement == told.sentence.text),
+        "it is told of the user": float("the user" in statement.lower()),
+        "its owner says it": float(is_owners(source, told.sentence.speaker)),
+        "nobody says it": float(told.sentence.speaker is None),
+        f"it is told in: {source.source_type}": 1.0,
+    }
+
+
+def _judged(thought: Opinion) -> Mapping[str, float]:
+    kinds = {f"it may be a {kind}": math.log(share + 0.01) / 2 for kind, share in thought.kinds.items()}
+    return kinds | {f"it may hold for {span}": share for span, share in thought.lasting.items()}
+
+
+def _grammar(parsed: Parsed) -> Iterator[str]:
+    tokens = parsed.tokens
+    for name in parsed.names:
+        yield f"it names a {name.label}"
+    said = {token.lower for token in tokens}
+    yield from (f"it means {whom}" for whom, words in _MEANT.items() if words & said)
+    root = next((token for token in tokens if token.dep == "ROOT"), None)
+    if root is not None:
+        yield f"its verb is {root.tag}"
+        yield f"its verb is “{root.lemma}”"
+    subject = next((at for at, token in enumerate(tokens) if token.dep in SUBJECTS), None)
+    if subject is None:
+        yield "it has no subject"
+        return
+    token = tokens[subject]
+    yield f"its subject is “{token.lower}”" if token.pos == "PRON" else f"its subject is {token.pos}"
+    if token.pos == "NOUN":
+        before = next((other.lower for other in tokens if other.head == subject and other.dep == "det"), "nothing")
+        yield f"its subject has {before} before it"

@@ -1,0 +1,79 @@
+"""What the model of what is worth a line learns from: labelled statements of outside corpora, as they are told.
+
+``labels.tsv``, one statement a line: ``corpus``, ``file``, ``part`` and ``turn`` (see
+:mod:`~memory_assets_tests.labelled.worth.material`), ``digest`` of the sentence as it was said, ``told``: the digest of
+the statement as it was told to whoever labelled it, and the ``label``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from memory_assets.llm.local.extract import Candidate, candidates
+from memory_assets.llm.local.reading import read
+from memory_assets.llm.tasks import SourceText
+from memory_assets_tests.labelled.worth.material import Place, digest_of, sources
+
+LABELS = Path(__file__).with_name("labels.tsv")
+GOOD, USELESS, UNCLEAR, WRONG = "good", "useless", "unclear", "wrong"
+KINDS = (GOOD, USELESS, UNCLEAR, WRONG)
+
+
+class Pointer(NamedTuple):
+    """Where a labelled statement stands."""
+
+    place: Place
+    turn: int
+    digest: str
+
+
+class Example(NamedTuple):
+    """A labelled statement, as the code of today tells it."""
+
+    place: Place
+    source: SourceText
+    candidate: Candidate
+    label: str
+
+
+def labelled() -> dict[Pointer, str]:
+    """The label of each pointer."""
+    with LABELS.open(encoding="utf-8", newline="") as file:
+        return {
+            Pointer(Place(row["corpus"], row["file"], row["part"]), int(row["turn"]), row["digest"]): row["label"]
+            for row in csv.DictReader(file, delimiter="\t")
+        }
+
+
+def examples(labels: Mapping[Pointer, str] | None = None) -> Iterator[Example]:
+    """The labelled statements of the corpora at hand; what is told no longer is left out."""
+    labels = labelled() if labels is None else labels
+    places = {pointer.place for pointer in labels}
+    for place, source in sources():
+        if place not in places:
+            continue
+        for candidate in candidates(source, read(source).sentences):
+            sentence = candidate.told.sentence
+            label = labels.get(Pointer(place, sentence.turn, digest_of(sentence.text)))
+            if label is not None and candidate.told.statement:
+                yield Example(place, source, candidate, label)
+
+
+def group_of(example: Example) -> str:
+    """What is held back together: a file; of the channel a month, of meetings one in four."""
+    place = example.place
+    if place.corpus == "slack":
+        return f"slack {place.part[:7]}"
+    return f"qmsum {int(place.file) % 4}" if place.corpus == "qmsum" else f"{place.corpus} {place.file}"
+
+
+def counts(found: Iterable[Example]) -> dict[str, dict[str, int]]:
+    """How many of each label, by corpus."""
+    table: dict[str, dict[str, int]] = {}
+    for example in found:
+        row = table.setdefault(example.place.corpus, dict.fromkeys(KINDS, 0))
+        row[example.label] += 1
+    return table

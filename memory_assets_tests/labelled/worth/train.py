@@ -1,0 +1,92 @@
+"""Learn the weights of the model of what is worth a line: ``make train``, with ``MEMORY_ASSETS_CORPORA`` at hand.
+
+The same data give the same bytes. Prints how well statements of files that were not learned from are ordered, beside
+how likely they are needed again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+import memory_assets.llm.local.worth as model
+from memory_assets.llm.local.sentence_model import BUCKETS, places_of
+from memory_assets_tests.labelled.worth.examples import GOOD, Example, counts, examples, group_of
+
+INVERSE_PENALTY = 0.7
+CUTS = (0.3, 0.5, 0.65)
+
+
+def matrix(rows: Sequence[Sequence[Mapping[str, float]]]) -> csr_matrix:
+    """The hashed features: a row for each example, a column for each bucket."""
+    ends, places, values = [0], [], []
+    for groups in rows:
+        for group in groups:
+            at, signed = places_of(group)
+            places += at
+            values += signed.tolist()
+        ends.append(len(places))
+    found = csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
+    found.sum_duplicates()
+    return found
+
+
+def fit(rows: csr_matrix, is_good: np.ndarray) -> LogisticRegression:
+    """The regression: every statement counts the same."""
+    return LogisticRegression(C=INVERSE_PENALTY, max_iter=500).fit(rows, is_good)
+
+
+def held_back(rows: csr_matrix, is_good: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The probability of each statement by a model that has seen none of its file."""
+    found = np.zeros(len(is_good))
+    for group in np.unique(groups):
+        apart = groups == group
+        found[apart] = fit(rows[~apart], is_good[~apart]).predict_proba(rows[apart])[:, 1]
+    return found
+
+
+def save(path: Path, regression: LogisticRegression) -> None:
+    """Write the weights as one byte each."""
+    weights = regression.coef_[0]
+    scale = np.abs(weights).max() / 127
+    np.savez_compressed(
+        path,
+        weights=np.round(weights / scale).astype(np.int8),
+        scale=np.float32(scale),
+        bias=np.float32(regression.intercept_[0]),
+    )
+
+
+def _print_figures(found: Sequence[Example], is_good: np.ndarray, ours: np.ndarray) -> None:
+    today = np.array([example.candidate.verdict.durability for example in found])
+    corpora = np.array([example.place.corpus for example in found])
+    print(f"{'':<8}{'labelled':>9}{'good':>6}{'area under the curve':>22}{'needed again':>14}  right from each cut on")
+    for corpus in ("", *np.unique(corpora)):
+        some = (corpora == corpus) | (corpus == "")
+        areas = [roc_auc_score(is_good[some], scores[some]) for scores in (ours, today)]
+        cuts = (some & (ours >= cut) for cut in CUTS)
+        right = ", ".join(
+            f"{cut}: {is_good[at].mean():.2f} of {at.sum()}" for cut, at in zip(CUTS, cuts, strict=True) if at.any()
+        )
+        print(f"{corpus or 'all':<8}{some.sum():>9}{is_good[some].sum():>6}{areas[0]:>22.3f}{areas[1]:>14.3f}  {right}")
+
+
+def main() -> None:
+    """Train, write the weights, print the figures of what is held back (without, with ``--no-figures``)."""
+    found = list(examples())
+    print(f"{len(found)} statements learned from: {counts(found)}")
+    rows = matrix([(c.verdict.opinion.features, model.features(*c, source)) for _, source, c, _ in found])
+    is_good = np.array([example.label == GOOD for example in found])
+    save(Path(model.__file__).with_name(model.WEIGHTS), fit(rows, is_good))
+    if "--no-figures" not in sys.argv:
+        _print_figures(found, is_good, held_back(rows, is_good, np.array([group_of(example) for example in found])))
+
+
+if __name__ == "__main__":
+    main()
