@@ -1,8 +1,8 @@
 // The sources that storylines of a user include, as far as the user may read them, the oldest first; archived ones too where
-// with_archived.
+// with_archived; each with what a storyline of one matter tells of it, if that still holds.
 // mode: read
 // params: user_id, user_ids, ids, with_archived
-// returns: above_id, id, ref, owner, kind, title, text, at, is_archived
+// returns: above_id, id, ref, owner, kind, title, text, told, at, is_archived
 UNWIND $ids AS wanted
 MATCH (t:Storyline {id: wanted, user_id: $user_id})
 MATCH (t)-[:INCLUDES {user_id: $user_id}]->(s:Source)
@@ -16,6 +16,11 @@ RETURN t.id AS above_id,
   s.source_type AS kind,
   coalesce(s.title, '') AS title,
   coalesce(s.summary, '') AS text,
+  COLLECT {
+    MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+    WHERE c.id IN t.statement_ids AND c.outdated IS NULL AND (@in_use(c) OR $with_archived)
+    RETURN coalesce(r.statement, r.content)
+  } AS told,
   toString(s.started_at) AS at,
   NOT (@in_use(s)) AS is_archived
 ORDER BY above_id, at, id

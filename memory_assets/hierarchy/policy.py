@@ -6,8 +6,8 @@ arrived in. A source joins a live storyline of its anchor that it fits; else it 
 belong together, on three days, become a new one.
 
 A storyline is of one matter, and a source speaks of several: so the statements about an anchor are grouped, and a
-storyline includes the sources of its statements (:func:`group_matters`). An anchor of which too few sources state
-anything is grouped by its sources as wholes (``docs/decisions/0006-storylines-by-matter.md``).
+storyline includes the sources of its statements (:func:`group_matters`). An anchor of which sources state nothing
+is grouped by its sources as wholes (``docs/decisions/0006-storylines-by-matter.md``).
 
 The thresholds are cosines of summaries' embeddings. Summaries of conversations between the same two people
 lie around 0.37 (half of them between 0.30 and 0.45) when nothing else connects them. So what founds a
@@ -95,6 +95,7 @@ class Anchor:
     confidence: float
     sources: tuple[StorySource, ...]
     statements: tuple[StoryStatement, ...] = ()
+    is_person: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,11 +162,10 @@ def statement_vector(embedding: np.ndarray | None, words: Mapping[str, float]) -
 
 
 def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
-    """The storylines of one anchor, oldest first: by matter where enough sources state something of it, else by its
-    sources as wholes.
+    """The storylines of one anchor, oldest first: by matter where sources state something of it, else by its sources
+    as wholes.
     """
-    is_stated = len({one.source.id for one in anchor.statements}) >= RULES.least_sources
-    return group_matters(anchor, now=now) if is_stated else _group_sources(anchor, now=now)
+    return group_matters(anchor, now=now) if anchor.statements else _group_sources(anchor, now=now)
 
 
 def group_matters(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
@@ -281,8 +281,8 @@ def choose_anchors(anchors: Iterable[Anchor]) -> tuple[Anchor, ...]:
 def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Of the storylines of all anchors, those worth keeping apart.
 
-    A story told twice is told by the anchor that states most of it, of equals by the one with fewer sources: the more
-    specific one. Then the longest stories come first, the latest of equals, within the limit for an anchor.
+    A story told twice is told by a person, or by the anchor that states most of it, of equals by the one with fewer
+    sources: the more specific one. Then the longest stories come first, the latest of equals, within the limit for an anchor.
     """
     chosen: dict[str, list[Story]] = {}
     once: list[Story] = []
@@ -397,8 +397,14 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float | None:
     return None if one is None or other is None else float(one @ other)
 
 
-def _most_specific(story: Story) -> tuple[int, int, str, str]:
-    return -len(story.stated), len(story.anchor.sources), story.anchor.id, story.founder
+def _most_specific(story: Story) -> tuple[bool, int, int, str, str]:
+    return (
+        not (story.anchor.is_person and story.statements),
+        -len(story.stated),
+        len(story.anchor.sources),
+        story.anchor.id,
+        story.founder,
+    )
 
 
 def _longest_and_latest(story: Story) -> tuple[int, float, str, str]:

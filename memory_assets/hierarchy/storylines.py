@@ -153,6 +153,7 @@ def _read_anchors(
             row["confidence"],
             tuple(sources[key] for key in sorted(row["source_ids"]) if key in sources),
             tuple(_statements(row, sources, stated)),
+            bool(row["is_person"]),
         )
         for row in rows
     ]

@@ -108,10 +108,11 @@ def _bring_up_to_date(graph: Graph, index: OverviewIndex, user: str, rows: dict[
 
 
 def lines_of_storylines(graph: Graph, user: str, ids: Sequence[str], *, archived: bool) -> dict[str, list[Line]]:
-    """The sources of storylines, by the storyline's id."""
+    """The sources of storylines, by the storyline's id, each with what the storyline tells of it, else its summary."""
     asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": list(ids), "with_archived": archived}
     found: dict[str, list[Line]] = defaultdict(list)
     for row in graph.read("recall/list_included_sources", **asked) if ids else []:
+        row["text"] = " ".join(row.pop("told")) or row["text"]
         found[row.pop("above_id")].append(Line(levels.source_line(row), row))
     return found
 

@@ -23,6 +23,8 @@ MOST_WORDS = 12
 """Of a title; of an anchor's name at most the first half of them."""
 LONGEST_TITLE = 16
 """Of a title that says what happened, too."""
+NEARLY = 0.8
+"""What tells so much of what is shared tells nearly as much as what tells most."""
 LONGEST_PHRASE = 3
 RAREST = 4.0
 """A rarer word tells no more of what a matter is: names nobody else bears would be every title."""
@@ -111,6 +113,7 @@ class Event(NamedTuple):
     things: frozenset[str]
     is_state: bool
     """Whether it tells how it is ("loves", "needs"), not what happened."""
+    is_past: bool
 
 
 def event_of(parsed: Parsed) -> Event | None:
@@ -138,7 +141,7 @@ def event_of(parsed: Parsed) -> Event | None:
     told = text[tokens[verb + goes_on].start :]
     has_done = tokens[verb].lemma == "have" and verb + 1 < end and tokens[verb + 1].tag == "VBN"
     is_state = tokens[verb].tag in {"VBZ", "VBP"} and not goes_on and not has_done
-    return Event(_capital(text), subject.lemma.casefold(), told, frozenset(things), is_state)
+    return Event(_capital(text), subject.lemma.casefold(), told, frozenset(things), is_state, tokens[verb].tag == "VBD")
 
 
 def _is_broken(words: Sequence[Token]) -> bool:
@@ -196,13 +199,13 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     who = _who(matter, stated) if matter is not None and anchor == anchor.casefold() else name
     base = _joined(who, [matter]) if matter is not None else _capital(_written(anchor, stated) or name)
     of = set(matter.words) if matter is not None else known
-    happened = _event_of_matter(stated, of, known | _words_of(who or ""), common) if is_open else None
+    room = LONGEST_TITLE - len(base.split())
+    happened = _event_of_matter(stated, of, known | _words_of(who or ""), common, room) if is_open else None
     if happened is None:
         return base if who is not None else _with_speakers(base, stated)
     if matter is None or happened.subject not in _words_of(who or ""):
         return happened.text
-    whole = f"{base}: {happened.told}"
-    return whole if len(whole.split()) <= LONGEST_TITLE else base
+    return f"{base}: {happened.told}"
 
 
 def _with_speakers(base: str, stated: Sequence[Stated]) -> str:
@@ -269,7 +272,7 @@ def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter
 
 
 def _event_of_matter(
-    stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int]
+    stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int], room: int
 ) -> Event | None:
     """Of the events of a matter that are told of whom a title is about, else of the matter, the last one that says
     nearly as much as any of what several sources share.
@@ -279,12 +282,17 @@ def _event_of_matter(
     def says(event: Event) -> int:
         return sum(count for word in event.things - known if (count := common.get(word, 0)) > 1)
 
-    telling = [event for event in events if says(event) > 0 and event.things - known - words]
+    telling = [
+        event
+        for event in events
+        if (says(event) > 0 or words <= known) and (event.is_past or event.things - known - words)
+        if len(event.told.split()) <= room
+    ]
     people = {word for one in stated for word in _words_of(one.speaker or "")}
     own = [event for event in telling if event.subject in known and not (event.is_state and event.subject in people)]
     own = own or [event for event in telling if event.subject in words or words <= known]
     most = max(map(says, own), default=0)
-    return next((event for event in reversed(own) if 2 * says(event) >= most), None)
+    return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
 
 def _joined(who: str | None, chosen: Sequence[Matter]) -> str:
