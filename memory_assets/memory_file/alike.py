@@ -68,7 +68,7 @@ def say_the_same(one: Item, other: Item) -> bool:
         return False
     is_another_thing = len(one.words - other.words) == len(other.words - one.words) == 1
     return (
-        _cosine(one, other) >= (OVERLAPPING if one.words == other.words else NEAR)
+        cosine(one, other) >= (OVERLAPPING if one.words == other.words else NEAR)
         and len(shared) >= SHARED * max(len(one.words), len(other.words))
         and not is_another_thing
     )
@@ -82,7 +82,7 @@ def is_held_by(item: Item, other: Item) -> bool:
         return item.speaker == other.speaker or None in (item.speaker, other.speaker)
     is_part = FEWEST_WORDS <= len(item.words) and item.words < other.words
     is_later = weighing.newest_first(item.memory.occurred_at) < weighing.newest_first(other.memory.occurred_at)
-    return is_part and not is_later and _may_be_one(item, other) and _cosine(item, other) >= OVERLAPPING
+    return is_part and not is_later and _may_be_one(item, other) and cosine(item, other) >= OVERLAPPING
 
 
 def is_sentence_of(text: str, longer: str) -> bool:
@@ -154,7 +154,8 @@ def _first_to_stand(item: Item) -> tuple[Any, ...]:
     return *_authority(item), render.SECTIONS.index(memory.section), *by_time, -memory.turn, memory.memory_id
 
 
-def _cosine(one: Item, other: Item) -> float:
+def cosine(one: Item, other: Item) -> float:
+    """How near two are in their vectors, -1 to 1; 0 where either has none."""
     if one.vector is None or other.vector is None or len(one.vector) != len(other.vector):
         return 0.0
     return float(one.vector @ other.vector)

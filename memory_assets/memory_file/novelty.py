@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from memory_assets.llm.local.days import days_in, is_of_then
-from memory_assets.memory_file import render, weighing, wishes
+from memory_assets.memory_file import alike, render, weighing, wishes
 from memory_assets.memory_file.items import Item
 from memory_assets.text import content as words
 from memory_assets.text import when
@@ -26,8 +26,8 @@ HALF = 0.5
 """What has no more than this in common with the entries loses nothing."""
 NAMED, RAREST = 3.0, 4.0
 """What a figure or a name is worth at least, where words are worth how rare they are, and any word at most."""
-NEARLY_ALL = 0.8
-"""What has so much of what it tells in common with a single entry says it again."""
+NEARLY_ALL, NEAR = 0.8, 0.7
+"""What has so much of what it tells in common with a single entry, and is so near it in its vector, says it again."""
 IN_COMMON = 2
 """An entry that has fewer words in common with a memory than this, and not all of them, tells nothing of it."""
 _PART_END = re.compile(r"[,;.!?](?=\s|$)|\band\b")
@@ -76,8 +76,9 @@ class Told:
             for entry in self._entries[seen.entries :]:
                 common = self._in_common(entry, item, seen)
                 seen.told |= common
-                if _are_tasks_alike(entry, item) and not wishes.turned(entry.said, item.said):
-                    seen.closest = max(seen.closest, (_part_of(seen.tells, common), entry.entry.ref))
+                part = _part_of(seen.tells, common)
+                if part > seen.closest[0] and _may_say_again(entry, item):
+                    seen.closest = part, entry.entry.ref
             seen.entries, seen.share = len(self._entries), _part_of(seen.tells, seen.told)
         return seen.share
 
@@ -208,9 +209,10 @@ def _may_tell(entry: Item, item: Item) -> bool:
     return by_one and entry.polarity[0] == item.polarity[0] and not of_others
 
 
-def _are_tasks_alike(entry: Item, item: Item) -> bool:
-    """Whether both or neither are tasks: one says what is to be done, what reports it says something else."""
-    return (entry.memory.section == "tasks") is (item.memory.section == "tasks")
+def _may_say_again(entry: Item, item: Item) -> bool:
+    """Whether an entry may say what a memory says: near it, and not what is to be done where the other reports it."""
+    both = (entry.memory.section == "tasks") is (item.memory.section == "tasks")
+    return both and alike.cosine(entry, item) >= NEAR and not wishes.turned(entry.said, item.said)
 
 
 def _part_of(tells: dict[str, float], told: Iterable[str]) -> float:

@@ -220,9 +220,14 @@ def test_every_repetition_is_explained_by_entries_that_stand(
 
 
 def test_what_a_single_entry_tells_but_for_a_word_is_said_already() -> None:
-    known = memory("The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.", place=40, value_score=0.9)
-    again = memory("The crew has Tidewatch 2.3.1 and Saltbase 3.39 running.", place=41)
-    other = memory("The crew has Tidewatch 2.3.1 and Galewind 3.40 running.", place=42)
+    known = memory(
+        "The crew is using Tidewatch 2.3.1 with Saltbase 3.39 at the quay.",
+        place=40,
+        value_score=0.9,
+        embedding=[1.0, 0.0],
+    )
+    again = memory("The crew has Tidewatch 2.3.1 and Saltbase 3.39 running.", place=41, embedding=[0.8, 0.6])
+    other = memory("The crew has Tidewatch 2.3.1 and Galewind 3.40 running.", place=42, embedding=[0.8, 0.6])
     chosen = choose(known, again, other)
     assert {entry.ref for entry in chosen.entries} == {known.ref, other.ref}
     (reason,) = (row.reason for row in chosen.left_out if row.ref == again.ref)

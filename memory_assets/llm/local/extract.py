@@ -69,7 +69,7 @@ def _statement(candidate: Candidate, about: tuple[str, ...], source: SourceText)
         value = worth(told, verdict, source)
         why = f"{why}; worth a line ({value:.2f})"
         is_alone = told.parsed is sentence.parsed  # what it is told behind stands for itself
-        if content_type == "chitchat" and value >= TELLS and is_alone and not sentence.by_assistant:
+        if content_type == "chitchat" and value >= TELLS and is_alone:
             content_type = "insight"
     return Statement(
         text=sentence.text,

@@ -56,6 +56,15 @@ def test_what_adds_a_mood_to_what_stands_for_itself_stays_small_talk() -> None:
     assert (fact.content_type, mood.content_type) == ("insight", "chitchat")
 
 
+def test_what_is_said_to_an_assistant_is_not_judged() -> None:
+    turns = (
+        TurnText(index=0, speaker="user", text="I moved to Kiel and started a new job as a carpenter."),
+        TurnText(index=1, speaker="assistant", text="Congratulations on that."),
+    )
+    source = SourceText(source_type="conversation", title="", started_at=None, owner_speaker="user", turns=turns)
+    assert all("worth a line" not in one.judged for one in extract(source).statements)
+
+
 def test_what_is_noted_down_is_not_judged() -> None:
     turns = (TurnText(index=0, speaker=None, text="The spare key is under the blue pot."),)
     source = SourceText(source_type="note", title="Keys", started_at=None, owner_speaker=None, turns=turns)
