@@ -282,7 +282,8 @@ def choose_storylines(stories: Iterable[Story]) -> tuple[Story, ...]:
     """Of the storylines of all anchors, those worth keeping apart.
 
     A story told twice is told by a person, or by the anchor that states most of it, of equals by the one with fewer
-    sources: the more specific one. Then the longest stories come first, the latest of equals, within the limit for an anchor.
+    sources: the more specific one. Then the longest stories come first, the latest of equals, within the limit for an
+    anchor.
     """
     chosen: dict[str, list[Story]] = {}
     once: list[Story] = []

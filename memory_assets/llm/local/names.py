@@ -76,8 +76,17 @@ class _Story:
         """The statements that tell most of what is shared and of the title's matter, in the order of time: none says
         what another or the title says.
         """
-        values = word_values(self.parsed)
         (titled,) = map(lemmas, parse([title]))
+        chosen = self._choose(titled, most, titled)
+        if len(chosen) < FEWEST_OF_MATTER:  # what the title says, it says without its day
+            chosen = max(chosen, self._choose(titled, most, frozenset()), key=len)
+        # What has no day comes first: behind a day it would be of that day.
+        in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
+        return " ".join(_written(self.told[at]) for at in in_time)
+
+    def _choose(self, titled: frozenset[str], most: int, said: frozenset[str]) -> dict[int, frozenset[str]]:
+        """The places of the statements, each with its content words; none whose words are all ``said``."""
+        values = word_values(self.parsed)
         left = self._of_one_matter(titled)
         chosen: dict[int, frozenset[str]] = {}
         while left and len(chosen) < most:
@@ -85,12 +94,10 @@ class _Story:
                 cover(self.parsed, values, left, most - len(chosen))
             ):  # the newest of what says the same
                 words = lemmas(self.parsed[at]) - self.known
-                if not words <= titled and not any(_is_same(words, other) for other in chosen.values()):
+                if not words <= said and not any(_is_same(words, other) for other in chosen.values()):
                     chosen[at] = words
                 del left[at]
-        # What has no day comes first: behind a day it would be of that day.
-        in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
-        return " ".join(_written(self.told[at]) for at in in_time)
+        return chosen
 
     def _of_one_matter(self, titled: frozenset[str]) -> dict[int, float]:
         """The worths of the statements that speak of the title's matter; of all, where only one does."""
