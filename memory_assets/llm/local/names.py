@@ -73,30 +73,30 @@ class _Story:
         }
 
     def text(self, title: str, most: int) -> str:
-        """The statements that tell most of what is shared and of the title's matter, in the order of time: none says
-        what another or the title says.
+        """The statements that tell most of what is shared and of the title's matter, in the order of time: what the
+        title says, with its day, the last of the matter, and none that says what another says.
         """
-        (titled,) = map(lemmas, parse([title]))
-        chosen = self._choose(titled, most, titled)
-        if len(chosen) < FEWEST_OF_MATTER:  # what the title says, it says without its day
-            chosen = max(chosen, self._choose(titled, most, frozenset()), key=len)
+        titled, matter = map(lemmas, parse([title, title.split(": ")[0]]))
+        chosen = self._choose(titled, matter, most)
         # What has no day comes first: behind a day it would be of that day.
         in_time = sorted(chosen, key=lambda at: (self.told[at].day or date.min, at))
         return " ".join(_written(self.told[at]) for at in in_time)
 
-    def _choose(self, titled: frozenset[str], most: int, said: frozenset[str]) -> dict[int, frozenset[str]]:
-        """The places of the statements, each with its content words; none whose words are all ``said``."""
+    def _choose(self, titled: frozenset[str], matter: frozenset[str], most: int) -> list[int]:
+        """The places of the statements."""
         values = word_values(self.parsed)
-        left = self._of_one_matter(titled)
-        chosen: dict[int, frozenset[str]] = {}
+        left = self._of_one_matter(matter)
+        words = {at: lemmas(self.parsed[at]) - self.known for at in left}
+        said = max(left, key=lambda at: (len(words[at] & titled), at), default=None)
+        first = [at for at in (max(left, default=None), said) if at is not None]
+        chosen: list[int] = []
         while left and len(chosen) < most:
-            for at in reversed(
-                cover(self.parsed, values, left, most - len(chosen))
-            ):  # the newest of what says the same
-                words = lemmas(self.parsed[at]) - self.known
-                if not words <= said and not any(_is_same(words, other) for other in chosen.values()):
-                    chosen[at] = words
-                del left[at]
+            # The newest of what says the same.
+            for at in first or reversed(cover(self.parsed, values, left, most - len(chosen))):
+                if at in left and not any(_is_same(words[at], words[other]) for other in chosen):
+                    chosen.append(at)
+                left.pop(at, None)
+            first = []
         return chosen
 
     def _of_one_matter(self, titled: frozenset[str]) -> dict[int, float]:

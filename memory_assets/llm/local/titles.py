@@ -28,6 +28,8 @@ NEARLY = 0.8
 LONGEST_PHRASE = 3
 RAREST = 4.0
 """A rarer word tells no more of what a matter is: names nobody else bears would be every title."""
+OF_SEVERAL = 0.2
+"""What is so often written of several is more than one: "camping trips"."""
 SEVERAL_WORDS = 1.5
 PERSONS_NAME = 0.4
 SHARED_BY_MOST = 0.6
@@ -37,6 +39,8 @@ _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _CLAUSE_ENDS = frozenset({"PUNCT", "CCONJ"})
 """What a title may end before: an "if" or a "because" is part of what is said."""
 _NOMINAL = frozenset({"ADJ", "NOUN", "PROPN"})
+_MEANWHILE = frozenset("after before since until when while".split())
+"""What begins another clause of its time."""
 TIMES = frozenset({"DATE", "TIME"})
 PARTICIPANTS = frozenset("i me my mine we us our ours you your yours".split())
 """Words for those who speak with each other: nobody outside knows who they are."""
@@ -62,6 +66,8 @@ class Matter:
     owners: Counter[str] = field(default_factory=Counter)
     is_name: bool = False
     is_person: bool = False
+    plurals: Counter[str] = field(default_factory=Counter)
+    """As it is written of several."""
 
     @property
     def written(self) -> str:
@@ -75,6 +81,8 @@ class Matter:
     def with_article(self) -> str:
         """With the article that it has anywhere, a name with the one that it mostly has."""
         form = self.written
+        if form not in self.plurals and self.plurals.total() >= max(1, OF_SEVERAL * self.forms.total()):
+            return max(self.plurals, key=lambda one: (self.plurals[one], one))
         article = max(("the", "a"), key=lambda word: self.forms[word, form])
         bare = self.forms["", form] if self.is_name else 0
         if self.forms[article, form] <= bare:
@@ -118,30 +126,61 @@ class Event(NamedTuple):
 
 def event_of(parsed: Parsed) -> Event | None:
     """What a statement says happened: a named subject, a verb, and what it is about; None where the statement has no
-    such beginning.
+    such beginning. A day that leads it in, and what only ties it to a talk ("also", "just"), is left out.
     """
     tokens = parsed.tokens
-    verb = next((at for at, token in enumerate(tokens) if token.tag in _FINITE), 0)
-    if not _is_subject(tokens[:verb]):
+    times = {at for name in parsed.names if name.label in TIMES for at in range(name.start, name.end)}
+    begin = next((at for at in range(len(tokens)) if not _leads_in(tokens, at, times)), 0)
+    verb = next((at for at in range(begin, len(tokens)) if tokens[at].tag in _FINITE), begin)
+    if not _is_subject(tokens[begin:verb]):
         return None
-    until = _until_when(parsed)
+    until = _until_when(parsed, verb)
     ends = [at for at in range(verb + 2, until + 1) if _may_end(tokens, verb, at, until)]
-    fitting = [at for at in ends if len(parsed.text[: tokens[at - 1].end].split()) <= LONGEST_TITLE]
-    clauses = [at for at in fitting if at == until or tokens[at].pos in _CLAUSE_ENDS]
+    fitting = [at for at in ends if at - begin <= LONGEST_TITLE]
+    clauses = [at for at in fitting if at == until or tokens[at].pos in _CLAUSE_ENDS or tokens[at].lower in _MEANWHILE]
     end = min(clauses, default=max(fitting, default=0))
-    words = tokens[:end]
+    words = [tokens[at] for at in range(begin, end) if not _ties(tokens, at)]
     if not words or any(token.tag == "PRP" or token.lower in PARTICIPANTS for token in words):
         return None
-    text = parsed.text[: tokens[end - 1].end].rstrip(" .,;:!")
+    text, told = (
+        _joined_words(parsed, some) for some in (words, [one for one in words if one.start >= tokens[verb].start])
+    )
     if RECIPIENT in text.casefold() or _is_broken(words):
         return None
     things = (token.lemma.casefold() for token in words if token.pos in {"NOUN", "PROPN", "NUM"})
-    subject = next((token for token in reversed(tokens[:verb]) if token.pos in {"NOUN", "PROPN"}), tokens[0])
-    goes_on = tokens[verb].lemma == "be" and verb + 1 < end and tokens[verb + 1].tag == "VBG"
-    told = text[tokens[verb + goes_on].start :]
-    has_done = tokens[verb].lemma == "have" and verb + 1 < end and tokens[verb + 1].tag == "VBN"
+    subject = next((token for token in reversed(tokens[begin:verb]) if token.pos in {"NOUN", "PROPN"}), tokens[begin])
+    followed = tokens[verb + 1].tag if verb + 1 < end else ""
+    goes_on = tokens[verb].lemma == "be" and followed == "VBG"
+    has_done = tokens[verb].lemma == "have" and followed == "VBN"
     is_state = tokens[verb].tag in {"VBZ", "VBP"} and not goes_on and not has_done
-    return Event(_capital(text), subject.lemma.casefold(), told, frozenset(things), is_state, tokens[verb].tag == "VBD")
+    told = told.removeprefix(tokens[verb].text).strip() if goes_on else told
+    is_past = tokens[verb].tag == "VBD"
+    return Event(_capital(text), subject.lemma.casefold(), told, frozenset(things), is_state, is_past)
+
+
+def _leads_in(tokens: Sequence[Token], at: int, times: set[int]) -> bool:
+    """Whether a word before all else says when, or ties a statement to a talk ("Yesterday,", "Just last week")."""
+    is_before_time = tokens[at].pos == "ADP" and at + 1 in times
+    return at in times or is_before_time or tokens[at].pos == "PUNCT" or _ties(tokens, at)
+
+
+def _ties(tokens: Sequence[Token], at: int) -> bool:
+    """Whether an adverb ties a statement to a talk ("also", "just"), and is no part of its verb ("pushed back")."""
+    token = tokens[at]
+    is_of_verb = at > 0 and tokens[at - 1].pos == "VERB"
+    return token.tag == "RB" and token.is_stop and token.dep == "advmod" and not is_of_verb
+
+
+def _joined_words(parsed: Parsed, words: Sequence[Token]) -> str:
+    """Words as they stand in a text, without what is left out between them."""
+    pieces: list[str] = []
+    end = -1
+    for token in words:
+        between = parsed.text[end : token.start] if end >= 0 else ""
+        gap = between if not between.strip() else "" if token.pos == "PUNCT" else " "
+        pieces += [gap if pieces else "", parsed.text[token.start : token.end]]
+        end = token.end
+    return "".join(pieces).rstrip(" .,;:!")
 
 
 def _is_broken(words: Sequence[Token]) -> bool:
@@ -151,12 +190,13 @@ def _is_broken(words: Sequence[Token]) -> bool:
     return is_open or sum(token.text.count('"') for token in words) % 2 == 1
 
 
-def _until_when(parsed: Parsed) -> int:
+def _until_when(parsed: Parsed, since: int) -> int:
     """Where a statement says a time that leans on its day ("tomorrow"): a title has none."""
     leaning = (
         name.start
         for name in parsed.names
         if name.label in TIMES
+        and name.start > since
         and not any(letter.isdigit() for token in parsed.tokens[name.start : name.end] for letter in token.text)
     )
     at = min(leaning, default=len(parsed.tokens))
@@ -398,6 +438,8 @@ def _take(found: dict[tuple[str, ...], Matter], statement: Stated, phrase: _Phra
     article = "the" if is_owned else _ARTICLES.get(before, "")
     matter.forms[article, " ".join(map(_form, phrase.tokens))] += 1
     matter.sources.add(statement.source)
+    if phrase.tokens[-1].tag == "NNS":
+        matter.plurals[" ".join(map(_form, phrase.tokens))] += 1
     matter.is_person = matter.is_person or phrase.is_person
     speaker = statement.speaker
     if speaker and speaker.casefold() not in ROLES:
