@@ -2,7 +2,7 @@
 // with_archived; each with what a storyline of one matter tells of it, if that still holds.
 // mode: read
 // params: user_id, user_ids, ids, with_archived
-// returns: above_id, id, ref, owner, kind, title, text, told, at, is_archived
+// returns: above_id, id, ref, owner, kind, title, text, told, is_of_matter, at, is_archived
 UNWIND $ids AS wanted
 MATCH (t:Storyline {id: wanted, user_id: $user_id})
 MATCH (t)-[:INCLUDES {user_id: $user_id}]->(s:Source)
@@ -19,8 +19,10 @@ RETURN t.id AS above_id,
   COLLECT {
     MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
     WHERE c.id IN t.statement_ids AND c.outdated IS NULL AND (@in_use(c) OR $with_archived)
-    RETURN coalesce(r.statement, r.content)
+      AND NOT EXISTS { MATCH (d:Decision {user_id: $user_id, kind: 'edit', memory_id: c.id}) WHERE d.is_out }
+    RETURN {turn: coalesce(r.turn, 0), position: coalesce(r.position, 0), text: coalesce(r.statement, r.content)}
   } AS told,
+  size(coalesce(t.statement_ids, [])) > 0 AS is_of_matter,
   toString(s.started_at) AS at,
   NOT (@in_use(s)) AS is_archived
 ORDER BY above_id, at, id

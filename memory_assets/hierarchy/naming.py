@@ -50,16 +50,16 @@ def storyline_request(
         DatedSummary(
             day=_day(source.started_at),
             summary=summaries[source.id],
-            said=said_of(story, stated.get(source.id, ())),
+            said=said_of(story, source.id, stated.get(source.id, ())),
         )
         for source in shown_of(story)
     ]
     return StorylineRequest(anchor=story.anchor.name, sources=tuple(shown))
 
 
-def said_of(story: Story, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
+def said_of(story: Story, source: str, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
     """Of what a source states, in its order, what lasts longest of what a storyline tells."""
-    own = [at for at, one in enumerate(stated) if one.id in story.stated]
+    own = [at for at, one in enumerate(stated) if (source, one.id) in story.stated]
     lasting = sorted(sorted(own, key=lambda at: -stated[at].durability)[:MOST_SAID])
     return tuple(SaidOfIt(speaker=stated[at].speaker, text=stated[at].text) for at in lasting)
 
@@ -76,7 +76,7 @@ def macro_request(theme: Theme) -> MacroRequest:
 
 
 def storyline_id(user: str, story: Story) -> str:
-    """By its anchor and the source that founded it."""
+    """By its anchor and the source, or the statement of one, that founded it."""
     return node_id("storyline", user, story.anchor.id, story.founder)
 
 
@@ -123,7 +123,7 @@ class Due:
 def oldest_first(due: Iterable[Due], most: int | None) -> tuple[list[Due], list[Due]]:
     """What is named now, at most ``most``, and what is left for the next run.
 
-    Memories of one anchor go together: sources may have passed from one of them to another, and none may be in two.
+    Memories of one anchor go together: sources and statements may have passed from one of them to another.
     """
     anchors: dict[str, list[Due]] = {}
     for item in sorted(due, key=_age):

@@ -18,6 +18,7 @@ most would, or an anchor's storylines would never part.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class StorylineRules:
 
 
 RULES = StorylineRules()
+LIVE_DAYS = RULES.live_for / timedelta(days=1)
 
 MOST_PER_ANCHOR = 12
 """A name in every source (a speaker, an assistant) has no more storylines than this."""
@@ -61,6 +63,8 @@ OF_WORDS = 0.4
 WORD_PLACES = 256
 SHARED_WORD = 0.6
 """So much of the sources that found a matter have one word of it."""
+MOST_WAITING = 500
+"""So many statements of an anchor wait for a matter of theirs, the last ones: what each new one costs has a bound."""
 RECENT_STATEMENTS = 12
 """The last of a matter, to which a statement is compared that may join it: matters move."""
 
@@ -85,6 +89,11 @@ class StoryStatement:
     source: StorySource
     vector: np.ndarray = field(compare=False, repr=False)
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """The ids of its source and of itself."""
+        return self.source.id, self.id
+
 
 @dataclass(frozen=True)
 class Anchor:
@@ -96,30 +105,33 @@ class Anchor:
     sources: tuple[StorySource, ...]
     statements: tuple[StoryStatement, ...] = ()
     is_person: bool = False
+    names: frozenset[str] = frozenset()
+    """The words of its names: all that is said of somebody has them, and is of no one matter for it."""
 
 
 @dataclass(frozen=True)
 class Story:
     """A storyline of an anchor: its sources in the order of their events, and what of them it tells.
 
-    ``statements`` are ids, in the order of events; without any, all that the sources state of the anchor is meant.
+    ``statements`` are the ids of a source and of what it states, in the order of events: another source may state the
+    same. Without any, all that the sources state of the anchor is meant.
     """
 
     anchor: Anchor
     sources: tuple[StorySource, ...]
-    statements: tuple[str, ...] = ()
+    statements: tuple[tuple[str, str], ...] = ()
 
     @property
     def founder(self) -> str:
-        """The statement or source whose id is part of the storyline's: the first."""
-        return self.statements[0] if self.statements else self.sources[0].id
+        """The source, or the statement of one, whose id is part of the storyline's: the first."""
+        return " ".join(self.statements[0]) if self.statements else self.sources[0].id
 
     @property
-    def stated(self) -> frozenset[str]:
+    def stated(self) -> frozenset[tuple[str, str]]:
         """What it tells: its statements, or all that its sources state of the anchor."""
         if self.statements:
             return frozenset(self.statements)
-        return frozenset(one.id for one in self.anchor.statements if one.source.id in self.source_ids)
+        return frozenset(one.key for one in self.anchor.statements if one.source.id in self.source_ids)
 
     @property
     def days(self) -> int:
@@ -147,18 +159,22 @@ def event_order(source: StorySource) -> tuple[bool, datetime, str]:
     return source.started_at is None, source.started_at or datetime.max.replace(tzinfo=UTC), source.id
 
 
-def statement_vector(embedding: np.ndarray | None, words: Mapping[str, float]) -> np.ndarray:
-    """What a statement is compared by, a unit vector: its embedding, and its words by what each is worth.
-
-    Words are folded into :data:`WORD_PLACES` places by their digest. The embedding has three fifths of the cosine.
+def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.ndarray:
+    """What a statement is compared by, a unit vector where it has both parts: its embedding (zeros, without one) with
+    three fifths of the cosine, then its words by what each is worth, folded into :data:`WORD_PLACES` places.
     """
     folded = np.zeros(WORD_PLACES)
     for word, worth in words.items():
-        digest = hashlib.blake2b(word.encode(), digest_size=4).digest()
-        place = int.from_bytes(digest, "big")
-        folded[place % WORD_PLACES] += worth if place & 1 << 31 else -worth
-    parts = [(OF_WORDS, folded)] + ([(1 - OF_WORDS, embedding)] if embedding is not None else [])
-    return np.concatenate([share**0.5 * part / (float(np.linalg.norm(part)) or 1.0) for share, part in parts[::-1]])
+        place, is_positive = _place(word)
+        folded[place] += worth if is_positive else -worth
+    parts = ((1 - OF_WORDS, embedding), (OF_WORDS, folded))
+    return np.concatenate([share**0.5 * part / (float(np.linalg.norm(part)) or 1.0) for share, part in parts])
+
+
+def _place(word: str) -> tuple[int, bool]:
+    """Where a word is folded to, and with which sign."""
+    place = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big")
+    return place % WORD_PLACES, bool(place & 1 << 31)
 
 
 def group_storylines(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
@@ -176,18 +192,20 @@ def group_matters(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
     table = np.array([one.vector for one in statements])
+    for name in anchor.names:
+        table[:, _place(name)[0] - WORD_PLACES] = 0.0
+    days = np.array([_days(one.source.started_at) for one in statements])
     matters: list[list[int]] = []
     waiting: list[int] = []
-    for at, statement in enumerate(statements):
-        is_dated = statement.source.started_at is not None
-        live = [matter for matter in matters if is_dated and _is_near(statements, matter[-1:], at)]
+    for at in range(len(statements)):
+        live = [matter for matter in matters if days[at] - np.nanmax(days[matter]) <= LIVE_DAYS]  # never without a day
         fits = [round(float((table[matter[-RECENT_STATEMENTS:]] @ table[at]).mean()), 6) for matter in live]
         best = max(range(len(live)), key=lambda place: (fits[place], live[place][-1]), default=None)
         if best is not None and fits[best] >= OF_A_MATTER:
             live[best].append(at)
             continue
-        waiting.append(at)
-        founders = _nearest(statements, table, waiting)
+        waiting = [*waiting[1 - MOST_WAITING :], at]
+        founders = _nearest(table, days, waiting)
         of = [statements[founder].source for founder in founders]
         if _may_found(list({source.id: source for source in of}.values()), now) and _share_a_word(of, table[founders]):
             matters.append(founders)
@@ -196,19 +214,32 @@ def group_matters(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
     return tuple(sorted(found, key=lambda story: (event_order(story.sources[0]), story.founder)))
 
 
-def _nearest(statements: Sequence[StoryStatement], table: np.ndarray, waiting: Sequence[int]) -> list[int]:
-    """The last of those waiting, and whichever is nearest on average to what has gathered around it so far."""
-    group = [waiting[-1]]
-    left = list(waiting[:-1])
-    sums = table[left] @ table[group[0]] if left else np.zeros(0)
-    while left:
-        near = [place for place, at in enumerate(left) if _is_near(statements, group, at)]
-        best = max(near, key=lambda place: (round(float(sums[place]), 6), left[place]), default=None)
-        if best is None or round(float(sums[best]) / len(group), 6) < OF_A_MATTER:
-            break
-        group.append(left.pop(best))
-        sums = np.delete(sums, best) + table[left] @ table[group[-1]]
-    return sorted(group)
+def _days(at: datetime | None) -> float:
+    """An instant in days; NaN where nobody knows it."""
+    return at.timestamp() / 86_400 if at is not None else math.nan
+
+
+def _nearest(table: np.ndarray, days: np.ndarray, waiting: Sequence[int]) -> list[int]:
+    """The last of those waiting, and whichever is nearest on average to what has gathered around it so far, each within
+    90 days of one of them; an unknown time is no reason to keep apart.
+    """
+    left = np.array(waiting)
+    sums, apart = np.zeros(len(left)), np.full(len(left), np.inf)
+    is_free = np.ones(len(left), dtype=bool)
+    group: list[int] = []
+    best = len(left) - 1
+    while True:
+        group.append(int(left[best]))
+        is_free[best] = False
+        sums += table[left] @ table[group[-1]]
+        if not math.isnan(days[group[-1]]):
+            apart = np.fmin(apart, np.abs(days[left] - days[group[-1]]))
+        is_near = is_free & ((apart <= LIVE_DAYS) | np.isnan(days[left]) | bool(np.isnan(days[group]).all()))
+        # Rounded, so that the last bits of a sum decide nothing; of equals the latest.
+        means = np.where(is_near, np.round(sums / len(group), 6), -np.inf)
+        best = int(np.flatnonzero(means == means.max())[-1])
+        if means[best] < OF_A_MATTER:
+            return sorted(group)
 
 
 def _share_a_word(of: Sequence[StorySource], vectors: np.ndarray) -> bool:
@@ -219,16 +250,9 @@ def _share_a_word(of: Sequence[StorySource], vectors: np.ndarray) -> bool:
     return max(having) >= SHARED_WORD * len(set(names))
 
 
-def _is_near(statements: Sequence[StoryStatement], group: Sequence[int], at: int) -> bool:
-    """Whether a statement lies within 90 days of one of a group; an unknown time is no reason to keep apart."""
-    when = statements[at].source.started_at
-    times = [known for one in group if (known := statements[one].source.started_at) is not None]
-    return when is None or not times or any(abs(when - known) <= RULES.live_for for known in times)
-
-
 def _of_statements(anchor: Anchor, told: Sequence[StoryStatement]) -> Story:
     sources = {one.source.id: one.source for one in told}
-    return Story(anchor, tuple(sorted(sources.values(), key=event_order)), tuple(dict.fromkeys(one.id for one in told)))
+    return Story(anchor, tuple(sorted(sources.values(), key=event_order)), tuple(one.key for one in told))
 
 
 def _group_sources(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
@@ -256,7 +280,7 @@ def next_founding(anchors: Iterable[Anchor], stories: Iterable[Story], *, now: d
     ``stories`` are those that the anchors have now (:func:`group_storylines`).
     """
     foundings = []
-    included: dict[str, set[str]] = {}
+    included: dict[str, set[str | tuple[str, str]]] = {}
     for story in stories:
         included.setdefault(story.anchor.id, set()).update(story.statements or story.source_ids)
     young = now - RULES.older_than

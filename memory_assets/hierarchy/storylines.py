@@ -50,7 +50,7 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
     digest = _digest(stage, extractions, silent)
     if not force and stage.is_current(digest):
         return Counter(users_unchanged=1)
-    anchors = _read_anchors(stage, extractions, silent, force=force)
+    anchors = _read_anchors(stage, extractions, force=force)
     chosen = policy.choose_anchors(anchors)
     grouped = [story for anchor in chosen for story in policy.group_storylines(anchor, now=stage.now)]
     stage.changes_at = policy.next_founding(chosen, grouped, now=stage.now)
@@ -133,9 +133,7 @@ def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]], silent: Collection[
     return fingerprint(stage.recipe, *parts, "young", *sorted(young), *told, "silent", *sorted(silent))
 
 
-def _read_anchors(
-    stage: Stage, extractions: Sequence[Mapping[str, Any]], silent: Collection[str], *, force: bool
-) -> list[Anchor]:
+def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, force: bool) -> list[Anchor]:
     rows = stage.graph.read(
         "hierarchy/list_anchors_for_storylines",
         user_id=stage.user,
@@ -144,8 +142,7 @@ def _read_anchors(
     )
     wanted = {source for row in rows for source in row["source_ids"]}
     sources = _read_sources(stage, wanted, extractions, force=force)
-    named = " ".join(name for row in rows if row["is_person"] for name in (row["name"], *(row["aliases"] or ())))
-    stated = _read_statements(stage, sources, silent, TIMES | content_words(named), force=force)
+    stated = _read_statements(stage, sources, force=force)
     return [
         Anchor(
             row["id"],
@@ -154,6 +151,7 @@ def _read_anchors(
             tuple(sources[key] for key in sorted(row["source_ids"]) if key in sources),
             tuple(_statements(row, sources, stated)),
             bool(row["is_person"]),
+            content_words(" ".join(_names(row))) if row["is_person"] else frozenset(),
         )
         for row in rows
     ]
@@ -162,50 +160,53 @@ def _read_anchors(
 def _statements(
     anchor: Mapping[str, Any], sources: Mapping[str, StorySource], stated: Mapping[str, Sequence[Row]]
 ) -> Iterator[StoryStatement]:
-    """What the sources of an anchor state of it, or in its own words."""
-    names = {name.casefold() for name in (anchor["name"], *(anchor["aliases"] or ()))}
+    """What the sources of an anchor state of it, or in its own words. What holds no longer is grouped, too, though not
+    told: a storyline is the same one when its first statement is superseded.
+    """
+    names = {name.casefold() for name in _names(anchor)}
     for source in sorted(anchor["source_ids"]):
         for row in stated.get(source, ()):
             if anchor["id"] in row["about"] or (row["speaker"] or "").casefold() in names:
                 yield StoryStatement(row["chunk_id"], sources[source], row["vector"])
 
 
-def _read_statements(
-    stage: Stage,
-    sources: Mapping[str, StorySource],
-    silent: Collection[str],
-    unsaid: Collection[str],
-    *,
-    force: bool,
-) -> dict[str, list[Row]]:
-    """What sources state and holds, by source, each with the vector that it is compared by: without the words that are
-    ``unsaid``, since who is spoken of is no matter; from the graph only those whose vectors were not saved.
+def _names(anchor: Mapping[str, Any]) -> list[str]:
+    return [anchor["name"], *(anchor["aliases"] or ())]
+
+
+def _read_statements(stage: Stage, sources: Mapping[str, StorySource], *, force: bool) -> dict[str, list[Row]]:
+    """What sources state, by source, each with the vector that it is compared by; from the graph only those whose
+    vectors were not saved as they are now.
     """
-    found: dict[str, list[Row]] = {}
-    for part in in_parts(sorted(sources)):
-        for row in stage.graph.read("hierarchy/list_statement_heads", user_id=stage.user, ids=list(part)):
-            if row["chunk_id"] not in silent:
-                found.setdefault(row["source_id"], []).append(row)
-    mark = fingerprint(stage.embedder.name, policy.CODE_VERSION, *sorted(unsaid))[:DIGITS]
-    marks = {row["chunk_id"]: mark for rows in found.values() for row in rows}
+    rows = [
+        row
+        for part in in_parts(sorted(sources))
+        for row in stage.graph.read("hierarchy/list_statement_heads", user_id=stage.user, ids=list(part))
+    ]
+    marks = {
+        row["chunk_id"]: fingerprint(policy.CODE_VERSION, stage.embedder.name, row["embedder"] or "")[:DIGITS]
+        for row in rows
+    }
     vectors = {} if force else read_vectors(stage.saved, marks, STATEMENTS)
     new = sorted(marks.keys() - vectors.keys())
     for part in in_parts(new):
         for row in stage.graph.read("hierarchy/list_statement_vectors", user_id=stage.user, ids=list(part)):
+            # One by another embedder is comparable with none of these.
             known = row["embedding"] if row["embedder"] == stage.embedder.name else None
             words = {
                 word: worth
                 for word, worth in weighed(row["text"]).items()
-                if word not in unsaid and not word[0].isdigit()
+                if word not in TIMES and not word[0].isdigit()
             }
-            vector = statement_vector(None if known is None else np.asarray(known, np.float64), words)
-            vectors[row["chunk_id"]] = vector.astype(np.float32)
+            embedding = np.zeros(stage.embedder.width) if not known else np.asarray(known, np.float64)
+            vectors[row["chunk_id"]] = statement_vector(embedding, words).astype(np.float32)
     if new:
         save_vectors(stage.saved, marks, vectors, STATEMENTS)
-    return {
-        source: [row | {"vector": vectors[row["chunk_id"]]} for row in rows if row["chunk_id"] in vectors]
-        for source, rows in found.items()
-    }
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["chunk_id"] in vectors:
+            found.setdefault(row["source_id"], []).append(row | {"vector": vectors[row["chunk_id"]]})
+    return found
 
 
 def _read_sources(
@@ -285,7 +286,7 @@ def _extent(story: Story, links: Mapping[str, Any]) -> Row:
         "first_source_at": to_iso(story.first_at),
         "last_source_at": to_iso(story.last_at),
         "confidence": story.anchor.confidence,
-        "statement_ids": list(story.statements),
+        "statement_ids": list(dict.fromkeys(statement for _, statement in story.statements)),
         "is_about_it": links.get("anchor_ids") == [story.anchor.id],
         "new_ids": sorted(story.source_ids - linked),
         "gone_ids": sorted(linked - story.source_ids),

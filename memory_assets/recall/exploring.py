@@ -112,7 +112,9 @@ def lines_of_storylines(graph: Graph, user: str, ids: Sequence[str], *, archived
     asked = {"user_id": user, "user_ids": readable_owners(graph, user), "ids": list(ids), "with_archived": archived}
     found: dict[str, list[Line]] = defaultdict(list)
     for row in graph.read("recall/list_included_sources", **asked) if ids else []:
-        row["text"] = " ".join(row.pop("told")) or row["text"]
+        told = sorted(row.pop("told"), key=lambda one: (one["turn"], one["position"], one["text"]))
+        if row.pop("is_of_matter"):
+            row["text"] = " ".join(one["text"] for one in told if one["text"])
         found[row.pop("above_id")].append(Line(levels.source_line(row), row))
     return found
 

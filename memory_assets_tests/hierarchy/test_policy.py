@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_assets.hierarchy.naming import storyline_id
 from memory_assets.hierarchy.policy import (
     MOST_PER_ANCHOR,
     RULES,
@@ -263,7 +264,7 @@ def says(number: int, day: float | None, matter: str, *, source_of: str = "", wo
 def matters(*statements: StoryStatement) -> list[list[str]]:
     talked = {one.source.id: one.source for one in statements}
     anchor = Anchor("a", "Ana", 0.8, tuple(talked.values()), tuple(statements))
-    return [list(found.statements) for found in group_storylines(anchor, now=NOW)]
+    return [[key for _, key in found.statements] for found in group_storylines(anchor, now=NOW)]
 
 
 def test_a_source_that_speaks_of_two_matters_is_in_the_storyline_of_each() -> None:
@@ -307,12 +308,31 @@ def test_one_matter_is_told_once_whoever_it_is_said_of() -> None:
     st.randoms(use_true_random=False),
 )
 def test_any_statements(drawn: list[tuple[int | None, str]], chance: random.Random) -> None:
-    said = [says(n, day, matter, source_of=f"s{n // 2}-{day}") for n, (day, matter) in enumerate(drawn)]
+    # The same words may be said again: few ids for many sources.
+    said = [
+        replace(says(n, day, matter, source_of=f"s{n // 2}-{day}"), id=f"{matter}{n % 3}")
+        for n, (day, matter) in enumerate(drawn)
+    ]
+    said = list({one.key: one for one in said}.values())
     talked = tuple({one.source.id: one.source for one in said}.values())
     found = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(said)), now=NOW)
     again = group_matters(Anchor("a", "Ana", 0.8, talked, tuple(chance.sample(said, len(said)))), now=NOW)
     assert [one.statements for one in again] == [one.statements for one in found], "the order of arrival does not show"
     told_of = [key for one in found for key in one.statements]
     assert len(told_of) == len(set(told_of)), "no statement is in two storylines of one anchor"
+    assert len({storyline_id("ana", one) for one in found}) == len(found), "each has an id of its own"
     for one in found:
         assert len(one.sources) >= 5 and one.days >= 3
+
+
+def test_what_is_said_again_a_year_later_founds_another_storyline() -> None:
+    said = [replace(says(n, day, "regatta"), id=f"c{n % 5}") for n, day in enumerate([*range(5), *range(300, 305)])]
+    found = group_storylines(Anchor("a", "Ana", 0.8, tuple(one.source for one in said), tuple(said)), now=NOW)
+    assert len({storyline_id("ana", one) for one in found}) == 2 and len(choose_storylines(found)) == 2
+
+
+def test_a_persons_name_is_no_matter() -> None:
+    said = [says(n, n, "regatta", words={"ana": 5.0, f"w{n}": 3.0}) for n in range(6)]
+    whole = Anchor("a", "Ana", 0.8, tuple(one.source for one in said), tuple(said))
+    assert len(group_storylines(whole, now=NOW)) == 1
+    assert group_storylines(replace(whole, names=frozenset({"ana"})), now=NOW) == ()

@@ -79,7 +79,7 @@ def test_a_text_has_a_bound_and_ends_with_a_sentence(lengths: list[int]) -> None
     assert not more or len(text) + 1 + len(more[0]) > MOST_CHARACTERS
 
 
-HOLDS = Story(Anchor("k", "Nora Weiss", 0.9, ()), (StorySource("s", None),), ("rows", "row"))
+HOLDS = Story(Anchor("k", "Nora Weiss", 0.9, ()), (StorySource("s", None),), (("s", "rows"), ("s", "row")))
 
 
 def stated(text: str, key: str, durability: float = 0.5) -> Stated:
@@ -88,10 +88,10 @@ def stated(text: str, key: str, durability: float = 0.5) -> Stated:
 
 def test_of_a_source_what_a_storyline_tells_is_shown_in_its_order() -> None:
     rows = [stated("Nora rows.", "rows"), stated("The ferry is late.", "ferry"), stated("Nora likes to row.", "row")]
-    assert [said.text for said in said_of(HOLDS, rows)] == ["Nora rows.", "Nora likes to row."]
+    assert [said.text for said in said_of(HOLDS, "s", rows)] == ["Nora rows.", "Nora likes to row."]
 
 
 def test_of_many_those_that_last_longest_are_shown() -> None:
     rows = [stated(f"Number {at}.", f"c{at}", durability=0.9 if at % 2 else 0.1) for at in range(20)]
-    story = replace(HOLDS, statements=tuple(row.id for row in rows))
-    assert [said.text for said in said_of(story, rows)] == [f"Number {at}." for at in range(1, 2 * MOST_SAID, 2)]
+    story = replace(HOLDS, statements=tuple(("s", row.id) for row in rows))
+    assert [said.text for said in said_of(story, "s", rows)] == [f"Number {at}." for at in range(1, 2 * MOST_SAID, 2)]
