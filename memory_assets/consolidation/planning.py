@@ -127,10 +127,11 @@ class Planner:
         gone = known.keys() - {row["id"] for row in made} - waits
         standing = {row["id"] for row in made} | waits
         finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in standing]
+        later = [one for one in clusters if one not in looked_at or one.id_for(self.user) in waits]
         if writes := [
             *in_statements("curation/retire_plans", id_rows(gone), user_id=self.user),
             *in_statements("consolidation/set_plans", changed, user_id=self.user),
-            *in_statements("consolidation/set_resting", self._resting(seen, finished), user_id=self.user),
+            *in_statements("consolidation/set_resting", self._resting(seen, finished, later), user_id=self.user),
             *([self._all_looked_at()] if seen.whole else ()),
         ]:
             self.graph.write_together(writes)
@@ -170,11 +171,15 @@ class Planner:
         said = json.dumps({"recipe": self.resting, "at": to_iso(self.now)})
         return stage_made(self.user, LOOKED, said, self.now)
 
-    def _resting(self, seen: _Seen, finished: Iterable[Cluster]) -> list[Row]:
-        """When what was due, and stands in no cluster that waits, is to be looked at again by itself."""
+    def _resting(self, seen: _Seen, finished: Iterable[Cluster], later: Iterable[Cluster]) -> list[Row]:
+        """When what was due, and stands in no cluster that waits, is to be looked at again by itself. What stands in a
+        cluster for a later run is due, also where only a look at all there is has found it.
+        """
         waiting = {one.id for cluster in seen.clusters for one in cluster.episodes}
         waiting -= {one.id for cluster in finished for one in cluster.episodes}
-        found = []
+        today = self.now.astimezone(UTC).date()
+        left = {one.id for cluster in later for one in cluster.episodes}
+        found: list[Row] = [{"id": name, "rest_key": due_key(self.user, today, name)} for name in sorted(left)]
         for row in seen.rows:
             if row["id"] in seen.due and row["id"] not in waiting:
                 at = policy.rests_again_at(life_of(row), self.now)

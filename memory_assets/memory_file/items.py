@@ -23,7 +23,6 @@ from memory_assets.text.lines import clean_text
 
 UNCLEAR = "it can't be understood without what was said before"
 
-UNDATED = "nobody knows whether it is recent"
 
 WORTH_TOO_LITTLE = "worth too little for a file"
 """Why a memory stands in no file, whatever room there is: how the reason begins."""
@@ -154,9 +153,6 @@ class Reading:
 
     def _has_passed(self, memory: Memory) -> bool:
         """Leave out a task whose day has passed, and a source that is recent no longer."""
-        if memory.section == "recent" and memory.occurred_at is None:
-            self.leave_out(memory, UNDATED)
-            return True
         if memory.section not in ("tasks", "recent") or self._state(memory) is not passing.State.PASSED:
             return False
         day = render.written_day(self._ends[memory.memory_id].last)

@@ -67,7 +67,7 @@ class Outdated(StrEnum):
     IN_PART = "in part"
     """A later one supersedes a clause of it."""
     PERHAPS = "perhaps"
-    """A later one may supersede it: nothing but likeness says so."""
+    """A later one may supersede it: a score alone says so."""
 
 
 class Resolution(StrEnum):
@@ -234,7 +234,8 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float:
 
 def may_bear_on(one: Statement, other: Statement) -> bool:
     """Whether two statements are one person's, or about the same: else neither says anything of the other."""
-    if one.memory_id == other.memory_id or one.at == other.at or one.is_dated != other.is_dated:
+    is_at_once = one.at == other.at if one.is_dated else one.at[0] == other.at[0]  # what came in together has no order
+    if one.memory_id == other.memory_id or is_at_once or one.is_dated != other.is_dated:
         return False  # which is later, nobody knows
     is_of_a_task = TASK in (one.content_type, other.content_type)
     return one.speaker == other.speaker or is_of_a_task or not set(one.anchors).isdisjoint(other.anchors)

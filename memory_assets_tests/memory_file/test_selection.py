@@ -348,16 +348,6 @@ def test_no_overview_of_what_people_write_to_many_stands() -> None:
     assert [entry.ref for entry in choose(*overviews.values()).entries] == [overviews[False].ref]
 
 
-def test_a_source_that_nobody_knows_the_time_of_is_not_recent() -> None:
-    dated, undated = (
-        memory("Ana wrote about the mast.", "recent"),
-        memory("Ben wrote about the keel.", "recent", place=2),
-    )
-    chosen = choose(dated, replace(undated, occurred_at=None))
-    assert [entry.ref for entry in chosen.entries] == [dated.ref]
-    assert reason_of(chosen, undated) == "nobody knows whether it is recent"
-
-
 def test_the_most_valuable_stand_however_much_they_have_in_common() -> None:
     best = [memory(f"The harbour cello number {n} was sold.", place=n, value_score=0.9) for n in range(20)]
     chosen = choose(*best, *crowd(300, "insights", 3))

@@ -1,8 +1,8 @@
-"""Titles: who or what, the matter that the statements of its sources share, and what happened last ("Caroline's
-adoption: passed the interviews").
+"""Titles: who or what, the matter that the statements of its sources share, and what happened last ("Ana's
+boat: passed the inspection").
 
-A matter is a noun phrase, a name among them, around the word that most sources share. It is somebody's ("Jon's dance
-studio") where they call it theirs, and has the article that it mostly has.
+A matter is a noun phrase, a name among them, around the word that most sources share. It is somebody's ("Ana's
+boat") where they call it theirs, and has the article that it mostly has.
 """
 
 from __future__ import annotations

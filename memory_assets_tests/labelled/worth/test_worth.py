@@ -26,7 +26,7 @@ PAIRS = (
     ("Ana works as a nurse at the harbour clinic.", "That was so much fun!"),
     ("I just moved to Kiel and started a new job as a carpenter.", "The whole thing makes me so happy and proud."),
     ("My sister Lena has been learning the cello for two years.", "We will see how it goes with the rest."),
-    ("I adopted a dog named Bruno last month.", "Hard work pays off eventually."),
+    ("I adopted a dog named Bruno last month.", "It all comes right in the end."),
 )
 
 
@@ -44,7 +44,7 @@ def test_what_a_stranger_wants_to_know_is_worth_more(better: str, worse: str) ->
 
 
 def test_what_is_worth_a_line_is_kept_though_it_is_small_talk_by_its_words() -> None:
-    (told,) = _said("I got promoted at work!")
+    (told,) = _said("My sister got engaged!")
     assert told.content_type == "insight"
     assert "worth a line" in told.judged
 
