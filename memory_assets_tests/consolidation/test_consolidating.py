@@ -373,8 +373,9 @@ def test_two_at_once_do_it_once(graph: Graph, user: str, tmp_path: Path) -> None
     assert default(graph, user) == {"sources": 0, "statements": 12} and len(stored(graph, user, DONE)) == 1
 
 
-def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: Graph, user: str) -> None:
-    seed(graph, user, TOPICS[:5])
+def seed_two_clusters(graph: Graph, user: str) -> list[str]:
+    """The ids of ten sources: five in January, and the same again in June before."""
+    ids = seed(graph, user, TOPICS[:5])
     later = [f"{topic} again" for topic in TOPICS[:5]]
     rows = [
         source_row(
@@ -384,6 +385,19 @@ def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: G
     ]
     seed_sources(graph, rows)
     Extractor(graph, script(), HashEmbedder(), Clock(EXTRACTED_AT), user, lambda _: None).run(RunScope())
+    return [*ids, *(row["id"] for row in rows)]
+
+
+def test_what_a_look_at_all_there_is_leaves_is_found_by_the_next_plan(graph: Graph, user: str) -> None:
+    rested = [{"id": key, "rest_key": None} for key in seed_two_clusters(graph, user)]
+    age_memories(graph, user, NOW)
+    graph.write("consolidation/set_resting", rested, user_id=user)
+    assert plan(graph, user, most=1).left == ["1 clusters"]
+    assert len(plan(graph, user, at=TOMORROW, most=1).plans) == 2
+
+
+def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: Graph, user: str) -> None:
+    seed_two_clusters(graph, user)
     both = plan(graph, user).plans
     assert len(both) == 2 and both[0]["first_at"] < both[1]["first_at"]
     assert plan(graph, user, most=1).left == [], "what is planned stays"
