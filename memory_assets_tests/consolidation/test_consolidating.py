@@ -392,8 +392,8 @@ def test_what_a_look_at_all_there_is_leaves_is_found_by_the_next_plan(graph: Gra
     rested = [{"id": key, "rest_key": None} for key in seed_two_clusters(graph, user)]
     age_memories(graph, user, NOW)
     graph.write("consolidation/set_resting", rested, user_id=user)
-    assert plan(graph, user, most=1).left == ["1 clusters"]
-    assert len(plan(graph, user, at=TOMORROW, most=1).plans) == 2
+    assert plan(graph, user, most=0).left == ["2 clusters"]
+    assert len(plan(graph, user, at=TOMORROW).plans) == 2
 
 
 def test_in_pieces_it_is_the_same_oldest_first_and_what_is_left_is_said(graph: Graph, user: str) -> None:
