@@ -105,8 +105,6 @@ class Anchor:
     sources: tuple[StorySource, ...]
     statements: tuple[StoryStatement, ...] = ()
     is_person: bool = False
-    names: frozenset[str] = frozenset()
-    """The words of its names: all that is said of somebody has them, and is of no one matter for it."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +169,16 @@ def statement_vector(embedding: np.ndarray, words: Mapping[str, float]) -> np.nd
     return np.concatenate([share**0.5 * part / (float(np.linalg.norm(part)) or 1.0) for share, part in parts])
 
 
+def without_words(vector: np.ndarray, words: Iterable[str]) -> np.ndarray:
+    """The same as if some words had not been said: whoever something is said of is of no one matter for it."""
+    found = vector.copy()
+    said = found[-WORD_PLACES:]
+    said[[_place(word)[0] for word in words]] = 0.0
+    length = float(np.linalg.norm(said))
+    said *= OF_WORDS**0.5 / length if length else 1.0
+    return found
+
+
 def _place(word: str) -> tuple[int, bool]:
     """Where a word is folded to, and with which sign."""
     place = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=4).digest(), "big")
@@ -192,8 +200,6 @@ def group_matters(anchor: Anchor, *, now: datetime) -> tuple[Story, ...]:
     """
     statements = sorted(anchor.statements, key=lambda one: (event_order(one.source), one.id))
     table = np.array([one.vector for one in statements])
-    for name in anchor.names:
-        table[:, _place(name)[0] - WORD_PLACES] = 0.0
     days = np.array([_days(one.source.started_at) for one in statements])
     matters: list[list[int]] = []
     waiting: list[int] = []

@@ -143,31 +143,37 @@ def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, for
     wanted = {source for row in rows for source in row["source_ids"]}
     sources = _read_sources(stage, wanted, extractions, force=force)
     stated = _read_statements(stage, sources, force=force)
+    people = {row["id"]: content_words(" ".join(_names(row))) for row in rows if row["is_person"]}
     return [
         Anchor(
             row["id"],
             row["name"],
             row["confidence"],
             tuple(sources[key] for key in sorted(row["source_ids"]) if key in sources),
-            tuple(_statements(row, sources, stated)),
+            tuple(_statements(row, sources, stated, people)),
             bool(row["is_person"]),
-            content_words(" ".join(_names(row))) if row["is_person"] else frozenset(),
         )
         for row in rows
     ]
 
 
 def _statements(
-    anchor: Mapping[str, Any], sources: Mapping[str, StorySource], stated: Mapping[str, Sequence[Row]]
+    anchor: Mapping[str, Any],
+    sources: Mapping[str, StorySource],
+    stated: Mapping[str, Sequence[Row]],
+    people: Mapping[str, frozenset[str]],
 ) -> Iterator[StoryStatement]:
-    """What the sources of an anchor state of it, or in its own words. What holds no longer is grouped, too, though not
-    told: a storyline is the same one when its first statement is superseded.
+    """What the sources of an anchor state of it, or in its own words, compared without the names of the ``people`` that
+    each is about. What holds no longer is grouped, too, though not told: a storyline is the same one when its first
+    statement is superseded.
     """
     names = {name.casefold() for name in _names(anchor)}
     for source in sorted(anchor["source_ids"]):
         for row in stated.get(source, ()):
             if anchor["id"] in row["about"] or (row["speaker"] or "").casefold() in names:
-                yield StoryStatement(row["chunk_id"], sources[source], row["vector"])
+                unsaid = {word for one in (anchor["id"], *row["about"]) for word in people.get(one, ())}
+                vector = policy.without_words(row["vector"], unsaid)
+                yield StoryStatement(row["chunk_id"], sources[source], vector)
 
 
 def _names(anchor: Mapping[str, Any]) -> list[str]:

@@ -236,7 +236,8 @@ def title_of(anchor: str, stated: Sequence[Stated], *, is_open: bool = True) -> 
     known = _words_of(anchor)
     common = _shared_words(stated)
     matter = _shared_matter(anchor, stated, common)
-    who = _who(matter, stated) if matter is not None and anchor == anchor.casefold() else name
+    is_own = matter is not None and known <= set(matter.words)
+    who = _who(matter, stated) if matter is not None and is_own else name
     base = _joined(who, [matter]) if matter is not None else _capital(_written(anchor, stated) or name)
     of = set(matter.words) if matter is not None else known
     room = LONGEST_TITLE - len(base.split())
@@ -293,7 +294,7 @@ def _shared_matter(anchor: str, stated: Sequence[Stated], common: Mapping[str, i
         one
         for one in matters_of(stated)
         if len(one.sources) > 1 and not one.is_person and not set(one.words) & people
-        if (known <= set(one.words) if is_concept else not known & set(one.words))
+        if known < set(one.words) or (known == set(one.words) if is_concept else not known & set(one.words))
     ]
     fewest = max(2, OF_MOST * len({one.source for one in stated}))
     best = max((one for one in found if share(one)[0] >= fewest), key=share, default=None)
@@ -314,8 +315,8 @@ def _word_of_most(stated: Sequence[Stated], common: Mapping[str, int]) -> Matter
 def _event_of_matter(
     stated: Sequence[Stated], words: set[str], known: set[str], common: Mapping[str, int], room: int
 ) -> Event | None:
-    """Of the events of a matter that are told of whom a title is about, else of the matter, the last one that says
-    nearly as much as any of what several sources share.
+    """Of the events of a matter the last one that says nearly as much as any of what several sources share: one of whom
+    a title is about, unless what is said of the matter itself says more.
     """
     events = [event for one in stated if (event := event_of(one.parsed)) is not None and event.things & words]
 
@@ -330,7 +331,9 @@ def _event_of_matter(
     ]
     people = {word for one in stated for word in _words_of(one.speaker or "")}
     own = [event for event in telling if event.subject in known and not (event.is_state and event.subject in people)]
-    own = own or [event for event in telling if event.subject in words or words <= known]
+    others = [event for event in telling if event.subject in words or words <= known]
+    tells, tell = (max(map(says, some), default=0) for some in (own, others))
+    own = own if own and tells >= NEARLY * tell else others
     most = max(map(says, own), default=0)
     return next((event for event in reversed(own) if says(event) >= NEARLY * most), None)
 
