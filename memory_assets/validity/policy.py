@@ -46,7 +46,7 @@ class ValidityRules:
     """How many statements a new one is compared with, and how alike these are at least."""
 
     by_words: int = 10
-    by_meaning: int = 5
+    by_meaning: int = 30
     # The sum of what shared words and anchors are worth (``words.rarity``: 1.4 for "rent", 0 for "the").
     least_shared: float = 0.3
     least_cosine: float = 0.3
@@ -234,9 +234,8 @@ def _cosine(one: np.ndarray | None, other: np.ndarray | None) -> float:
 
 def may_bear_on(one: Statement, other: Statement) -> bool:
     """Whether two statements are one person's, or about the same: else neither says anything of the other."""
-    is_at_once = one.at == other.at if one.is_dated else one.at[0] == other.at[0]  # what came in together has no order
-    if one.memory_id == other.memory_id or is_at_once or one.is_dated != other.is_dated:
-        return False  # which is later, nobody knows
+    if one.memory_id == other.memory_id or one.at == other.at or not (one.is_dated and other.is_dated):
+        return False  # which is later, nobody knows: when sources came in is no order of what they say
     is_of_a_task = TASK in (one.content_type, other.content_type)
     return one.speaker == other.speaker or is_of_a_task or not set(one.anchors).isdisjoint(other.anchors)
 
