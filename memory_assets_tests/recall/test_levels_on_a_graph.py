@@ -60,7 +60,9 @@ def accesses(house: House, user: str, memory_id: str) -> int:
     return house.graph.read(LIVES, user_id=user, memory_ids=[memory_id])[0]["access_count"]
 
 
-@pytest.mark.parametrize("question", ["What does it cost to rent from Halden Strings?", "music lessons on a string instrument"])
+@pytest.mark.parametrize(
+    "question", ["What does it cost to rent from Halden Strings?", "music lessons on a string instrument"]
+)
 def test_the_right_storyline_is_found_by_words_and_by_meaning(house: House, maya: str, question: str) -> None:
     found = explore(house, maya, question, STORYLINES)
     assert found.matched and found.by_words_alone is None
