@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memory_assets.compression.assets import COMPRESSED
 from memory_assets.consolidation.assets import CONSOLIDATED, PLAN
+from memory_assets.curation.assets import CURATED
 from memory_assets.descriptions.assets import CURRENT_NOTES, DESCRIPTIONS
 from memory_assets.entities.assets import EXTRACTED
 from memory_assets.graph.graph import Graph
@@ -30,7 +31,7 @@ STEPS: dict[str, Step] = {
     step.name: step
     for step in (
         *(RAW, PROCESSED, ACCESSES, EXTRACTED, VALIDITY, NOTES, DESCRIPTIONS, CURRENT_NOTES),
-        *(COMPRESSED, STORYLINES, MACROS, STATES, PLAN, CONSOLIDATED),
+        *(COMPRESSED, STORYLINES, MACROS, STATES, PLAN, CONSOLIDATED, CURATED),
         *(VALUES, DRAFT, PUBLISHED, HEARTBEAT, METRICS),
     )
 }
