@@ -89,7 +89,7 @@ def curation_sensor(
     if not cadences:
         return dg.SkipReason(f"{said} No cadence has come.")
     come = ", ".join(cadence.value for cadence in cadences)
-    due = list_due_owners(opened, now, cadences)
+    due = {owner: of for owner, of in list_due_owners(opened, now, cadences).items() if owner in owners}
     context.update_cursor(dump_ticks(ticks | dict.fromkeys(cadences, now)))
     if not due:
         return dg.SkipReason(f"{said} Of {come}, nothing is due for anybody.")
