@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_assets.automation.curating import current_mode, curation_sensor, dump_ticks, load_ticks
+from memory_assets.automation.curating import curation_sensor, current_mode, dump_ticks, load_ticks
 from memory_assets.automation.jobs import AUTOMATION_TAG
 from memory_assets.curation.policy import BACKGROUND, IDLE, MINIMAL, Cadence
 from memory_assets.curation.stops import choose
