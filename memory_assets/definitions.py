@@ -42,6 +42,8 @@ from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.metrics import assets as metrics
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
+from memory_assets.records import assets as records
+from memory_assets.records import checks as records_checks
 from memory_assets.runtime.resources import resources
 from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
@@ -52,6 +54,7 @@ from memory_assets.values import assets as values
 ROOMS = [
     sources,
     lifecycle,
+    records,
     entities,
     validity,
     notes,
@@ -67,7 +70,15 @@ ROOMS = [
     installation,
 ]
 CHECKS = [
-    *(sources_checks, entities_checks, validity_checks, notes_checks, descriptions_checks, compression_checks),
+    *(
+        sources_checks,
+        records_checks,
+        entities_checks,
+        validity_checks,
+        notes_checks,
+        descriptions_checks,
+        compression_checks,
+    ),
     *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, consolidation_checks),
 ]
 

@@ -20,7 +20,6 @@ CURATED = Step(
     lambda models: recipe_of(),
     ("agent_records",),
     after=("accesses",),
-    of_teams=True,
     by_news=True,
     takes=frozenset({"cadences", "dry_run"}),
 )

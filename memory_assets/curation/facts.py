@@ -10,8 +10,6 @@ from typing import Any
 WEEK = timedelta(days=7)
 TIERS = ("HOT", "WARM", "COLD", "ARCHIVE")
 """From the one that an agent has at hand to the one that it has to ask for (001, Tier Demotion Rules)."""
-TIERED = frozenset({"Belief", "Reflection", "Analysis", "Recommendation", "Synthesis", "MemoryEntry"})
-"""What an agent knows. Tasks, notifications and sessions are events: they end, and no tier holds them."""
 RECENT = 10
 """So many of the last retrievals are kept by time: no threshold of 001 asks for more."""
 

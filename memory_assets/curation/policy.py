@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Literal
 
-from memory_assets.curation.facts import TIERED, TIERS, WEEK, Facts
+from memory_assets.curation.facts import TIERS, WEEK, Facts
 from memory_assets.curation.mvs import (
     DEMOTED_BELOW,
     KEPT_FROM,
@@ -28,6 +28,7 @@ from memory_assets.curation.mvs import (
     stops_earning,
 )
 from memory_assets.curation.rails import CERTAIN_BELIEF, GRACE, RAILS, closed_rails, is_new
+from memory_assets.model import TIERED_KINDS
 
 CODE_VERSION = "1"
 
@@ -343,7 +344,7 @@ class _Decision:
         return max(instant, facts.created_at + GRACE)
 
     def _archive_tier(self, step: Step) -> str | None:
-        return "ARCHIVE" if step is Step.ARCHIVE and self.facts.kind in TIERED else None
+        return "ARCHIVE" if step is Step.ARCHIVE and self.facts.kind in TIERED_KINDS else None
 
     def _orphan(self) -> Iterator[tuple[datetime, Proposal]]:
         """What no source holds any more, and so nobody can read in its words."""
@@ -352,7 +353,7 @@ class _Decision:
 
     def _promotion(self) -> Iterator[tuple[datetime, Proposal]]:
         facts, used = self.facts, self.facts.accesses_7d(self.at)
-        if facts.kind not in TIERED:
+        if facts.kind not in TIERED_KINDS:
             return
         if facts.tier == "WARM" and (used >= self.rules.to_hot_accesses or facts.is_in_work):
             why = "a task in progress refers to it" if facts.is_in_work else f"{used} accesses in 7 days"
@@ -377,7 +378,7 @@ class _Decision:
     def _demotion(self) -> Iterator[tuple[datetime, Proposal]]:
         facts = self.facts
         held = self._held_until()
-        if facts.kind not in TIERED or facts.tier not in TIERS[:-1] or held is None:
+        if facts.kind not in TIERED_KINDS or facts.tier not in TIERS[:-1] or held is None:
             return
         below = TIERS[TIERS.index(facts.tier) + 1]
         for instant, why in self._idle():
@@ -433,7 +434,7 @@ def after(facts: Facts, proposal: Proposal | None, now: datetime) -> Facts:
     if proposal is None:
         return facts
     told: dict[str, Any] = {"version": facts.version + 1}
-    if proposal.tier is not None and facts.kind in TIERED:
+    if proposal.tier is not None and facts.kind in TIERED_KINDS:
         told |= {"tier": proposal.tier, "tiered_at": now}
     if proposal.confidence is not None:
         told["confidence"] = proposal.confidence
@@ -454,7 +455,7 @@ def enforce_budgets(
     """
     tiers: dict[str, list[Facts]] = {name: [] for name in TIERS}
     for entry in entries:
-        if entry.tier in tiers and entry.kind in TIERED:
+        if entry.tier in tiers and entry.kind in TIERED_KINDS:
             tiers[entry.tier].append(entry)
     moved: dict[str, tuple[Facts, Proposal]] = {}
     left: dict[str, int] = {}

@@ -12,16 +12,17 @@ from memory_assets.curation.restoring import restore
 
 from memory_assets.clock import to_iso
 from memory_assets.curation.cycle import Cycle, run_cycle
-from memory_assets.curation.facts import TIERED, TIERS
+from memory_assets.curation.facts import TIERS
 from memory_assets.curation.policy import CURATION, Cadence, CurationRules, Step
 from memory_assets.curation.rails import RAILS, closed_rails
 from memory_assets.curation.reading import list_cycles, list_due_owners, list_facts, list_tiers
 from memory_assets.graph.graph import Graph
+from memory_assets.model import TIERED_KINDS
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.curation.records import record, run, seed
 
 NOW = datetime(2026, 6, 1, 9, tzinfo=UTC)
-KINDS = (*sorted(TIERED), "Task", "Notification", "SessionContext")
+KINDS = (*sorted(TIERED_KINDS), "Task", "Notification", "SessionContext")
 WIDE = CurationRules(budgets=(("HOT", 10**9), ("WARM", 10**9), ("COLD", 10**9)))
 """Budgets that nothing goes over: one memory's fate does not depend on the others'."""
 
@@ -50,7 +51,7 @@ def some_record(user: str, name: str, chance: random.Random) -> Row:
         "last_accessed_at": to_iso(accesses[-1]) if accesses else None,
         "accessed_by": sorted(chance.sample("abcde", chance.randrange(0, 5))) or None,
         "archived_at": to_iso(changed) if state == "archived" else None,
-        "tier": (chance.choice(TIERS[:-1]) if state != "archived" else "ARCHIVE") if kind in TIERED else None,
+        "tier": (chance.choice(TIERS[:-1]) if state != "archived" else "ARCHIVE") if kind in TIERED_KINDS else None,
         "token_count": chance.randrange(5, 1200),
         "confidence": None,
     }
