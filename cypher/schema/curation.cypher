@@ -32,3 +32,8 @@ REQUIRE n.id IS UNIQUE;
 CREATE INDEX decision_kinds IF NOT EXISTS
 FOR (n:Decision)
 ON (n.user_id, n.kind);
+
+// Every audit of a memory.
+CREATE INDEX curation_audit_memories IF NOT EXISTS
+FOR (n:CurationAudit)
+ON (n.memory_id);
