@@ -13,7 +13,6 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import check_owner
 from memory_assets.runtime.marks import Step
 
-
 CADENCES = ("5m", "15m", "1h", "6h")
 """How often curation looks at what, as a run's scope names it."""
 
