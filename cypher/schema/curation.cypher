@@ -23,6 +23,11 @@ CREATE INDEX audit_unjudged IF NOT EXISTS
 FOR (n:CurationAudit)
 ON (n.unjudged);
 
+// The names that were retired since an owner's storylines were formed.
+CREATE INDEX audit_untold IF NOT EXISTS
+FOR (n:CurationAudit)
+ON (n.untold);
+
 // Every Decision is found by its id, and no two share one.
 CREATE CONSTRAINT decision_id IF NOT EXISTS
 FOR (n:Decision)

@@ -81,6 +81,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "unaged",
         "unjudged",
         "unscored",
+        "untold",
         "updated_at",
         "version",
     }
