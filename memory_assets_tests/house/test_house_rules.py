@@ -139,12 +139,11 @@ def test_every_query_file_is_used_and_every_used_query_exists() -> None:
         if path.parent.name not in ("schema", FRAGMENTS)
     }
     rooms = {name.split("/")[0] for name in files}
-    used = {
-        text for text in referenced_names() if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms
-    }
+    named = referenced_names()
+    used = {text for text in named if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms}
     used -= {name for name in used if (PACKAGE / name.split("/")[0] / "prompts" / f"{name.split('/')[1]}.md").is_file()}
     # The knife takes its statements by their names alone.
-    used |= {name for name in files if name.startswith("curation/") and name.partition("/")[2] in referenced_names()}
+    used |= {name for name in files if name.startswith("curation/") and name.partition("/")[2] in named}
     assert files - used == set(), "unused query files"
     assert used - files == set(), "queries that do not exist"
 
