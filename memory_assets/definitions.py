@@ -17,6 +17,7 @@ warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 from memory_assets.automation import installation, jobs, schedules
 from memory_assets.automation.alerts.sensor import alerts
 from memory_assets.automation.console import console_logger
+from memory_assets.automation.curating import curation_sensor, switch_curation_mode
 from memory_assets.automation.editing import EditedFilesResource
 from memory_assets.automation.history import history_retention, prune_history
 from memory_assets.automation.inbox import inbox_sensor
@@ -25,6 +26,7 @@ from memory_assets.compression import assets as compression
 from memory_assets.compression import checks as compression_checks
 from memory_assets.consolidation import assets as consolidation
 from memory_assets.consolidation import checks as consolidation_checks
+from memory_assets.curation import assets as curation
 from memory_assets.curation import checks as curation_checks
 from memory_assets.descriptions import assets as descriptions
 from memory_assets.descriptions import checks as descriptions_checks
@@ -40,6 +42,8 @@ from memory_assets.memory_file import checks as memory_file_checks
 from memory_assets.metrics import assets as metrics
 from memory_assets.notes import assets as notes
 from memory_assets.notes import checks as notes_checks
+from memory_assets.records import assets as records
+from memory_assets.records import checks as records_checks
 from memory_assets.runtime.resources import resources
 from memory_assets.sources import assets as sources
 from memory_assets.sources import checks as sources_checks
@@ -50,6 +54,7 @@ from memory_assets.values import assets as values
 ROOMS = [
     sources,
     lifecycle,
+    records,
     entities,
     validity,
     notes,
@@ -57,6 +62,7 @@ ROOMS = [
     compression,
     hierarchy,
     consolidation,
+    curation,
     values,
     memory_file,
     heartbeat,
@@ -64,7 +70,15 @@ ROOMS = [
     installation,
 ]
 CHECKS = [
-    *(sources_checks, entities_checks, validity_checks, notes_checks, descriptions_checks, compression_checks),
+    *(
+        sources_checks,
+        records_checks,
+        entities_checks,
+        validity_checks,
+        notes_checks,
+        descriptions_checks,
+        compression_checks,
+    ),
     *(hierarchy_checks, memory_file_checks, edits_checks, curation_checks, consolidation_checks),
 ]
 
@@ -74,9 +88,9 @@ def build_definitions(**overrides: dg.ConfigurableResource) -> dg.Definitions:
     return dg.Definitions(
         assets=dg.load_assets_from_modules(ROOMS, include_specs=True),
         asset_checks=dg.load_asset_checks_from_modules(CHECKS),
-        jobs=[*jobs.ALL, prune_history],
+        jobs=[*jobs.ALL, prune_history, switch_curation_mode],
         schedules=[*schedules.ALL, history_retention],
-        sensors=[inbox_sensor, memory_threshold, alerts],
+        sensors=[inbox_sensor, memory_threshold, curation_sensor, alerts],
         resources=resources() | {"edited_files": EditedFilesResource()} | overrides,
         loggers={"console": console_logger},
         executor=dg.in_process_executor,

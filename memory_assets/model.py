@@ -90,6 +90,31 @@ class RetentionTier(StrEnum):
     ARCHIVE = "ARCHIVE"
 
 
+RECORD_KINDS = (
+    "Belief",
+    "Reflection",
+    "Task",
+    "Analysis",
+    "Recommendation",
+    "Synthesis",
+    "Notification",
+    "SessionContext",
+    "MemoryEntry",
+)
+"""What agents record, by the labels of the memories that these become (001, TTL Rules and tiers)."""
+TIERED_KINDS = frozenset({"Belief", "Reflection", "Analysis", "Recommendation", "Synthesis", "MemoryEntry"})
+"""Those that stand in a tier (001, Tier rules)."""
+
+
+class Tier(StrEnum):
+    """How near at hand a record is (001, Tier rules)."""
+
+    HOT = "HOT"
+    WARM = "WARM"
+    COLD = "COLD"
+    ARCHIVE = "ARCHIVE"
+
+
 def check_user(name: str) -> str:
     """Return ``name`` if it can be a user's id, else raise :class:`OwnerNameError` that says why."""
     if not OWNER_NAME.fullmatch(name):

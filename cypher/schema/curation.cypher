@@ -32,3 +32,40 @@ REQUIRE n.id IS UNIQUE;
 CREATE INDEX decision_kinds IF NOT EXISTS
 FOR (n:Decision)
 ON (n.user_id, n.kind);
+
+// What a cycle did is found by its id, and no two share one.
+CREATE CONSTRAINT curation_cycle_id IF NOT EXISTS
+FOR (n:CurationCycleSummary)
+REQUIRE n.id IS UNIQUE;
+
+// The cycles of an owner.
+CREATE INDEX curation_cycle_owners IF NOT EXISTS
+FOR (n:CurationCycleSummary)
+ON (n.user_id);
+
+// What each cadence has to look at, by instant, owner and id as one text: a range that both engines read from the index.
+CREATE INDEX memory_curate_5m IF NOT EXISTS
+FOR (n:Memory)
+ON (n.curate_5m_key);
+
+CREATE INDEX memory_curate_15m IF NOT EXISTS
+FOR (n:Memory)
+ON (n.curate_15m_key);
+
+CREATE INDEX memory_curate_1h IF NOT EXISTS
+FOR (n:Memory)
+ON (n.curate_1h_key);
+
+CREATE INDEX memory_curate_6h IF NOT EXISTS
+FOR (n:Memory)
+ON (n.curate_6h_key);
+
+// Which tombstones are to be removed, in the same way.
+CREATE INDEX memory_tombstones IF NOT EXISTS
+FOR (n:Memory)
+ON (n.tombstone_key);
+
+// What a tier of an owner's holds.
+CREATE INDEX memory_tiers IF NOT EXISTS
+FOR (n:Memory)
+ON (n.tier, n.user_id);

@@ -46,7 +46,7 @@ LOOK_SECONDS = 20.0
 COMPARE_BYTES = 256 << 20
 DIGEST_SIZE = 16  # 64 bits: the cursor holds one for each owner for whom a run was asked
 FOLLOWS = (
-    *("processed_sources", "extracted_entities", "statement_validity", "notes", "compressed_contexts"),
+    *("processed_sources", "agent_records", "extracted_entities", "statement_validity", "notes", "compressed_contexts"),
     *("value_classifications", "memory_draft", "memory_file"),
 )
 """The steps of the run that come after the files were read."""

@@ -83,9 +83,10 @@ update_memory = define_job_over_both_sets(
     "update_memory",
     selection=EVERYTHING
     - dg.AssetSelection.assets(
-        *("storylines", "macros", "descriptions", "current_notes", "consolidation_plan", "consolidated_memories")
+        *("storylines", "macros", "descriptions", "current_notes"),
+        *("consolidation_plan", "consolidated_memories", "curated_memories"),
     ),
-    description="What is new into the published MEMORY.md: every asset but the nightly and weekly ones, which "
+    description="What is new into the published MEMORY.md: every asset but curation and the nightly and weekly ones, which "
     "have their own cadence. The inbox, the threshold and the daily compaction start it.",
 )
 
@@ -131,6 +132,13 @@ consolidate_memories = dg.define_asset_job(
     owners=OWNERS,
 )
 
+curate_memories = dg.define_asset_job(
+    "curate_memories",
+    selection=dg.AssetSelection.assets("agent_records", "accesses", "curated_memories"),
+    description="The cycles of curation that are due: what agents record expires, moves between tiers, is merged.",
+    owners=OWNERS,
+)
+
 open_sources = define_job_over_both_sets(
     "open_sources",
     selection=dg.AssetSelection.assets("processed_sources", "extracted_entities"),
@@ -157,6 +165,7 @@ ALL = [
     consolidate_descriptions,
     clean_notes,
     consolidate_memories,
+    curate_memories,
     open_sources,
     publish_heartbeat,
 ]

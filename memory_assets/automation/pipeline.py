@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memory_assets.compression.assets import COMPRESSED
 from memory_assets.consolidation.assets import CONSOLIDATED, PLAN
+from memory_assets.curation.assets import CURATED
 from memory_assets.descriptions.assets import CURRENT_NOTES, DESCRIPTIONS
 from memory_assets.entities.assets import EXTRACTED
 from memory_assets.graph.graph import Graph
@@ -18,6 +19,7 @@ from memory_assets.memory_file.assets import DRAFT, PUBLISHED
 from memory_assets.memory_file.drafts import changed_files
 from memory_assets.metrics.assets import METRICS
 from memory_assets.notes.assets import NOTES
+from memory_assets.records.assets import RECORDS
 from memory_assets.runtime.accesses import users_waiting
 from memory_assets.runtime.chain import read_chain, recipes_of
 from memory_assets.runtime.marks import Step, due_steps
@@ -29,8 +31,8 @@ from memory_assets.values.assets import VALUES
 STEPS: dict[str, Step] = {
     step.name: step
     for step in (
-        *(RAW, PROCESSED, ACCESSES, EXTRACTED, VALIDITY, NOTES, DESCRIPTIONS, CURRENT_NOTES),
-        *(COMPRESSED, STORYLINES, MACROS, STATES, PLAN, CONSOLIDATED),
+        *(RAW, PROCESSED, ACCESSES, RECORDS, EXTRACTED, VALIDITY, NOTES, DESCRIPTIONS, CURRENT_NOTES),
+        *(COMPRESSED, STORYLINES, MACROS, STATES, PLAN, CONSOLIDATED, CURATED),
         *(VALUES, DRAFT, PUBLISHED, HEARTBEAT, METRICS),
     )
 }

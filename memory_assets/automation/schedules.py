@@ -93,7 +93,7 @@ CADENCES = (
         "0 4 * * *",
         "update_memory",
         (
-            *("processed_sources", "accesses", "extracted_entities", "statement_validity", "notes"),
+            *("processed_sources", "accesses", "agent_records", "extracted_entities", "statement_validity", "notes"),
             *(
                 "compressed_contexts",
                 "memory_states",

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from memory_assets.cli.consolidating import consolidate
+from memory_assets.cli.curating import curate, curation
 from memory_assets.cli.edits import edits
 from memory_assets.cli.files import files
 from memory_assets.cli.heartbeat import heartbeat
@@ -47,12 +48,13 @@ for command in (
     decisions,
     undo,
     consolidate,
+    curate,
 ):
     app.command()(command)
 app.command("open")(open_memory)
 for name, group in {
     **{"edits": edits, "contradictions": contradictions, "files": files, "sources": sources, "names": names},
-    **{"heartbeat": heartbeat, "team": team, "graph": graph},
+    **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation},
 }.items():
     app.add_typer(group, name=name)
 

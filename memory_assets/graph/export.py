@@ -38,8 +38,15 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "archived_at",
         "attempts",
         "carried_out_at",
+        "changed_at",
         "completed_at",
+        "confirmed_at",
         "created_at",
+        "curate_15m_key",
+        "curate_1h_key",
+        "curate_5m_key",
+        "curate_6h_key",
+        "deleted_at",
         "described_at",
         "described_key",
         "dirty_at",
@@ -60,6 +67,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "processing_completed_at",
         "processing_started_at",
         "provenance",
+        "pruned_records",
         "removed_at",
         "rest_key",
         "withdrawn_at",
@@ -68,6 +76,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "salience_at",
         "seen_at",
         "stale_key",
+        "tombstone_key",
         "unaged",
         "unjudged",
         "unscored",
@@ -126,9 +135,11 @@ def export_user(
 
 
 def _is_bookkeeping(row: dict[str, Any]) -> bool:
-    """Whether a node says how something came about, or that a source was removed: a decision, as it is stored."""
+    """Whether a node says how something came about, or that something was removed: a decision, as it is stored."""
     said = row["properties"]
-    is_removed = said.get("removed_at") is not None or said.get("fingerprint") == WITHHELD
+    is_removed = (
+        said.get("removed_at") is not None or said.get("tombstone") is not None or said.get("fingerprint") == WITHHELD
+    )
     return is_removed or bool(BOOKKEEPING_LABELS.intersection(row["labels"]))
 
 

@@ -154,6 +154,14 @@ class AccessLog:
             ).fetchall()
         return [row["memory_id"] for row in rows]
 
+    def latest(self, most: int) -> list[datetime]:
+        """When the last accesses were, so many at most, the latest first."""
+        if not self.path.exists():
+            return []
+        with self._file.reading() as connection:
+            rows = connection.execute("SELECT at FROM accesses ORDER BY number DESC LIMIT ?", (most,)).fetchall()
+        return [datetime.fromisoformat(row["at"]) for row in rows]
+
     def retrieved(self, position: Position, memory_id: str) -> list[datetime]:
         """When a memory was retrieved since a position."""
         if not self.path.exists():

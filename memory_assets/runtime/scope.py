@@ -50,6 +50,10 @@ class RunScope(dg.ConfigurableResource):
         description="Of what is planned to be consolidated, carry out what was planned on an earlier day (due), "
         "nothing (plan), or all (all).",
     )
+    cadences: list[Literal["5m", "15m", "1h", "6h"]] = Field(
+        default_factory=list, description="Of curation, only the cycles of these cadences. None: all."
+    )
+    dry_run: bool = Field(default=False, description="Curation writes nothing, and shows what its next cycle does.")
     sources: list[str] = Field(
         default_factory=list, description="Process and extract only these sources, by their ids. None: all that is due."
     )

@@ -16,6 +16,7 @@ LINEAGE = {
     "raw_sources": ("sources", set()),
     "processed_sources": ("sources", {"raw_sources"}),
     "accesses": ("lifecycle", {"raw_sources"}),
+    "agent_records": ("records", {"raw_sources", "accesses"}),
     "extracted_entities": ("entities", {"processed_sources", "accesses"}),
     "notes": ("notes", {"extracted_entities"}),
     "descriptions": ("descriptions", {"accesses", "notes", "statement_validity"}),
@@ -83,6 +84,7 @@ def test_a_user_follows_from_the_same_user_across_the_two_sets() -> None:
     assert across == {
         ("processed_sources", "extracted_entities"),
         ("raw_sources", "accesses"),
+        ("raw_sources", "agent_records"),
         ("raw_sources", "heartbeat_file"),
     }
 

@@ -92,7 +92,7 @@ READ_ARCHIVED = {
         "memory_file/list_removed_refs", "notes/count_dirty", "sources/count_sources_by_day",
         "sources/count_sources_by_status", "values/list_unscored",
     },
-    "the states themselves are counted": {"lifecycle/count_states"},
+    "the states themselves are counted": {"lifecycle/count_states", "records/count_records"},
 }  # fmt: skip
 
 

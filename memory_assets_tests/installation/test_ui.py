@@ -27,9 +27,9 @@ pytestmark = [
 ]
 
 GROUPS = ("sources", "entities", "notes", "descriptions", "compression", "hierarchy", "values", "memory_file",
-          "heartbeat", "installation", "validity", "lifecycle", "consolidation")  # fmt: skip
+          "heartbeat", "installation", "validity", "lifecycle", "consolidation", "records")  # fmt: skip
 ASSETS = {
-    "raw_sources", "processed_sources", "accesses", "extracted_entities", "statement_validity", "notes",
+    "raw_sources", "processed_sources", "accesses", "agent_records", "extracted_entities", "statement_validity", "notes",
     "descriptions", "current_notes", "compressed_contexts", "storylines", "macros", "memory_states",
     "consolidation_plan", "consolidated_memories",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",

@@ -1,4 +1,5 @@
-"""What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, notifications and sessions.
+"""What agents keep on record: JSON lines of beliefs, reflections, tasks, analyses, recommendations, syntheses,
+notifications, sessions and entries of a memory of their own.
 
 A source is what one agent recorded of one type on one day (a session: one source each), so that a file which grows,
 or a record that comes in two files, adds to it. The raw content is the lines in order of time; of several with one
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -57,6 +58,10 @@ class _Record(BaseModel):
     agent: str | None = Field(default=None, description="The name of the agent whose record it is.")
     at: Moment
     title: str | None = None
+    keep: bool | None = Field(default=None, description="Whether it is kept for ever.")
+    state: Literal["active", "archived"] | None = None
+    refers_to: list[str] = Field(default_factory=list, description="Own ids of records that it refers to, anybody's.")
+    learned_from: list[str] = Field(default_factory=list, description="Own ids of records that it was learned from.")
 
 
 class _Statement(_Record):
@@ -64,37 +69,64 @@ class _Statement(_Record):
     about: list[str] = Field(default_factory=list, description="Names of whom and what it is about.")
 
 
-class Belief(_Statement):
-    """Something that an agent holds to be true."""
-
-    record: Literal["belief"]
+class _Finding(_Statement):
     confidence: float | None = Field(default=None, ge=0, le=1)
 
 
-class Reflection(_Statement):
+class Belief(_Finding):
+    """Something that an agent holds to be true."""
+
+    record: Literal["belief"]
+
+
+class Reflection(_Finding):
     """What an agent made of something afterwards."""
 
     record: Literal["reflection"]
+    consolidated: bool | None = Field(default=None, description="Whether what it says has become knowledge.")
 
 
 class Task(_Statement):
     """Something to be done."""
 
     record: Literal["task"]
-    status: str | None = Field(default=None, description="For example open, done, cancelled.")
+    status: str | None = Field(
+        default=None, description="For example open, in progress, blocked, done, failed, cancelled."
+    )
     due: str | None = Field(default=None, description="A day or a time, as text.")
 
 
-class Analysis(_Statement):
+class Analysis(_Finding):
     """A finding about some material."""
 
     record: Literal["analysis"]
+    severity: Literal["info", "low", "high", "critical"] | None = None
+
+
+class Recommendation(_Finding):
+    """What an agent advises to do."""
+
+    record: Literal["recommendation"]
+
+
+class Synthesis(_Finding):
+    """What several findings come to."""
+
+    record: Literal["synthesis"]
+
+
+class Memory(_Finding):
+    """An entry of a memory that the agent itself keeps."""
+
+    record: Literal["memory"]
 
 
 class Notification(_Statement):
     """Something that an agent told somebody, or was told."""
 
     record: Literal["notification"]
+    read: bool | None = Field(default=None, description="Whether it has been read.")
+    critical: bool | None = None
 
 
 class SessionTurn(BaseModel):
@@ -114,12 +146,19 @@ class Session(_Record):
     """A conversation that an agent had."""
 
     record: Literal["session"]
+    active: bool | None = Field(default=None, description="Whether it goes on; false: it has ended.")
     turns: list[SessionTurn] = Field(min_length=1)
 
 
-AgentRecord = Annotated[Belief | Reflection | Task | Analysis | Notification | Session, Field(discriminator="record")]
-RECORD = TypeAdapter(AgentRecord)
-TYPES = ("belief", "reflection", "task", "analysis", "notification", "session")
+AnyRecord: TypeAlias = (
+    Belief | Reflection | Task | Analysis | Recommendation | Synthesis | Notification | Session | Memory
+)
+AgentRecord = Annotated[AnyRecord, Field(discriminator="record")]
+RECORD: TypeAdapter[AnyRecord] = TypeAdapter(AgentRecord)
+TYPES = (
+    *("belief", "reflection", "task", "analysis", "recommendation", "synthesis"),
+    *("notification", "session", "memory"),
+)
 
 
 def json_schema() -> dict[str, Any]:
@@ -134,11 +173,12 @@ def json_schema() -> dict[str, Any]:
 
 _AGENT = "agent"
 _PLURALS = {"belief": "beliefs", "reflection": "reflections", "task": "tasks", "analysis": "analyses",
-            "notification": "notifications"}  # fmt: skip
+            "recommendation": "recommendations", "synthesis": "syntheses", "notification": "notifications",
+            "memory": "memory entries"}  # fmt: skip
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
-def parse_record(line: str) -> _Record:
+def parse_record(line: str) -> AnyRecord:
     """A line as a record, or :class:`BrokenLineError`: agrees with the published schema."""
     value = parsed(line)
     if value.get("record") not in TYPES:
@@ -170,12 +210,25 @@ def _key(line: str) -> str:
     return f"{agent}/{_type(record)}/{at.date().isoformat() if at else 'undated'}"
 
 
-def _type(record: _Record) -> str:
-    return str(record.record)  # type: ignore[attr-defined]
+def _type(record: AnyRecord) -> str:
+    return record.record
 
 
-def _at(record: _Record) -> datetime | None:
+def _at(record: AnyRecord) -> datetime | None:
     return parse_instant(record.at)
+
+
+def moment_of(record: AnyRecord) -> datetime | None:
+    """When a record was made, by its own word; of a session without one, when the last was said. None: unknown."""
+    if (at := _at(record)) or not isinstance(record, Session):
+        return at
+    return max((said for turn in record.turns if (said := parse_instant(turn.at))), default=None)
+
+
+def turn_of_line(line: str) -> tuple[datetime, str]:
+    """What sorts the lines of records: of several with one id the last of this order is the latest."""
+    record = read_or_none(parse_record, line)
+    return (moment_of(record) if record else None) or _EARLIEST, line
 
 
 def _sources(key: str, part: Part, provenance: dict[str, object]) -> Iterator[RawSource]:
@@ -183,12 +236,7 @@ def _sources(key: str, part: Part, provenance: dict[str, object]) -> Iterator[Ra
 
 
 def _in_order(lines: list[str]) -> str:
-    return "\n".join(sorted(set(lines), key=lambda line: (_line_at(line), line)))
-
-
-def _line_at(line: str) -> datetime:
-    record = read_or_none(parse_record, line)
-    return (_at(record) if record else None) or _EARLIEST
+    return "\n".join(sorted(set(lines), key=turn_of_line))
 
 
 def merge(stored: str, arrived: str) -> str:
@@ -196,9 +244,9 @@ def merge(stored: str, arrived: str) -> str:
     return _in_order(stored.split("\n") + arrived.split("\n"))
 
 
-def _records(raw_content: str) -> list[_Record]:
+def _records(raw_content: str) -> list[AnyRecord]:
     """The records of a raw content in their order; of several with one id, the last, in the place of the last."""
-    found: dict[object, _Record] = {}
+    found: dict[object, AnyRecord] = {}
     for number, line in enumerate(raw_content.split("\n")):
         if record := read_or_none(parse_record, line):
             name: object = record.id or number
@@ -207,23 +255,24 @@ def _records(raw_content: str) -> list[_Record]:
     return list(found.values())
 
 
-def _agent(record: _Record) -> str:
+def agent_of(record: AnyRecord) -> str:
+    """The name of the agent whose record it is; where it says none, what an agent is."""
     return one_line(record.agent or "") or _AGENT
 
 
-def _turns(records: list[_Record]) -> Iterator[tuple[str | None, str, str | None]]:
+def _turns(records: list[AnyRecord]) -> Iterator[tuple[str | None, str, str | None]]:
     for record in records:
         if isinstance(record, Session):
             for turn in record.turns:
                 if turn.role in ("user", "assistant", "agent"):
-                    speaker = one_line(turn.name or "") or (turn.role if turn.role == "user" else _agent(record))
+                    speaker = one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record))
                     yield speaker, clean_text(turn.text), to_iso(parse_instant(turn.at))
         else:
-            yield _agent(record), _text(record), to_iso(_at(record))
+            yield agent_of(record), _text(record), to_iso(_at(record))
 
 
-def _text(record: _Record) -> str:
-    text = clean_text(str(record.text))  # type: ignore[attr-defined]
+def _text(record: _Statement) -> str:
+    text = clean_text(record.text)
     title = one_line(record.title or "")
     text = f"{title}: {text}" if title and title.casefold() not in text.casefold() else text
     if not isinstance(record, Task):
@@ -258,7 +307,7 @@ def describe(raw_content: str) -> RawSource:
     )
 
 
-def _title(records: list[_Record], turns: list[tuple[str | None, str, str | None]]) -> str:
+def _title(records: list[AnyRecord], turns: list[tuple[str | None, str, str | None]]) -> str:
     if not records:
         return "Agent's records"
     last = records[-1]
@@ -266,7 +315,7 @@ def _title(records: list[_Record], turns: list[tuple[str | None, str, str | None
         return one_line(last.title or "", 120) or one_line(turns[0][1] if turns else "", 80) or "Session"
     at = _at(last)
     when = f"of {at.date().isoformat()}" if at else "without a date"
-    return one_line(f"{_agent(last)}: {_PLURALS[_type(last)]} {when}", 120)
+    return one_line(f"{agent_of(last)}: {_PLURALS[_type(last)]} {when}", 120)
 
 
 def clean(raw_content: str) -> Cleaned:

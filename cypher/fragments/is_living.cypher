@@ -1,0 +1,3 @@
+// A memory that is no tombstone: nothing shows or counts one.
+// takes: memory
+memory.tombstone IS NULL

@@ -1,0 +1,63 @@
+// What records say, new ones and those that come in with another content: everything of it follows from the content alone. A
+// tombstone that comes in with another content lives again.
+// What a record says of its state and of being kept holds from when it says so; what others have said stays.
+// mode: write
+// params: rows, user_id, embedder, now
+// returns: id
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.id})
+WHERE m.user_id = $user_id
+SET m.state = CASE
+    WHEN row.stated_state = 'archived' THEN 'archived'
+    WHEN m.state = 'archived' THEN 'active'
+    ELSE m.state
+  END,
+  m.tier = CASE
+    WHEN NOT row.is_tiered THEN null
+    WHEN row.stated_state = 'archived' THEN 'ARCHIVE'
+    WHEN m.tier IS NULL OR m.tier = 'ARCHIVE' THEN 'HOT'
+    ELSE m.tier
+  END,
+  m.ttl_policy = CASE
+    WHEN row.keep THEN 'keep_forever'
+    WHEN coalesce(m.keep, false) THEN 'decay'
+    ELSE m.ttl_policy
+  END
+SET m.ref = row.ref,
+  m.record_kind = row.record_kind,
+  m.agent = row.agent,
+  m.record_id = row.record_id,
+  m.title = row.title,
+  m.text = row.text,
+  m.about = row.about,
+  m.fingerprint = row.fingerprint,
+  m.recorded_at = CASE WHEN row.recorded_at IS NULL THEN null ELSE datetime(row.recorded_at) END,
+  m.changed_at = datetime($now),
+  m.confirmed_at = CASE WHEN row.record_kind = 'Belief' THEN datetime($now) ELSE null END,
+  m.confidence = row.confidence,
+  m.stated_confidence = row.confidence,
+  m.stated_state = row.stated_state,
+  m.keep = row.keep,
+  m.status = row.status,
+  m.due = row.due,
+  m.severity = row.severity,
+  m.is_read = row.is_read,
+  m.is_critical = row.is_critical,
+  m.active = row.active,
+  m.consolidated = row.consolidated,
+  m.needs_consolidation = null,
+  m.refers_to = row.refers_to,
+  m.learned_from = row.learned_from,
+  m.unlinked = CASE WHEN row.is_referring THEN $user_id ELSE null END,
+  m.token_count = row.token_count,
+  m.embedding = row.embedding,
+  m.embedder = CASE WHEN row.embedding IS NULL THEN null ELSE $embedder END,
+  m.archived_from = null,
+  m.archived_at = null,
+  m.tombstone = null,
+  m.deleted_at = null,
+  m.tombstone_key = null,
+  m.tombstoned_from = null,
+  m.updated_at = datetime($now),
+  @becomes_due(m)
+RETURN m.id AS id

@@ -1,0 +1,130 @@
+"""The sensor that starts curation's cycles, each in its cadence, as often as agents' activity lets it (001, Option C).
+
+A schedule has a fixed time, and the mode changes how often the quickest cycle comes: so a sensor asks the clock. Only
+where a cycle has something to do for somebody is a run started, one for everybody.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from datetime import datetime
+from typing import Literal
+
+import dagster as dg
+
+from memory_assets.automation.jobs import OWNERS, active_run, request_run
+from memory_assets.clock import to_iso
+from memory_assets.curation.policy import MODES, Cadence, Mode, ModeRules, choose_mode, due_cadences
+from memory_assets.curation.reading import list_due_owners
+from memory_assets.curation.stops import AUTOMATIC, choose, chosen_mode
+from memory_assets.graph.graph import Graph
+from memory_assets.presentation.reports import some
+from memory_assets.runtime.accesses import AccessLog
+from memory_assets.runtime.instance import close_abandoned_runs
+from memory_assets.runtime.owners import everybody
+from memory_assets.runtime.partitions import FOR_TAG
+from memory_assets.runtime.resources import GraphResource, InstallationResource
+from memory_assets.settings import Settings
+
+NAME = "curation"
+INTERVAL_SECONDS = 30
+RULES = ModeRules()
+
+
+def current_mode(graph: Graph, settings: Settings, owners: Iterable[str], now: datetime) -> tuple[Mode, str]:
+    """The mode, and why: a person's choice, else how busy agents are by the logs of accesses."""
+    if chosen := chosen_mode(graph):
+        return chosen, "set by hand"
+    latest = [at for owner in owners for at in _latest(settings, owner)]
+    in_window = sum(now - RULES.window < at <= now for at in latest)
+    mode = choose_mode(max(latest, default=None), in_window, now, RULES)
+    return mode, mode.description
+
+
+def _latest(settings: Settings, owner: str) -> list[datetime]:
+    with closing(AccessLog(settings.accesses_file(owner))) as log:
+        return log.latest(RULES.busy_from)
+
+
+def load_ticks(cursor: str | None) -> dict[Cadence, datetime]:
+    """When each cadence last came, as the cursor says; none where it says nothing that can be read."""
+    try:
+        told = json.loads(cursor or "{}")
+        return {Cadence(name): datetime.fromisoformat(at) for name, at in told.items()}
+    except (ValueError, AttributeError, TypeError):
+        return {}
+
+
+def dump_ticks(ticks: Mapping[Cadence, datetime]) -> str:
+    """A cursor."""
+    return json.dumps({cadence.value: to_iso(at) for cadence, at in ticks.items()})
+
+
+@dg.sensor(
+    name=NAME,
+    job_name="curate_memories",
+    minimum_interval_seconds=INTERVAL_SECONDS,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    owners=OWNERS,
+    description="Starts the cycles of curation in their cadences: every 5 and 15 minutes, every hour, every 6 hours; "
+    "the first one every 2.5 minutes while no agent is at work, every 15 while they are busy. The job "
+    "`switch_curation_mode` sets that by hand.",
+)
+def curation_sensor(
+    context: dg.SensorEvaluationContext, graph: GraphResource, installation: InstallationResource
+) -> dg.SensorResult | dg.SkipReason:
+    """Ask the clock which cadences have come, then with one query for whom they have something to do."""
+    now = installation.clock.now()
+    ticks = load_ticks(context.cursor)
+    close_abandoned_runs(context.instance)
+    if run := active_run(context.instance, NAME):
+        return dg.SkipReason(f"The run {run.run_id} that curation has started is still at work.")
+    opened, settings = graph.open(), installation.settings
+    owners = everybody(context.instance, opened, settings)
+    mode, why = current_mode(opened, settings, owners, now)
+    cadences = due_cadences(ticks, now, mode)
+    said = f"Mode {mode.name} ({why}): every {mode.interval.total_seconds() / 60:g} minutes."
+    if not cadences:
+        return dg.SkipReason(f"{said} No cadence has come.")
+    come = ", ".join(cadence.value for cadence in cadences)
+    due = {owner: of for owner, of in list_due_owners(opened, now, cadences).items() if owner in owners}
+    context.update_cursor(dump_ticks(ticks | dict.fromkeys(cadences, now)))
+    if not due:
+        return dg.SkipReason(f"{said} Of {come}, nothing is due for anybody.")
+    wanted = sorted({cadence for of_owner in due.values() for cadence in of_owner}, key=list(Cadence).index)
+    context.log.info(f"{said} Due: {some(due)}.")
+    request = request_run(
+        context.instance,
+        NAME,
+        f"{NAME}:{to_iso(now)}",
+        run_config={"resources": {"scope": {"config": {"cadences": [one.value for one in wanted]}}}},
+        tags={FOR_TAG: some(due), "memory_assets/curation_mode": mode.name},
+    )
+    return dg.SensorResult(run_requests=[request], cursor=dump_ticks(ticks | dict.fromkeys(cadences, now)))
+
+
+class ModeConfig(dg.Config):
+    """Which mode: one of 001's, or by agents' activity."""
+
+    mode: Literal["AUTO", "IDLE", "BACKGROUND", "MINIMAL"] = AUTOMATIC
+
+
+@dg.op(
+    description="Set how often curation looks: IDLE every 2.5 minutes, BACKGROUND every 5, MINIMAL every 15; AUTO by "
+    "how busy agents are."
+)
+def set_curation_mode(
+    context: dg.OpExecutionContext, config: ModeConfig, graph: GraphResource, installation: InstallationResource
+) -> None:
+    """A person's choice."""
+    choose(graph.open(), config.mode, installation.clock.now())
+    chosen = MODES.get(config.mode)
+    context.log.info(chosen.description if chosen else "Curation looks as often as agents' activity lets it.")
+
+
+@dg.job(owners=OWNERS, description="Switch how often curation looks by hand: choose the mode in the launchpad.")
+def switch_curation_mode() -> None:
+    """One step."""
+    set_curation_mode()

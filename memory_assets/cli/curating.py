@@ -1,0 +1,132 @@
+"""The commands of curation: its cycles by hand, how often they come, and to let it go on where it was stopped."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, run_for, writing_for
+from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.errors import MemoryAssetsError
+
+curation = typer.Typer(help="How often curation looks, what its cycles did, and to let it go on where it was stopped.")
+
+COLUMNS = ("step", "kind", "agent", "why", "change", "text", "ref")
+
+
+class Chosen(StrEnum):
+    """The modes by their names on the command line."""
+
+    AUTO = "auto"
+    IDLE = "idle"
+    BACKGROUND = "background"
+    MINIMAL = "minimal"
+
+
+def curate(
+    user: User,
+    cadences: Annotated[
+        list[str] | None, typer.Option("--cadence", help="Only the cycles of 5m, 15m, 1h or 6h. Repeatable.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing: show what the next cycle does.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Curate what agents have recorded: expiry, tiers, budgets, decay, duplicates. `restore` is the way back."""
+    from memory_assets.curation.cycle import run_cycle
+    from memory_assets.curation.policy import Cadence
+    from memory_assets.curation.reading import list_cycles
+
+    chosen = _cadences(cadences)
+    if dry_run:
+        settings, graph = connect_for(user)
+        now = settings.clock.now()
+        done = [one for c in chosen for one in run_cycle(graph, user, Cadence(c), now, dry_run=True).done]
+        rows = [one.as_row() for one in done]
+        if emitted({"dry_run": True, "done": rows}, as_json):
+            return
+        say(f"{len(rows)} things would be done for {user}." if rows else f"Nothing is due for {user}.")
+        table(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+        return
+    settings, graph = connect_for(user)
+    run = run_for(settings, user, "curate_memories", scope={"cadences": chosen})
+    if failures := run.failures_of(user):
+        raise MemoryAssetsError(f"Nothing could be curated for {user}: {'; '.join(failures)}")
+    cycles = list_cycles(graph, user, len(chosen))
+    if emitted({"dry_run": False, "cycles": cycles}, as_json):
+        return
+    _show(cycles)
+
+
+def _cadences(given: list[str] | None) -> list[str]:
+    from memory_assets.curation.policy import Cadence
+
+    known = [cadence.value for cadence in Cadence]
+    if wrong := [name for name in given or [] if name not in known]:
+        raise typer.BadParameter(f"--cadence takes {', '.join(known)}, not {wrong[0]!r}.")
+    return [name for name in known if not given or name in given]
+
+
+@curation.command("cycles")
+def cycles(
+    user: User,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="So many at most.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """What the last cycles did, in figures."""
+    from memory_assets.curation.reading import list_cycles
+
+    _, graph = connect_for(user)
+    found = list_cycles(graph, user, limit)
+    if not emitted({"cycles": found}, as_json):
+        _show(found)
+
+
+def _show(cycles: list[dict[str, Any]]) -> None:
+    if not cycles:
+        say("No cycle has come yet.")
+        return
+    names = ("cadence", "at", "scanned", "prune", "merge", "archive", "demote", "promote", "overtaken", "left", "cycle")
+    table(
+        names,
+        (
+            [row["cadence"], row["at"][:16], row["scanned"]]
+            + [row.get(f"{name}_count", 0) for name in names[3:8]]
+            + [row["overtaken"], row["left"], row["id"]]
+            for row in cycles
+        ),
+    )
+
+
+@curation.command("mode")
+def mode(
+    chosen: Annotated[Chosen | None, typer.Argument(help="What to set; left out: show it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """How often curation looks: by agents' activity, or as set by hand."""
+    from memory_assets.automation.curating import current_mode
+    from memory_assets.curation.stops import choose
+
+    settings, graph = connect()
+    now = settings.clock.now()
+    if chosen is not None:
+        choose(graph, chosen.value.upper(), now)
+    current, why = current_mode(graph, settings, chosen_users(graph, None), now)
+    minutes = current.interval.total_seconds() / 60
+    if not emitted({"mode": current.name, "why": why, "minutes": minutes}, as_json):
+        say(f"{current.name}: every {minutes:g} minutes ({why}).")
+
+
+@curation.command("resume")
+def resume(user: OptionalUser = None) -> None:
+    """Let curation go on where a check has stopped it, after you have looked."""
+    from memory_assets.curation.stops import resume as let_go_on
+
+    _, graph = connect()
+    for name in chosen_users(graph, user):
+        with writing_for(name) as (settings, opened):
+            if let_go_on(opened, name, settings.clock.now()):
+                say(f"Curation goes on for {name}.")
+            elif user is not None:
+                say(f"Curation was not stopped for {name}.")

@@ -1,0 +1,56 @@
+"""The shell of curation: the cycles that are due, for everybody in one run."""
+
+from collections.abc import Iterable, Iterator
+
+import dagster as dg
+
+from memory_assets.curation import policy
+from memory_assets.curation.cycle import MOST_IN_A_TIER, recipe_of, run_cycle
+from memory_assets.curation.metadata import describe_cycles
+from memory_assets.curation.policy import Cadence
+from memory_assets.curation.reading import list_due_owners, list_tiers
+from memory_assets.curation.stops import check_not_stopped, chosen_mode
+from memory_assets.runtime.marks import Step
+from memory_assets.runtime.resources import GraphResource, InstallationResource, ModelResource
+from memory_assets.runtime.scope import RunScope
+from memory_assets.runtime.steps import Done, Result, asset_options, work_through
+
+CURATED = Step(
+    "curated_memories",
+    lambda models: recipe_of(),
+    ("agent_records",),
+    after=("accesses",),
+    by_news=True,
+    takes=frozenset({"cadences", "dry_run"}),
+)
+
+
+@dg.asset(**asset_options(CURATED, group="curation", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))
+def curated_memories(
+    context: dg.AssetExecutionContext,
+    scope: RunScope,
+    graph: GraphResource,
+    models: ModelResource,
+    installation: InstallationResource,
+) -> Iterator[Result]:
+    """What agents record, curated: what has expired goes, tiers stay within their budgets, duplicates are merged.
+
+    In four cadences, each of which reads what is due alone. What a rail protects stays whatever its score or age;
+    whatever goes is a tombstone for 30 days, with an audit that brings it back (`memory-assets restore`). With
+    `dry_run` in the run's scope nothing is written, and the page shows what the next cycle does.
+    """
+    cadences = [Cadence(name) for name in scope.cadences] or list(Cadence)
+
+    def due(owners: list[str]) -> Iterable[str]:
+        return set(owners) & list_due_owners(graph.open(), installation.clock.now(), cadences).keys()
+
+    def curate(user: str) -> Done:
+        opened, now = graph.open(), installation.clock.now()
+        check_not_stopped(opened, user)
+        chosen = chosen_mode(opened)
+        mode = chosen.name if chosen else None
+        cycles = [run_cycle(opened, user, one, now, dry_run=scope.dry_run, mode=mode) for one in cadences]
+        held = list_tiers(opened, user, MOST_IN_A_TIER)
+        return Done(describe_cycles(cycles, held, now, dry_run=scope.dry_run))
+
+    yield from work_through(context, CURATED, scope, graph, models, installation, curate, news=due)

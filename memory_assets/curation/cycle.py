@@ -1,0 +1,255 @@
+"""One cycle of curation for one user: what is due is read, decided, and written, the rails in every transaction.
+
+A dry run stops after the decisions: its list is what the run then does. What somebody writes meanwhile is left, and
+looked at by the next cycle. A cycle that is killed has done some of it, and the next one goes on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.curation import policy
+from memory_assets.curation.facts import Facts
+from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Proposal, Step
+from memory_assets.curation.reading import KEYS, due_key, last_key, list_due, list_facts, list_tiers
+from memory_assets.curation.snapshots import whole_snapshots
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
+from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.model import fingerprint, node_id
+
+PAGE = 200
+"""So many memories are one transaction."""
+MOST_IN_A_TIER = 20_000
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Done:
+    """One thing that a cycle did, or would do: to which memory, what, and why."""
+
+    facts: Facts
+    proposal: Proposal
+
+    def as_row(self) -> Row:
+        """As tables and JSON show it."""
+        facts, proposal = self.facts, self.proposal
+        change = f"{facts.tier} to {proposal.tier}" if proposal.tier else ""
+        if proposal.confidence is not None:
+            change = f"confidence {facts.confidence:.2f} to {proposal.confidence:.2f}"
+        return {
+            "step": proposal.step.value,
+            "ref": facts.ref,
+            "kind": facts.kind,
+            "agent": facts.agent,
+            "why": proposal.reason,
+            "change": change,
+            "text": facts.text,
+            "id": facts.id,
+        }
+
+
+@dataclass
+class Cycle:
+    """What a cycle came to."""
+
+    id: str
+    cadence: Cadence
+    scanned: int = 0
+    done: list[Done] = field(default_factory=list)
+    overtaken: int = 0
+    """Somebody wrote them, or a rail closed, between the decision and the write: they are looked at again."""
+    left: int = 0
+    """Due, and beyond what one cycle does: at least so many."""
+    counts: Counter[str] = field(default_factory=Counter)
+    tiers: dict[str, int] = field(default_factory=dict)
+    """Tokens of each tier after it."""
+    seconds: float = 0.0
+
+    @property
+    def steps(self) -> Counter[str]:
+        """How many of each step."""
+        return Counter(one.proposal.step.value for one in self.done) + self.counts
+
+
+def run_cycle(
+    graph: Graph,
+    user: str,
+    cadence: Cadence,
+    now: datetime,
+    *,
+    dry_run: bool = False,
+    rules: CurationRules = CURATION,
+    mode: str | None = None,
+    clock: Callable[[], float] = monotonic,
+) -> Cycle:
+    """Do what a cadence has to do for a user. The owner's lock is held."""
+    began = clock()
+    cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
+    curator = _Curator(graph, user, now, rules, cycle, dry_run)
+    curator.look()
+    if cadence is Cadence.SIX_HOURS:
+        curator.remove_tombstones()
+    curator.enforce_budgets()
+    cycle.seconds = round(clock() - began, 3)
+    if not dry_run:
+        curator.record(mode)
+    return cycle
+
+
+@dataclass(frozen=True)
+class _Curator:
+    """A cycle at work."""
+
+    graph: Graph
+    user: str
+    now: datetime
+    rules: CurationRules
+    cycle: Cycle
+    dry_run: bool
+
+    def look(self) -> None:
+        """Decide what is due of this cadence, and do it page by page."""
+        due = list_due(self.graph, self.user, self.now, self.cycle.cadence, self.rules.most + 1)
+        self.cycle.left += max(0, len(due) - self.rules.most)
+        for page in in_parts(due[: self.rules.most], PAGE):
+            facts = list_facts(self.graph, self.user, page)
+            self.cycle.scanned += len(facts)
+            decided = {one.id: policy.decide(one, self.now, self.cycle.cadence, self.rules) for one in facts}
+            self._carry_out(facts, decided)
+
+    def enforce_budgets(self) -> None:
+        """Bring the owner's tiers within their budgets (001, Token Budget Enforcement)."""
+        held = list_tiers(self.graph, self.user, MOST_IN_A_TIER)
+        if self.dry_run:
+            held = _after(held, self.cycle.done)
+        moves, self.cycle.tiers = policy.enforce_budgets(held, self.now, self.rules)
+        known = {one.id: one for one in held}
+        for page in in_parts(moves, PAGE):
+            self._carry_out([known[one.id] for one, _ in page], {one.id: proposal for one, proposal in page})
+
+    def remove_tombstones(self) -> None:
+        """What was a tombstone for 30 days goes, with an audit that holds it whole."""
+        asked = {"user_id": self.user, "last": last_key(self.now), "limit": self.rules.most}
+        due = self.graph.read("curation/list_tombstones_due", **asked)
+        self.cycle.counts["tombstones_removed"] += len(due)
+        if self.dry_run or not due:
+            return
+        for page in in_parts(due, PAGE):
+            snapshots = whole_snapshots(self.graph, self.user, [row["id"] for row in page])
+            rows = [
+                {**row, "audit_id": self._audit_id(row["id"], "remove"), "cycle_id": self.cycle.id}
+                | {"snapshot": snapshots[row["id"]], "action": "remove"}
+                for row in page
+            ]
+            self.graph.write_together(self._cuts("remove_tombstones", rows))
+
+    def record(self, mode: str | None) -> None:
+        """Keep the cycle's figures (CurationCycleSummary)."""
+        cycle = self.cycle
+        row = {
+            "id": cycle.id,
+            "cadence": cycle.cadence.value,
+            "mode": mode,
+            "scanned": cycle.scanned,
+            "overtaken": cycle.overtaken,
+            "left": cycle.left,
+            "seconds": cycle.seconds,
+            **{f"{name}_count": count for name, count in sorted(cycle.steps.items())},
+            **{f"{tier.lower()}_tokens": tokens for tier, tokens in cycle.tiers.items()},
+        }
+        self.graph.write("curation/record_cycle", [row], user_id=self.user, now=to_iso(self.now))
+
+    def _carry_out(self, facts: Sequence[Facts], decided: Mapping[str, Proposal | None]) -> None:
+        """One transaction: what was decided of some memories, and when to look at them next."""
+        if self.dry_run:
+            self.cycle.done += [Done(one, p) for one in facts if (p := decided[one.id]) is not None]
+            return
+        cut = [one for one in facts if (p := decided[one.id]) is not None and p.step in DESTRUCTIVE]
+        stay = [one for one in facts if one not in cut]
+        snapshots = whole_snapshots(self.graph, self.user, [one.id for one in cut])
+        rows = {step: [self._cut(one, decided[one.id], snapshots) for one in cut if _is(decided[one.id], step)]
+                for step in DESTRUCTIVE}  # fmt: skip
+        writes = [
+            *self._cuts("tombstone_records", rows[Step.PRUNE]),
+            *self._cuts("remove_records", rows[Step.REMOVE]),
+            *self._cuts("archive_records", rows[Step.ARCHIVE]),
+            *in_statements(
+                "curation/set_curated",
+                [self._kept(one, decided[one.id]) for one in stay],
+                user_id=self.user,
+                now=to_iso(self.now),
+            ),
+        ]
+        written = {row["id"] for part in self.graph.write_together(writes) for row in part}
+        self.cycle.done += [Done(one, p) for one in facts if one.id in written and (p := decided[one.id]) is not None]
+        self.cycle.overtaken += sum(one.id not in written for one in facts)
+
+    def _cuts(self, name: str, rows: Sequence[Row]) -> list[Statement]:
+        born_before = to_iso(self.now - policy.GRACE)
+        return cuts(name, rows, user=self.user, now=self.now, born_before=born_before)
+
+    def _audit_id(self, memory_id: str, action: str) -> str:
+        return node_id("audit", self.user, memory_id, action, to_iso(self.now))
+
+    def _cut(self, facts: Facts, proposal: Proposal | None, snapshots: Mapping[str, str]) -> Row:
+        """What a destructive statement writes of a memory, and of the audit."""
+        assert proposal is not None
+        action = proposal.step.value
+        return {
+            "id": facts.id,
+            "version": facts.version,
+            "label": facts.kind,
+            "audit_id": self._audit_id(facts.id, action),
+            "action": action,
+            "reason": proposal.reason,
+            "snapshot": snapshots.get(facts.id),
+            "cycle_id": self.cycle.id,
+            "remove_at": due_key(self.user, facts.id, self.now + self.rules.tombstone),
+            **self._keys(policy.after(facts, proposal, self.now)),
+        }
+
+    def _kept(self, facts: Facts, proposal: Proposal | None) -> Row:
+        """What is written of a memory that stays."""
+        return {
+            "id": facts.id,
+            "version": facts.version,
+            "tier": proposal.tier if proposal else None,
+            "confidence": proposal.confidence if proposal else None,
+            "needs_consolidation": True if _is(proposal, Step.FLAG) else None,
+            "curation_action": proposal.step.value if proposal else None,
+            **self._keys(policy.after(facts, proposal, self.now)),
+        }
+
+    def _keys(self, facts: Facts) -> Row:
+        """When each cadence is to look at a memory next."""
+        return {
+            KEYS[cadence]: due_key(self.user, facts.id, policy.looks_at(facts, self.now, cadence, self.rules))
+            for cadence in Cadence
+        }
+
+
+def _is(proposal: Proposal | None, step: Step) -> bool:
+    return proposal is not None and proposal.step is step
+
+
+def _after(held: Iterable[Facts], done: Sequence[Done]) -> list[Facts]:
+    """What tiers would hold after a dry run's list, and before their budgets are enforced.
+
+    What it would bring into a tier is among what was decided, wherever it was before.
+    """
+    decided = {one.facts.id: one for one in done}
+    left = [one for one in held if one.id not in decided]
+    moved = [one for one in done if one.proposal.step not in DESTRUCTIVE]
+    return [*left, *(policy.after(one.facts, one.proposal, one.facts.since) for one in moved)]
+
+
+def recipe_of() -> str:
+    """What curation's decisions follow from beside the memories."""
+    return fingerprint(policy.CODE_VERSION, repr(policy.TTL), repr(CURATION))

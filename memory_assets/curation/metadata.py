@@ -1,0 +1,100 @@
+"""What people look at on curation: what a cycle did and why, tiers against their budgets, what memories are worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memory_assets.curation.cycle import Cycle
+from memory_assets.curation.facts import Facts
+from memory_assets.curation.mvs import RANGES, Mvs, score
+from memory_assets.curation.policy import CURATION, CurationRules, Step
+from memory_assets.presentation import plots
+from memory_assets.presentation.reports import count_table, markdown_table
+
+_DONE = {
+    "step": "step",
+    "kind": "kind",
+    "agent": "agent",
+    "why": "why",
+    "change": "change",
+    "text": "text",
+    "ref": "ref",
+}
+_TERMS = {"term": "term", "points": "points", "from": "from"}
+
+
+def describe_cycles(
+    cycles: Sequence[Cycle], held: Sequence[Facts], now: datetime, *, dry_run: bool, rules: CurationRules = CURATION
+) -> dict[str, Any]:
+    """What a run's cycles did for an owner. ``held``: what the owner's tiers hold after them."""
+    steps: Counter[str] = sum((cycle.steps for cycle in cycles), Counter())
+    shown: dict[str, Any] = {
+        "cadences": ", ".join(cycle.cadence.value for cycle in cycles) or "none",
+        "looked_at": sum(cycle.scanned for cycle in cycles),
+        "pruned": steps[Step.PRUNE] + steps[Step.REMOVE],
+        "archived": steps[Step.ARCHIVE],
+        "demoted": steps[Step.DEMOTE],
+        "promoted": steps[Step.PROMOTE],
+        "decayed": steps[Step.DECAY],
+        "flagged": steps[Step.FLAG],
+        "merged": steps["merge"],
+        "condensed": steps["condense"],
+        "tombstones_removed": steps["tombstones_removed"],
+        "overtaken": sum(cycle.overtaken for cycle in cycles),
+        "left_for_the_next_cycle": sum(cycle.left for cycle in cycles),
+    }
+    if dry_run:
+        shown["note"] = "a dry run: this is what the next cycle does, and nothing was written"
+    if done := [one.as_row() for cycle in cycles for one in cycle.done]:
+        shown["done"] = markdown_table(_DONE, done)
+    if cycles:
+        shown |= _tiers(cycles[-1].tiers, rules)
+    if held:
+        values = [score(one, now) for one in held]
+        counts = Counter(value.action.value for value in values)
+        shown["values"] = count_table("value asks to", counts, "memories")
+        labels = [f"{'<' if least < 0 else '>='} {abs(least) if least > 0 else 0.5:g}" for least, _ in reversed(RANGES)]
+        bars = [counts[action.value] for _, action in reversed(RANGES)]
+        says = f"Memory Value Scores of {len(held)} memories in tiers, the middle one {_middle(values):.1f}"
+        shown["values_plot"] = plots.stacked_bars(labels, {"memories": bars}, unit="memories", says=says, below="value")
+    return shown
+
+
+def _middle(values: Sequence[Mvs]) -> float:
+    return sorted(value.score for value in values)[len(values) // 2]
+
+
+def _tiers(tokens: Mapping[str, int], rules: CurationRules) -> dict[str, Any]:
+    """Each tier's tokens against its budget, and by how much what is protected holds one over it."""
+    rows = [(name, tokens.get(name, 0), budget) for name, budget in rules.budgets]
+    says = ", ".join(f"{name} {used} of {budget} tokens" for name, used, budget in rows)
+    shown: dict[str, Any] = {f"{name.lower()}_tokens": used for name, used, _ in rows}
+    if over := {name: used - budget for name, used, budget in rows if used > budget}:
+        by = ", ".join(f"{name} by {tokens}" for name, tokens in over.items())
+        shown["over_budget"] = f"{by} tokens, which the rails protect"
+    shown["tiers_plot"] = plots.used_of_budget(rows, unit="tokens", says=says)
+    return shown
+
+
+def as_terms(value: Mvs) -> list[dict[str, Any]]:
+    """A score term by term: points, and what each is from."""
+    row = value.row
+    half = f"half-life {row.half_life.total_seconds() / 86_400:g} days" if row.half_life else "no half-life"
+    kind = ", ".join(filter(None, (row.kind, row.state)))
+    terms = [
+        ("type weight", row.weight, kind),
+        ("recency bonus", value.recency, half),
+        ("frequency bonus", value.frequency, "retrievals in 7 days"),
+        ("quality bonus", value.quality, "confidence or severity"),
+        ("centrality bonus", value.centrality, "relationships"),
+        ("cross-agent bonus", value.cross_agent, "agents that retrieved it"),
+        ("bloat penalty", -value.bloat, "tokens over 500"),
+    ]
+    rows = [{"term": term, "points": round(points, 3), "from": told} for term, points, told in terms]
+    rails = ", ".join(value.rails) or "no rail is closed"
+    rows.append({"term": "safety multiplier", "points": value.safety, "from": rails})
+    rows.append({"term": "value", "points": round(value.score, 3), "from": value.action.value})
+    return rows

@@ -1,0 +1,74 @@
+"""What a cycle of curation reads: for whom something is due, which memories, and what is decided by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.curation.facts import TIERS, Facts, facts_of
+from memory_assets.curation.policy import Cadence
+from memory_assets.graph.due_keys import LAST
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import in_parts
+
+KEYS = {cadence: f"curate_{cadence.value}_key" for cadence in Cadence}
+"""The property by which a cadence finds what it has to look at."""
+
+
+def due_key(user: str, memory_id: str, instant: datetime | None) -> str | None:
+    """The text by which an index finds a memory at an instant; None where it never comes."""
+    if instant is None:
+        return None
+    # The whole second after it: nothing is due before its moment.
+    return f"{_text(instant + timedelta(seconds=1) if instant.microsecond else instant)}|{user}|{memory_id}"
+
+
+def last_key(now: datetime) -> str:
+    """What is behind all that is due by an instant."""
+    return f"{_text(now)}|{LAST}"
+
+
+def _text(instant: datetime) -> str:
+    """An instant as text that sorts by time, without parts of a second."""
+    return instant.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def list_due_owners(graph: Graph, now: datetime, cadences: Iterable[Cadence]) -> dict[str, dict[Cadence, int]]:
+    """For whom there is something to do, and for how many memories, by cadence: one query."""
+    wanted = [cadence.value for cadence in cadences]
+    found: dict[str, dict[Cadence, int]] = {}
+    for row in graph.read("curation/list_due_owners", cadences=wanted, last=last_key(now)):
+        due = found.setdefault(row["user_id"], {})
+        cadence = Cadence(row["cadence"])
+        due[cadence] = due.get(cadence, 0) + row["due"]
+    return found
+
+
+def list_due(graph: Graph, user: str, now: datetime, cadence: Cadence, limit: int) -> list[str]:
+    """The ids of what a cycle has to look at, the longest due first."""
+    asked = {"user_id": user, "last": last_key(now), "limit": limit}
+    return [row["id"] for row in graph.read(f"curation/list_due_{cadence.value}", **asked)]
+
+
+def list_facts(graph: Graph, user: str, ids: Sequence[str]) -> list[Facts]:
+    """What is decided by, of those of some memories that are there."""
+    parts = (graph.read("curation/list_facts", user_id=user, ids=list(part)) for part in in_parts(ids))
+    return [facts_of(row) for rows in parts for row in rows]
+
+
+def list_tiers(graph: Graph, user: str, limit: int) -> list[Facts]:
+    """What a user's tiers hold, but for the archive."""
+    ids = [
+        row["id"]
+        for tier in TIERS[:-1]
+        for row in graph.read("curation/list_tiered", user_id=user, tier=tier, limit=limit)
+    ]
+    return list_facts(graph, user, sorted(ids))
+
+
+def list_cycles(graph: Graph, user: str, limit: int) -> list[dict[str, Any]]:
+    """What the last cycles did for a user, in figures, the latest first; ``at`` as ISO text."""
+    rows = graph.read("curation/list_cycles", user_id=user, limit=limit)
+    return [row["properties"] | {"at": to_iso(row["properties"]["at"])} for row in rows]

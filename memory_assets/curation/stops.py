@@ -1,0 +1,54 @@
+"""Curation stopped for an owner because a rail was passed, until a person has looked; and how often it looks.
+
+Both are a person's to set, and outlive a restart: a stop is a stage of the owner's, the mode one of the installation's.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from memory_assets.clock import to_iso
+from memory_assets.curation.policy import MODES, Mode
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage, stage_made
+
+STOPPED = "curation_stopped"
+AUTOMATIC = "AUTO"
+
+
+class CurationStoppedError(MemoryAssetsError):
+    """Curation is stopped for an owner."""
+
+
+def stop(graph: Graph, user: str, reason: str, now: datetime) -> None:
+    """Let no cycle cut anything of an owner's until :func:`resume`."""
+    graph.write_together([stage_made(user, STOPPED, reason, now)])
+
+
+def resume(graph: Graph, user: str, now: datetime) -> bool:
+    """Let cycles work for an owner again; whether they were stopped."""
+    was = find_stage(graph, user, STOPPED)
+    if was:
+        graph.write_together([stage_made(user, STOPPED, "", now)])
+    return bool(was)
+
+
+def check_not_stopped(graph: Graph, user: str) -> None:
+    """Raise :class:`CurationStoppedError` where a check has stopped curation for an owner."""
+    if reason := find_stage(graph, user, STOPPED):
+        raise CurationStoppedError(
+            f"Curation is stopped for {user}: {reason}. Look at `memory-assets audits --user {user}`, bring back what "
+            f"should be there with `memory-assets restore`, then `memory-assets curation resume --user {user}`."
+        )
+
+
+def chosen_mode(graph: Graph) -> Mode | None:
+    """The mode that a person has chosen; None: it follows from agents' activity."""
+    rows = graph.read("curation/find_mode")
+    return MODES.get(rows[0]["mode"]) if rows else None
+
+
+def choose(graph: Graph, name: str, now: datetime) -> None:
+    """Set the mode by hand; ``AUTO``: by agents' activity."""
+    graph.write("curation/set_mode", [{"id": "config:curation", "mode": name}], now=to_iso(now))

@@ -1,0 +1,195 @@
+"""What a record says as a memory, and which of several versions of one record holds. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.model import TIERED_KINDS, State, fingerprint, node_id, reference
+from memory_assets.sources.cleaning import clean_text, one_line
+from memory_assets.sources.formats.record import (
+    Analysis,
+    AnyRecord,
+    Notification,
+    Reflection,
+    Session,
+    Task,
+    agent_of,
+    moment_of,
+    parse_record,
+    turn_of_line,
+)
+from memory_assets.sources.formats.streams import read_or_none
+
+CODE_VERSION = "1"
+KINDS = {
+    "belief": "Belief",
+    "reflection": "Reflection",
+    "task": "Task",
+    "analysis": "Analysis",
+    "recommendation": "Recommendation",
+    "synthesis": "Synthesis",
+    "notification": "Notification",
+    "session": "SessionContext",
+    "memory": "MemoryEntry",
+}
+"""What a line says that it records, and what kind of memory that is."""
+STATUSES = frozenset({"pending", "in_progress", "blocked", "completed", "failed", "cancelled"})
+"""What a task can be (001, rail 3 and TTL Rules)."""
+SAME_STATUS = {"open": "pending", "todo": "pending", "done": "completed", "canceled": "cancelled"}
+SESSION_LENGTH = 4_000
+"""So many characters of a session stand in its memory; all of it in its source."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Version:
+    """One line of a source: a record as it was written down once."""
+
+    id: str
+    """Of the memory: one for all versions."""
+    turn: tuple[datetime, str]
+    """What sorts versions: the last one holds."""
+    kind: str
+    properties: Mapping[str, Any]
+    """What it says, as the graph has it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of what it says."""
+        return fingerprint(self.kind, json.dumps(self.properties, sort_keys=True, ensure_ascii=False))
+
+    @property
+    def text(self) -> str:
+        """Its title and its text: what is embedded and counted."""
+        return "\n".join(part for part in (self.properties["title"], self.properties["text"]) if part)
+
+    @property
+    def pruned_as(self) -> str:
+        """How a source names this version once curation has pruned it."""
+        return f"{self.id}|{self.fingerprint}"
+
+
+def read_versions(user: str, raw_content: str) -> dict[str, Version]:
+    """The records of a source's raw content by the ids of their memories, of each the latest; lines that are none are
+    left out, as they are when a source is cleaned.
+    """
+    found = (_version(user, line) for line in raw_content.split("\n"))
+    return latest(version for version in found if version is not None)
+
+
+def latest(versions: Iterable[Version]) -> dict[str, Version]:
+    """Of each record the version that holds: the latest, whichever source or order it came in."""
+    return {version.id: version for version in sorted(versions, key=lambda version: version.turn)}
+
+
+def _version(user: str, line: str) -> Version | None:
+    record = read_or_none(parse_record, line)
+    if record is None:
+        return None
+    text = _session_text(record) if isinstance(record, Session) else clean_text(record.text)
+    if not text:
+        return None
+    kind, agent = KINDS[record.record], agent_of(record)
+    own_id = record.id or None
+    identifier = node_id("record", user, kind, agent, own_id or text)
+    said = {"agent": agent, "record_id": own_id, "title": one_line(record.title or "") or None, "text": text}
+    return Version(identifier, turn_of_line(line), kind, said | _shared(record) | _own(record))
+
+
+def _session_text(record: Session) -> str:
+    """The beginning of what was said, a line for each turn that a person or the agent had."""
+    spoken = (
+        (one_line(turn.name or "") or (turn.role if turn.role == "user" else agent_of(record)), clean_text(turn.text))
+        for turn in record.turns
+        if turn.role in ("user", "assistant", "agent")
+    )
+    text = "\n".join(f"{speaker}: {said}" for speaker, said in spoken if said)
+    return text if len(text) <= SESSION_LENGTH else text[: SESSION_LENGTH - 1].rstrip() + "…"
+
+
+def _shared(record: AnyRecord) -> Row:
+    return {
+        "recorded_at": to_iso(moment_of(record)),
+        "about": _names(getattr(record, "about", [])),
+        "confidence": getattr(record, "confidence", None),
+        "stated_state": record.state,
+        "keep": bool(record.keep),
+        "refers_to": sorted({name for name in record.refers_to if name.strip()}),
+        "learned_from": sorted({name for name in record.learned_from if name.strip()}),
+    }
+
+
+def _own(record: AnyRecord) -> Row:
+    """What only some kinds have; what is unknown is null."""
+    return {
+        "status": _status(record.status) if isinstance(record, Task) else None,
+        "due": (one_line(record.due or "", 40) or None) if isinstance(record, Task) else None,
+        "severity": record.severity if isinstance(record, Analysis) else None,
+        "is_read": record.read if isinstance(record, Notification) else None,
+        "is_critical": record.critical if isinstance(record, Notification) else None,
+        "active": record.active if isinstance(record, Session) else None,
+        "consolidated": record.consolidated if isinstance(record, Reflection) else None,
+    }
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    return sorted({name for one in names if (name := one_line(one))})
+
+
+def _status(written: str | None) -> str | None:
+    """A task's status in the graph's words; None where it is none of these: unknown protects a task as an open one."""
+    word = "_".join((written or "").casefold().replace("-", " ").replace("_", " ").split())
+    word = SAME_STATUS.get(word, word)
+    return word if word in STATUSES else None
+
+
+def row_of(version: Version, token_count: int, embedding: list[float] | None) -> Row:
+    """A version as ``records/create_records`` and ``records/set_records`` take it."""
+    is_archived = version.properties["stated_state"] == State.ARCHIVED
+    return {
+        **version.properties,
+        "id": version.id,
+        "ref": reference(version.id),
+        "record_kind": version.kind,
+        "fingerprint": version.fingerprint,
+        "state": (State.ARCHIVED if is_archived else State.ACTIVE).value,
+        "is_tiered": version.kind in TIERED_KINDS,
+        "is_referring": bool(version.properties["refers_to"] or version.properties["learned_from"]),
+        "token_count": token_count,
+        "embedding": embedding,
+    }
+
+
+@dataclass(frozen=True)
+class Links:
+    """What becomes of records that refer to others: links by what they are, and who has all of its own."""
+
+    references: list[Row]
+    lessons: list[Row]
+    linked: list[str]
+
+
+def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Iterable[str]]) -> Links:
+    """Links for records that wait for others, with ``named``: ids of memories by the own ids that records have.
+
+    One own id may be that of several records, of several agents: whoever names it refers to each. None to itself.
+    """
+    found = Links([], [], [])
+    for row in waiting:
+        wants = {"references": row["refers_to"] or [], "lessons": row["learned_from"] or []}
+        for kind, links in (("references", found.references), ("lessons", found.lessons)):
+            links += [
+                {"id": row["id"], "other_id": other, "name": name}
+                for name in wants[kind]
+                for other in sorted(named.get(name, ()))
+                if other != row["id"]
+            ]
+        if all(named.get(name) for names in wants.values() for name in names):
+            found.linked.append(row["id"])
+    return found
