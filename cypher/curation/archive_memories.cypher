@@ -1,25 +1,21 @@
 // Put memories out of the default context that have faded or expired, or that a consolidation folds (folded_by), with an
 // audit; nothing is deleted, and an access brings them back (004, Transition Rules). Not those that were accessed since they
 // were read; a statement is folded only where all its sources are archived. kept_turns: what the search still reads.
-// Rails, again where the knife is: not kept forever, not the owner, not new; unknown means keep.
+// Rails, again where the knife is (passes_rails).
 // mode: write
 // params: rows, user_id, now, born_before
 // returns: id
 UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
-  AND @may_archive(m, $born_before)
+  AND @passes_rails(m, $born_before)
   AND @in_use(m)
   AND m.access_count = row.access_count
   AND (row.folded_by IS NULL OR NOT EXISTS {
     MATCH (m)<-[:STATES {user_id: $user_id}]-(s:Source)
     WHERE @in_use(s)
   })
-@audit(row.id, row.label, 'archive')
-SET a.rails_checked = ['is_kept_forever', 'is_new'],
-  a.seen_state = m.state,
-  a.seen_ttl_policy = m.ttl_policy,
-  a.seen_access_count = m.access_count
+@cut_audit(m, 'archive')
 SET m.archived_from = m.state,
   m.archived_at = datetime($now),
   m.folded_by = row.folded_by,

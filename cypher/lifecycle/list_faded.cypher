@@ -9,6 +9,6 @@ MATCH (m:Memory)
 WHERE m.fade_key > $first AND m.fade_key <= $last
 WITH m
 WHERE m.user_id = $user_id
-  AND @may_archive(m, $born_before)
+  AND @passes_rails(m, $born_before)
 RETURN m.id AS memory_id
 ORDER BY memory_id

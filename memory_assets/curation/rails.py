@@ -73,14 +73,19 @@ def is_system_config(memory: Memory, now: datetime) -> bool:
 
 
 def is_new(memory: Memory, now: datetime) -> bool:
-    """Rail 9: created within the last 24 hours, or at an unknown time."""
-    created = _instant(memory.get("created_at"))
-    return created is None or now - created < GRACE
+    """Rail 9: created, or brought back by a person, within the last 24 hours, or at an unknown time."""
+    created, restored = (_instant(memory.get(name)) for name in ("created_at", "restored_at"))
+    return created is None or now - max(created, restored or created) < GRACE
 
 
 def is_consensus(memory: Memory, now: datetime) -> bool:
     """Rail 10: four or more agents refer to it; nobody does where no count is kept."""
     return (memory.get("agent_references") or 0) >= CONSENSUS_REFERENCES
+
+
+def is_owner(memory: Memory, now: datetime) -> bool:
+    """The owner's own person (004); nobody is where nothing says so."""
+    return memory.get("is_owner") is True
 
 
 def is_kept_forever(memory: Memory, now: datetime) -> bool:
@@ -123,9 +128,10 @@ RAILS: dict[str, Rail] = {
         is_new,
         is_consensus,
         is_kept_forever,
+        is_owner,
     )
 }
-"""What no pruning passes: the ten, and the word of a person."""
+"""What no pruning passes: the ten, the word of a person, and the owner. ``@passes_rails`` says the same in Cypher."""
 
 RETIREMENT_RAILS: dict[str, Rail] = {
     **{name: rail for name, rail in RAILS.items() if rail is not is_new},

@@ -59,6 +59,11 @@ def memory(*labels: str, **change: Any) -> dict[str, Any]:
         (memory(created_at="2026-04-30T12:00:00Z"), ("is_new",)),
         (memory(created_at="2026-04-01T12:00:00Z"), ()),
         (memory(created_at="soon"), ("is_new",)),
+        (memory(restored_at=NOW - timedelta(hours=23)), ("is_new",)),
+        (memory(restored_at=NOW - timedelta(hours=24)), ()),
+        (memory(restored_at="soon"), ()),
+        (memory("Person", is_owner=True), ("is_owner",)),
+        (memory("Person", is_owner=False), ()),
         (memory(agent_references=4), ("is_consensus",)),
         (memory(agent_references=3), ()),
         (memory(ttl_policy="keep_forever"), ("is_kept_forever",)),
@@ -70,8 +75,8 @@ def test_one_closed_rail_keeps_the_memory(kept: dict[str, Any], rails: tuple[str
     assert closed_rails(kept, NOW) == rails
 
 
-def test_the_table_holds_the_ten_and_the_word_of_a_person() -> None:
-    assert len(RAILS) == 11
+def test_the_table_holds_the_ten_the_word_of_a_person_and_the_owner() -> None:
+    assert len(RAILS) == 12
     assert all(rail.__doc__ for rail in RAILS.values())
 
 

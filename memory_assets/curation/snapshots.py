@@ -1,0 +1,181 @@
+"""A memory as its audit keeps it, whole: its labels, properties and relationships, as one JSON text, and back."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.errors import GraphRowError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import in_parts
+
+INSTANT, DAY = "$at", "$day"
+"""How JSON says that a text is an instant (UTC, ISO 8601), or a day."""
+IN, OUT = "in", "out"
+
+
+@dataclass(frozen=True)
+class Link:
+    """One relationship of a memory: ``direction`` is ``out`` where it begins at the memory, else ``in``.
+
+    ``other_labels`` say among what its other end is found.
+    """
+
+    type: str
+    direction: str
+    other_id: str
+    other_labels: tuple[str, ...] = ("Memory",)
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """What tells it from the others of its memory."""
+        return self.type, self.direction, self.other_id
+
+    def reversed(self, memory: Snapshot) -> Link:
+        """The same, as the memory at its other end has it."""
+        direction = IN if self.direction == OUT else OUT
+        return Link(self.type, direction, memory.id, memory.labels, self.properties)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A memory as it was: instants are aware datetimes in UTC."""
+
+    labels: tuple[str, ...]
+    properties: Mapping[str, Any]
+    links: tuple[Link, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The memory's."""
+        return str(self.properties["id"])
+
+    @property
+    def kind(self) -> str:
+        """Its type label."""
+        return min((label for label in self.labels if label != "Memory"), default="Memory")
+
+
+def encode(snapshot: Snapshot) -> str:
+    """A snapshot as JSON. Equal memories give equal texts, in whatever order the engine told their relationships.
+
+    Raises :class:`GraphRowError` of a value that would not come back as it was.
+    """
+    links = [
+        {
+            "type": link.type,
+            "direction": link.direction,
+            "other_id": link.other_id,
+            "other_labels": sorted(link.other_labels),
+            "properties": _typed(link.properties),
+        }
+        for link in snapshot.links
+    ]
+    document = {
+        "labels": sorted(snapshot.labels),
+        "properties": _typed(snapshot.properties),
+        "relationships": sorted(links, key=_dump),
+    }
+    return _dump(document)
+
+
+def decode(text: str | None) -> Snapshot | None:
+    """The snapshot that an audit holds; None where it holds no whole one (of retirements, and of what only faded)."""
+    try:
+        document = json.loads(text or "")
+    except ValueError:
+        return None
+    if not isinstance(document, dict) or not document.keys() >= {"labels", "properties", "relationships"}:
+        return None
+    links = tuple(
+        Link(
+            link["type"],
+            link["direction"],
+            link["other_id"],
+            tuple(link.get("other_labels", ("Memory",))),
+            _plain(link["properties"]),
+        )
+        for link in document["relationships"]
+    )
+    return Snapshot(tuple(document["labels"]), _plain(document["properties"]), links)
+
+
+def whole_snapshots(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, str]:
+    """Those of some memories of a user that are there, by id, each as its audit keeps it."""
+    return {key: encode(snapshot) for key, snapshot in read_whole(graph, user, ids).items()}
+
+
+def read_whole(graph: Graph, user: str, ids: Iterable[str]) -> dict[str, Snapshot]:
+    """Those of some memories of a user that are there, tombstones too, by id."""
+    found: dict[str, Snapshot] = {}
+    for part in in_parts(sorted(set(ids))):
+        links: dict[str, list[Link]] = defaultdict(list)
+        for row in graph.read("curation/list_links", user_id=user, ids=list(part)):
+            links[row["id"]].append(_link(row))
+        for row in graph.read("curation/list_whole", user_id=user, ids=list(part)):
+            labels = tuple(sorted(row["labels"]))
+            found[row["id"]] = Snapshot(labels, row["properties"], tuple(links[row["id"]]))
+    return found
+
+
+def _link(row: Mapping[str, Any]) -> Link:
+    labels = tuple(sorted(row["other_labels"]))
+    return Link(row["type"], row["direction"], row["other_id"], labels, row["properties"] or {})
+
+
+def _dump(document: Any) -> str:
+    return json.dumps(document, sort_keys=True, ensure_ascii=False)
+
+
+def _typed(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _value(key, value) for key, value in sorted(properties.items())}
+
+
+def _value(key: str, value: Any) -> Any:
+    if isinstance(value, datetime):
+        return {INSTANT: _iso(value)}
+    if isinstance(value, date):
+        return {DAY: value.isoformat()}
+    if isinstance(value, (list, tuple)):
+        return [_value(key, item) for item in value]
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    raise GraphRowError(f"{key} is {type(value).__name__}, which no snapshot keeps. Store text, numbers or instants.")
+
+
+def _plain(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _read(value) for key, value in properties.items()}
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, dict):
+        if INSTANT in value:
+            return datetime.fromisoformat(value[INSTANT]).astimezone(UTC)
+        return date.fromisoformat(value[DAY])
+    return [_read(item) for item in value] if isinstance(value, list) else value
+
+
+def _iso(instant: datetime) -> str | None:
+    """As instants travel, and to the microsecond where one is stored so: equal is what comes back."""
+    return instant.astimezone(UTC).isoformat() if instant.microsecond % 1000 else to_iso(instant)
+
+
+def instants_of(properties: Mapping[str, Any]) -> dict[str, str | None]:
+    """Those of some properties that are instants, as ISO text."""
+    return {key: _iso(value) for key, value in properties.items() if isinstance(value, datetime)}
+
+
+def without_instants(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The others."""
+    return {key: value for key, value in properties.items() if not isinstance(value, datetime)}
+
+
+def unique_links(links: Sequence[Link]) -> dict[tuple[str, str, str], Link]:
+    """Relationships by what tells them apart."""
+    return {link.place: link for link in links}
