@@ -5,7 +5,7 @@
 UNWIND $rows AS row
 MATCH (gone:Memory {id: row.id})
 WHERE gone.user_id = $user_id
-  AND @was_merged(gone, row.kept_id)
+  AND @was_merged(gone, row.audit_id)
 MATCH (gone)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
 SET v.rank_key = null,
   v.standing_key = null,

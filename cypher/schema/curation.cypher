@@ -23,6 +23,26 @@ CREATE INDEX audit_unjudged IF NOT EXISTS
 FOR (n:CurationAudit)
 ON (n.unjudged);
 
+// A pair of memories that may be one is found by its id, and no two share one.
+CREATE CONSTRAINT duplicate_pair_id IF NOT EXISTS
+FOR (n:DuplicatePair)
+REQUIRE n.id IS UNIQUE;
+
+// The pairs of an owner by what was decided of them.
+CREATE INDEX duplicate_pair_states IF NOT EXISTS
+FOR (n:DuplicatePair)
+ON (n.user_id, n.status);
+
+// What stands for a memory that was merged.
+CREATE INDEX duplicate_pair_merged IF NOT EXISTS
+FOR (n:DuplicatePair)
+ON (n.merged_id);
+
+// The statements of an owner that came in since they were last compared.
+CREATE INDEX memory_uncompared IF NOT EXISTS
+FOR (n:Memory)
+ON (n.uncompared);
+
 // Every Decision is found by its id, and no two share one.
 CREATE CONSTRAINT decision_id IF NOT EXISTS
 FOR (n:Decision)
