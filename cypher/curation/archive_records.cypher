@@ -7,15 +7,10 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
   AND coalesce(m.version, 0) = row.version
-  AND m.tombstone IS NULL
+  AND @is_living(m)
   AND @in_use(m)
   AND @passes_rails(m, $born_before)
-@audit(row.id, row.label, 'archive')
-SET a.rails_checked = ['passes_rails'],
-  a.cycle_id = row.cycle_id,
-  a.seen_state = m.state,
-  a.seen_ttl_policy = m.ttl_policy,
-  a.seen_access_count = m.access_count
+@cut_audit(m, 'archive')
 SET m.archived_from = m.state,
   m.archived_at = datetime($now),
   m.state = 'archived',

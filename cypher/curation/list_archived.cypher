@@ -1,8 +1,10 @@
-// A user's memories that are archived, the latest first.
+// A user's memories that were archived here, the latest first: not tombstones, nor what came in as archived.
 // mode: read
 // params: user_id
 // returns: memory_id, label, is_owner, archived_at
 MATCH (m:Memory {user_id: $user_id, state: 'archived'})
+WHERE @is_living(m)
+  AND coalesce(m.stated_state, '') <> 'archived'
 RETURN m.id AS memory_id,
   head([label IN labels(m) WHERE label <> 'Memory']) AS label,
   coalesce(m.is_owner, false) AS is_owner,

@@ -1,11 +1,11 @@
 // What curation decides by, of some memories of a user: what is stored of each, and what refers to it. Not tombstones.
 // mode: read
 // params: user_id, ids
-// returns: id, kind, ref, agent, text, state, version, ttl_policy, is_owner, tier, tiered_at, token_count, created_at, changed_at, last_accessed_at, recent_accesses, access_count, accessed_by, archived_at, confidence, stated_confidence, confirmed_at, status, is_read, is_critical, active, consolidated, needs_consolidation, severity, has_source, relationships, agent_references, is_believed, is_recommended_on, is_learned_from, is_in_session, is_in_work
+// returns: id, kind, ref, agent, text, state, version, ttl_policy, is_owner, tier, tiered_at, token_count, created_at, changed_at, last_accessed_at, recent_accesses, access_count, accessed_by, archived_at, restored_at, confidence, stated_confidence, confirmed_at, status, is_read, is_critical, active, consolidated, needs_consolidation, severity, has_source, relationships, agent_references, is_believed, is_recommended_on, is_learned_from, is_in_session, is_in_work
 UNWIND $ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id = $user_id
-  AND m.tombstone IS NULL
+  AND @is_living(m)
 RETURN m.id AS id,
   head([label IN labels(m) WHERE label <> 'Memory']) AS kind,
   m.ref AS ref,
@@ -25,6 +25,7 @@ RETURN m.id AS id,
   m.access_count AS access_count,
   m.accessed_by AS accessed_by,
   m.archived_at AS archived_at,
+  m.restored_at AS restored_at,
   m.confidence AS confidence,
   m.stated_confidence AS stated_confidence,
   m.confirmed_at AS confirmed_at,
@@ -37,8 +38,7 @@ RETURN m.id AS id,
   m.severity AS severity,
   EXISTS { MATCH (m)-[:RECORDED_IN]->(s:Source) WHERE @source_in_use(s) } AS has_source,
   COUNT { MATCH (m)-[r]-(:Memory) WHERE type(r) <> 'RECORDED_IN' } AS relationships,
-  size(COLLECT { MATCH (m)<-[:REFERS_TO]-(o:Memory) WHERE o.tombstone IS NULL RETURN DISTINCT o.agent })
-    AS agent_references,
+  @agent_references(m) AS agent_references,
   EXISTS { MATCH (m)<-[:REFERS_TO]-(b:Belief) WHERE b.state = 'active' AND b.tombstone IS NULL } AS is_believed,
   EXISTS { MATCH (m)<-[:REFERS_TO]-(r:Recommendation) WHERE r.tombstone IS NULL } AS is_recommended_on,
   EXISTS { MATCH (m)-[:LEARNED_FROM]-(:Memory) } AS is_learned_from,

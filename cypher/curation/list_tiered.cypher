@@ -4,7 +4,7 @@
 // params: user_id, tier, limit
 // returns: id
 MATCH (m:Memory {user_id: $user_id, tier: $tier})
-WHERE m.tombstone IS NULL
+WHERE @is_living(m)
   AND @in_use(m)
 RETURN m.id AS id
 LIMIT $limit

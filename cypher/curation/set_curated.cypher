@@ -7,7 +7,7 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
   AND coalesce(m.version, 0) = row.version
-  AND m.tombstone IS NULL
+  AND @is_living(m)
 SET m.tiered_at = CASE WHEN row.tier IS NULL THEN m.tiered_at ELSE datetime($now) END,
   m.tier = coalesce(row.tier, m.tier),
   m.confidence = coalesce(row.confidence, m.confidence),

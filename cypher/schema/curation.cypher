@@ -53,6 +53,10 @@ CREATE INDEX decision_kinds IF NOT EXISTS
 FOR (n:Decision)
 ON (n.user_id, n.kind);
 
+// Every audit of a memory.
+CREATE INDEX curation_audit_memories IF NOT EXISTS
+FOR (n:CurationAudit)
+ON (n.memory_id);
 // What a cycle did is found by its id, and no two share one.
 CREATE CONSTRAINT curation_cycle_id IF NOT EXISTS
 FOR (n:CurationCycleSummary)

@@ -86,8 +86,8 @@ update_memory = define_job_over_both_sets(
         *("storylines", "macros", "descriptions", "current_notes"),
         *("consolidation_plan", "consolidated_memories", "curated_memories"),
     ),
-    description="What is new into the published MEMORY.md: every asset but curation and the nightly and weekly ones, which "
-    "have their own cadence. The inbox, the threshold and the daily compaction start it.",
+    description="What is new into the published MEMORY.md: every asset but curation and the nightly and weekly ones, "
+    "which have their own cadence. The inbox, the threshold and the daily compaction start it.",
 )
 
 form_storylines = dg.define_asset_job(

@@ -1,12 +1,16 @@
-"""The audits of retirements and archivals, and that nothing archived is published."""
+"""The audits of retirements, archivals and cycles, and that nothing archived is published."""
 
 import dagster as dg
 
-from memory_assets.curation.rails import judge_archivals, judge_retirements
+from memory_assets.clock import to_iso
+from memory_assets.curation.assets import curated_memories
+from memory_assets.curation.policy import CURATION
+from memory_assets.curation.rails import judge_archivals, judge_cuts, judge_retirements
+from memory_assets.curation.stops import stop
 from memory_assets.graph.retirement import archival_id
 from memory_assets.graph.statements import in_parts
 from memory_assets.runtime.judging import judge_users, users_to_judge, verdict
-from memory_assets.runtime.resources import GraphResource
+from memory_assets.runtime.resources import GraphResource, InstallationResource
 
 REMEDY = "report it: a memory was retired that a rule protects; its audit in the graph holds what the memory was"
 
@@ -69,3 +73,28 @@ def nothing_archived_is_published(context: dg.AssetCheckExecutionContext, graph:
         "materialize memory_draft and memory_file of this user again",
         dg.AssetCheckSeverity.WARN,
     )
+
+
+@dg.asset_check(asset=curated_memories)
+def no_rail_was_passed(
+    context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
+) -> dg.AssetCheckResult:
+    """Nothing was pruned, merged, archived or removed that a rule protects, by what its audit has seen (001, 1 to 10).
+
+    Where something was, curation stops for that owner until a person has looked.
+    """
+    users = users_to_judge(context)
+    opened, now = graph.open(), installation.clock.now()
+    since = to_iso(now - CURATION.audits)
+    found = [
+        {"user": user} | violation
+        for user in users
+        for violation in judge_cuts(opened.read("curation/list_cuts", user_id=user, since=since))
+    ]
+    for user in sorted({row["user"] for row in found}):
+        stop(opened, user, "something was cut that a rule protects", now)
+    remedy = (
+        "curation is stopped for them: bring back what should be there (`memory-assets audits`, `memory-assets "
+        "restore`), report it, then `memory-assets curation resume`"
+    )
+    return verdict(context, users, found, remedy, alert=f"{len(found)} memories were cut that a rule protects")

@@ -138,8 +138,8 @@ class _Curator:
         """What was a tombstone for 30 days goes, with an audit that holds it whole."""
         asked = {"user_id": self.user, "last": last_key(self.now), "limit": self.rules.most}
         due = self.graph.read("curation/list_tombstones_due", **asked)
-        self.cycle.counts["tombstones_removed"] += len(due)
-        if self.dry_run or not due:
+        if self.dry_run:
+            self.cycle.counts["tombstones_removed"] += len(due)
             return
         for page in in_parts(due, PAGE):
             snapshots = whole_snapshots(self.graph, self.user, [row["id"] for row in page])
@@ -148,7 +148,8 @@ class _Curator:
                 | {"snapshot": snapshots[row["id"]], "action": "remove"}
                 for row in page
             ]
-            self.graph.write_together(self._cuts("remove_tombstones", rows))
+            removed = self.graph.write_together(self._cuts("remove_tombstones", rows))
+            self.cycle.counts["tombstones_removed"] += sum(map(len, removed))
 
     def record(self, mode: str | None) -> None:
         """Keep the cycle's figures (CurationCycleSummary)."""

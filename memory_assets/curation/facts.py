@@ -37,6 +37,7 @@ class Facts:
     access_count: int | None = 0
     accessed_by: tuple[str, ...] = ()
     archived_at: datetime | None = None
+    restored_at: datetime | None = None
     confidence: float | None = None
     stated_confidence: float | None = None
     confirmed_at: datetime | None = None
@@ -85,7 +86,10 @@ class Facts:
         """As the rails read a memory."""
         return {
             "labels": [self.kind],
-            **{name: getattr(self, name) for name in ("created_at", "state", "ttl_policy", "status", "active")},
+            **{
+                name: getattr(self, name)
+                for name in ("created_at", "restored_at", "state", "ttl_policy", "status", "active")
+            },
             **{name: getattr(self, name) for name in ("confidence", "consolidated", "access_count")},
             "agent_references": self.agent_references,
             "is_owner": self.is_owner,

@@ -339,9 +339,9 @@ class _Decision:
         """When no rail is closed any more, from an instant on; None while one is that time does not open."""
         facts = self.facts
         rails = {name: rail for name, rail in RAILS.items() if rail is not is_new}
-        if facts.is_owner or closed_rails(facts.as_memory(), instant, rails):
+        if closed_rails(facts.as_memory(), instant, rails):
             return None
-        return max(instant, facts.created_at + GRACE)
+        return max(instant, facts.created_at + GRACE, (facts.restored_at or facts.created_at) + GRACE)
 
     def _archive_tier(self, step: Step) -> str | None:
         return "ARCHIVE" if step is Step.ARCHIVE and self.facts.kind in TIERED_KINDS else None
@@ -465,7 +465,7 @@ def enforce_budgets(
         for entry in held:
             if tokens <= budget:
                 break
-            if below == "ARCHIVE" and (entry.is_owner or closed_rails(entry.as_memory(), at, RAILS)):
+            if below == "ARCHIVE" and closed_rails(entry.as_memory(), at, RAILS):
                 continue
             tokens -= entry.token_count
             step = Step.ARCHIVE if below == "ARCHIVE" else Step.DEMOTE

@@ -214,13 +214,24 @@ def _violation(memory: Mapping[str, Any], reasons: Iterable[str]) -> dict[str, s
     return {"memory_id": memory["memory_id"], "label": memory["label"], "protected_by": ", ".join(reasons)}
 
 
+def judge_cuts(audits: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """What cycles of curation have cut in spite of a rail, by the audits of that (001, 1 to 10; a person's word)."""
+    return [_violation(audit, reasons) for audit in audits if (reasons := _closed(audit, RAILS))]
+
+
 def _closed(audit: Mapping[str, Any], rails: Mapping[str, Rail]) -> list[str]:
     """The rails that an audit should have found closed, by what it has written down."""
     try:
         snapshot = json.loads(audit["snapshot"] or "")
     except ValueError:
         return ["its snapshot cannot be read"]
+    # A whole one has its properties by themselves, and says which of them are instants.
+    known = {
+        name: value.get("$at") if isinstance(value, dict) else value
+        for name, value in snapshot.get("properties", snapshot).items()
+    }
     seen = {name: audit[name] for name in ("state", "ttl_policy", "access_count")}
+    referred = {"agent_references": audit["agent_references"]} if "agent_references" in audit else {}
     at = audit["at"]
     now = at if isinstance(at, datetime) else datetime.fromisoformat(at)
-    return list(closed_rails(snapshot | seen | {"labels": [audit["label"]]}, now, rails))
+    return list(closed_rails(known | seen | referred | {"labels": [audit["label"]]}, now, rails))

@@ -27,18 +27,19 @@ pytestmark = [
 ]
 
 GROUPS = ("sources", "entities", "notes", "descriptions", "compression", "hierarchy", "values", "memory_file",
-          "heartbeat", "installation", "validity", "lifecycle", "consolidation", "records")  # fmt: skip
+          "heartbeat", "installation", "validity", "lifecycle", "consolidation", "records", "curation")  # fmt: skip
 ASSETS = {
-    "raw_sources", "processed_sources", "accesses", "agent_records", "extracted_entities", "statement_validity", "notes",
-    "descriptions", "current_notes", "compressed_contexts", "storylines", "macros", "memory_states",
-    "consolidation_plan", "consolidated_memories",
+    "raw_sources", "processed_sources", "accesses", "agent_records", "extracted_entities", "statement_validity",
+    "notes", "descriptions", "current_notes", "compressed_contexts", "storylines", "macros", "memory_states",
+    "curated_memories", "consolidation_plan", "consolidated_memories",
     "value_classifications", "memory_draft", "memory_file", "heartbeat_file", "bounded_memory_metrics",
 }  # fmt: skip
 GIVEN = {"heartbeat_tasks", "installation"}
 """What no owner has a partition of: what people add, and the page of all."""
 JOBS = {
     "ingest_sources", "process_sources", "build_memory", "update_memory", "form_storylines", "form_macros",
-    "age_memories", "consolidate_descriptions", "clean_notes", "consolidate_memories",
+    "age_memories", "consolidate_descriptions", "clean_notes", "consolidate_memories", "curate_memories",
+    "switch_curation_mode",
     "open_sources", "publish_heartbeat", "prune_history",
 }  # fmt: skip
 SCHEDULES = {

@@ -1,0 +1,22 @@
+// Bring back what was archived, in the state and tier that it had, and as present as when it was last used: it fades from now
+// on. Not what has been archived again since, or is back by itself.
+// mode: write
+// params: rows, user_id, now
+// returns: id
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.id})
+WHERE m.user_id = $user_id
+  AND m.tombstone IS NULL
+  AND NOT (@in_use(m))
+  AND m.archived_at = datetime(row.archived_at)
+SET m.state = coalesce(m.archived_from, 'candidate'),
+  m.archived_from = null,
+  m.archived_at = null,
+  m.tier = coalesce(row.tier, m.tier),
+  m.salience_at = CASE WHEN row.is_record THEN m.salience_at ELSE datetime($now) END,
+  m.unaged = CASE WHEN row.is_record THEN m.unaged ELSE $user_id END,
+  m.unscored = CASE WHEN row.is_valued THEN $user_id ELSE m.unscored END,
+  m.restored_at = datetime($now),
+  m.version = CASE WHEN row.is_record THEN coalesce(m.version, 0) + 1 ELSE m.version END
+FOREACH (x IN CASE WHEN row.is_record THEN [1] ELSE [] END | SET @is_due_now(m))
+RETURN m.id AS id

@@ -1,0 +1,16 @@
+// What a merge has moved goes back: the kept memory loses the relationships that it has from the merged one, which has them
+// again.
+// All are found before the first goes: the embedded engine loses its way in links that go while it follows them.
+// mode: write
+// params: rows, user_id, now
+// returns: id, removed
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.id})
+WHERE m.user_id = $user_id
+  AND m.restored_at = datetime($now)
+MATCH (a:Memory {id: row.start_id})-[r]->(b:Memory {id: row.end_id})
+WHERE type(r) = row.type
+  AND r.user_id = $user_id
+WITH row.id AS id, collect(r) AS links
+FOREACH (r IN links | DELETE r)
+RETURN id, size(links) AS removed

@@ -1,0 +1,18 @@
+// A memory is what its audit says that it was, with the instant at which it is back; not one that somebody has written since it
+// was read, nor a merged one where the other end of the merge did not become what it was.
+// mode: write
+// params: user_id, now, id, version, properties, instants, new_version, kept_id, kept_version
+// returns: id
+MATCH (m:Memory {id: $id})
+WHERE m.user_id = $user_id
+  AND coalesce(m.version, 0) = $version
+  AND ($kept_id IS NULL OR EXISTS { MATCH (k:Memory {id: $kept_id}) WHERE k.version = $kept_version })
+SET m = $properties
+FOREACH (key IN keys($instants) | SET m[key] = datetime($instants[key]))
+SET m.version = $new_version,
+  m.restored_at = datetime($now),
+  m.unscored = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unscored END,
+  m.unjudged = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unjudged END,
+  m.unaged = CASE WHEN m:KnowledgeChunk THEN $user_id ELSE m.unaged END,
+  @is_due_now(m)
+RETURN m.id AS id
