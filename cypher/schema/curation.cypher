@@ -38,6 +38,11 @@ CREATE INDEX duplicate_pair_merged IF NOT EXISTS
 FOR (n:DuplicatePair)
 ON (n.merged_id);
 
+// What a memory stands for beside itself.
+CREATE INDEX duplicate_pair_kept IF NOT EXISTS
+FOR (n:DuplicatePair)
+ON (n.kept_id);
+
 // The statements of an owner that came in since they were last compared.
 CREATE INDEX memory_uncompared IF NOT EXISTS
 FOR (n:Memory)

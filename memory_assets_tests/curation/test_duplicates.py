@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory_assets.curation import merging
 from memory_assets.curation.duplicates import A_PERSON, DuplicateError, deduplicate, find_pairs, list_pairs, settle
 from memory_assets.curation.merging import unite
-from memory_assets.curation.snapshots import Snapshot, decode, read_whole
+from memory_assets.curation.snapshots import Snapshot, encode, read_whole
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.local_embedder import LocalEmbedder
@@ -93,7 +93,7 @@ def test_what_says_the_same_is_merged_into_what_is_worth_more(graph: Graph, user
     (audit,) = graph.query_read_only(
         "MATCH (a:CurationAudit {user_id: $u, action: 'merge'}) RETURN properties(a) AS a", {"u": user}
     )
-    assert decode(audit["a"]["snapshot"]) == before[new] and decode(audit["a"]["kept_snapshot"]) == before[old]
+    assert (audit["a"]["snapshot"], audit["a"]["kept_snapshot"]) == (encode(before[new]), encode(before[old]))
     assert not deduplicate(graph, user, [old, new], NOW, file=tmp_path / "v.sqlite").merged, "done is done"
 
 
