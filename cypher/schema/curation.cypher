@@ -48,6 +48,11 @@ CREATE INDEX memory_uncompared IF NOT EXISTS
 FOR (n:Memory)
 ON (n.uncompared);
 
+// The archived records of an owner that are long, and wait to be condensed.
+CREATE INDEX memory_bulky IF NOT EXISTS
+FOR (n:Memory)
+ON (n.bulky);
+
 // Every Decision is found by its id, and no two share one.
 CREATE CONSTRAINT decision_id IF NOT EXISTS
 FOR (n:Decision)

@@ -297,13 +297,18 @@ def list_pairs(graph: Graph, user: str, limit: int = 1_000) -> list[Row]:
     return graph.read("curation/list_pairs", user_id=user, status=UNDECIDED, limit=limit)
 
 
+def short_id(identifier: str) -> str:
+    """The first digits of a pair's id, by which lists name it."""
+    return identifier.partition(":")[2][:SHORT]
+
+
 def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: bool, worth: Worth = worth_of) -> Row:
     """A person's word about a pair, named by its id or the first digits of it: one memory, or two.
 
     Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
     they cannot be merged.
     """
-    found = [row for row in list_pairs(graph, user) if identifier in (row["id"], row["id"].partition(":")[2][:SHORT])]
+    found = [row for row in list_pairs(graph, user) if identifier in (row["id"], short_id(row["id"]))]
     if len(found) != 1:
         raise UnknownReferenceError(
             f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "

@@ -98,7 +98,7 @@ def guarded(one: Told, other: Told) -> str | None:
         return "of other times of validity"
     if _denials(one.text) != _denials(other.text):
         return "only one denies it, or they deny otherwise"
-    if _numbers(one.text) != _numbers(other.text):
+    if numbers(one.text) != numbers(other.text):
         return "other numbers"
     if _times(one) != _times(other):
         return "of other days or times"
@@ -233,7 +233,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:\D|$))")
 _NUMBER_WORDS = {word: str(number) for word, number in NUMBERS.items() if word != "one"}
 
 
-def _numbers(text: str) -> Counter[str]:
+def numbers(text: str) -> Counter[str]:
     """The figures in a text, with their signs; the small ones also in words."""
     figures = (_THOUSANDS.sub("", found[0].replace(" ", "")) for found in _FIGURE.finditer(normalise(text)))
     words = (_NUMBER_WORDS[word] for word in _WORDS.findall(normalise(text)) if word in _NUMBER_WORDS)
@@ -246,6 +246,23 @@ def _times(told: Told) -> tuple[Counter[str], frozenset[date], frozenset[str], d
     meant = frozenset(meaning for _, meaning in notes_of(told.text, told.day))
     counts = bool(named or meant or is_of_then(told.text))
     return named, frozenset(days_in(told.text, told.day)), meant, told.day if counts else None
+
+
+def times_named(text: str) -> set[str]:
+    """The weekdays, months and times of day that a text names, by their stems."""
+    return set(_of_group(text, "time"))
+
+
+def capitalised(text: str) -> set[str]:
+    """The names in a text, small: what is capitalised within a sentence, or opens one and is somebody's."""
+    if _capitals(text) is None:
+        return set()
+    return {
+        word.lower()
+        for word, opens in _placed(text)
+        if word[0].isupper() and word.lower() not in STOP_WORDS and not word.startswith("I'")
+        if not opens or is_given_name(word)
+    }
 
 
 _OF_MOMENTS = ("now", "brief")
