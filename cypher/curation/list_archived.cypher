@@ -1,4 +1,4 @@
-// A user's memories that were archived here, the latest first: not tombstones, nor what came in as archived.
+// A user's memories that were archived, the latest first: no tombstones, and no records of which their agents say so.
 // mode: read
 // params: user_id
 // returns: memory_id, label, is_owner, archived_at

@@ -14,5 +14,6 @@ SET d += row,
 SET a.unscored = CASE WHEN row.kind = 'edit' THEN $user_id ELSE null END
 WITH row
 OPTIONAL MATCH (m:KnowledgeChunk {id: row.memory_id, user_id: $user_id})
-SET m.unjudged = $user_id
+SET m.unjudged = $user_id,
+  m.untold = CASE WHEN row.kind = 'edit' THEN $user_id ELSE m.untold END
 RETURN row.id AS id

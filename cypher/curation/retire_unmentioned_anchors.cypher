@@ -10,6 +10,7 @@ WHERE (n:Person OR n:Concept OR n:Entity)
   AND NOT EXISTS { MATCH (n)<-[:MENTIONS {user_id: $user_id}]-(:Source) }
   AND @may_retire(n)
 @retirement_audit(n)
+SET a.untold = $user_id
 WITH row, n
 OPTIONAL MATCH (n)-[:HAS_VALUE]->(v:ValueClassification {user_id: $user_id})
 DETACH DELETE v, n

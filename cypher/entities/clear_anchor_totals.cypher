@@ -10,5 +10,6 @@ SET n.source_count = 0,
   n.first_mentioned_at = null,
   n.last_mentioned_at = null,
   n.aliases = null,
+  n.untold = $user_id,
   n.updated_at = datetime($now)
 RETURN n.id AS id

@@ -8,6 +8,7 @@ MATCH (c)<-[r:STATES {user_id: $user_id}]-(s:Source)
 MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(n:Memory)
 WHERE m.name_id IN r.about
 WITH DISTINCT c, n
-SET c.unjudged = $user_id
+SET c.unjudged = $user_id,
+  c.untold = CASE WHEN c.source_count > 1 THEN $user_id ELSE c.untold END
 MERGE (c)-[:ABOUT {user_id: $user_id}]->(n)
 RETURN c.id AS id, n.id AS anchor_id

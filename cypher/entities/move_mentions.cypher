@@ -11,6 +11,9 @@ MATCH (s)-[m:MENTIONS {user_id: $user_id}]->(old)
 WHERE m.name_id = row.name_id
 MATCH (new:Memory {id: row.new_id, user_id: $user_id})
 WITH s, new, row.name_id AS name_id, collect(m) AS links
+MATCH (s)-[:MENTIONS {user_id: $user_id}]->(beside:Memory)
+SET beside.untold = $user_id
+WITH DISTINCT s, new, name_id, links
 UNWIND links AS m
 MERGE (s)-[x:MENTIONS {user_id: $user_id, name_id: name_id}]->(new)
 SET x.name = m.name,

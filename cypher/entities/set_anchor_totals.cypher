@@ -16,5 +16,6 @@ SET n.source_count = sources,
   n.confidence = CASE WHEN coalesce(n.is_owner, false) THEN 1.0 ELSE confidence END,
   n.ingested_at = ingested_at,
   n.unaged = $user_id,
+  n.untold = $user_id,
   n.updated_at = datetime($now)
 RETURN n.id AS id, sources AS source_count

@@ -1,8 +1,14 @@
-// The words and embeddings by which statements are compared.
+// What sources state that is understood alone: whose it is, the anchors that it is about, and the words and embeddings by which
+// statements are compared. Not what only passes the time.
 // mode: read
 // params: user_id, ids
-// returns: chunk_id, text, embedding, embedder
-UNWIND $ids AS chunk_id
-MATCH (c:KnowledgeChunk {id: chunk_id, user_id: $user_id})
-RETURN c.id AS chunk_id, c.content AS text, c.embedding AS embedding, c.embedder AS embedder
-ORDER BY chunk_id
+// returns: source_id, chunk_id, speaker, about, text, embedding, embedder
+UNWIND $ids AS source_id
+MATCH (s:Source {id: source_id})
+MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
+WHERE r.content_type <> 'chitchat'
+  AND coalesce(r.statement, r.content) <> ''
+OPTIONAL MATCH (c)-[:ABOUT {user_id: $user_id}]->(n:Memory)
+WITH s.id AS source_id, c, r.speaker AS speaker, collect(n.id) AS about
+RETURN source_id, c.id AS chunk_id, speaker, about, c.content AS text, c.embedding AS embedding, c.embedder AS embedder
+ORDER BY source_id, chunk_id

@@ -1,5 +1,5 @@
 // What sources state that is understood alone, each with the anchors that it is about: what storylines of these are told by.
-// Not what only passes the time.
+// Not what only passes the time, nor what later statements supersede, all of it or a clause.
 // mode: read
 // params: user_id, ids
 // returns: source_id, chunk_id, speaker, text, durability, turn, position, about
@@ -8,6 +8,7 @@ MATCH (s:Source {id: source_id})
 MATCH (s)-[r:STATES {user_id: $user_id}]->(c:KnowledgeChunk)
 WHERE r.content_type <> 'chitchat'
   AND coalesce(r.statement, r.content) <> ''
+  AND NOT coalesce(c.outdated, '') IN ['wholly', 'in part']
 OPTIONAL MATCH (c)-[:ABOUT {user_id: $user_id}]->(n:Memory)
 WITH s.id AS source_id, c.id AS chunk_id, r, collect(n.id) AS about
 RETURN source_id, chunk_id, r.speaker AS speaker, coalesce(r.statement, r.content) AS text,

@@ -1,11 +1,12 @@
-// Anchors that have storylines, and those that have none any more. Being mentioned on the required number of
+// Of these anchors those that have storylines, and those that have none any more. Being mentioned on the required number of
 // days confirms an anchor as a retrieval does; without either it is a candidate again. Only those are written, and are to be
 // aged, for whom that is news.
 // mode: write
-// params: user_id, promoted_ids, storyline_ids
+// params: user_id, ids, promoted_ids, storyline_ids
 // returns: id, state
-MATCH (n:Person|Concept|Entity {user_id: $user_id})
-WHERE n.has_meso = true OR n.state = 'active' OR n.id IN $promoted_ids
+UNWIND $ids AS wanted
+MATCH (n:Memory {id: wanted, user_id: $user_id})
+WHERE n:Person OR n:Concept OR n:Entity
 WITH n,
   n.id IN $storyline_ids AS has_meso,
   CASE

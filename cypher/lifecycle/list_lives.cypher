@@ -1,10 +1,12 @@
-// What is stored of the lives of some memories of a user. A context has none: how often it was read is stored of it.
+// What is stored of the lives of some memories of a user. A context has none: how often it was read is stored of it. Of a
+// record it is told who accessed it, and when lately.
 // mode: read
 // params: user_id, memory_ids
-// returns: memory_id, labels, state, archived_from, folded_at, ttl_policy, confidence, salience, salience_at, created_at, ingested_at, access_count, recall_frequency, last_accessed_at, last_recall_interval, decay_gradient
+// returns: memory_id, labels, state, archived_from, folded_at, ttl_policy, confidence, salience, salience_at, created_at, ingested_at, access_count, recall_frequency, last_accessed_at, last_recall_interval, decay_gradient, recent_accesses, accessed_by
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id = $user_id
+  AND @is_living(m)
 RETURN m.id AS memory_id,
   labels(m) AS labels,
   m.state AS state,
@@ -20,4 +22,6 @@ RETURN m.id AS memory_id,
   m.recall_frequency AS recall_frequency,
   m.last_accessed_at AS last_accessed_at,
   m.last_recall_interval AS last_recall_interval,
-  m.decay_gradient AS decay_gradient
+  m.decay_gradient AS decay_gradient,
+  m.recent_accesses AS recent_accesses,
+  m.accessed_by AS accessed_by

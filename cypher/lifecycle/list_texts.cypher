@@ -5,4 +5,4 @@
 UNWIND $memory_ids AS wanted
 MATCH (m:Memory {id: wanted})
 WHERE m.user_id = $user_id
-RETURN m.id AS memory_id, m.ref AS ref, coalesce(m.canonical_name, m.content, m.title, m.ref) AS text
+RETURN m.id AS memory_id, m.ref AS ref, coalesce(m.canonical_name, m.content, m.title, m.text, m.ref) AS text

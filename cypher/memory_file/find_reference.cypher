@@ -5,6 +5,7 @@
 // returns: memory_id, entity_type, text, statement, retention_score, uniqueness_score, confidence_score, access_frequency, recency_score, value_score, retention_tier
 MATCH (m:Memory {ref: $ref})
 WHERE @may_read(m)
+  AND @is_living(m)
   AND (m:KnowledgeChunk OR m:Storyline OR m:Macro OR m:Source)
 OPTIONAL MATCH (m)-[:HAS_VALUE]->(vc:ValueClassification {user_id: $user_id})
 WITH m, vc

@@ -1,4 +1,5 @@
-// The statement, storyline, macro, person, concept or entity of a user behind a reference, archived or not.
+// The statement, storyline, macro, person, concept or entity of a user behind a reference, archived or not; records have a
+// reading of their own.
 // mode: read
 // params: user_id, ref
 // returns: kind, id, ref, title, text, speaker, at, first_at, last_at, source_count, storyline_count, is_archived
@@ -6,6 +7,8 @@ MATCH (m:Memory {ref: $ref})
 WHERE m.user_id = $user_id
   AND NOT m:Source
   AND NOT m:CompressedContext
+  AND m.record_kind IS NULL
+  AND @is_living(m)
 RETURN CASE
     WHEN m:Macro THEN 'theme'
     WHEN m:Storyline THEN 'storyline'

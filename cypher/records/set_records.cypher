@@ -8,14 +8,13 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
 SET m.state = CASE
-    WHEN row.stated_state = 'archived' THEN 'archived'
-    WHEN m.state = 'archived' THEN 'active'
-    ELSE m.state
+    WHEN row.state = 'active' AND @in_use(m) THEN m.state
+    ELSE row.state
   END,
   m.tier = CASE
-    WHEN NOT row.is_tiered THEN null
-    WHEN row.stated_state = 'archived' THEN 'ARCHIVE'
-    WHEN m.tier IS NULL OR m.tier = 'ARCHIVE' THEN 'HOT'
+    WHEN row.tier IS NULL THEN null
+    WHEN row.tier = 'ARCHIVE' THEN 'ARCHIVE'
+    WHEN m.tier IS NULL OR m.tier = 'ARCHIVE' THEN row.tier
     ELSE m.tier
   END,
   m.ttl_policy = CASE

@@ -53,6 +53,11 @@ CREATE INDEX memory_bulky IF NOT EXISTS
 FOR (n:Memory)
 ON (n.bulky);
 
+// The names that were retired since an owner's storylines were formed.
+CREATE INDEX audit_untold IF NOT EXISTS
+FOR (n:CurationAudit)
+ON (n.untold);
+
 // Every Decision is found by its id, and no two share one.
 CREATE CONSTRAINT decision_id IF NOT EXISTS
 FOR (n:Decision)

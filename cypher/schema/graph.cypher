@@ -39,6 +39,11 @@ CREATE INDEX memory_unaged IF NOT EXISTS
 FOR (n:Memory)
 ON (n.unaged);
 
+// The names of an owner whose sources have changed since their storylines were formed, and the statements of several sources.
+CREATE INDEX memory_untold IF NOT EXISTS
+FOR (n:Memory)
+ON (n.untold);
+
 // Every SystemConfig is found by its id, and no two share one.
 CREATE CONSTRAINT system_config_id IF NOT EXISTS
 FOR (n:SystemConfig)

@@ -36,4 +36,7 @@ MERGE (turns:SourceText {id: row.turns_id, user_id: $user_id})
 SET turns.kind = 'turns',
   turns.text = row.turns
 MERGE (s)-[:HAS_TURNS]->(turns)
-RETURN s.id AS id
+WITH s
+OPTIONAL MATCH (s)-[m:MENTIONS]->(n:Memory)
+SET n.untold = m.user_id
+RETURN DISTINCT s.id AS id

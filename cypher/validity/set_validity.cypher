@@ -14,10 +14,12 @@ WITH row, c,
 OPTIONAL MATCH (c)-[s:SUPERSEDES {user_id: $user_id}]->(e:KnowledgeChunk)
 WITH row, c, degree, valid_to, change, max(CASE WHEN s.outdated <> 'perhaps' THEN e.durability END) AS inherits
 OPTIONAL MATCH (c)-[x:CONTRADICTS {user_id: $user_id}]-(:KnowledgeChunk)
-WITH row, c, degree, valid_to, change, inherits, count(x) AS disputes
-SET c.valid_from = c.occurred_at,
+WITH row, c, valid_to, change, inherits, count(x) AS disputes,
+  CASE degree WHEN 3 THEN 'wholly' WHEN 2 THEN 'in part' WHEN 1 THEN 'perhaps' ELSE null END AS outdated
+SET c.untold = CASE WHEN coalesce(c.outdated, '') <> coalesce(outdated, '') THEN $user_id ELSE c.untold END,
+  c.valid_from = c.occurred_at,
   c.valid_to = CASE WHEN valid_to IS NULL THEN null ELSE datetime(valid_to) END,
-  c.outdated = CASE degree WHEN 3 THEN 'wholly' WHEN 2 THEN 'in part' WHEN 1 THEN 'perhaps' ELSE null END,
+  c.outdated = outdated,
   c.inherits = inherits,
   c.change = change,
   c.is_disputed = CASE WHEN disputes > 0 THEN true ELSE null END,

@@ -4,8 +4,6 @@ A schedule has a fixed time, and the mode changes how often the quickest cycle c
 where a cycle has something to do for somebody is a run started, one for everybody.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -18,7 +16,7 @@ from memory_assets.automation.jobs import OWNERS, active_run, request_run
 from memory_assets.clock import to_iso
 from memory_assets.curation.policy import MODES, Cadence, Mode, ModeRules, choose_mode, due_cadences
 from memory_assets.curation.reading import list_due_owners
-from memory_assets.curation.stops import AUTOMATIC, choose, chosen_mode
+from memory_assets.curation.stops import choose, chosen_mode
 from memory_assets.graph.graph import Graph
 from memory_assets.presentation.reports import some
 from memory_assets.runtime.accesses import AccessLog
@@ -108,7 +106,7 @@ def curation_sensor(
 class ModeConfig(dg.Config):
     """Which mode: one of 001's, or by agents' activity."""
 
-    mode: Literal["AUTO", "IDLE", "BACKGROUND", "MINIMAL"] = AUTOMATIC
+    mode: Literal["AUTO", "IDLE", "BACKGROUND", "MINIMAL"] = "AUTO"
 
 
 @dg.op(

@@ -17,6 +17,7 @@ from memory_assets.cli.migrate import migrate
 from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
 from memory_assets.cli.reading import explain, export, metrics, recall, show
+from memory_assets.cli.records import records
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
@@ -39,6 +40,7 @@ for command in (
     explain,
     export,
     recall,
+    records,
     retry,
     init_profile,
     metrics,

@@ -11,6 +11,7 @@ import typer
 from memory_assets.cli.context import User, connect_for
 from memory_assets.cli.output import Json, emitted, table
 from memory_assets.cli.reading import show_anchor
+from memory_assets.cli.records import show_record
 
 BUDGET = 4000
 
@@ -39,7 +40,8 @@ def open_memory(
     as_json: Json = False,
 ) -> None:
     """Open one memory: a theme shows its storylines, a storyline its sources, a source its summary and sentences, a
-    sentence its source and what was said around it, a name its themes and storylines; and each what it is part of.
+    sentence its source and what was said around it, a name its themes and storylines; and each what it is part of. What
+    an agent has recorded shows how it stands, its sources and the records that it is linked to.
 
     A source's text comes in full, as a summary (a tenth of it) or as keywords (three hundredths). Counts the access.
     """
@@ -49,6 +51,9 @@ def open_memory(
     settings, graph = connect_for(user)
     found = opened_for(graph, settings, user, ref.strip("[]"), tokens, level.value if level else None)
     if emitted(found, as_json):
+        return
+    if "agent" in found:
+        show_record(found)
         return
     if found["kind"] == "source":
         _show_source(found)

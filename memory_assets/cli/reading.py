@@ -9,6 +9,7 @@ import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
+from memory_assets.cli.records import show_record
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import Granularity
@@ -101,8 +102,9 @@ def explain(
     """From an entry back to what was said, by whom, where and when; and why it was worth its place.
 
     The reference of a person, concept or entity shows what is noted of it and how it is connected, that of a periodic
-    task its full definition.
+    task its full definition, that of an agent's record how it stands and where it was found; that counts the access.
     """
+    from memory_assets.commands.reading import open_record
     from memory_assets.edits.reports import explain_edit
     from memory_assets.heartbeat.registry import explain_task
     from memory_assets.lifecycle.reading import read_life
@@ -112,6 +114,10 @@ def explain(
 
     settings, graph = connect_for(user)
     ref = ref.strip("[]")
+    if record := open_record(graph, settings, user, ref):
+        if not emitted(record, as_json):
+            show_record(record)
+        return
     if anchor := explain_anchor(graph, user, ref):
         if not emitted(anchor, as_json):
             show_anchor(anchor)

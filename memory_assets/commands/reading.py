@@ -15,7 +15,8 @@ from memory_assets.model import Granularity
 from memory_assets.notes.reading import explain_anchor
 from memory_assets.recall.exploring import Explored, explore
 from memory_assets.recall.opening import open_reference, open_sentences
-from memory_assets.runtime.accesses import Access, record_accesses
+from memory_assets.records.reading import find_record
+from memory_assets.runtime.accesses import Access, record_accesses, waiting_accesses
 from memory_assets.settings import Settings
 from memory_assets.validity.reading import relations_of
 
@@ -60,6 +61,8 @@ def open_memory(
     where the user has none, in the same words for somebody else's as for none.
     """
     check_budget(budget)
+    if record := open_record(graph, settings, user, key, agent=agent, session=session):
+        return record
     opened = open_reference(graph, user, key, budget)
     if opened is None or (level is not None and opened["kind"] == "statement"):
         return _open_source(graph, settings, user, key, budget, level, agent, session)
@@ -71,6 +74,20 @@ def open_memory(
     below = [] if opened["kind"] == "statement" else _own_below(user, opened)
     _count(settings, user, [opened["id"], *below], agent, session)
     return opened
+
+
+def open_record(
+    graph: Graph, settings: Settings, user: str, ref: str, *, agent: str = COMMAND_LINE, session: str = ""
+) -> dict[str, Any] | None:
+    """What an agent has recorded, by its reference, with its sources and the records that it is linked to; None where
+    the user has no such record. ``access_count`` counts what waits in the log, and this access, too.
+    """
+    found = find_record(graph, user, ref)
+    if found is None:
+        return None
+    _count(settings, user, [found["id"]], agent, session)
+    waiting = waiting_accesses(graph, settings, user, [found["id"]])
+    return found | {"access_count": (found["access_count"] or 0) + waiting.get(found["id"], 0)}
 
 
 def _open_source(

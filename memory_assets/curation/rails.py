@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory_assets.model import RECORD_KINDS
+
 Memory = Mapping[str, Any]
 Rail = Callable[[Memory, datetime], bool]
 
@@ -176,7 +178,7 @@ def _is(memory: Memory, label: str) -> bool:
 
 RETIRABLE = frozenset(
     {"Person", "Concept", "Entity", "KnowledgeChunk", "Storyline", "Macro", "Relationship", "CompressedContext", "Note"}
-)
+).union(RECORD_KINDS)
 """What is derived, and therefore may stop being derived. A source never is."""
 
 

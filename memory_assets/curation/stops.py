@@ -14,7 +14,6 @@ from memory_assets.graph.graph import Graph
 from memory_assets.graph.owners import find_stage, stage_made
 
 STOPPED = "curation_stopped"
-AUTOMATIC = "AUTO"
 
 
 class CurationStoppedError(MemoryAssetsError):

@@ -80,6 +80,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "unaged",
         "unjudged",
         "unscored",
+        "untold",
         "updated_at",
         "version",
     }

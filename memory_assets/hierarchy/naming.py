@@ -59,7 +59,8 @@ def storyline_request(
 
 def said_of(story: Story, source: str, stated: Sequence[Stated]) -> tuple[SaidOfIt, ...]:
     """Of what a source states, in its order, what lasts longest of what a storyline tells."""
-    own = [at for at, one in enumerate(stated) if (source, one.id) in story.stated]
+    told = story.stated
+    own = [at for at, one in enumerate(stated) if (source, one.id) in told]
     lasting = sorted(sorted(own, key=lambda at: -stated[at].durability)[:MOST_SAID])
     return tuple(SaidOfIt(speaker=stated[at].speaker, text=stated[at].text) for at in lasting)
 

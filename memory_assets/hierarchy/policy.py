@@ -105,6 +105,13 @@ class Anchor:
     sources: tuple[StorySource, ...]
     statements: tuple[StoryStatement, ...] = ()
     is_person: bool = False
+    source_count: int | None = None
+    """How many sources mention it, where they are not given."""
+
+    @property
+    def breadth(self) -> int:
+        """How many sources mention it."""
+        return len(self.sources) if self.source_count is None else self.source_count
 
 
 @dataclass(frozen=True)
@@ -432,7 +439,7 @@ def _most_specific(story: Story) -> tuple[bool, int, int, str, str]:
     return (
         not (story.anchor.is_person and story.statements),
         -len(story.stated),
-        len(story.anchor.sources),
+        story.anchor.breadth,
         story.anchor.id,
         story.founder,
     )

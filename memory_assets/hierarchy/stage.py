@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from pydantic import BaseModel
 
@@ -59,6 +60,11 @@ class Task:
     """So many a run may ask for, unless it is forced."""
 
 
+def as_stored(task: Task, known: Mapping[str, Any]) -> Named:
+    """The words of a memory, by its properties."""
+    return Named(*(known[name] for name in ("title", task.text_field, "embedding", "model", "given_title")))
+
+
 class Stage:
     """One derived stage of one user; ``saved`` is a folder for what makes the next time cheaper."""
 
@@ -79,11 +85,21 @@ class Stage:
         self.left: list[str] = []
         """What waits for the next run because this one has asked for enough."""
         self.changes_at: datetime | None = None
+        self._begun = ""
         self.recipe = fingerprint(prompts().prompt_hash(task.prompt), language.name, embedder.name, task.code_version)
 
     def is_current(self, digest: str) -> bool:
         """Whether the stage was completed from exactly this."""
         return find_stage(self.graph, self.user, self.task.stage) == digest
+
+    def begin(self) -> None:
+        """Take back the word that the stage is complete: whatever becomes of this run, no other's is taken for it."""
+        self._begun = f"begun {uuid4()}"
+        self.graph.write_together([stage_made(self.user, self.task.stage, self._begun, self.now)])
+
+    def was_overtaken(self) -> bool:
+        """Whether another run has begun since this one did: what it has found new, this one may not have seen."""
+        return find_stage(self.graph, self.user, self.task.stage) != self._begun
 
     def name(
         self, due: Sequence[Due], existing: Mapping[str, Mapping[str, Any]], *, force: bool
@@ -98,9 +114,7 @@ class Stage:
         for item in due:
             known = existing.get(item.id, {})
             if not force and known.get("fingerprint") == item.fingerprint:
-                named[item.id] = Named(
-                    *(known[name] for name in ("title", self.task.text_field, "embedding", "model", "given_title"))
-                )
+                named[item.id] = as_stored(self.task, known)
             else:
                 ask.append(item)
         now, left = oldest_first(ask, None if force else self.task.most_a_run)
@@ -181,12 +195,18 @@ class Stage:
         rows = retirement_rows(self.user, gone, reason, self.now)
         return [Statement(query, {"rows": rows, "user_id": self.user, "now": to_iso(self.now)})] if rows else []
 
-    def tell_apart(self, named: Mapping[str, Named], due: Mapping[str, Due]) -> dict[str, Named]:
-        """The same with titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`)."""
+    def titles(
+        self, named: Mapping[str, Named], due: Mapping[str, Due], standing: Mapping[str, Titled] | None = None
+    ) -> dict[str, str]:
+        """Titles of which no two are alike (:mod:`memory_assets.hierarchy.titles`), of these and those that stand."""
         given = {
             key: Titled(one.given_title, due[key].anchor, due[key].since, due[key].until) for key, one in named.items()
         }
-        titles = distinct(given)
+        return distinct({**given, **(standing or {})})
+
+    def tell_apart(self, named: Mapping[str, Named], due: Mapping[str, Due]) -> dict[str, Named]:
+        """The same with such titles."""
+        titles = self.titles(named, due)
         return {key: replace(one, title=titles[key]) for key, one in named.items()}
 
     def row(self, item: Due, named: Named) -> Row:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import calendar
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ from memory_assets.graph.graph import Statement
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
+from memory_assets.hierarchy.grouped import Group, Groups, dump_groups, mark_of, read_groups, save_groups
 from memory_assets.hierarchy.naming import (
     Due,
     Stated,
@@ -24,11 +28,10 @@ from memory_assets.hierarchy.naming import (
     storyline_request,
 )
 from memory_assets.hierarchy.policy import RULES, Anchor, Story, StorySource, StoryStatement, statement_vector
-from memory_assets.hierarchy.saved_vectors import DIGITS, STATEMENTS, read_vectors, save_vectors, shortened
-from memory_assets.hierarchy.stage import Row, Stage, Task
+from memory_assets.hierarchy.stage import Row, Stage, Task, as_stored
+from memory_assets.hierarchy.titles import Titled
 from memory_assets.llm.local.lexicon import TIME_NOUNS
-from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName
-from memory_assets.model import fingerprint
+from memory_assets.llm.tasks import NAME_STORYLINE, StorylineName, StorylineRequest
 from memory_assets.text.content import content_words, weighed
 
 TASK = Task("storylines", NAME_STORYLINE, StorylineName, "summary", policy.CODE_VERSION, RULES.most_a_run)
@@ -39,112 +42,192 @@ WRITTEN = (
 """The properties that follow from what a storyline is made up of (``hierarchy/set_storylines``)."""
 TIMES = content_words(" ".join((*MONTHS, *calendar.day_name, *TIME_NOUNS)))
 """What happens in one month or at one time of the day is not of one matter for it."""
-NAMES = "names/changes"
-"""The stage that says another word whenever a name comes to mean somebody else (entities/resolving.py)."""
 
 
 def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
-    """Bring a user's storylines in line with the sources; counts of what that took."""
-    extractions = stage.graph.read("hierarchy/list_extraction_fingerprints", user_id=stage.user)
-    silent = {row["chunk_id"] for row in stage.graph.read("hierarchy/list_silent_statements", user_id=stage.user)}
-    digest = _digest(stage, extractions, silent)
-    if not force and stage.is_current(digest):
+    """Bring a user's storylines in line with the sources; counts of what that took.
+
+    Anchors are grouped again of which something has changed since the last run: whoever writes what storylines follow
+    from says so in the same statement (``untold``). Without what that run has saved, and when forced, all are. Both
+    write the same.
+    """
+    mark = find_stage(stage.graph, stage.user, TASK.stage)
+    last = None if force else read_groups(stage.saved, mark, stage.recipe)
+    news = stage.graph.read("hierarchy/list_untold", user_id=stage.user)
+    young = last.young(stage.now) if last else set()
+    if last and last.is_whole and not news and not young:
         return Counter(users_unchanged=1)
-    anchors = _read_anchors(stage, extractions, force=force)
-    chosen = policy.choose_anchors(anchors)
-    grouped = [story for anchor in chosen for story in policy.group_storylines(anchor, now=stage.now)]
-    stage.changes_at = policy.next_founding(chosen, grouped, now=stage.now)
+    stage.begin()
+    _clear(stage, news)
+    changed = young | _changed_anchors(stage, news) if last else None
+    last = last or Groups()
+    anchors, people = _read_anchors(stage, last, changed)
+    able = policy.choose_anchors(anchors)
+    made = {anchor.id: policy.group_storylines(anchor, now=stage.now) for anchor in able}
+    stage.changes_at = policy.next_founding(able, (one for told in made.values() for one in told), now=stage.now)
+    groups = {key: group for key, group in last.groups.items() if changed is not None and key not in changed}
+    groups |= {anchor.id: Group.of(anchor, made.get(anchor.id, ())) for anchor in anchors}
+    grouped = [story for _, group in sorted(groups.items()) for story in group.stories]
     stories = {storyline_id(stage.user, story): story for story in policy.choose_storylines(grouped)}
-    existing = {row["id"]: row for row in stage.graph.read("hierarchy/list_storylines", user_id=stage.user)}
-    summaries = _read_summaries(stage, stories.values())
-    stated = _read_stated(stage, stories.values(), silent)
-    due = {}
-    for key, story in sorted(stories.items()):
-        request = storyline_request(story, summaries, stated)
-        made_from = storyline_fingerprint(story, request, stage.recipe)
-        due[key] = Due(key, made_from, request, story.anchor.id, story.first_at, story.last_at)
+    heads = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_heads", user_id=stage.user)}
+    standing = {
+        key
+        for key, story in stories.items()
+        if changed is not None and story.anchor.id not in changed and _stands(stage, heads.get(key), last, key)
+    }
+    due = _due(stage, {key: story for key, story in stories.items() if key not in standing})
+    whole = _read_whole(stage, due.keys() | (heads.keys() - stories.keys()))
     named, counts = stage.name(
-        list(due.values()), {key: row["properties"] for key, row in existing.items()}, force=force
+        list(due.values()), {key: row["properties"] for key, row in whole.items() if key in due}, force=force
     )
-    named = stage.tell_apart(named, due)
-    links = {row["id"]: row for row in stage.graph.read("hierarchy/list_storyline_links", user_id=stage.user)}
+    counts["named_before"] += len(standing)
+    known = {
+        key: Titled(heads[key]["given_title"], stories[key].anchor.name, stories[key].first_at, stories[key].last_at)
+        for key in standing
+    }
+    titles = stage.titles(named, due, known)
+    retitled = {key for key in standing if titles[key] != heads[key]["title"]}
+    rewritten = _read_whole(stage, retitled)
+    for key, row in rewritten.items():
+        named[key] = as_stored(TASK, row["properties"])
+        request = StorylineRequest(anchor=stories[key].anchor.name, sources=())
+        due[key] = _due_of(key, stories[key], row["properties"]["fingerprint"], request)
     rows = []
     for key in sorted(named):
-        row = stage.row(due[key], named[key]) | _extent(stories[key], links.get(key, {}))
-        if force or not _is_written(stage, row, existing.get(key)):
+        stored = whole.get(key) or rewritten.get(key)
+        row = stage.row(due[key], replace(named[key], title=titles[key])) | _extent(stories[key], stored or {})
+        if force or not _is_written(stage, row, stored):
             rows.append(row)
     stage.write(rows, lambda part: _writes(stage, part))
     counts += Counter(
-        anchors=len(anchors),
+        anchors=len(groups),
         stories=len(stories),
         told_twice_or_over=len(grouped) - len(stories),
         written=len(rows),
     )
-    gone = [row for key, row in existing.items() if key not in stories]
-    having = {stories[key].anchor.id for key in named}
-    if len(named) < len(stories):
+    gone = [row for key, row in whole.items() if key not in stories]
+    there = named.keys() | standing
+    having = {stories[key].anchor.id for key in there}
+    if len(there) < len(stories):
         # Nothing is retired for something that is not there yet.
-        digest = ""
-        gone = _replaced(gone, links, [stories[key] for key in named])
+        gone = _replaced(gone, [stories[key] for key in there])
         going = {row["id"] for row in gone}
-        having |= {row["properties"]["anchor_id"] for row in existing.values() if row["id"] not in going}
+        having |= {row["anchor_id"] for key, row in heads.items() if key not in going}
+    fingerprints = {key: last.fingerprints[key] for key in standing} | {
+        key: one.fingerprint for key, one in due.items()
+    }
+    dumped = dump_groups(Groups(groups, people, fingerprints, stage.now, len(there) == len(stories)))
+    promoted = {story.anchor.id for story in grouped}
+    if changed is None:
+        asked = {row["id"] for row in stage.graph.read("hierarchy/list_promoted_anchors", user_id=stage.user)}
+        asked |= promoted | having
+    else:
+        before = {key for key, group in last.groups.items() if group.stories}
+        asked = changed | (before ^ promoted) | ({row["anchor_id"] for row in heads.values()} ^ having)
     promotions = {
         "user_id": stage.user,
-        "promoted_ids": sorted({story.anchor.id for story in grouped}),
-        "storyline_ids": sorted(having),
+        "ids": sorted(asked),
+        "promoted_ids": sorted(promoted & asked),
+        "storyline_ids": sorted(having & asked),
     }
-    last = stage.retirements("curation/retire_underived_storylines", gone, "the sources do not make it up any more")
-    results = stage.complete(digest, [*last, Statement("hierarchy/set_anchor_promotions", promotions)])
+    retired = stage.retirements("curation/retire_underived_storylines", gone, "the sources do not make it up any more")
+    save_groups(stage.saved, dumped)
+    done = "" if stage.was_overtaken() else mark_of(dumped, stage.recipe)
+    results = stage.complete(done, [*retired, Statement("hierarchy/set_anchor_promotions", promotions)])
     counts["retired"] = len(results[0]) if gone else 0
     return counts
 
 
-def _replaced(
-    gone: Sequence[dict[str, Any]], links: Mapping[str, Mapping[str, Any]], written: Iterable[Story]
-) -> list[dict[str, Any]]:
+def _clear(stage: Stage, news: Sequence[Row]) -> None:
+    """That this run follows the news: what is written after this is the next one's. A stop on the way leaves the stage
+    begun, so that everything is grouped again.
+    """
+    for query, key in (("hierarchy/set_told", "memory_id"), ("hierarchy/set_retirements_told", "audit_id")):
+        rows = [{"id": row[key]} for row in news if bool(row["audit_id"]) == (key == "audit_id")]
+        if rows:
+            stage.graph.write(query, rows, user_id=stage.user)
+
+
+def _changed_anchors(stage: Stage, news: Iterable[Row]) -> set[str]:
+    """Those of which storylines may be others: by themselves, or since what a source of theirs states is."""
+    stated = sorted(row["memory_id"] for row in news if row["is_statement"])
+    changed = {row["memory_id"] for row in news if not row["is_statement"]}
+    for part in in_parts(stated):
+        rows = stage.graph.read("hierarchy/list_stating_anchors", user_id=stage.user, ids=list(part))
+        changed.update(row["id"] for row in rows)
+    return changed
+
+
+def _stands(stage: Stage, head: Row | None, last: Groups, key: str) -> bool:
+    """Whether a storyline of an anchor of which nothing has changed is in the graph as the last run has left it."""
+    return (
+        head is not None
+        and head["fingerprint"] == last.fingerprints.get(key)
+        and head["embedder"] == stage.embedder.name
+        and not head["is_dirty"]
+    )
+
+
+def _due(stage: Stage, stories: Mapping[str, Story]) -> dict[str, Due]:
+    summaries = _read_summaries(stage, stories.values())
+    stated = _read_stated(stage, stories.values())
+    due = {}
+    for key, story in sorted(stories.items()):
+        request = storyline_request(story, summaries, stated)
+        due[key] = _due_of(key, story, storyline_fingerprint(story, request, stage.recipe), request)
+    return due
+
+
+def _due_of(key: str, story: Story, made_from: str, request: StorylineRequest) -> Due:
+    return Due(key, made_from, request, story.anchor.id, story.first_at, story.last_at)
+
+
+def _read_whole(stage: Stage, ids: Iterable[str]) -> dict[str, Row]:
+    """Storylines as they are stored, with their links, by id."""
+    return {
+        row["id"]: row
+        for part in in_parts(sorted(ids))
+        for row in stage.graph.read("hierarchy/list_whole_storylines", user_id=stage.user, ids=list(part))
+    }
+
+
+def _replaced(gone: Sequence[Row], written: Iterable[Story]) -> list[Row]:
     """Of storylines that the sources make up no more, those of which a source is in a written one of the same
     anchor.
     """
     taken = {(story.anchor.id, source) for story in written for source in story.source_ids}
     return [
-        row
-        for row in gone
-        if any(
-            (row["properties"]["anchor_id"], source) in taken
-            for source in links.get(row["id"], {}).get("source_ids", ())
-        )
+        row for row in gone if any((row["properties"]["anchor_id"], source) in taken for source in row["source_ids"])
     ]
 
 
-def _digest(stage: Stage, rows: Sequence[Mapping[str, Any]], silent: Collection[str]) -> str:
-    """All that decides the storylines: extractions, the sources' descriptions, this code, what holds no longer, and
-    what is too young.
+def _read_anchors(
+    stage: Stage, last: Groups, changed: set[str] | None
+) -> tuple[list[Anchor], dict[str, frozenset[str]]]:
+    """The anchors that meet the counters, with what their sources state, and the words of all people's names.
+
+    Of those that have ``changed`` alone, to which those are added whose storylines follow from a name that has.
     """
-    parts = [
-        f"{row['source_id']} {row['fingerprint']} {row['status']} {row['described']}"
-        for row in sorted(rows, key=lambda r: r["source_id"])
-    ]
-    grown = stage.now - RULES.older_than
-    first = (grown - timedelta(days=2)).date().isoformat()  # of which day a text is depends on its zone
-    late = [row for row in rows if row["started_at"] and row["started_at"][:10] >= first]
-    young = [row["source_id"] for row in late if datetime.fromisoformat(row["started_at"]) >= grown]
-    named = find_stage(stage.graph, stage.user, NAMES) or ""
-    told = [f"names {named}"] if named else []
-    return fingerprint(stage.recipe, *parts, "young", *sorted(young), *told, "silent", *sorted(silent))
-
-
-def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, force: bool) -> list[Anchor]:
-    rows = stage.graph.read(
-        "hierarchy/list_anchors_for_storylines",
-        user_id=stage.user,
-        least_sources=RULES.least_sources,
-        least_days=RULES.least_days,
-    )
-    wanted = {source for row in rows for source in row["source_ids"]}
-    sources = _read_sources(stage, wanted, extractions, force=force)
-    stated = _read_statements(stage, sources, force=force)
-    people = {row["id"]: content_words(" ".join(_names(row))) for row in rows if row["is_person"]}
-    return [
+    least = {"least_sources": RULES.least_sources, "least_days": RULES.least_days}
+    read = partial(stage.graph.read, user_id=stage.user)
+    if changed is None:
+        rows = read("hierarchy/list_anchors_for_storylines", **least)
+        people = _people(rows)
+    else:
+        query = "hierarchy/list_changed_anchors_for_storylines"
+        rows = [row for part in in_parts(sorted(changed)) for row in read(query, ids=list(part), **least)]
+        people = {key: words for key, words in last.people.items() if key not in changed} | _people(rows)
+        # What is said of somebody is compared without that name, in whosoever's storylines.
+        renamed = sorted(key for key in changed if people.get(key) != last.people.get(key))
+        beside = {
+            row["id"] for part in in_parts(renamed) for row in read("hierarchy/list_anchors_beside", ids=list(part))
+        }
+        beside -= changed
+        changed |= beside
+        rows += [row for part in in_parts(sorted(beside)) for row in read(query, ids=list(part), **least)]
+    sources = _read_sources(stage, {source for row in rows for source in row["source_ids"]})
+    stated = _read_statements(stage, sources)
+    anchors = [
         Anchor(
             row["id"],
             row["name"],
@@ -153,8 +236,14 @@ def _read_anchors(stage: Stage, extractions: Sequence[Mapping[str, Any]], *, for
             tuple(_statements(row, sources, stated, people)),
             bool(row["is_person"]),
         )
-        for row in rows
+        for row in sorted(rows, key=itemgetter("id"))
     ]
+    return anchors, people
+
+
+def _people(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
+    """The words of the names of those anchors that are people."""
+    return {row["id"]: content_words(" ".join(_names(row))) for row in rows if row["is_person"]}
 
 
 def _statements(
@@ -180,76 +269,41 @@ def _names(anchor: Mapping[str, Any]) -> list[str]:
     return [anchor["name"], *(anchor["aliases"] or ())]
 
 
-def _read_statements(stage: Stage, sources: Mapping[str, StorySource], *, force: bool) -> dict[str, list[Row]]:
-    """What sources state, by source, each with the vector that it is compared by; from the graph only those whose
-    vectors were not saved as they are now.
-    """
-    rows = [
-        row
-        for part in in_parts(sorted(sources))
-        for row in stage.graph.read("hierarchy/list_statement_heads", user_id=stage.user, ids=list(part))
-    ]
-    marks = {
-        row["chunk_id"]: fingerprint(policy.CODE_VERSION, stage.embedder.name, row["embedder"] or "")[:DIGITS]
-        for row in rows
-    }
-    vectors = {} if force else read_vectors(stage.saved, marks, STATEMENTS)
-    new = sorted(marks.keys() - vectors.keys())
-    for part in in_parts(new):
-        for row in stage.graph.read("hierarchy/list_statement_vectors", user_id=stage.user, ids=list(part)):
-            # One by another embedder is comparable with none of these.
-            known = row["embedding"] if row["embedder"] == stage.embedder.name else None
-            words = {
-                word: worth
-                for word, worth in weighed(row["text"]).items()
-                if word not in TIMES and not word[0].isdigit()
-            }
-            embedding = np.zeros(stage.embedder.width) if not known else np.asarray(known, np.float64)
-            vectors[row["chunk_id"]] = statement_vector(embedding, words).astype(np.float32)
-    if new:
-        save_vectors(stage.saved, marks, vectors, STATEMENTS)
+def _read_statements(stage: Stage, sources: Iterable[str]) -> dict[str, list[Row]]:
+    """What sources state, by source, each with the vector that it is compared by."""
+
+    def take(row: Row) -> Row:
+        # One by another embedder is comparable with none of these.
+        known = row.pop("embedding") if row["embedder"] == stage.embedder.name else None
+        words = {
+            word: worth for word, worth in weighed(row["text"]).items() if word not in TIMES and not word[0].isdigit()
+        }
+        embedding = np.zeros(stage.embedder.width) if not known else np.asarray(known, np.float64)
+        return row | {"vector": statement_vector(embedding, words).astype(np.float32)}
+
     found: dict[str, list[Row]] = {}
-    for row in rows:
-        if row["chunk_id"] in vectors:
-            found.setdefault(row["source_id"], []).append(row | {"vector": vectors[row["chunk_id"]]})
+    for part in in_parts(sorted(sources)):
+        rows = stage.graph.read_each("hierarchy/list_statement_vectors", take, user_id=stage.user, ids=list(part))
+        for row in rows:
+            found.setdefault(row["source_id"], []).append(row)
     return found
 
 
-def _read_sources(
-    stage: Stage, wanted: set[str], extractions: Sequence[Mapping[str, Any]], *, force: bool
-) -> dict[str, StorySource]:
-    """The sources with their vectors, by id: from the graph only those whose embeddings were not saved, or are
-    others now.
-    """
-    marks = {
-        row["source_id"]: fingerprint(row["described"], row["embedder"])[:DIGITS]
-        for row in extractions
-        if row["described"] and row["embedder"] == stage.embedder.name and row["source_id"] in wanted
-    }
-    vectors = {} if force else read_vectors(stage.saved, marks)
-    times = {
-        row["source_id"]: datetime.fromisoformat(row["started_at"]) if row["started_at"] else None
-        for row in extractions
-        if row["source_id"] in vectors
-    }
-    sources = {key: StorySource(key, times[key], _unit(vector)) for key, vector in vectors.items()}
+def _read_sources(stage: Stage, wanted: Iterable[str]) -> dict[str, StorySource]:
+    """The sources with their vectors, by id."""
 
-    def take(row: dict[str, Any]) -> tuple[str, datetime | None, np.ndarray | None]:
+    def take(row: Row) -> StorySource:
         # One by another embedder (its source has not been processed again yet) is comparable with none of these.
         known = row["embedder"] == stage.embedder.name and row["embedding"]
-        return row["id"], row["started_at"], shortened(known) if known else None
+        return StorySource(row["id"], row["started_at"], _unit(known) if known else None)
 
-    is_new = False
-    for part in in_parts(sorted(wanted - vectors.keys())):
-        for key, at, vector in stage.graph.read_each(
+    return {
+        source.id: source
+        for part in in_parts(sorted(wanted))
+        for source in stage.graph.read_each(
             "hierarchy/list_sources_for_storylines", take, user_id=stage.user, ids=list(part)
-        ):
-            sources[key] = StorySource(key, at, None if vector is None else _unit(vector))
-            if vector is not None and key in marks:
-                vectors[key], is_new = vector, True
-    if is_new:
-        save_vectors(stage.saved, marks, vectors)
-    return sources
+        )
+    }
 
 
 def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
@@ -262,13 +316,14 @@ def _read_summaries(stage: Stage, stories: Iterable[Story]) -> dict[str, str]:
     return found
 
 
-def _read_stated(stage: Stage, stories: Iterable[Story], silent: Collection[str]) -> dict[str, list[Stated]]:
+def _read_stated(stage: Stage, stories: Iterable[Story]) -> dict[str, list[Stated]]:
     """What the sources that storylines are named by state and holds, by source, in its order."""
     ids = sorted({source.id for story in stories for source in shown_of(story)})
+    left_out = {row["memory_id"] for row in stage.graph.read("curation/list_left_out", user_id=stage.user)}
     found: dict[str, list[Stated]] = {}
     for part in in_parts(ids):
         for row in stage.graph.read("hierarchy/list_statements_for_storylines", user_id=stage.user, ids=list(part)):
-            if row["chunk_id"] not in silent:
+            if row["chunk_id"] not in left_out:
                 one = Stated(
                     row["chunk_id"], row["text"], row["speaker"], row["durability"] or 0.0, frozenset(row["about"])
                 )
@@ -276,7 +331,7 @@ def _read_stated(stage: Stage, stories: Iterable[Story], silent: Collection[str]
     return found
 
 
-def _unit(embedding: np.ndarray) -> np.ndarray | None:
+def _unit(embedding: Sequence[float]) -> np.ndarray | None:
     """An embedding as a unit vector; None where no text was behind it."""
     vector = np.asarray(embedding, dtype=np.float64)
     length = float(np.linalg.norm(vector))

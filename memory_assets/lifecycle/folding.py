@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from memory_assets.graph.lives import Life, life_of
 from memory_assets.graph.owners import MARK, stage_made
 from memory_assets.graph.statements import in_statements
 from memory_assets.lifecycle import policy
-from memory_assets.model import AccessKind
+from memory_assets.model import RECORD_KINDS, AccessKind, State
 from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, counted_to
 
 LINES = 2000
@@ -26,6 +26,9 @@ LINES = 2000
 VALUED = frozenset({"KnowledgeChunk", "Storyline", "Macro"})
 """Whose value is made again where an access has changed it; that of a source follows from its counters."""
 CONTEXT = "CompressedContext"
+RECORDS = frozenset(RECORD_KINDS)
+LATEST, AGENTS = 10, 10
+"""Of a record so many retrievals are told with their instants, and so many agents by name."""
 
 Row = dict[str, Any]
 
@@ -53,9 +56,13 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
             return done
         retrieved = _by_memory(line for line in lines if line.kind is AccessKind.RETRIEVED)
         stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=sorted(retrieved))
-        after = {row["memory_id"]: policy.folded(life_of(row), retrieved[row["memory_id"]]) for row in stored}
+        after = {row["memory_id"]: _folded(row, retrieved[row["memory_id"]]) for row in stored}
         graph.write_together(
-            [*_writes(user, stored, after), stage_made(user, MARK + LOG_MARK, position.text, now)],
+            [
+                *_writes(user, stored, after),
+                *in_statements("lifecycle/set_records_read", _records_read(stored, retrieved), user_id=user),
+                stage_made(user, MARK + LOG_MARK, position.text, now),
+            ],
         )
         done.accesses.update(line.kind.value for line in lines)
         done.memories |= after.keys()
@@ -65,11 +72,35 @@ def fold_accesses(graph: Graph, log: AccessLog, user: str, now: datetime) -> Fol
         done.promoted |= {name: after[name].state.value for name in ids}
 
 
-def _by_memory(lines: Iterable[Access]) -> dict[str, list[datetime]]:
-    found: dict[str, list[datetime]] = {}
+def _by_memory(lines: Iterable[Access]) -> dict[str, list[Access]]:
+    found: dict[str, list[Access]] = {}
     for line in lines:
-        found.setdefault(line.memory_id, []).append(line.at)
+        found.setdefault(line.memory_id, []).append(line)
     return found
+
+
+def _folded(row: Row, lines: Iterable[Access]) -> Life:
+    """A memory's life after these retrievals. Of a record tiers tell what core tells of others: it stays active."""
+    life = policy.folded(life_of(row), (line.at for line in lines))
+    return replace(life, state=State.ACTIVE) if _is_record(row) and life.state is State.CORE else life
+
+
+def _is_record(row: Row) -> bool:
+    return not RECORDS.isdisjoint(row["labels"])
+
+
+def _records_read(stored: Sequence[Row], retrieved: Mapping[str, Sequence[Access]]) -> list[Row]:
+    """The latest retrievals of records, in order of time, and by whom they were retrieved, sorted: of what is counted
+    and of these lines the same, however they were cut.
+    """
+    rows = []
+    for row in stored:
+        if _is_record(row):
+            lines = retrieved[row["memory_id"]]
+            at = sorted([*(row["recent_accesses"] or ()), *(to_iso(line.at) or "" for line in lines)])
+            agents = sorted({*(row["accessed_by"] or ()), *(line.agent for line in lines)} - {""})
+            rows.append({"id": row["memory_id"], "recent_accesses": at[-LATEST:], "accessed_by": agents[:AGENTS]})
+    return rows
 
 
 def _writes(user: str, stored: Sequence[Row], after: Mapping[str, Life]) -> list[Statement]:

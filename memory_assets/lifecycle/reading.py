@@ -40,9 +40,9 @@ def read_courses(graph: Graph, settings: Settings, user: str, now: datetime) -> 
         fading = [memory for _, memory in list_coming(graph, FADING, user, today, SHOWN)]
         known = sorted({*often, *fading})
         at = {memory: log.retrieved(Position(), memory) for memory in known}
-    lives = {
-        row["memory_id"]: life_of(row) for row in graph.read("lifecycle/list_lives", user_id=user, memory_ids=known)
-    }
+    stored = graph.read("lifecycle/list_lives", user_id=user, memory_ids=known)
+    # Of what has no salience that decides anything, no course is drawn: contexts, and records of agents.
+    lives = {row["memory_id"]: life_of(row) for row in stored if not TRACKED.isdisjoint(row["labels"])}
     texts = read_texts(graph, user, lives)
     days = [today + timedelta(days=ahead) for ahead in range(-PAST, AHEAD + 1)]
     instants = [datetime.combine(day, now.astimezone(UTC).timetz()) for day in days]

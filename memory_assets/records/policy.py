@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
-from memory_assets.model import TIERED_KINDS, State, fingerprint, node_id, reference
+from memory_assets.model import TIERED_KINDS, State, Tier, fingerprint, node_id, reference
 from memory_assets.sources.cleaning import clean_text, one_line
 from memory_assets.sources.formats.record import (
     Analysis,
@@ -159,7 +159,7 @@ def row_of(version: Version, token_count: int, embedding: list[float] | None) ->
         "record_kind": version.kind,
         "fingerprint": version.fingerprint,
         "state": (State.ARCHIVED if is_archived else State.ACTIVE).value,
-        "is_tiered": version.kind in TIERED_KINDS,
+        "tier": (Tier.ARCHIVE if is_archived else Tier.HOT).value if version.kind in TIERED_KINDS else None,
         "is_referring": bool(version.properties["refers_to"] or version.properties["learned_from"]),
         "token_count": token_count,
         "embedding": embedding,
@@ -175,7 +175,7 @@ class Links:
     linked: list[str]
 
 
-def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Iterable[str]]) -> Links:
+def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Set[str]]) -> Links:
     """Links for records that wait for others, with ``named``: ids of memories by the own ids that records have.
 
     One own id may be that of several records, of several agents: whoever names it refers to each. None to itself.
@@ -183,13 +183,13 @@ def link_named(waiting: Iterable[Mapping[str, Any]], named: Mapping[str, Iterabl
     found = Links([], [], [])
     for row in waiting:
         wants = {"references": row["refers_to"] or [], "lessons": row["learned_from"] or []}
+        others = {name: named.get(name, frozenset()) - {row["id"]} for names in wants.values() for name in names}
         for kind, links in (("references", found.references), ("lessons", found.lessons)):
             links += [
                 {"id": row["id"], "other_id": other, "name": name}
                 for name in wants[kind]
-                for other in sorted(named.get(name, ()))
-                if other != row["id"]
+                for other in sorted(others[name])
             ]
-        if all(named.get(name) for names in wants.values() for name in names):
+        if all(others.values()):
             found.linked.append(row["id"])
     return found

@@ -13,6 +13,9 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.model import check_owner
 from memory_assets.runtime.marks import Step
 
+CADENCES = ("5m", "15m", "1h", "6h")
+"""How often curation looks at what, as a run's scope names it."""
+
 
 class RunScope(dg.ConfigurableResource):
     """For whom a run works, on which sources, and whether to redo what is done. The defaults do what is due for
@@ -50,8 +53,8 @@ class RunScope(dg.ConfigurableResource):
         description="Of what is planned to be consolidated, carry out what was planned on an earlier day (due), "
         "nothing (plan), or all (all).",
     )
-    cadences: list[Literal["5m", "15m", "1h", "6h"]] = Field(
-        default_factory=list, description="Of curation, only the cycles of these cadences. None: all."
+    cadences: list[str] = Field(
+        default_factory=list, description="Of curation, only the cycles of these: 5m, 15m, 1h, 6h. None: all."
     )
     dry_run: bool = Field(default=False, description="Curation writes nothing, and shows what its next cycle does.")
     sources: list[str] = Field(
@@ -77,6 +80,14 @@ class RunScope(dg.ConfigurableResource):
                 check_owner(name)
             except MemoryAssetsError as error:
                 raise ValueError(str(error)) from None
+        return value
+
+    @field_validator("cadences")
+    @classmethod
+    def _are_cadences(cls, value: list[str]) -> list[str]:
+        for name in value:
+            if name not in CADENCES:
+                raise ValueError(f"{name!r} is no cadence of curation: there are {', '.join(CADENCES)}")
         return value
 
     def applied_to(self, step: Step) -> "RunScope":

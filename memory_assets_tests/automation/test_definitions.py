@@ -17,6 +17,7 @@ LINEAGE = {
     "processed_sources": ("sources", {"raw_sources"}),
     "accesses": ("lifecycle", {"raw_sources"}),
     "agent_records": ("records", {"raw_sources", "accesses"}),
+    "curated_memories": ("curation", {"agent_records", "accesses"}),
     "extracted_entities": ("entities", {"processed_sources", "accesses"}),
     "notes": ("notes", {"extracted_entities"}),
     "descriptions": ("descriptions", {"accesses", "notes", "statement_validity"}),

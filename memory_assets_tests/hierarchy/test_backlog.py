@@ -7,6 +7,7 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -73,9 +74,9 @@ def extract(graph: Graph, user: str, events: Sequence[tuple[str, int]] = EVENTS)
     Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
 
 
-def run(graph: Graph, user: str, *, force: bool = False) -> tuple[Counter[str], Counter[str]]:
+def run(graph: Graph, user: str, kept: Path | None = None, *, force: bool = False) -> tuple[Counter[str], Counter[str]]:
     def stage(task: Any) -> Stage:
-        return Stage(task, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user)
+        return Stage(task, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, kept)
 
     told = storylines.derive_storylines(stage(storylines.TASK), force=force)
     return told, macros.derive_macros(stage(macros.TASK), force=force)
@@ -100,21 +101,23 @@ def shape(graph: Graph, user: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.graph
-def test_what_is_beyond_a_runs_limit_is_done_by_the_next_and_comes_to_the_same(graph: Graph, user: str) -> None:
+def test_what_is_beyond_a_runs_limit_is_done_by_the_next_and_comes_to_the_same(
+    graph: Graph, user: str, tmp_path: Path
+) -> None:
     extract(graph, user)
-    told, themes = run(graph, user)
+    told, themes = run(graph, user, tmp_path)
     assert (told["stories"], told["named"], told["left_for_the_next_run"]) == (250, 100, 150)
     assert themes["named"] + themes["left_for_the_next_run"] == themes["themes"]
-    told, _ = run(graph, user)
+    told, _ = run(graph, user, tmp_path)
     assert (told["named"], told["left_for_the_next_run"]) == (100, 50)
-    told, themes = run(graph, user)
+    told, themes = run(graph, user, tmp_path)
     assert (told["named"], told["left_for_the_next_run"]) == (50, 0)
     while themes["left_for_the_next_run"]:
         assert themes["named"] == 50
-        _, themes = run(graph, user)
+        _, themes = run(graph, user, tmp_path)
     assert themes["themes"] == THEMES
     complete = picture(graph, user)
-    assert run(graph, user) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
+    assert run(graph, user, tmp_path) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
     assert picture(graph, user) == complete
     other = f"{user}x"
     extract(graph, other, list(reversed(EVENTS)))

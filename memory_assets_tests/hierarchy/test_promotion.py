@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,12 +66,13 @@ def seed(graph: Graph, user: str, events: Sequence[tuple[str, int]], **change: A
 
 
 def materialize(
-    graph: Graph, user: str, model: ScriptedModel | None = None, *, force: bool = False
+    graph: Graph, user: str, model: ScriptedModel | None = None, *, force: bool = False, kept: Path | None = None
 ) -> tuple[Counter[str], Counter[str]]:
-    """All three stages, as a run does; what storylines and macros report."""
+    """All three stages, as a run does; what storylines and macros report. ``kept``: a folder for what is grouped."""
     model = model or ScriptedModel(script)
     Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
-    told = storylines.derive_storylines(Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
+    stage = Stage(storylines.TASK, graph, model, HashEmbedder(), CLOCK, user, kept)
+    told = storylines.derive_storylines(stage, force=force)
     themes = macros.derive_macros(Stage(macros.TASK, graph, model, HashEmbedder(), CLOCK, user), force=force)
     return told, themes
 
@@ -167,12 +169,12 @@ def test_two_storylines_over_a_month_make_a_macro(graph: Graph, user: str) -> No
     assert graph.read("hierarchy/list_weak_storylines", user_id=user, least_sources=6, least_days=3) != []
 
 
-def test_a_rerun_with_nothing_new_reads_two_rows_and_asks_nobody(graph: Graph, user: str) -> None:
+def test_a_rerun_with_nothing_new_reads_what_is_new_and_asks_nobody(graph: Graph, user: str, tmp_path: Path) -> None:
     seed(graph, user, SAILS + MOORING)
-    materialize(graph, user)
+    materialize(graph, user, kept=tmp_path)
     before = picture(graph, user)
     model = ScriptedModel(script)
-    told, themes = materialize(graph, user, model)
+    told, themes = materialize(graph, user, model, kept=tmp_path)
     assert (told, themes) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
     assert model.asked == []
     assert picture(graph, user) == before
@@ -300,7 +302,9 @@ def test_without_an_answer_the_stage_is_not_complete(graph: Graph, user: str, er
     assert titles(graph, user) == [("Boat 5", "mooring 40", 5), ("Boat 6", "sails -1", 6)]
 
 
-def test_a_kill_between_transactions_is_made_good(graph: Graph, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_between_transactions_is_made_good(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seed(graph, user, SAILS + MOORING)
     with monkeypatch.context() as patch:
 
@@ -309,12 +313,12 @@ def test_a_kill_between_transactions_is_made_good(graph: Graph, user: str, monke
 
         patch.setattr(Stage, "complete", killed)
         with pytest.raises(KeyboardInterrupt):
-            materialize(graph, user)
+            materialize(graph, user, kept=tmp_path)
     model = ScriptedModel(script)
-    told, themes = materialize(graph, user, model)
+    told, themes = materialize(graph, user, model, kept=tmp_path)
     assert (told["named"], told["named_before"], themes["named"]) == (0, 2, 1)
     assert boat(graph, user)["state"] == "active"
-    assert materialize(graph, user) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
+    assert materialize(graph, user, kept=tmp_path) == (Counter(users_unchanged=1), Counter(users_unchanged=1))
 
 
 def test_a_macros_figures_follow_a_new_and_an_old_source_in_the_same_run(graph: Graph, user: str) -> None:

@@ -19,11 +19,10 @@ OWN_LINKS = {
     "compression/list_named", "compression/list_said", "compression/list_unreachable",
     "entities/list_chunks_of_mentions", "entities/list_linked_memories", "entities/list_linked_names",
     "entities/list_name_mentions", "entities/list_name_statements", "entities/move_mentions",
-    "hierarchy/list_anchors_for_storylines", "hierarchy/list_extraction_fingerprints",
-    "hierarchy/list_sources_for_storylines", "hierarchy/list_statements_for_storylines", (
-        "hierarchy/list_storyline_links"
-    ),
-    "hierarchy/list_statement_heads",
+    "hierarchy/list_anchors_for_storylines", "hierarchy/list_changed_anchors_for_storylines",
+    "hierarchy/list_sources_for_storylines", "hierarchy/list_statements_for_storylines",
+    "hierarchy/list_whole_storylines", "hierarchy/list_statement_vectors", "hierarchy/list_stating_anchors",
+    "hierarchy/list_anchors_beside",
     "hierarchy/list_summaries_for_storylines", "hierarchy/list_weak_storylines", "notes/list_anchor_notes",
     "notes/list_given_notes", "notes/list_source_names",
     "notes/list_source_statements", "notes/list_supported_relationships", "validity/set_subjects_dirty",

@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import neo4j
 import pytest
 
 from memory_assets.clock import Clock
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.retirement import removal_rows
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.opening import embedder
 from memory_assets.model import RECORD_KINDS
@@ -60,6 +62,36 @@ class Desk:
             | {"labels": set(row["labels"])}
             for row in rows
         }
+
+    def change(self, identifier: str, **properties: Any) -> None:
+        """Set what somebody else has written of a memory."""
+        text = (Path(__file__).parent / "set_properties.cypher").read_text("utf-8")
+        given = {"id": identifier, "user_id": self.user, "properties": properties}
+        self.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, given).consume(), "set_properties")
+
+    def clear(self) -> None:
+        """Begin anew: nothing of the user's is left."""
+        text = (Path(__file__).parent / "clear.cypher").read_text("utf-8")
+        self.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, {"user_id": self.user}).consume(), "clear")
+
+    def sources(self) -> list[str]:
+        """The ids of the user's sources, in order."""
+        query = "MATCH (s:Source {user_id: $user}) RETURN s.id AS id ORDER BY id"
+        return [row["id"] for row in self.graph.query_read_only(query, {"user": self.user})]
+
+    def remove(self, *sources: str) -> None:
+        """The owner wants these sources gone."""
+        rows = removal_rows(self.user, sources, "asked for", self.clock.now())
+        now = self.clock.now().isoformat()
+        self.graph.write("curation/set_sources_removed", rows, user_id=self.user, now=now)
+
+    def put_back(self, *sources: str) -> None:
+        """The owner takes that back."""
+        rows = removal_rows(self.user, sources, "asked for", self.clock.now())
+        for row in rows:
+            del row["removed_by"]
+        now = self.clock.now().isoformat()
+        self.graph.write("curation/restore_sources", rows, user_id=self.user, now=now)
 
     def links(self) -> set[tuple[str, str, str]]:
         """From which record to which: by their own ids."""

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 from datetime import timedelta
+from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memory_assets.curation.rails import judge_retirements
+from memory_assets.graph.graph import Graph
 from memory_assets.model import RECORD_KINDS
+from memory_assets.records import recording
 from memory_assets.records.policy import KINDS
+from memory_assets.records.reading import find_record, list_records
 from memory_assets_tests.records.conftest import NOW, Desk
+from memory_assets_tests.support.scripted_models import HashEmbedder
 
 pytestmark = pytest.mark.graph
 
@@ -114,3 +123,209 @@ def test_another_content_is_the_same_memory_changed(desk: Desk) -> None:
     assert (counts["due"], counts["changed"]) == (1, 0) and desk.stored()["b1"]["text"] == "Slip 4 is wet."
     query = "MATCH (m:Belief {user_id: $user})-[r:RECORDED_IN]->(s:Source) RETURN count(s) AS sources"
     assert desk.graph.query_read_only(query, {"user": desk.user}) == [{"sources": 2}]
+
+
+def test_records_refer_to_each_other_by_their_own_ids_whoever_comes_first(desk: Desk) -> None:
+    desk.write("one.jsonl", session("s1", refers_to=["b1", "b2"], learned_from=["r1"]))
+    counts = desk.record()
+    assert (counts["linked"], counts["waiting_for_others"], desk.links()) == (0, 1, set())
+    desk.write("two.jsonl", said("belief", "b1", agent="Mole"), said("reflection", "r1"))
+    assert desk.record()["waiting_for_others"] == 1
+    assert desk.links() == {("s1", "REFERS_TO", "b1"), ("s1", "LEARNED_FROM", "r1")}
+    desk.change(desk.stored()["b1"]["id"], curate_6h_key=None)
+    desk.write("three.jsonl", said("analysis", "b2"), said("recommendation", "b1", agent="Kite", refers_to=["r1", "x"]))
+    assert (desk.record()["linked"], len(desk.links())) == (1, 4)
+    # What one own id names is everybody's who has it; that of the other agent is linked as well.
+    query = "MATCH (m:SessionContext {user_id: $user})-[:REFERS_TO]->(o) RETURN o.agent AS agent ORDER BY agent"
+    rows = desk.graph.query_read_only(query, {"user": desk.user})
+    assert [row["agent"] for row in rows] == ["Harbor", "Kite", "Mole"]
+    before = desk.picture()
+    assert desk.record()["linked"] == 0 and desk.picture() == before
+
+
+def test_a_link_makes_both_ends_due_and_goes_with_the_word(desk: Desk) -> None:
+    desk.write("one.jsonl", said("belief", "b1"))
+    desk.record()
+    belief = desk.stored()["b1"]["id"]
+    desk.change(belief, curate_1h_key=None)
+    desk.write("two.jsonl", said("recommendation", "r1", refers_to=["b1", "r1"]))
+    desk.record()
+    one = desk.stored()["b1"]
+    assert (one["curate_1h_key"], one["version"]) == (f"0|{desk.user}|{belief}", 2)
+    desk.change(belief, curate_1h_key=None)
+    desk.write("three.jsonl", said("recommendation", "r1", "Paint it.", at="2026-10-06T09:00:00Z"))
+    desk.record()
+    assert desk.links() == set() and desk.stored()["b1"]["curate_1h_key"] == f"0|{desk.user}|{belief}"
+
+
+def test_what_is_removed_is_retired_with_an_audit_and_comes_back_with_its_source(desk: Desk) -> None:
+    desk.write("one.jsonl", said("analysis", "a1", refers_to=["a2"]))
+    desk.write("two.jsonl", said("analysis", "a2", at="2026-10-07T09:00:00Z"))
+    desk.record()
+    before, links = desk.picture(), desk.links()
+    (source,) = desk.graph.query_read_only(
+        "MATCH (:Memory {user_id: $user, record_id: 'a2'})-[:RECORDED_IN]->(s) RETURN s.id AS id", {"user": desk.user}
+    )
+    desk.remove(source["id"])
+    assert desk.record()["retired"] == 1
+    assert set(desk.stored()) == {"a1"} and desk.links() == set()
+    (audit,) = desk.graph.read("curation/list_retirements", user_id=desk.user)
+    assert (audit["label"], audit["access_count"]) == ("Analysis", 0) and "Slip 4 is dry." in audit["snapshot"]
+    assert judge_retirements([audit]) == []
+    desk.put_back(source["id"])
+    desk.record()
+    assert desk.links() == links and desk.picture() == before
+
+
+KEPT = [
+    said("task", "x", status="open"),
+    said("task", "x", status="parked"),
+    said("belief", "x"),
+    said("belief", "x", confidence=0.9),
+    said("reflection", "x"),
+    session("x"),
+    session("x", active=True),
+    said("analysis", "x", keep=True),
+]
+LET_GO = [
+    said("task", "x", status="done"),
+    said("belief", "x", confidence=0.89),
+    said("belief", "x", state="archived"),
+    said("reflection", "x", consolidated=True),
+    session("x", active=False),
+    said("notification", "x"),
+    said("memory", "x"),
+]
+
+
+@pytest.mark.parametrize("record", [*KEPT, *LET_GO], ids=range(len(KEPT) + len(LET_GO)))
+def test_what_a_rail_protects_stays_though_no_source_has_it(desk: Desk, record: dict[str, Any]) -> None:
+    desk.write("one.jsonl", record)
+    desk.record()
+    desk.remove(*desk.sources())
+    counts = desk.record()
+    is_kept = record in KEPT
+    assert (counts["retired"], counts["kept_by_a_rail"]) == (not is_kept, is_kept)
+    assert set(desk.stored()) == ({"x"} if is_kept else set())
+    assert list_records(desk.graph, desk.user) == [], "what no source has any more is not shown"
+    assert judge_retirements(desk.graph.read("curation/list_retirements", user_id=desk.user)) == []
+    desk.put_back(*desk.sources())
+    desk.record()
+    assert [row["record_id"] for row in list_records(desk.graph, desk.user)] == ["x"]
+
+
+def test_what_four_agents_refer_to_or_somebody_recalled_stays(desk: Desk) -> None:
+    desk.write("one.jsonl", said("analysis", "a1"), said("analysis", "a2"), said("analysis", "a3"))
+    agents = ["Mole", "Kite", "Fern", "Moth"]
+    desk.write("two.jsonl", *(said("memory", f"m-{name}", agent=name, refers_to=["a1"]) for name in agents))
+    desk.write("three.jsonl", *(said("memory", f"n-{name}", agent=name, refers_to=["a2"]) for name in agents[:3]))
+    desk.record()
+    stored = desk.stored()
+    desk.change(stored["a3"]["id"], access_count=1)
+    (source,) = desk.graph.query_read_only(
+        "MATCH (:Memory {user_id: $user, record_id: 'a1'})-[:RECORDED_IN]->(s) RETURN s.id AS id", {"user": desk.user}
+    )
+    desk.remove(source["id"])
+    assert desk.record()["kept_by_a_rail"] == 2
+    assert {"a1", "a2", "a3"} & set(desk.stored()) == {"a1", "a3"}
+
+
+def test_what_curation_has_pruned_does_not_come_back_but_another_version_does(desk: Desk) -> None:
+    desk.write("one.jsonl", said("analysis", "a1"), said("analysis", "a2"))
+    desk.record()
+    one = desk.stored()["a1"]
+    (source,) = desk.sources()
+    desk.change(source, pruned_records=[f"{one['id']}|{one['fingerprint']}"])
+    tombstone = {"tombstone": True, "state": "archived", "tombstoned_from": "active", "tombstone_key": "t"}
+    desk.change(one["id"], **tombstone)
+    assert [row["record_id"] for row in list_records(desk.graph, desk.user)] == ["a2"]
+    assert find_record(desk.graph, desk.user, one["ref"]) is None
+    before = desk.picture()
+    assert one["id"] not in "".join(line for line in before if '"type": "node"' in line)
+    desk.write("two.jsonl", said("analysis", "a1"), said("analysis", "a3"))
+    assert desk.record()["new"] == 1 and desk.stored()["a1"]["tombstone"]
+    desk.change(one["id"], fingerprint="-")
+    desk.write("two.jsonl", said("analysis", "a1"), said("analysis", "a4"))
+    assert desk.record()["new"] == 1 and desk.stored()["a1"]["tombstone"], "this version was pruned, whatever stands"
+    desk.write("three.jsonl", said("analysis", "a1", "It leaks.", at="2026-10-05T10:00:00Z"))
+    assert desk.record()["changed"] == 1
+    again = desk.stored()["a1"]
+    assert (again.get("tombstone"), again["state"], again["text"]) == (None, "active", "It leaks.")
+
+
+def test_another_embedder_embeds_what_stands_and_changes_nothing_else(desk: Desk) -> None:
+    desk.write("one.jsonl", said("analysis", "a1"))
+    desk.record()
+    before = desk.stored()["a1"]
+    desk.embedder = HashEmbedder()
+    assert desk.record()["embedded_again"] == 1
+    after = desk.stored()["a1"]
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {"embedding", "embedder", "version"}
+    assert desk.record()["due"] == 0
+
+
+def test_a_secret_is_masked_in_the_memory_as_in_its_source(desk: Desk) -> None:
+    desk.write("one.jsonl", said("memory", "m1", "The password is hunter2xyz9, and the slip is dry."))
+    desk.record()
+    assert "hunter2xyz9" not in str(desk.stored()) and "[masked: password]" in desk.stored()["m1"]["text"]
+
+
+def test_two_owners_of_one_id_have_a_memory_each(desk: Desk, tmp_path: Path) -> None:
+    other = Desk(desk.graph, f"{desk.user}x", tmp_path / "other", desk.embedder)
+    for one in (desk, other):
+        one.write("one.jsonl", said("belief", "b1"), said("belief", "b2", refers_to=["b1"]))
+        one.record()
+    assert desk.stored()["b1"]["id"] != other.stored()["b1"]["id"]
+    assert desk.links() == other.links() == {("b2", "REFERS_TO", "b1")}
+    assert desk.graph.read("records/list_foreign_records", user_id=desk.user) == []
+
+
+FILES = (
+    [said("belief", "b1", confidence=0.5), said("task", "t1", status="open", refers_to=["s1"]), session("s1")],
+    [said("belief", "b1", "Slip 4 leaks.", at="2026-10-06T09:00:00Z", refers_to=["t1", "s2"], state="archived")],
+    [said("belief", "b1", "Slip 4 is dry again.", at="2026-10-07T09:00:00Z", refers_to=["t1"], keep=True)],
+    [said("task", "t1", status="done", at="2026-10-06T09:00:00Z", learned_from=["b1"]), said("task", "b1")],
+    [session("s1", active=False, at="2026-10-05T12:00:00Z"), said("belief", "b1", agent="Mole", refers_to=["b1"])],
+)
+
+
+@pytest.mark.parametrize("all_at_once", [True, False])
+def test_whatever_the_order_in_which_files_come_the_memories_are_the_same(desk: Desk, all_at_once: bool) -> None:
+    pictures = set()
+    for order in random.Random(7).sample(list(permutations(range(len(FILES)))), 8):
+        for file in order:
+            desk.write(f"{file}.jsonl", *FILES[file])
+            if not all_at_once:
+                desk.travel(desk.clock.now() + timedelta(days=1))
+                desk.record()
+        desk.record()
+        assert len(list_records(desk.graph, desk.user)) == 5
+        assert desk.links() == {("b1", "REFERS_TO", "t1"), ("t1", "LEARNED_FROM", "b1"), ("b1", "REFERS_TO", "b1")}
+        pictures.add("\n".join(desk.picture()))
+        desk.clear()
+    assert len(pictures) == 1
+
+
+def test_a_run_that_is_killed_leaves_what_the_next_one_completes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, pictures = Graph.write_together, []
+    monkeypatch.setattr(recording, "SOURCES_AT_ONCE", 1)
+    for kills in (range(0), range(1, 9)):
+        for number, records in enumerate(FILES):
+            desk.write(f"{number}.jsonl", *records)
+        for killed_at in kills:
+            calls = iter(range(1, 99))
+
+            def killed(self: Graph, statements: Any, calls: Any = calls, at: int = killed_at) -> Any:
+                if next(calls) == at:
+                    raise KeyboardInterrupt
+                return write(self, statements)
+
+            monkeypatch.setattr(Graph, "write_together", killed)
+            with contextlib.suppress(KeyboardInterrupt):
+                desk.record()
+            monkeypatch.setattr(Graph, "write_together", write)
+        desk.record()
+        pictures.append(desk.picture())
+        desk.clear()
+    assert pictures[0] == pictures[1]

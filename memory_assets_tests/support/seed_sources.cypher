@@ -3,6 +3,7 @@ UNWIND $rows AS row
 MERGE (s:Memory:Source {id: row.id, user_id: row.user_id})
 SET s.source_type = 'conversation',
   s.title = row.title,
+  s.content_hash = row.id,
   s.started_at = CASE WHEN row.started_at IS NULL THEN null ELSE datetime(row.started_at) END,
   s.owner_speaker = row.owner_speaker,
   s.processing_status = row.processing_status,

@@ -1,0 +1,11 @@
+// When records were retrieved lately, and by which agents: what curation decides of them follows from it.
+// mode: write
+// params: rows, user_id
+// returns: id
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.id})
+WHERE m.user_id = $user_id
+SET m.recent_accesses = row.recent_accesses,
+  m.accessed_by = row.accessed_by,
+  @becomes_due(m)
+RETURN m.id AS id

@@ -1,0 +1,83 @@
+"""The command that lists what agents have recorded, and how a record is shown."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from memory_assets.cli.context import User, connect_for
+from memory_assets.cli.output import Json, emitted, say, table
+
+LENGTH = 80
+"""So much of a record's text stands in the list."""
+
+
+class Kind(StrEnum):
+    """What agents record, by the words of their lines."""
+
+    BELIEF = "belief"
+    REFLECTION = "reflection"
+    TASK = "task"
+    ANALYSIS = "analysis"
+    RECOMMENDATION = "recommendation"
+    SYNTHESIS = "synthesis"
+    NOTIFICATION = "notification"
+    SESSION = "session"
+    MEMORY = "memory"
+
+
+def records(
+    user: User,
+    kind: Annotated[Kind | None, typer.Option("--kind", help="Only these.")] = None,
+    as_json: Json = False,
+) -> None:
+    """What agents have recorded: beliefs, tasks, analyses and so on. `open` shows one by its reference."""
+    from memory_assets.model import RECORD_KINDS
+    from memory_assets.records.policy import KINDS
+    from memory_assets.records.reading import list_records
+
+    _, graph = connect_for(user)
+    found = list_records(graph, user, [KINDS[kind.value]] if kind else RECORD_KINDS)
+    if emitted(found, as_json):
+        return
+    if not found:
+        say("There are none: agents' records come in by the inbox or `memory-assets ingest`.")
+        return
+    table(
+        ("ref", "kind", "agent", "state", "tier", "day", "text"),
+        (
+            (
+                row["ref"],
+                row["kind"],
+                row["agent"],
+                row["state"],
+                row["tier"],
+                (row["recorded_at"] or "")[:10] or None,
+                _in_short(row),
+            )
+            for row in found
+        ),
+    )
+
+
+def show_record(found: dict[str, Any]) -> None:
+    """One record on stdout: what it says, of whom, how it stands, where it was found and what it is linked to."""
+    title = f"{found['title']}\n\n" if found["title"] else ""
+    print(f"{title}{found['text']} [{found['ref']}]\n")
+    said = {name: found[name] for name in ("confidence", "status", "due", "severity") if found[name] is not None}
+    parts = [found["kind"], f"by {found['agent']}", (found["recorded_at"] or "time unknown")[:10], found["state"]]
+    parts += [found["tier"]] if found["tier"] else []
+    parts += [f"{name} {value}" for name, value in said.items()]
+    parts += [f"about {', '.join(found['about'])}"] if found["about"] else []
+    print(f"{', '.join(parts)}; retrieved {found['access_count']} times\n")
+    for row in found["records"]:
+        print(f"{row['relation']}: {row['kind']} by {row['agent']}: {_in_short(row)} [{row['ref']}]")
+    for source in found["sources"]:
+        print(f"recorded in: {source['title']} [{source['ref']}]\n  {source['path']}")
+
+
+def _in_short(row: dict[str, Any]) -> str:
+    text = " ".join(": ".join(part for part in (row["title"], row["text"]) if part).split())
+    return text if len(text) <= LENGTH else text[: LENGTH - 1].rstrip() + "…"

@@ -1,0 +1,268 @@
+"""What storylines save of one run for the next: only what has changed is read and written, with the same result as from
+scratch.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_assets.clock import Clock, to_iso
+from memory_assets.entities.extraction import Extractor
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import find_stage
+from memory_assets.hierarchy import storylines
+from memory_assets.hierarchy.grouped import FILE, Group, Groups, dump_groups, mark_of, read_groups, save_groups
+from memory_assets.hierarchy.policy import Anchor, Story, StorySource
+from memory_assets.hierarchy.stage import Stage
+from memory_assets.llm.tasks import ExtractedEntity, Extraction
+from memory_assets.llm.tasks import Statement as Spoken
+from memory_assets.model import source_text_ids
+from memory_assets.runtime.scope import RunScope
+from memory_assets_tests.hierarchy.test_promotion import CLOCK, SAILS, START, script, seed
+from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
+from memory_assets_tests.support.seeds import decide_out, seed_sources, source_row
+
+SOURCES = (
+    StorySource("a", datetime(2026, 5, 1, 9, tzinfo=UTC)),
+    StorySource("b", None),
+    StorySource("ü", datetime(2026, 5, 4, 9, tzinfo=UTC)),
+)
+
+
+def made(at: datetime = START) -> Groups:
+    boat, crew = Anchor("x", "Boat", 0.8, SOURCES), Anchor("y", "Ana Berg", 0.3, SOURCES[:1], (), True)
+    told = (Story(boat, SOURCES, (("a", "s1"), ("ü", "s1"))), Story(boat, SOURCES[1:]))
+    groups = {"x": Group.of(boat, told), "y": Group.of(crew, ())}
+    return Groups(groups, {"y": frozenset({"ana", "berg"})}, {"line": "f"}, at, is_whole=False)
+
+
+def test_what_is_saved_comes_back(tmp_path: Path) -> None:
+    dumped = dump_groups(made())
+    save_groups(tmp_path, dumped)
+    found = read_groups(tmp_path, mark_of(dumped, "r"), "r")
+    assert found == made()
+    assert found.groups["x"].anchor.breadth == 3
+    assert found.groups["x"].last_at == SOURCES[2].started_at
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    for mark, recipe in ((mark_of(dumped, "r"), "other"), ("another", "r"), (None, "r"), ("", "r")):
+        assert read_groups(tmp_path, mark, recipe) is None
+
+
+def test_no_harmed_byte_is_taken_for_what_was_saved(tmp_path: Path) -> None:
+    dumped = dump_groups(made())
+    for place in range(len(dumped)):
+        (tmp_path / FILE).write_bytes(dumped[:place] + bytes([dumped[place] ^ 0xFF]) + dumped[place + 1 :])
+        assert read_groups(tmp_path, mark_of(dumped, "r"), "r") is None
+
+
+@pytest.mark.parametrize(
+    ("made_after", "asked_after", "young"),
+    [(2, 2, set()), (2, 2.5, {"x"}), (2, 30, {"x"}), (4, 30, set()), (4, 2, {"x"}), (30, 2, {"x"})],
+)
+def test_time_alone_may_change_what_was_or_is_too_young(made_after: float, asked_after: float, young: set[str]) -> None:
+    last = SOURCES[2].started_at
+    assert last is not None
+    groups = made(last + timedelta(days=made_after))
+    assert groups.young(last + timedelta(days=asked_after)) - {"y"} == young
+
+
+def told(graph: Graph, user: str) -> list[Any]:
+    ids = [row["id"] for row in graph.read("hierarchy/list_storyline_heads", user_id=user)]
+    rows = graph.read("hierarchy/list_whole_storylines", user_id=user, ids=ids)
+    hidden = {"created_at", "updated_at", "unscored"}
+    return [
+        {name: value for name, value in row["properties"].items() if name not in hidden}
+        | {"sources": sorted(row["source_ids"]), "anchors": row["anchor_ids"]}
+        for row in rows
+    ]
+
+
+@pytest.mark.graph
+def test_only_what_has_changed_is_read_and_written(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(task: str, payload: Any) -> Any:
+        given = script(task, payload)
+        if not isinstance(given, Extraction) or "mooring" not in payload.title:
+            return given
+        pier = given.entities[0].model_copy(update={"name": "Pier"})
+        return given.model_copy(update={"entities": (pier,)})
+
+    def derive(kept: Path | None, *, force: bool = False) -> int:
+        Extractor(graph, ScriptedModel(answer), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+        stage = Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, kept)
+        return storylines.derive_storylines(stage, force=force)["written"]
+
+    seed(graph, user, SAILS + [("mooring", day) for day in range(200, 206)])
+    assert derive(tmp_path) == 2
+    read: list[str] = []
+    read_each = graph.read_each
+
+    def noted(name: str, make: Any, **params: Any) -> list[Any]:
+        if name == "hierarchy/list_sources_for_storylines":
+            read.extend(params["ids"])
+        return read_each(name, make, **params)
+
+    monkeypatch.setattr(graph, "read_each", noted)
+    seed(graph, user, [("mooring", 206)])
+    assert derive(tmp_path) == 1
+    assert read == [f"{user}/mooring{day}" for day in range(200, 207)]
+    (line,) = [row for row in told(graph, user) if row["source_count"] == 7]
+    assert line["last_source_at"] == START + timedelta(days=206) and f"{user}/mooring206" in line["sources"]
+    # From the graph alone, and all of it written once more: the same.
+    before = told(graph, user)
+    read.clear()
+    assert derive(None, force=True) == 2
+    assert (len(read), told(graph, user)) == (12, before)
+
+
+NAMES = (("concept", "Boat"), ("concept", "Garden"), ("person", "Ana Berg"), ("person", "Tomasz Wilk"))
+TEXTS = (
+    "Ana Berg sands the hull of the boat.", "The hull of the boat leaks again.", "Tomasz Wilk paints the hull.",
+    "The garden needs tulips.", "Ana Berg plants tulips in the garden.", "Tulips grow beside the boat.",
+)  # fmt: skip
+
+
+class World:
+    """A user's sources, what each is said to be about, and the clock: all that storylines follow from."""
+
+    def __init__(self, graph: Graph, user: str, chance: random.Random) -> None:
+        self.graph, self.user, self.chance = graph, user, chance
+        self.sources: dict[str, tuple[datetime, int]] = {}
+        self.said: dict[str, Extraction] = {}
+        self.now = START + timedelta(days=60)
+        self.recipe = ""
+
+    def answer(self, task: str, payload: Any) -> Any:
+        return self.said[payload.title] if hasattr(payload, "title") else script(task, payload)
+
+    def put(self, key: str, at: datetime) -> None:
+        """A source that is new, or says something else now."""
+        names = self.chance.sample(NAMES, self.chance.randint(1, 3))
+        entities = tuple(
+            ExtractedEntity(kind=kind, name=name, entity_type=kind, confidence=8, subpoints=("a", "b", "c"))
+            for kind, name in names
+        )
+        texts = self.chance.sample(TEXTS, self.chance.randint(1, 3))
+        stated = tuple(
+            Spoken(
+                text=text,
+                speaker=self.chance.choice(("Ana Berg", "Alex")),
+                turn=0,
+                content_type=self.chance.choice(("insight", "insight", "chitchat")),
+                durability=0.5,
+                confidence=8,
+                about=tuple(name for _, name in names if name.split()[-1].casefold() in text.casefold()),
+            )
+            for text in texts
+        )
+        self.said[key] = Extraction(entities=entities, statements=stated)
+        turns = [{"index": 0, "speaker": one.speaker, "text": one.text, "at": None} for one in stated]
+        version = self.sources.get(key, (at, 0))[1] + 1
+        self.sources[key] = (at, version)
+        row = source_row(
+            key,
+            self.user,
+            started_at=to_iso(at),
+            processed_fingerprint=f"p{version}",
+            **({"turns": turns} if turns else {}),
+        )
+        seed_sources(self.graph, [row | {"embedding": [1.0, 0.0], "embedder": HashEmbedder.name}])
+
+    def describe(self, key: str) -> None:
+        """A source that is summarised otherwise, and states the same."""
+        version = f"p{self.sources[key][1]}"
+        row = {"id": key, "title": key, "content_hash": key, "started_at": to_iso(self.sources[key][0])}
+        row |= {"content": "-", "turns": "[]", "keywords": [], "tags": [], "speakers": None, "addresses": None}
+        row |= {"summary": f"Told otherwise {self.chance.random()}", "model": "m", "token_count": 1}
+        row |= {"embedding": [0.0, 1.0], "embedder": HashEmbedder.name, "processed_recipe": "r"}
+        row |= {"processed_fingerprint": f"{version}'", "text_fingerprint": version}
+        row |= {"started": to_iso(self.now), "completed": to_iso(self.now)}
+        row |= source_text_ids(self.user, key, "content", "turns")
+        assert self.graph.write("sources/set_sources_processed", [row], user_id=self.user)
+
+    def step(self) -> str:
+        """Something happens."""
+        kind = self.chance.choice(("new", "new", "another", "described", "left out", "later", "nothing"))
+        known = sorted(self.sources)
+        if kind == "new":
+            for _ in range(self.chance.randint(1, 4)):
+                day = self.chance.choice((self.chance.randint(0, 60), (self.now - START).days))
+                self.put(f"{self.user}/{len(self.sources):03}", START + timedelta(days=day))
+        elif kind == "another":
+            key = self.chance.choice(known)
+            self.put(key, self.sources[key][0])
+        elif kind == "described":
+            self.describe(self.chance.choice(known))
+        elif kind == "left out":
+            ids = [row["memory_id"] for row in self.graph.read("values/list_memories", user_id=self.user)]
+            if ids:
+                decide_out(self.graph, self.user, min(ids), self.now, is_out=self.chance.random() < 0.5)
+        elif kind == "later":
+            self.now += timedelta(days=self.chance.randint(1, 5))
+        return kind
+
+    def derive(self, kept: Path | None) -> Any:
+        clock, model = Clock(self.now), ScriptedModel(self.answer)
+        Extractor(self.graph, model, HashEmbedder(), clock, self.user, lambda _: None).run(RunScope())
+        stage = Stage(storylines.TASK, self.graph, model, HashEmbedder(), clock, self.user, kept)
+        counts, self.recipe = storylines.derive_storylines(stage, force=False), stage.recipe
+        return counts, stage.changes_at, find_stage(self.graph, self.user, storylines.TASK.stage)
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("number", range(3))
+def test_whatever_happens_it_comes_to_what_scratch_gives(graph: Graph, user: str, tmp_path: Path, number: int) -> None:
+    world = World(graph, user, random.Random(number))
+    for day in range(40):
+        world.put(f"{user}/{day:03}", START + timedelta(days=day))
+    scratch, _, whole = world.derive(tmp_path)
+    most = 0
+    for _ in range(8):
+        assert read_groups(tmp_path, whole, world.recipe), "the last run's groups are at hand"
+        happened = world.step()
+        counts, changes_at, mark = world.derive(tmp_path)
+        before = told(graph, user)
+        scratch, all_changes_at, whole = world.derive(tmp_path / "scratch")
+        assert (scratch["written"], scratch["retired"], told(graph, user)) == (0, 0, before), happened
+        if not counts["users_unchanged"]:
+            assert (mark, changes_at, counts["stories"]) == (whole, all_changes_at, scratch["stories"]), happened
+        (tmp_path / "scratch" / FILE).replace(tmp_path / FILE)
+        most = max(most, scratch["stories"])
+    assert most >= 3
+
+
+@pytest.mark.graph
+def test_what_is_written_while_a_run_works_is_the_next_ones(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def derive() -> Any:
+        stage = Stage(storylines.TASK, graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, tmp_path)
+        return storylines.derive_storylines(stage, force=False)
+
+    def extract() -> None:
+        Extractor(graph, ScriptedModel(script), HashEmbedder(), CLOCK, user, lambda _: None).run(RunScope())
+
+    seed(graph, user, SAILS)
+    extract()
+    derive()
+    seed(graph, user, [("sails", 5)])
+    extract()
+    complete = Stage.complete
+
+    def late(self: Stage, *args: Any) -> Any:
+        monkeypatch.setattr(Stage, "complete", complete)
+        seed(graph, user, [("sails", 6)])
+        extract()
+        return complete(self, *args)
+
+    monkeypatch.setattr(Stage, "complete", late)
+    derive()
+    assert [row["source_count"] for row in told(graph, user)] == [6]
+    derive()
+    assert [row["source_count"] for row in told(graph, user)] == [7]
