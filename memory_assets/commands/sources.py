@@ -22,6 +22,7 @@ from memory_assets.commands.runs import COMMAND_LINE, RunReport, job_for, run_jo
 from memory_assets.entities.team_sources import request_sources
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import readable_owners, source_mark, teams_of
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import AccessKind, is_team
@@ -132,7 +133,7 @@ def remove_source(graph: Graph, clock: Clock, user: str, source_id: str, reason:
         )
     rested = Statement("curation/record_rested_refs", {"rows": [{"id": source_id}], "user_id": user})
     why = reason or "its owner wants it gone"
-    if not _write(graph, clock, user, source_id, "curation/set_sources_removed", why, rested):
+    if not _write(graph, clock, user, source_id, "set_sources_removed", why, rested):
         raise MemoryAssetsError(f"{source_id!r} is kept forever, so that it is not removed: say first that it is not.")
     return True
 
@@ -143,7 +144,7 @@ def restore_source(graph: Graph, clock: Clock, user: str, source_id: str) -> boo
     Raises :class:`UnknownReferenceError` for one that the user does not have.
     """
     if _was_removed(graph, user, source_id):
-        return _write(graph, clock, user, source_id, "curation/restore_sources", "its owner wants it back")
+        return _write(graph, clock, user, source_id, "restore_sources", "its owner wants it back")
     if not graph.read("sources/find_sources", ids=[source_id], user_id=user):
         raise UnknownReferenceError(
             f"No source {source_id!r} is known to {user}. `memory-assets sources --user {user} --removed` lists "
@@ -175,8 +176,8 @@ def _was_removed(graph: Graph, user: str, source_id: str) -> bool:
 
 def _write(graph: Graph, clock: Clock, user: str, source_id: str, name: str, reason: str, *first: Statement) -> bool:
     now = clock.now()
-    given: dict[str, Any] = {"rows": removal_rows(user, [source_id], reason, now), "user_id": user, "now": to_iso(now)}
-    *_, done, _ = graph.write_together([*first, Statement(name, given), source_mark(user, now)])
+    written = cuts(name, removal_rows(user, [source_id], reason, now), user=user, now=now)
+    *_, done, _ = graph.write_together([*first, *written, source_mark(user, now)])
     return bool(done)
 
 

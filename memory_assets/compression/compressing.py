@@ -18,6 +18,7 @@ from memory_assets.compression import policy
 from memory_assets.compression.arrangement import Head, Place, arrange
 from memory_assets.compression.policy import FULL, LEVELS, SUMMARY, Context, Material, Said
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts, ids_cut
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import ROWS_PER_STATEMENT, Row, id_rows, in_parts, in_statements
@@ -26,7 +27,6 @@ from memory_assets.privacy.personal import read_personal
 
 SOURCES_PER_BATCH = 64
 """How many sources share a transaction: what a kill can cost."""
-RETIRE = "curation/retire_contexts"
 EXTRACTED = "extracted"
 CONTEXT_BEGINS = {"state": "candidate", "ttl_policy": "decay", "access_count": 0}
 
@@ -108,7 +108,7 @@ class Compressor:
                 *in_statements("compression/set_contexts", rows, **whose, now=now),
                 *in_statements("compression/link_levels", links, **whose),
                 *in_statements("compression/link_originals", originals, **whose, user_ids=self.owners),
-                *in_statements(RETIRE, self._to_retire(short, "its source has too few words for it"), **whose, now=now),
+                *self._retired(self._to_retire(short, "its source has too few words for it")),
             ]
         )
         return Counter(compressed=len(made), contexts=len(rows))
@@ -193,28 +193,27 @@ class Compressor:
         it. Whatever is left is empty, and is made again with its other levels once the source is there again.
         """
         retired = 0
-        whose, now = {"user_id": self.user}, to_iso(self.now)
         for part in in_parts(orphans, SOURCES_PER_BATCH):
             ids = self._levels_of(part)
             reason = "its source is gone, or may no longer be read"
             before = [
-                *in_statements("compression/set_contexts_withheld", id_rows(ids), **whose),
-                *in_statements(RETIRE, self._to_retire(ids, reason), **whose, now=now),
+                *cuts("withhold_contexts", id_rows(ids), user=self.user),
+                *self._retired(self._to_retire(ids, reason)),
             ]
             results = self.graph.write_together(before)
-            retired += sum(len(rows) for (name, _), rows in zip(before, results, strict=True) if name == RETIRE)
+            retired += len(ids_cut(before, results, "retire_contexts"))
         return retired
 
     def _expire(self) -> int:
         """Retire what has expired unread, with an audit; how many. The levels above it, and the source, stay."""
         expired = 0
-        whose, now = {"user_id": self.user}, to_iso(self.now)
+        whose = {"user_id": self.user}
         window = {"first": f"{self.user} ", "last": policy.due_key(self.user, self.now), "limit": ROWS_PER_STATEMENT}
         while found := self.graph.read("compression/list_expired", **whose, **window):
             above = [{"id": parent} for row in found if (parent := row["properties"].get("parent_context_id"))]
             reason = f"it expired: nobody had read it for {policy.RULES.keywords_days} days"
             statements = [
-                Statement(RETIRE, {"rows": self._retirements(found, reason), **whose, "now": now}),
+                *self._retired(self._retirements(found, reason)),
                 *in_statements("compression/set_children", above, **whose),
             ]
             retired, *_ = self.graph.write_together(statements)
@@ -225,6 +224,9 @@ class Compressor:
 
     def _levels_of(self, source_ids: Sequence[str]) -> list[str]:
         return sorted(policy.context_id(self.user, key, level) for key in source_ids for level in LEVELS)
+
+    def _retired(self, rows: Sequence[Row]) -> list[Statement]:
+        return cuts("retire_contexts", rows, user=self.user, now=self.now)
 
     def _to_retire(self, ids: Collection[str], reason: str) -> list[Row]:
         """Rows for the retirement of those among these contexts that are there."""

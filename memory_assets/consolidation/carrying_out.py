@@ -18,6 +18,7 @@ from memory_assets.consolidation.planning import DONE, PLANNED, UNDONE, Row
 from memory_assets.consolidation.policy import RULES
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts, ids_cut
 from memory_assets.graph.lives import life_of, salience
 from memory_assets.graph.notes import LIFETIME_RANKS, lifetimes
 from memory_assets.graph.owners import source_mark
@@ -99,7 +100,7 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
         if one["access_count"] == 0 and one["state"] != State.ARCHIVED and one["memory_id"] not in held
     ]
     turns = json.loads(row["kept_turns"])
-    asked = {"user_id": user, "now": to_iso(now), "born_before": to_iso(now - RULES.grace)}
+    born_before = to_iso(now - RULES.grace)
     archive = [
         [_archival(user, row, one, now, turns.get(one["memory_id"], [])) for one in part]
         for part in (lives.values(), untouched)
@@ -107,11 +108,11 @@ def _carry_out(graph: Graph, user: str, row: Row, now: datetime) -> Counter[str]
     mine = {**row, "status": DONE, "carried_out_at": to_iso(now)}
     writes = [
         *_noted(user, row, now),
-        *(s for part in archive for s in in_statements("curation/archive_memories", part, **asked)),
+        *(s for part in archive for s in cuts("archive_memories", part, user=user, now=now, born_before=born_before)),
         *in_statements("consolidation/set_plans", [_own(mine)], user_id=user),
     ]
     results = graph.write_together(writes)
-    gone = {one["id"] for (name, _), found in zip(writes, results, strict=True) if "archive" in name for one in found}
+    gone = set(ids_cut(writes, results, "archive_memories"))
     insights = json.loads(row["insights"])
     return Counter(
         sources=len(gone & set(sources)),
@@ -223,16 +224,16 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
     origins = [{"source_id": key, "step": step_of(row["id"]), "kept_ids": list[str]()} for key in row["source_ids"]]
     links = [{"id": key, "consolidation_id": row["id"]} for key in row["note_ids"]]
     last = (
-        in_statements("curation/retire_plans", id_rows([row["id"]]), user_id=user)
+        cuts("retire_plans", id_rows([row["id"]]), user=user)
         if becomes is None
         else in_statements("consolidation/set_plans", [_own({**row, "status": becomes})], user_id=user)
     )
     graph.write_together(
         [
             *in_statements("curation/restore_memories", back, user_id=user, now=to_iso(now)),
-            *in_statements("curation/retire_note_origins", origins, user_id=user),
+            *cuts("retire_note_origins", origins, user=user),
             *in_statements("consolidation/unlink_evidence", links, user_id=user),
-            *in_statements("curation/retire_notes", id_rows(row["note_ids"]), user_id=user),
+            *cuts("retire_notes", id_rows(row["note_ids"]), user=user),
             *_placed(user, row["note_ids"], {one["name_id"] for one in insights}, now),
             *last,
             # What is back is to be aged, valued and planned again.

@@ -26,6 +26,7 @@ from memory_assets.consolidation.policy import RULES, Cluster, Episode, Name, Sa
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.due_keys import due_key, list_coming, until
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import life_of
 from memory_assets.graph.notes import note_id
 from memory_assets.graph.owners import find_stage, stage_made
@@ -129,7 +130,7 @@ class Planner:
         finished = [cluster for cluster in looked_at if cluster.id_for(self.user) not in standing]
         later = [one for one in clusters if one not in looked_at or one.id_for(self.user) in waits]
         if writes := [
-            *in_statements("curation/retire_plans", id_rows(gone), user_id=self.user),
+            *cuts("retire_plans", id_rows(gone), user=self.user),
             *in_statements("consolidation/set_plans", changed, user_id=self.user),
             *in_statements("consolidation/set_resting", self._resting(seen, finished, later), user_id=self.user),
             *([self._all_looked_at()] if seen.whole else ()),

@@ -11,8 +11,9 @@ from datetime import UTC, date, datetime
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.retirement import retirement_rows
-from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.graph.statements import in_parts
 
 REASON = "its time is over"
 PAGE = 500
@@ -33,8 +34,7 @@ def retire_expired(graph: Graph, user: str, now: datetime) -> Cleaned:
     retired = 0
     for page in in_parts(due, PAGE):
         rows = retirement_rows(user, page, REASON, now)
-        statements = in_statements("curation/retire_expired_notes", rows, user_id=user, now=at)
-        retired += sum(map(len, graph.write_together(statements)))
+        retired += sum(map(len, graph.write_together(cuts("retire_expired_notes", rows, user=user, now=now))))
     # Of today some may still expire; all before today that are left rest under a description.
     (row,) = graph.read(
         "descriptions/find_next_expiry", user_id=user, first=_key(user, today), last=f"{user}|~", now=at

@@ -25,6 +25,7 @@ from memory_assets.entities.speaker import owner_speaker, writer_of
 from memory_assets.entities.whole_lines import KINDS, by_lines
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError, SourceOverrunError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import ids_cut
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.statements import in_parts
 from memory_assets.llm.model_client import Embedder, LanguageModel, embed_each, first_service_failure
@@ -315,7 +316,5 @@ def _count(outcomes: Sequence[Outcome], writes: Sequence[Statement], results: Se
         if outcome.decision is not None:
             counts.update(mentions=len(outcome.decision.mentions), statements=len(outcome.decision.chunks))
             counts.update({f"dropped: {reason}": n for reason, n in outcome.decision.dropped.items()})
-    for (name, _), rows in zip(writes, results, strict=True):
-        if name in ("curation/retire_unstated_chunks", "curation/retire_unmentioned_anchors"):
-            counts["retired"] += len(rows)
+    counts["retired"] += len(ids_cut(writes, results, "retire_unstated_chunks", "retire_unmentioned_anchors"))
     return counts

@@ -19,6 +19,7 @@ from memory_assets.entities.naming.resolve import VERSION, Outcome, resolve_name
 from memory_assets.entities.rows import anchors_derived, name_ids, name_key, upsert_anchors
 from memory_assets.graph.decisions import NAME, decision_row
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.statements import Row, in_parts, in_statements
 from memory_assets.model import fingerprint, node_id, own_person_id
@@ -147,7 +148,7 @@ def changes_of(
         *upsert_anchors([known.names[key] for key in missing], user, now),
         *mine("entities/move_mentions", moves, user_ids=list(owners)),
         *mine("entities/set_names_resolved", changed),
-        *mine("curation/retire_unmentioned_names", unused),
+        *cuts("retire_unmentioned_names", unused, user=user),
         *mine("entities/set_name_texts", name_ids(row["id"] for row in changed)),
         *anchors_derived(user, now, old | new, chunks, chunks, gone, "its name was resolved to somebody else's"),
         *mine("entities/revive_anchors", _revivals(graph, user, missing)),

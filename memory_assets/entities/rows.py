@@ -16,6 +16,7 @@ from memory_assets.clock import to_iso
 from memory_assets.entities.due import DueSource
 from memory_assets.entities.policy import Decision, Mention
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import Row, id_rows, in_statements
 from memory_assets.model import node_id, reference
@@ -92,10 +93,10 @@ def batch_writes(
         *mine("entities/set_chunk_embeddings", old, embedder=scope.embedder),
         *mine("entities/upsert_names", [_name_row(names[key]) for key in sorted(names)]),
         *_links(scope, done, targets),
-        *mine("curation/retire_unmentioned_names", name_ids(set(names_before) - names.keys())),
+        *cuts("retire_unmentioned_names", name_ids(set(names_before) - names.keys()), user=scope.user),
         *mine("entities/set_name_texts", name_ids({*names, *names_before})),
         *timed("entities/set_chunk_totals", id_rows(chunks | old_chunks)),
-        *timed("curation/retire_unstated_chunks", no_source),
+        *cuts("retire_unstated_chunks", no_source, user=scope.user, now=scope.now),
         *anchors_derived(
             scope.user,
             scope.now,
@@ -128,8 +129,8 @@ def anchors_derived(
         *timed("entities/set_anchor_totals", id_rows(touched)),
         *mine("entities/set_anchor_names", id_rows(touched)),
         *mine("entities/link_chunks_about", id_rows(chunks)),
-        *mine("curation/retire_chunk_topics", id_rows(changed)),
-        *timed("curation/retire_unmentioned_anchors", retirement_rows(user, gone, reason, now)),
+        *cuts("retire_chunk_topics", id_rows(changed), user=user),
+        *cuts("retire_unmentioned_anchors", retirement_rows(user, gone, reason, now), user=user, now=now),
         *timed("entities/clear_anchor_totals", id_rows(memory["id"] for memory in gone)),
     ]
 
@@ -165,8 +166,8 @@ def _links(scope: Scope, done: Sequence[tuple[DueSource, Decision]], targets: Ma
             chunks_left.append(of_source | {"kept_ids": [chunk.chunk_id for chunk in decision.chunks]})
     mine = partial(in_statements, user_id=scope.user)
     return [
-        *mine("curation/retire_mentions", anchors_left),
-        *mine("curation/retire_statements", chunks_left),
+        *cuts("retire_mentions", anchors_left, user=scope.user),
+        *cuts("retire_statements", chunks_left, user=scope.user),
         *mine("entities/link_mentions", mentions, user_ids=list(scope.owners)),
         *mine("entities/link_statements", statements, user_ids=list(scope.owners)),
     ]

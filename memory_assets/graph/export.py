@@ -70,6 +70,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "pruned_records",
         "removed_at",
         "rest_key",
+        "restored_at",
         "withdrawn_at",
         "run_id",
         "run_ids",

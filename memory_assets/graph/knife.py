@@ -5,7 +5,7 @@ They all stand in ``cypher/curation/``, and a test proves that no query elsewher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -45,3 +45,10 @@ def cuts(
 def cut(graph: Graph, name: str, rows: Iterable[Mapping[str, Any]] | None, **given: Any) -> list[dict[str, Any]]:
     """The same, each statement a transaction of its own: what they return."""
     return [row for one in cuts(name, rows, **given) for row in graph.write_together([one])[0]]
+
+
+def ids_cut(statements: Sequence[Statement], results: Sequence[Sequence[Mapping[str, Any]]], *names: str) -> list[str]:
+    """The ids of what the statements of these names cut, among those of a transaction and what they returned."""
+    wanted = {f"{FOLDER}/{name}" for name in names}
+    found = zip(statements, results, strict=True)
+    return [str(row["id"]) for statement, rows in found if statement.name in wanted for row in rows]

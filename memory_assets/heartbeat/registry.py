@@ -16,6 +16,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import TASKS_STAGE, stage_made
 from memory_assets.heartbeat.tasks import Task, definition_text, due_key, due_properties, registry_id, task_id, task_row
 from memory_assets.model import fingerprint, node_id
@@ -153,8 +154,8 @@ def remove_tasks(graph: Graph, user: str, hashes: Mapping[str, str], reason: str
             for row in known
         ]
         if rows:
-            retire = Statement("curation/retire_tasks", {"rows": rows, "user_id": user, "now": to_iso(now)})
-            graph.write_together([retire, *_made(user, registry, now)])
+            retire = cuts("retire_tasks", rows, user=user, now=now)
+            graph.write_together([*retire, *_made(user, registry, now)])
         removed += len(rows)
     return removed
 

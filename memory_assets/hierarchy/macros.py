@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.hierarchy import policy
 from memory_assets.hierarchy.naming import Due, macro_fingerprint, macro_id, macro_request
 from memory_assets.hierarchy.policy import MACRO_RULES, Part, Theme, group_macros
@@ -45,9 +46,9 @@ def derive_macros(stage: Stage, *, force: bool) -> Counter[str]:
         return counts
     gone = [row for key, row in existing.items() if key not in themes]
     reason = "its storylines do not make it up any more"
-    last = stage.retirements("curation/retire_underived_macros", gone, reason)
+    last = stage.retirements("retire_underived_macros", gone, reason)
     results = stage.complete(digest, [*last, _anchors(stage, {theme.anchor_id for theme in themes.values()})])
-    counts["retired"] = len(results[0]) if gone else 0
+    counts["retired"] = sum(map(len, results[: len(last)]))
     return counts
 
 
@@ -84,6 +85,6 @@ def _writes(stage: Stage, rows: Sequence[Row], themes: dict[str, Theme]) -> list
         Statement("hierarchy/upsert_macros", dated),
         Statement("hierarchy/set_macros", dated | {"embedder": stage.embedder.name}),
         Statement("hierarchy/link_macro_anchors", {"rows": list(rows)} | owned),
-        Statement("curation/retire_macro_storylines", {"rows": included} | owned),
+        *cuts("retire_macro_storylines", included, user=stage.user),
         Statement("hierarchy/link_macro_storylines", {"rows": links} | owned),
     ]

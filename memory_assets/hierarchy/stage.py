@@ -16,9 +16,10 @@ from uuid import uuid4
 
 from pydantic import BaseModel
 
-from memory_assets.clock import Clock, to_iso
+from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, stage_made
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts
@@ -191,9 +192,8 @@ class Stage:
         return self.graph.write_together([*last_changes, state])
 
     def retirements(self, query: str, gone: Iterable[Row], reason: str) -> list[Statement]:
-        """What retires those of ``gone`` by a statement's name; none for none."""
-        rows = retirement_rows(self.user, gone, reason, self.now)
-        return [Statement(query, {"rows": rows, "user_id": self.user, "now": to_iso(self.now)})] if rows else []
+        """What retires those of ``gone`` by the name of a cut; none for none."""
+        return cuts(query, retirement_rows(self.user, gone, reason, self.now), user=self.user, now=self.now)
 
     def titles(
         self, named: Mapping[str, Named], due: Mapping[str, Due], standing: Mapping[str, Titled] | None = None

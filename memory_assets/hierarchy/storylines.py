@@ -15,6 +15,7 @@ import numpy as np
 
 from memory_assets.clock import MONTHS, to_iso
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage
 from memory_assets.graph.statements import in_parts
 from memory_assets.hierarchy import policy
@@ -130,11 +131,11 @@ def derive_storylines(stage: Stage, *, force: bool) -> Counter[str]:
         "promoted_ids": sorted(promoted & asked),
         "storyline_ids": sorted(having & asked),
     }
-    retired = stage.retirements("curation/retire_underived_storylines", gone, "the sources do not make it up any more")
+    retired = stage.retirements("retire_underived_storylines", gone, "the sources do not make it up any more")
     save_groups(stage.saved, dumped)
     done = "" if stage.was_overtaken() else mark_of(dumped, stage.recipe)
     results = stage.complete(done, [*retired, Statement("hierarchy/set_anchor_promotions", promotions)])
-    counts["retired"] = len(results[0]) if gone else 0
+    counts["retired"] = sum(map(len, results[: len(retired)]))
     return counts
 
 
@@ -379,6 +380,6 @@ def _writes(stage: Stage, rows: Sequence[Mapping[str, Any]]) -> list[Statement]:
         Statement("hierarchy/upsert_storylines", dated),
         Statement("hierarchy/set_storylines", dated | {"embedder": stage.embedder.name}),
         Statement("hierarchy/link_storyline_anchors", {"rows": about} | owned),
-        Statement("curation/retire_storyline_sources", {"rows": gone} | owned),
+        *cuts("retire_storyline_sources", gone, user=stage.user),
         Statement("hierarchy/link_storyline_sources", {"rows": links} | owned),
     ]

@@ -17,6 +17,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.graph.due_keys import due_key, list_coming, until
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.lives import (
     EPHEMERAL,
     REST,
@@ -150,8 +151,7 @@ class _Ager:
                 archive.append(self._archival(row, life))
             else:
                 fading.append(self._day(row, after))
-        asked = {"user_id": user, "now": to_iso(now), "born_before": to_iso(now - GRACE)}
-        statements = in_statements("curation/archive_memories", archive, **asked)
+        statements = cuts("archive_memories", archive, user=user, now=now, born_before=to_iso(now - GRACE))
         results = self.graph.write_together([*statements, *in_statements("lifecycle/set_fading", fading, user_id=user)])
         gone = {row["id"] for part in results[: len(statements)] for row in part}
         # What a rail keeps is asked again tomorrow.

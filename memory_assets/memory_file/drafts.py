@@ -15,6 +15,7 @@ from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
 from memory_assets.files.on_disk import is_as_published
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.llm.model_client import LanguageModel
 from memory_assets.llm.tokens import count_tokens
@@ -324,7 +325,7 @@ def record(
             Statement(
                 "memory_file/set_published_text", {"id": identifier, "user_id": user, "text": draft.content.text}
             ),
-            Statement("curation/retire_manifest_pointers", {"id": identifier, "user_id": user}),
+            *cuts("retire_manifest_pointers", None, user=user, id=identifier),
             Statement("memory_file/link_manifest", {"id": identifier, "user_id": user, "rows": rows}),
             stage_made(user, file.publication_stage, sha256, now),
         ]

@@ -14,11 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import find_stage, readable_owners, source_mark
 from memory_assets.graph.retirement import removal_rows
-from memory_assets.graph.statements import in_statements
 from memory_assets.memory_file.composed_lines import placed
 from memory_assets.memory_file.edit_decisions import Words, decide, sources_undone, undo_rows, written_in
 from memory_assets.memory_file.edited_lines import read
@@ -100,7 +99,7 @@ def _decide(
 def _undo(graph: Graph, user: str, row: Row, known: Sequence[Row], now: datetime) -> Decisions:
     rows = undo_rows(known, row, now)
     gone = removal_rows(user, sources_undone(known, rows), "the edits that made it were taken back", now, "undo")
-    return Decisions(rows, in_statements("curation/set_sources_removed", gone, user_id=user, now=to_iso(now)))
+    return Decisions(rows, cuts("set_sources_removed", gone, user=user, now=now))
 
 
 def _settle(graph: Graph, user: str, rows: Sequence[Row], now: datetime) -> list[Statement]:

@@ -17,6 +17,7 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError
 from memory_assets.files import publish
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import MARK, find_stage, stage_made
 from memory_assets.llm.tokens import count_tokens
 from memory_assets.memory_file.ceilings import DEFAULT_PRESET, PRESETS, Ceiling
@@ -160,9 +161,9 @@ def remove_file(graph: Graph, settings: Settings, user: str, path: Path | str, n
     left = [other for other in known if other.path != resolved]
     graph.write_together(
         [
-            Statement("curation/retire_draft", {"id": file.draft_id, "user_id": user}),
-            Statement("curation/retire_manifest", {"id": file.manifest_id, "user_id": user}),
-            Statement("curation/retire_file", {"id": node_id("file", user, resolved), "user_id": user}),
+            *cuts("retire_draft", None, user=user, id=file.draft_id),
+            *cuts("retire_manifest", None, user=user, id=file.manifest_id),
+            *cuts("retire_file", None, user=user, id=node_id("file", user, resolved)),
             stage_made(user, file.publication_stage, "", now),
             _files_made(user, left, now),
         ]

@@ -9,6 +9,7 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
 from memory_assets.metrics import policy
 from memory_assets.model import node_id
 
@@ -50,7 +51,7 @@ def take_snapshot(graph: Graph, user: str, now: datetime) -> bool:
     )
     # As many days as nobody can have missed: whoever was away for longer has nothing more to lose.
     gone = _ids(user, today, range(policy.KEPT_DAYS, policy.KEPT_DAYS + HISTORY))
-    graph.write("curation/retire_snapshots", user_id=user, ids=gone)
+    cut(graph, "retire_snapshots", None, user=user, ids=gone)
     return True
 
 

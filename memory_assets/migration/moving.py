@@ -15,6 +15,7 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError, SourceUnreadableError
 from memory_assets.files import publish
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, source_mark, stage_made
 from memory_assets.heartbeat.heartbeat_file import copy_stage
 from memory_assets.heartbeat.registry import add_tasks, known_tasks, remove_tasks
@@ -341,7 +342,7 @@ class _Move:
             if key not in others
         ]
         graph.write_together([source_mark(user, now)])
-        done = graph.write("curation/withdraw_sources", rows, user_id=user, now=to_iso(now)) if rows else []
+        done = cut(graph, "withdraw_sources", rows, user=user, now=now)
         graph.write_together([source_mark(user, now)])
         return len(done)
 

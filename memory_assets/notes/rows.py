@@ -13,14 +13,13 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.notes import lifetimes
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import Row, id_rows, in_statements
 from memory_assets.model import reference
 from memory_assets.notes.due import DueSource
 from memory_assets.notes.policy import Decision, Step
-
-RETIRE_RELATIONSHIPS = "curation/retire_unsupported_relationships"
 
 
 @dataclass(frozen=True)
@@ -77,8 +76,8 @@ def batch_writes(
     read = whose | {"user_ids": list(scope.owners)}
     return [
         *in_statements("notes/upsert_relationships", _once(relations), **whose, now=now),
-        *in_statements("curation/retire_note_origins", _remaining(done, "notes"), **whose),
-        *in_statements("curation/retire_supports", _remaining(done, "relationships"), **whose),
+        *cuts("retire_note_origins", _remaining(done, "notes"), user=scope.user),
+        *cuts("retire_supports", _remaining(done, "relationships"), user=scope.user),
         *in_statements("notes/link_supports", relations, **read),
         *in_statements("notes/set_relationship_totals", id_rows(related | old_relations.keys()), **whose, now=now),
         *in_statements("notes/unlink_relationship_ends", id_rows(old_relations), **whose),
@@ -87,11 +86,11 @@ def batch_writes(
         *in_statements("notes/unlink_notes", id_rows(before & (notes | old_notes)), **whose, now=now),
         *in_statements("notes/place_notes", id_rows(notes | old_notes), **whose, **lifetimes(), now=now),
         *in_statements("notes/set_subjects_dirty", id_rows(dirty), **whose, now=now),
-        *in_statements("curation/retire_notes", id_rows(losing), **whose),
-        *in_statements(
-            RETIRE_RELATIONSHIPS,
+        *cuts("retire_notes", id_rows(losing), user=scope.user),
+        *cuts(
+            "retire_unsupported_relationships",
             retirement_rows(scope.user, retiring, "no source supports it any more", scope.now),
-            **whose,
+            user=scope.user,
             now=now,
         ),
         *in_statements("notes/set_sources_noted", _noted(outcomes), **whose),

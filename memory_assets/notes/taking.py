@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import ids_cut
 from memory_assets.graph.owners import readable_owners
 from memory_assets.graph.statements import id_rows, in_statements
 from memory_assets.llm.model_client import LanguageModel, first_service_failure
@@ -25,7 +26,7 @@ from memory_assets.notes import due as due_policy
 from memory_assets.notes import policy
 from memory_assets.notes.due import Due, DueSource
 from memory_assets.notes.policy import STEPS, Decision, Named, Step
-from memory_assets.notes.rows import RETIRE_RELATIONSHIPS, Outcome, Scope, batch_writes, placing
+from memory_assets.notes.rows import Outcome, Scope, batch_writes, placing
 from memory_assets.runtime.failures import may_pass
 from memory_assets.runtime.scope import RunScope
 
@@ -181,9 +182,7 @@ class NoteTaker:
             else:
                 counts["taken"] += 1
                 counts.update(notes=len(outcome.decision.notes), relationships=len(outcome.decision.relationships))
-        for (name, _), rows in zip(writes, results, strict=True):
-            if name in ("curation/retire_notes", RETIRE_RELATIONSHIPS):
-                counts["retired"] += len(rows)
+        counts["retired"] += len(ids_cut(writes, results, "retire_notes", "retire_unsupported_relationships"))
         return counts
 
 

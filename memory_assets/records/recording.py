@@ -15,6 +15,7 @@ from memory_assets.batches import in_batches
 from memory_assets.clock import Clock
 from memory_assets.errors import BudgetExceededError, ModelError
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.retirement import retirement_rows
 from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.llm.model_client import Embedder, embed_each
@@ -102,12 +103,8 @@ class Recorder:
             ),
         ]
         linking, gone = self._placing(batch, {row["id"] for row in new})
-        retire = in_statements(
-            "curation/retire_unrecorded",
-            retirement_rows(self.user, gone, UNRECORDED, self.clock.now()),
-            user_id=self.user,
-            now=self._now,
-        )
+        rows_gone = retirement_rows(self.user, gone, UNRECORDED, self.clock.now())
+        retire = cuts("retire_unrecorded", rows_gone, user=self.user, now=self._now)
         recorded = [{"id": head["id"], "recorded": self._recorded(head)} for head in sources]
         results = self.graph.write_together(
             [*statements, *linking, *retire, *self._statements("records/set_sources_recorded", recorded)]
@@ -196,7 +193,7 @@ class Recorder:
                 gone.append(stored)
         return [
             *self._statements("records/link_sources", link),
-            *self._statements("curation/retire_recordings", unlink),
+            *cuts("retire_recordings", unlink, user=self.user),
         ], gone
 
     def _link(self) -> Counter[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from memory_assets.clock import Clock, to_iso
 from memory_assets.errors import GraphUnavailableError, SourceOverrunError, SourceUnreadableError
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
 from memory_assets.model import SourceType
@@ -96,7 +97,7 @@ class _Ingestion:
         """Go through all units; then report."""
         if not self.keep_originals:
             rows = [{"id": row["id"]} for row in self.graph.read("sources/list_originals", user_id=self.owner)]
-            self.graph.write("curation/retire_originals", rows, user_id=self.owner)
+            cut(self.graph, "retire_originals", rows, user=self.owner)
         found = walking.walk(paths, group_slack=self.kind in (None, SourceType.SLACK))
         self._report.ignored = found.ignored
         for path, reason in found.set_aside:
@@ -272,7 +273,7 @@ class _Ingestion:
             rows = removal_rows(
                 self.owner, replaced, "its file is read as other sources by this version", self._now, "reader"
             )
-            self.graph.write("curation/set_sources_removed", rows, user_id=self.owner, now=to_iso(self._now))
+            cut(self.graph, "set_sources_removed", rows, user=self.owner, now=self._now)
             self.graph.write_together([source_mark(self.owner, self._now)])
         self._replaced = set()
         if self._records:

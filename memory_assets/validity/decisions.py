@@ -17,9 +17,9 @@ from memory_assets.clock import to_iso
 from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
 from memory_assets.graph.decisions import CONTRADICTION, decision_row, recorded
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
 from memory_assets.graph.owners import source_mark
 from memory_assets.graph.retirement import removal_rows
-from memory_assets.graph.statements import in_statements
 from memory_assets.model import node_id
 from memory_assets.privacy.masking import mask_text
 from memory_assets.validity import policy
@@ -104,7 +104,7 @@ def undo(graph: Graph, user: str, identifier: str, now: datetime) -> None:
     undone = _decision(user, decision, before, row["about"], undone_at=now)
     sources = [row["source_id"]] if row["source_id"] else []
     gone = removal_rows(user, sources, "the decision was taken back", now, "undo")
-    removed = in_statements("curation/set_sources_removed", gone, user_id=user, now=to_iso(now))
+    removed = cuts("set_sources_removed", gone, user=user, now=now)
     graph.write_together([*recorded(user, [undone], now), *removed, *_replaced(user, before, link, now)])
 
 

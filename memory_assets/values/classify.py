@@ -19,6 +19,7 @@ import numpy as np
 
 from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
 from memory_assets.model import fingerprint, node_id
 from memory_assets.values import policy
@@ -241,7 +242,7 @@ def _complete(graph: Graph, user: str, now: datetime, work: Work, unscored: Sequ
     """What goes, whose turn is over, and last of all the word that it is done."""
     for start in range(0, len(work.retired), PAGE):
         rows = [{"id": name} for name in work.retired[start : start + PAGE]]
-        graph.write("curation/retire_classifications", rows, user_id=user)
+        cut(graph, "retire_classifications", rows, user=user)
     for start in range(0, len(unscored), PAGE):
         part = unscored[start : start + PAGE]
         if memories := [{"id": name, "accesses": accesses} for name, audit, accesses in part if not audit]:

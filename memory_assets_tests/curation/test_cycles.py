@@ -15,6 +15,7 @@ from memory_assets.curation.facts import TIERS
 from memory_assets.curation.policy import CURATION, Cadence, CurationRules, Step
 from memory_assets.curation.rails import RAILS, closed_rails
 from memory_assets.curation.reading import list_cycles, list_due_owners, list_facts, list_tiers
+from memory_assets.curation.restoring import restore
 from memory_assets.graph.graph import Graph
 from memory_assets.model import TIERED_KINDS
 from memory_assets_tests.conftest import owner_for

@@ -143,6 +143,8 @@ def test_every_query_file_is_used_and_every_used_query_exists() -> None:
         text for text in referenced_names() if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms
     }
     used -= {name for name in used if (PACKAGE / name.split("/")[0] / "prompts" / f"{name.split('/')[1]}.md").is_file()}
+    # The knife takes its statements by their names alone.
+    used |= {name for name in files if name.startswith("curation/") and name.partition("/")[2] in referenced_names()}
     assert files - used == set(), "unused query files"
     assert used - files == set(), "queries that do not exist"
 
@@ -161,52 +163,6 @@ def test_every_prompt_is_a_task_and_every_task_has_a_prompt() -> None:
     declared = {value for name, value in vars(tasks).items() if name.isupper() and isinstance(value, str)}
     files = {f"{path.parent.parent.name}/{path.stem}" for path in PACKAGE.glob("*/prompts/*.md")}
     assert files == declared
-
-
-def removals(text: str) -> list[str]:
-    """What a statement takes out of the graph or puts out of use, links apart: these may be replaced anywhere."""
-    links = set(re.findall(r"\[(\w+)(?:\s*:|\s*\])", text))
-    collected = {
-        name: link for link, name in re.findall(r"\bcollect\((?:DISTINCT )?(\w+)\) AS (\w+)", text, re.IGNORECASE)
-    }
-    of_list = {one: collected.get(many, many) for one, many in re.findall(r"\bFOREACH \((\w+) IN (\w+)", text)}
-    gone = re.findall(r"\bDELETE\s+([\w ,]+)", text, re.IGNORECASE)
-    nodes = [name for names in gone for name in re.findall(r"\w+", names) if of_list.get(name, name) not in links]
-    others = re.findall(r"\bREMOVE\b|\.state = 'archived'(?=\s*(?:,|$|\n))|\.removed_at = (?:datetime|\$|row)", text)
-    archives = re.findall(r"\bSET\b[^;]*?\.state = 'archived'", text)
-    return [
-        *re.findall(r"(?i)\bDETACH\b", text),
-        *nodes,
-        *(other for other in others if "archived" not in other or archives),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("MATCH (n:Note {id: $id}) DETACH DELETE n", ["DETACH", "n"]),
-        ("MATCH (n:Note {id: $id})\nDELETE n", ["n"]),
-        ("MATCH (n:Note) WITH collect(n) AS notes\nFOREACH (n IN notes | delete n)", ["n"]),
-        ("MATCH (a)-[r:ABOUT]->(n) WITH collect(r) AS links\nFOREACH (r IN links | DELETE r)", []),
-        ("MATCH (a)-[r:ABOUT]->(n)\nDELETE r, n", ["n"]),
-        ("MATCH (s:Source)\nSET s.state = 'archived'", [".state = 'archived'"]),
-        ("MATCH (s:Source)\nWHERE s.state = 'archived'\nRETURN s.id AS id", []),
-        ("MATCH (s:Source)\nSET s.removed_at = datetime($now)", [".removed_at = datetime"]),
-        ("MATCH (s:Source)\nSET s.removed_at = null", []),
-        ("MATCH (s:Source)\nREMOVE s.content", ["REMOVE"]),
-    ],
-)
-def test_a_removal_is_seen(text: str, found: list[str]) -> None:
-    assert removals(text) == found
-
-
-# Only curation may make a memory stop living. Elsewhere a query may replace relationships and bookkeeping.
-def test_nodes_are_removed_only_by_curation() -> None:
-    queries = [
-        query for query in catalogue().values() if query.path.parent.name != "curation" and query.mode != "schema"
-    ]
-    found = {query.name: gone for query in queries if (gone := removals(bare(query.text, keep_strings=True)))}
-    assert not found, "that is curation's"
 
 
 # The embedded engine fails, or leaves links standing, where one row deletes links that the next one follows.

@@ -1,0 +1,431 @@
+"""Bring back what curation cut, from its audits: nodes, labels, properties, relationships and embeddings, as they were.
+
+Each audit is one transaction with an audit of its own, the latest first, so that what was merged twice comes apart in
+order. What lives again by itself is left alone, and so is what somebody writes meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.curation.snapshots import (
+    OUT,
+    Link,
+    Snapshot,
+    decode,
+    instants_of,
+    read_whole,
+    without_instants,
+)
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.statements import in_parts
+from memory_assets.model import RECORD_KINDS, node_id, reference
+
+PRUNE, MERGE, ARCHIVE, REMOVE, RETIRE = "prune", "merge", "archive", "remove", "retire"
+RESTORABLE = (PRUNE, MERGE, ARCHIVE, REMOVE)
+"""What an audit of curation's says that was done, and that is undone here."""
+LINKS = frozenset({"RECORDED_IN", "REFERS_TO", "LEARNED_FROM", "STATES", "ABOUT", "SUPERSEDES", "CONTRADICTS"})
+"""The relationships between memories that come back, by ``curation/restore_link``."""
+EVIDENCE = "RESTS_ON"
+"""A note's, by ``curation/restore_evidence``."""
+MADE_AGAIN = frozenset({"HAS_VALUE", "LISTS"})
+"""What the next run makes again: what a memory is worth, and where a file lists it."""
+VALUED = "KnowledgeChunk"
+OF_TOMBSTONES = frozenset({"tombstone", "deleted_at", "tombstone_key", "tombstoned_from", "merged_into", "merged_by"})
+ATTEMPTS = 5
+"""So often a memory is read again that somebody writes meanwhile."""
+PAGE = 50
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """One audit, as it is stored: ``at`` and ``restored_at`` are instants."""
+
+    id: str
+    memory_id: str
+    label: str
+    action: str
+    reason: str | None
+    at: datetime
+    cycle_id: str | None = None
+    restored_at: datetime | None = None
+    snapshot: str | None = field(default=None, repr=False)
+    kept_id: str | None = None
+    kept_snapshot: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of one audit: ``what`` says it in words."""
+
+    audit: str
+    memory_id: str
+    ref: str
+    kind: str
+    action: str
+    cut_at: str
+    what: str
+    text: str = ""
+
+
+@dataclass
+class Restored:
+    """What was brought back, or would be, and what was left alone, and why."""
+
+    back: list[Entry] = field(default_factory=list)
+    left: list[Entry] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {"restored": [asdict(one) for one in self.back], "left": [asdict(one) for one in self.left]}
+
+
+def restore(
+    graph: Graph,
+    user: str,
+    now: datetime,
+    *,
+    audits: Iterable[str] = (),
+    cycle: str | None = None,
+    since: datetime | None = None,
+    dry_run: bool = False,
+) -> Restored:
+    """Bring back what these audits hold, what a cycle cut, or what was cut since an instant. The owner's lock is held.
+
+    Raises :class:`UnknownReferenceError` for an audit or a cycle that the user does not have.
+    """
+    chosen = find_audits(graph, user, audits)
+    if cycle is not None or since is not None:
+        chosen += _of_cycles(graph, user, cycle, since, known={one.id for one in chosen})
+    done = Restored()
+    for audit in in_order(chosen):
+        _Restorer(graph, user, now, done, dry_run).bring_back(audit)
+    return done
+
+
+def find_audits(graph: Graph, user: str, ids: Iterable[str]) -> list[Audit]:
+    """Audits by their ids, which may be told without ``audit:``."""
+    wanted = list(dict.fromkeys(key if ":" in key else f"audit:{key}" for key in ids))
+    found: dict[str, Audit] = {}
+    for part in in_parts(wanted, PAGE):
+        found |= {row["id"]: Audit(**row) for row in graph.read("curation/find_audits", user_id=user, ids=list(part))}
+    if missing := [key for key in wanted if key not in found]:
+        raise UnknownReferenceError(
+            f"No audit {missing[0]!r} of {user} is kept. `memory-assets audits --user {user}` lists those that are; "
+            "after 30 days they go."
+        )
+    return [found[key] for key in wanted]
+
+
+def list_cuts(graph: Graph, user: str, since: datetime | None = None) -> list[Row]:
+    """What was cut of a user's since an instant and can be brought back, the latest first, without what it was."""
+    begin = to_iso(since or datetime(1900, 1, 1, tzinfo=UTC))
+    rows = graph.read("curation/list_audits", user_id=user, actions=list(RESTORABLE), since=begin)
+    # Removed sources are decisions of people, with a way back of their own.
+    mine = [row for row in rows if row["action"] != REMOVE or row["label"] != "Source"]
+    return [row | {"ref": reference(row["memory_id"])} for row in mine]
+
+
+def _of_cycles(
+    graph: Graph, user: str, cycle: str | None, since: datetime | None, known: Collection[str]
+) -> list[Audit]:
+    rows = list_cuts(graph, user, since)
+    if cycle is not None:
+        wanted = cycle if ":" in cycle else f"cycle:{cycle}"
+        rows = [row for row in rows if row["cycle_id"] == wanted]
+        if not rows:
+            raise UnknownReferenceError(f"No cycle {cycle!r} of {user} has cut anything that an audit still holds.")
+    return find_audits(graph, user, [row["id"] for row in rows if row["id"] not in known])
+
+
+def in_order(audits: Iterable[Audit]) -> list[Audit]:
+    """The latest first; of one instant what a memory was merged into before that memory."""
+    chosen = {one.id: one for one in audits}
+    by_memory = {one.memory_id: one for one in chosen.values()}
+
+    def depth(audit: Audit) -> int:
+        seen = {audit.memory_id}
+        while audit.kept_id in by_memory and audit.kept_id not in seen:
+            audit = by_memory[audit.kept_id]
+            seen.add(audit.memory_id)
+        return len(seen)
+
+    return sorted(chosen.values(), key=lambda one: (-one.at.timestamp(), depth(one), one.id))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How one memory becomes what it was."""
+
+    was: Snapshot
+    properties: dict[str, Any]
+    version: int
+    """As it was read: 0 where it is not there."""
+    is_there: bool
+    restores: list[str]
+    kept: Snapshot | None = None
+    """The memory that it was merged into, as it is now."""
+    kept_properties: dict[str, Any] = field(default_factory=dict)
+    kept_links: list[Link] = field(default_factory=list)
+    moved: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Restorer:
+    graph: Graph
+    user: str
+    now: datetime
+    done: Restored
+    dry_run: bool
+
+    def bring_back(self, audit: Audit) -> None:
+        """One audit, in one transaction."""
+        if audit.action == RETIRE:
+            self._leave(audit, "it is derived, and retired since its sources make it no more: they make it again")
+        elif audit.action not in RESTORABLE or audit.label == "Source" and audit.action == REMOVE:
+            self._leave(audit, f"{audit.action!r} has a way back of its own: `memory-assets decisions` lists it")
+        elif audit.restored_at is not None:
+            self._leave(audit, f"it was restored before, on {audit.restored_at:%Y-%m-%d}")
+        elif audit.action == ARCHIVE:
+            self._unarchive(audit)
+        else:
+            self._revive(audit)
+
+    def _leave(self, audit: Audit, why: str) -> None:
+        self.done.left.append(_entry(audit, why))
+
+    def _revive(self, audit: Audit) -> None:
+        """What was pruned, merged or removed."""
+        for _ in range(ATTEMPTS):
+            plan = self._plan(audit)
+            if isinstance(plan, str):
+                return self._leave(audit, plan)
+            if self.dry_run or self._write(audit, plan):
+                missing = self._missing(plan) if not self.dry_run else 0
+                what = f"it is back, without {missing} links whose other end is gone" if missing else "it is back"
+                self.done.back.append(_entry(audit, what, plan.was))
+                return None
+        return self._leave(audit, "somebody is writing it: try again")
+
+    def _plan(self, audit: Audit) -> _Plan | str:
+        """How a memory becomes what it was; or why it does not."""
+        graph, user, memory_id = self.graph, self.user, audit.memory_id
+        others = graph.read("curation/list_audits_of", user_id=user, ids=[memory_id])
+        cutting = [row for row in others if row["action"] in (PRUNE, MERGE, REMOVE) and row["restored_at"] is None]
+        whole = decode(audit.snapshot)
+        if whole is None:
+            return "its audit does not hold what it was"
+        if later := [row for row in cutting if row["at"] > audit.at and row["action"] != REMOVE]:
+            return f"it came in anew and was cut again since: {later[0]['id']} is the last of it"
+        restores = [audit.id, *(row["id"] for row in cutting if row["at"] > audit.at)]
+        if whole.properties.get("tombstone"):
+            made = next((row["id"] for row in cutting if row["at"] < audit.at and row["action"] != REMOVE), None)
+            if made is not None:
+                # The tombstone's removal: what it was before it became one is in the audit of that.
+                (first,) = find_audits(graph, user, [made])
+                return self._planned(first, [*restores, made], decode(first.snapshot) or whole)
+        return self._planned(audit, restores, whole)
+
+    def _planned(self, audit: Audit, restores: list[str], was: Snapshot) -> _Plan | str:
+        ids = [audit.memory_id, *([audit.kept_id] if audit.kept_id else [])]
+        stored = read_whole(self.graph, self.user, ids)
+        found = stored.get(audit.memory_id)
+        if found is not None and not found.properties.get("tombstone"):
+            return "it came in anew since, and lives: it stays as it is"
+        if was.kind not in {*RECORD_KINDS, VALUED}:
+            return f"no {was.kind} is removed, so that none is brought back"
+        version = int(found.properties.get("version", 0)) if found else 0
+        plan = _Plan(
+            was,
+            _alive(was, found),
+            version,
+            found is not None,
+            restores,
+            *self._apart(audit, was, stored.get(audit.kept_id or "")),
+        )
+        return plan
+
+    def _apart(
+        self, audit: Audit, was: Snapshot, kept: Snapshot | None
+    ) -> tuple[Snapshot | None, dict[str, Any], list[Link], list[tuple[str, str, str]]]:
+        """What the memory that another one was merged into becomes: its properties, its own relationships where the
+        merge changed them, and those (start, type, end) that it has from the merged one alone.
+        """
+        before = decode(audit.kept_snapshot)
+        if kept is None or before is None:
+            return None, {}, [], []
+        properties = dict(before.properties) if _is_as_left(kept, before) else _taken_back(kept, before, was, audit.at)
+        had = {link.place: link for link in before.links}
+        from_merged = {link.place for link in was.links if link.other_id != kept.id}
+        changed = [
+            had[link.place]
+            for link in kept.links
+            if link.place in from_merged and link.place in had and had[link.place].properties != link.properties
+        ]
+        gone = [link for link in kept.links if link.place in from_merged - had.keys() and link.type in LINKS]
+        return kept, properties, changed, [_ends(kept.id, link) for link in gone]
+
+    def _write(self, audit: Audit, plan: _Plan) -> bool:
+        """One transaction; False, and nothing changed, where somebody has written either memory since it was read."""
+        user, now, key = self.user, to_iso(self.now), plan.was.id
+        whose: Row = {"user_id": user, "now": now}
+        version = max(plan.version, int(plan.was.properties.get("version", 0))) + 1
+        writes: list[Statement] = []
+        kept_version = None
+        if plan.kept is not None:
+            before = int(plan.kept.properties.get("version", 0))
+            kept_version = before + 1
+            asked = {"merged_id": key, "merged_version": plan.version, "is_there": int(plan.is_there)}
+            given = {"id": plan.kept.id, "version": before, **_split(plan.kept_properties)}
+            writes.append(Statement("curation/restore_kept", {"user_id": user, **given, **asked}))
+        if not plan.is_there:
+            rows = [{"id": key, "label": plan.was.kind}]
+            writes.append(Statement("curation/restore_nodes", {"user_id": user, "rows": rows}))
+        given = {"id": key, "version": plan.version, "new_version": version, **_split(plan.properties)}
+        given |= {"kept_id": plan.kept.id if plan.kept else None, "kept_version": kept_version}
+        back = Statement("curation/restore_properties", {**whose, **given})
+        writes.append(back)
+        writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
+        writes += [
+            Statement(
+                "curation/restore_evidence",
+                {**whose, "id": key, "other_id": link.other_id, "properties": without_instants(link.properties)},
+            )
+            for link in plan.was.links
+            if link.type == EVIDENCE
+        ]
+        if plan.kept is not None:
+            writes += [_linked(link, plan.kept.id, key, whose) for link in plan.kept_links]
+            moved = [{"id": key, "start_id": a, "type": t, "end_id": b} for a, t, b in plan.moved]
+            writes += [Statement("curation/restore_moved_links", {**whose, "rows": moved})] if moved else []
+        row = {
+            "id": key,
+            "audit_id": node_id("audit", user, key, "restore", now),
+            "label": plan.was.kind,
+            "reason": f"brought back what was cut: {audit.reason or audit.action}",
+            "snapshot": None,
+            "restores": plan.restores,
+        }
+        writes.append(Statement("curation/restore_records", {**whose, "rows": [row]}))
+        results = self.graph.write_together(writes)
+        return bool(results[writes.index(back)])
+
+    def _missing(self, plan: _Plan) -> int:
+        """How many relationships did not come back, since nothing is at their other end."""
+        (now,) = read_whole(self.graph, self.user, [plan.was.id]).values()
+        wanted = {link.place for link in plan.was.links if link.type not in MADE_AGAIN}
+        return len(wanted - {link.place for link in now.links})
+
+    def _unarchive(self, audit: Audit) -> None:
+        """What was archived: nothing of it went, so that it gets back its state and its tier."""
+        for _ in range(ATTEMPTS):
+            found = read_whole(self.graph, self.user, [audit.memory_id]).get(audit.memory_id)
+            if found is None or found.properties.get("tombstone"):
+                return self._leave(audit, "it was pruned, merged or removed since: restore the audit of that")
+            if found.properties.get("state") != "archived" or found.properties.get("archived_at") != audit.at:
+                return self._leave(audit, "it is back by itself, or was archived again since")
+            if folded := found.properties.get("folded_by"):
+                return self._leave(audit, f"a consolidation archived it: `memory-assets undo {folded}` takes that back")
+            was = decode(audit.snapshot)
+            if self.dry_run or self._write_unarchived(audit, found, was):
+                self.done.back.append(_entry(audit, "it is back in use", was or found))
+                return None
+        return self._leave(audit, "somebody is writing it: try again")
+
+    def _write_unarchived(self, audit: Audit, found: Snapshot, was: Snapshot | None) -> bool:
+        key, whose = audit.memory_id, {"user_id": self.user, "now": to_iso(self.now)}
+        if was is not None and _is_as_left(found, was):
+            version = int(found.properties.get("version", 0))
+            given = {"id": key, "version": version, "new_version": version + 1, **_split(was.properties)}
+            first = Statement("curation/restore_properties", {**whose, **given, "kept_id": None, "kept_version": None})
+        else:
+            row = {
+                "id": key,
+                "archived_at": to_iso(audit.at),
+                "tier": was.properties.get("tier") if was else None,
+                "is_record": audit.label in RECORD_KINDS,
+                "is_valued": audit.label == VALUED,
+            }
+            first = Statement("curation/restore_archived", {**whose, "rows": [row]})
+        last = {
+            "id": key,
+            "audit_id": node_id("audit", self.user, key, "restore", to_iso(self.now)),
+            "label": audit.label,
+            "reason": f"brought back what was archived: {audit.reason}",
+            "snapshot": None,
+            "restores": [audit.id],
+        }
+        results = self.graph.write_together([first, Statement("curation/restore_records", {**whose, "rows": [last]})])
+        return bool(results[0])
+
+
+def _is_as_left(now: Snapshot, before: Snapshot) -> bool:
+    """Whether nobody has written a memory since the statement that changed it from what it was."""
+    return int(now.properties.get("version", 0)) == int(before.properties.get("version", 0)) + 1
+
+
+def _alive(was: Snapshot, found: Snapshot | None) -> dict[str, Any]:
+    """A memory as it was; where somebody has written its tombstone since, with what they wrote."""
+    if found is None or _is_as_left(found, was):
+        properties = dict(was.properties)
+    else:
+        properties = dict(found.properties)
+    if properties.get("tombstone"):
+        # No audit says any more what it was before it became a tombstone but the state: that alone was lost.
+        properties["state"] = properties.get("tombstoned_from")
+    return {key: value for key, value in properties.items() if key not in OF_TOMBSTONES and value is not None}
+
+
+def _taken_back(kept: Snapshot, before: Snapshot, merged: Snapshot, at: datetime) -> dict[str, Any]:
+    """A memory that was written since another one was merged into it, without what it has from that one."""
+    properties, old, other = dict(kept.properties), before.properties, merged.properties
+    for name in ("access_count", "recall_frequency"):
+        if name in properties:
+            properties[name] = max(old.get(name) or 0, properties[name] - (other.get(name) or 0))
+    theirs = [one for one in other.get("recent_accesses") or () if one not in (old.get("recent_accesses") or ())]
+    if "recent_accesses" in properties:
+        properties["recent_accesses"] = [one for one in properties["recent_accesses"] if one not in theirs]
+    # What it has taken over as it stood (the older, the surer, the later), and what says when it was merged.
+    taken = {name for name in other if name not in SUMMED and properties.get(name) == other[name] != old.get(name)}
+    for name in taken | {name for name, value in properties.items() if value == at}:
+        properties[name] = old.get(name)
+    return {key: value for key, value in properties.items() if value is not None}
+
+
+SUMMED = frozenset({"id", "version", "access_count", "recall_frequency", "recent_accesses"})
+"""What a merge does not take over as it stands."""
+
+
+def _split(properties: Mapping[str, Any]) -> Row:
+    return {"properties": without_instants(properties), "instants": instants_of(properties)}
+
+
+def _linked(link: Link, memory_id: str, restored_id: str, whose: Row) -> Statement:
+    given = {"id": memory_id, "other_id": link.other_id, "type": link.type, "is_out": link.direction == OUT}
+    return Statement("curation/restore_link", {**whose, "restored_id": restored_id, **given, **_split(link.properties)})
+
+
+def _ends(memory_id: str, link: Link) -> tuple[str, str, str]:
+    ends = (memory_id, link.other_id) if link.direction == OUT else (link.other_id, memory_id)
+    return ends[0], link.type, ends[1]
+
+
+def _entry(audit: Audit, what: str, was: Snapshot | None = None) -> Entry:
+    told = was.properties if was else {}
+    text = told.get("title") or told.get("text") or told.get("content") or told.get("canonical_name") or ""
+    return Entry(
+        audit=audit.id,
+        memory_id=audit.memory_id,
+        ref=reference(audit.memory_id),
+        kind=audit.label,
+        action=audit.action,
+        cut_at=to_iso(audit.at) or "",
+        what=what,
+        text=" ".join(str(text).split()),
+    )

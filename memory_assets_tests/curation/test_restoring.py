@@ -1,0 +1,252 @@
+"""What was cut comes back as it was, whatever it was linked to, and nothing else changes."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from memory_assets.clock import to_iso
+from memory_assets.curation.restoring import Audit, Restored, in_order, list_cuts, restore
+from memory_assets.curation.snapshots import encode, read_whole, whole_snapshots
+from memory_assets.errors import UnknownReferenceError
+from memory_assets.graph.export import export_user
+from memory_assets.graph.graph import Graph
+from memory_assets_tests.curation.records import record, run, seed
+from memory_assets_tests.curation.test_tombstones import (
+    DUE,
+    NOW,
+    audits,
+    carry_out,
+    prune,
+    remove,
+    rows_to_cut,
+)
+
+LATER = NOW + timedelta(days=40)
+BOOKKEEPING = {"version", "restored_at", "unaged", "unscored", "unjudged", *DUE}
+KINDS = (
+    *("Belief", "Reflection", "Task", "Analysis", "Recommendation", "Synthesis", "Notification", "SessionContext"),
+    *("MemoryEntry", "KnowledgeChunk"),
+)
+NUMBERS = count()
+
+
+def picture(graph: Graph, user: str, ids: list[str]) -> dict[str, str]:
+    """Each memory whole, without what says when it was written."""
+    found = {}
+    for key, one in read_whole(graph, user, ids).items():
+        kept = {name: value for name, value in one.properties.items() if name not in BOOKKEEPING}
+        found[key] = encode(type(one)(one.labels, kept, one.links))
+    return found
+
+
+def exported(graph: Graph, user: str) -> list[dict[str, Any]]:
+    return list(export_user(graph, user, canonical=True))
+
+
+def world(graph: Graph, user: str, chance: random.Random) -> list[str]:
+    """Records of all kinds with random links, and a source of each."""
+    ids = [f"{user}:{number:02}" for number in range(chance.randint(12, 24))]
+    rows, links = [], []
+    for key in ids:
+        embedding = [chance.uniform(-1, 1) for _ in range(8)]
+        more = {"embedding": embedding, "embedder": "static", "about": ["a", "b"], "recent_accesses": []}
+        more |= {"restored_at": "2026-02-01T00:00:00Z"} if chance.random() < 0.2 else {}
+        rows.append(record(key, chance.choice(KINDS), access_count=chance.randint(0, 3), **more))
+        rows.append(record(f"{key}:source", "Source"))
+        links.append((key, "RECORDED_IN", f"{key}:source"))
+        links += [(f"{key}:source", "STATES", key)] if rows[-2]["label"] == "KnowledgeChunk" else []
+    for _ in range(len(ids) * 2):
+        links.append((chance.choice(ids), chance.choice(["REFERS_TO", "LEARNED_FROM", "ABOUT"]), chance.choice(ids)))
+    seed(graph, user, rows, links)
+    return [*ids, *(f"{key}:source" for key in ids)]
+
+
+@settings(
+    max_examples=12, phases=[Phase.generate], deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.integers(0, 2**32), st.sampled_from(["pruned", "removed", "some removed"]), st.booleans())
+def test_what_was_cut_and_is_restored_is_what_it_was(
+    graph: Graph, user: str, number: int, how: str, by_cycle: bool
+) -> None:
+    owner, chance = f"{user}-{next(NUMBERS)}", random.Random(number)
+    ids = world(graph, owner, chance)
+    before, canonical = picture(graph, owner, ids), exported(graph, owner)
+    due = chance.sample([key for key in ids if not key.endswith("source")], 6)
+    gone = prune(graph, owner, due)
+    if how != "pruned":
+        remove(graph, owner, sorted(gone) if how == "removed" else sorted(gone)[::2])
+    asked = {"cycle": f"cycle:{owner}"} if by_cycle else {"since": NOW}
+    planned = restore(graph, owner, LATER, **asked, dry_run=True)
+    done = restore(graph, owner, LATER, **asked)
+    assert {one.memory_id for one in done.back} == gone == {one.memory_id for one in planned.back}
+    assert picture(graph, owner, ids) == before
+    assert exported(graph, owner) == canonical
+    again = restore(graph, owner, LATER + timedelta(hours=1), **asked)
+    assert again.back == [] and picture(graph, owner, ids) == before
+    assert prune(graph, owner, sorted(gone), LATER + timedelta(hours=23)) == set(), "it has a day of grace again"
+
+
+def test_what_was_restored_is_looked_at_again_and_comes_in_again(graph: Graph, user: str) -> None:
+    near, source = f"{user}:near", f"{user}:source"
+    rows = [record(user), record(near), record(source, "Source")]
+    seed(graph, user, rows, [(near, "REFERS_TO", user), (user, "RECORDED_IN", source)])
+    prune(graph, user, [user])
+    assert read_whole(graph, user, [source])[source].properties["pruned_records"]
+    (audit,) = list_cuts(graph, user)
+    done = restore(graph, user, LATER, audits=[audit["id"].removeprefix("audit:")])
+    assert [(one.audit, one.action, one.what) for one in done.back] == [(audit["id"], "prune", "it is back")]
+    after = read_whole(graph, user, [user, near, source])
+    assert "pruned_records" not in after[source].properties
+    for key in (user, near):
+        assert {after[key].properties[name] for name in DUE} == {f"0|{user}|{key}"}
+    assert after[user].properties["restored_at"] == LATER
+    (told,) = [one for one in audits(graph, user) if one["action"] == "restore"]
+    assert told["restores"] == [audit["id"]] and told["memory_id"] == user
+
+
+def test_what_came_in_anew_stays_as_it_is(graph: Graph, user: str) -> None:
+    event = f"{user}:event"
+    seed(graph, user, [record(user), record(event, "Notification")])
+    prune(graph, user, [user])
+    remove(graph, user, [user])
+    carry_out(graph, user, "remove_records", rows_to_cut(graph, user, [event], "remove"))
+    anew = [record(user, text="Another text."), record(event, "Notification", text="Another one.")]
+    seed(graph, user, anew)
+    before = picture(graph, user, [user, event])
+    done = restore(graph, user, LATER, since=NOW - timedelta(days=1))
+    assert done.back == [] and {one.what for one in done.left} == {
+        "it came in anew since, and lives: it stays as it is"
+    }
+    assert picture(graph, user, [user, event]) == before
+
+
+def test_the_removal_of_a_tombstone_brings_back_what_it_was_before(graph: Graph, user: str) -> None:
+    other = f"{user}:other"
+    seed(graph, user, [record(user, state="active"), record(other)], [(other, "REFERS_TO", user)])
+    before = picture(graph, user, [user, other])
+    prune(graph, user, [user])
+    remove(graph, user, [user])
+    (removal,) = [one for one in list_cuts(graph, user) if one["action"] == "remove"]
+    restore(graph, user, LATER, audits=[removal["id"]])
+    assert picture(graph, user, [user, other]) == before
+    assert {one["action"]: bool(one.get("restored_at")) for one in audits(graph, user)} == {
+        "prune": True,
+        "remove": True,
+        "restore": False,
+    }
+
+
+def merge(graph: Graph, user: str, gone: str, kept: str, now: datetime = NOW) -> None:
+    """As curation merges: the kept one's figures, the tombstone, and the links that move."""
+    before = read_whole(graph, user, [gone])[gone]
+    text = whole_snapshots(graph, user, [kept])[kept]
+    row = rows_to_cut(graph, user, [gone], "merge", now)[0] | {"kept_id": kept, "kept_snapshot": text}
+    run(graph, "merge_records", id=gone, kept_id=kept, user_id=user, now=to_iso(now))
+    assert carry_out(graph, user, "tombstone_records", [row], now) == {gone}
+    for link in before.links:
+        if link.type == "REFERS_TO":
+            start, end = (gone, link.other_id) if link.direction == "out" else (link.other_id, gone)
+            new = [kept if key == gone else key for key in (start, end)]
+            if new[0] != new[1]:
+                moved = {"start_id": start, "end_id": end, "new_start_id": new[0], "new_end_id": new[1]}
+                run(graph, "move_links", user_id=user, **moved)
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_merge_comes_apart_and_what_came_since_stays(graph: Graph, user: str, removed: bool) -> None:
+    gone, kept, one, two, since = (f"{user}:{name}" for name in ("gone", "kept", "one", "two", "since"))
+    rows = [record(gone, access_count=3), record(kept, access_count=4), *(record(key) for key in (one, two, since))]
+    links = [(gone, "REFERS_TO", one), (two, "REFERS_TO", gone), (kept, "REFERS_TO", two), (gone, "REFERS_TO", kept)]
+    links += [(kept, "REFERS_TO", one)]
+    seed(graph, user, rows, links)
+    ids = [gone, kept, one, two, since]
+    before, canonical = picture(graph, user, ids), exported(graph, user)
+    merge(graph, user, gone, kept)
+    assert read_whole(graph, user, [kept])[kept].properties["access_count"] == 7
+    if removed:
+        remove(graph, user, [gone])
+    (audit,) = [row for row in list_cuts(graph, user) if row["action"] == "merge"]
+    seed(graph, user, [record(f"{user}:x")], [(since, "REFERS_TO", kept)])
+    restore(graph, user, LATER, audits=[audit["id"]])
+    found = {link.place for link in read_whole(graph, user, [kept])[kept].links}
+    assert ("REFERS_TO", "in", since) in found
+    run(graph, "drop_link", start_id=since, end_id=kept, user_id=user)
+    assert picture(graph, user, ids) == before
+    assert [line for line in exported(graph, user) if line["id"] != f"{user}:x"] == canonical
+
+
+def test_a_merge_into_what_was_merged_comes_apart_in_order(graph: Graph, user: str) -> None:
+    ids = [f"{user}:{name}" for name in "abcd"]
+    a, b, c, d = ids
+    seed(graph, user, [record(key, access_count=2) for key in ids], [(a, "REFERS_TO", d)])
+    before = picture(graph, user, ids)
+    merge(graph, user, a, b)
+    merge(graph, user, b, c)
+    merged = read_whole(graph, user, [c])[c]
+    assert merged.properties["access_count"] == 6 and [link.other_id for link in merged.links] == [d]
+    assert len(restore(graph, user, LATER, since=NOW).back) == 2
+    assert picture(graph, user, ids) == before
+
+
+def test_what_was_read_since_a_merge_stays_with_the_kept_one(graph: Graph, user: str) -> None:
+    gone, kept = f"{user}:gone", f"{user}:kept"
+    seed(graph, user, [record(gone, access_count=3), record(kept, access_count=4)])
+    merge(graph, user, gone, kept)
+    run(graph, "access_record", id=kept, user_id=user)
+    run(graph, "change_record", id=kept, user_id=user, text="What an agent has learned since.")
+    restore(graph, user, LATER, since=NOW)
+    found = read_whole(graph, user, [gone, kept])
+    assert (found[gone].properties["access_count"], found[kept].properties["access_count"]) == (3, 5)
+    assert found[kept].properties["text"] == "What an agent has learned since."
+
+
+def test_what_was_archived_is_back_in_use(graph: Graph, user: str) -> None:
+    tiered, source = f"{user}:tiered", f"{user}:source"
+    seed(graph, user, [record(tiered, state="active", tier="COLD"), record(source, "Source")])
+    before = picture(graph, user, [tiered, source])
+    rows = [row | dict.fromkeys(DUE) for row in rows_to_cut(graph, user, [tiered], "archive")]
+    assert carry_out(graph, user, "archive_records", rows) == {tiered}
+    faded = rows_to_cut(graph, user, [source], "archive")[0]
+    faded |= {"access_count": 0, "folded_by": None, "kept_turns": None, "is_valued": False, "snapshot": "{}"}
+    assert carry_out(graph, user, "archive_memories", [faded]) == {source}
+    assert len(restore(graph, user, LATER, since=NOW).back) == 2
+    after = read_whole(graph, user, [tiered, source])
+    assert after[source].properties["salience_at"] == LATER, "it fades from now on"
+    run(graph, "set_salience_at", id=source, user_id=user, at="2026-01-02T03:04:05.678Z")
+    assert picture(graph, user, [tiered, source]) == before
+    assert restore(graph, user, LATER, since=NOW).back == []
+
+
+def test_what_does_not_come_back_says_why(graph: Graph, user: str) -> None:
+    seed(graph, user, [record(user, "KnowledgeChunk")])
+    retirement = rows_to_cut(graph, user, [user], "retire")
+    assert carry_out_plain(graph, user, "retire_unstated_chunks", retirement) == {user}
+    (audit,) = audits(graph, user)
+    (left,) = restore(graph, user, LATER, audits=[audit["id"]]).left
+    assert "they make it again" in left.what
+    for asked in ({"audits": ["audit:unknown"]}, {"cycle": "cycle:unknown"}):
+        with pytest.raises(UnknownReferenceError):
+            restore(graph, user, LATER, **asked)
+    with pytest.raises(UnknownReferenceError):
+        restore(graph, f"{user}-x", LATER, audits=[audit["id"]])
+    assert restore(graph, user, LATER, since=NOW) == Restored()
+
+
+def carry_out_plain(graph: Graph, user: str, name: str, rows: list[dict[str, Any]]) -> set[str]:
+    return {row["id"] for row in graph.write(f"curation/{name}", rows, user_id=user, now=to_iso(NOW))}
+
+
+def test_the_order_of_audits_is_the_latest_first_and_chains_from_their_end() -> None:
+    def audit(name: str, into: str | None, at: datetime) -> Audit:
+        return Audit(name, name, "Belief", "merge", None, at, kept_id=into)
+
+    chain = [audit("a", "b", NOW), audit("b", "c", NOW), audit("c", None, NOW), audit("d", "a", NOW)]
+    chain += [audit("e", "x", LATER)]
+    assert [one.id for one in in_order(reversed(chain))] == ["e", "c", "b", "a", "d"]
