@@ -39,14 +39,14 @@ SET kept.access_count = coalesce(row.access_count, kept.access_count),
   kept.confirmed_at = coalesce(datetime(row.confirmed_at), kept.confirmed_at),
   kept.last_accessed_at = coalesce(datetime(row.last_accessed_at), kept.last_accessed_at),
   kept.updated_at = datetime($now),
-  kept.unscored = $user_id,
-  kept.unaged = $user_id,
   kept.version = row.kept_version + 1
-FOREACH (one IN CASE WHEN kept:KnowledgeChunk THEN [1] ELSE [] END | SET kept.unjudged = $user_id)
-FOREACH (one IN CASE WHEN kept.record_kind IS NULL THEN [] ELSE [1] END |
-  SET kept.unscored = null,
-    kept.unaged = null,
-    kept.curate_5m_key = '0|' + $user_id + '|' + kept.id,
+FOREACH (one IN CASE WHEN kept:KnowledgeChunk THEN [1] ELSE [] END |
+  SET kept.unscored = $user_id,
+    kept.unaged = $user_id,
+    kept.unjudged = $user_id
+)
+FOREACH (one IN CASE WHEN kept:KnowledgeChunk THEN [] ELSE [1] END |
+  SET kept.curate_5m_key = '0|' + $user_id + '|' + kept.id,
     kept.curate_15m_key = '0|' + $user_id + '|' + kept.id,
     kept.curate_1h_key = '0|' + $user_id + '|' + kept.id,
     kept.curate_6h_key = '0|' + $user_id + '|' + kept.id

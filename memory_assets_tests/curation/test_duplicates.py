@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memory_assets.curation import merging
 from memory_assets.curation.duplicates import A_PERSON, DuplicateError, deduplicate, find_pairs, list_pairs, settle
 from memory_assets.curation.merging import unite
+from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph
@@ -270,3 +271,33 @@ def test_no_relationship_of_a_record_is_lost_and_none_is_doubled(
     for key in ids[2:]:
         untouched = [one for one in before[key].links if one.other_id not in ids[:2]]
         assert [one for one in after[key].links if one.other_id not in ids[:2]] == untouched
+
+
+@pytest.mark.parametrize("label", ["Belief", "KnowledgeChunk"])
+def test_restoring_a_merge_brings_both_back_as_they_were(graph: Graph, user: str, label: str) -> None:
+    kept = say(graph, user, "1", "The harbour is deep.", label, access_count=2, created_at="2026-01-09T00:00:00.000Z")
+    gone = say(graph, user, "2", "The harbour is deep!", label, access_count=3, accessed_by=["bo"])
+    other, said = say(graph, user, "3", "About something else.", label), source(graph, user, "s")
+    links = {
+        "Belief": [(gone, "REFERS_TO", other), (gone, "RECORDED_IN", said), (other, "LEARNED_FROM", kept)],
+        "KnowledgeChunk": [(said, "STATES", gone), (said, "STATES", kept), (gone, "SUPERSEDES", other)],
+    }
+    link(graph, user, links[label])
+    if label == "KnowledgeChunk":
+        link(graph, user, [(f"{user}:note", "RESTS_ON", gone)])
+    before = whole(graph, user, kept, gone)
+    done = deduplicate(graph, user, [gone], NOW, worth=lambda facts, at: float(facts.id == kept))
+    assert len(done.merged) == 1, done
+    back = restore(graph, user, NOW + timedelta(days=1), audits=[done.merged[0]["audit"]])
+    assert [one.memory_id for one in back.back] == [gone], back
+    after = whole(graph, user, kept, gone)
+    for key in (kept, gone):
+        assert stable(after[key]) == stable(before[key])
+    assert not deduplicate(graph, user, [kept, gone], NOW + timedelta(days=2)).merged, "it was taken back"
+
+
+def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
+    """A memory without what says that it is to be looked at again."""
+    marks = {"version", "updated_at", "restored_at", "unscored", "unaged", "unjudged", "uncompared"}
+    kept = {key: value for key, value in snapshot.properties.items() if key not in marks and "curate_" not in key}
+    return kept, sorted((one.place, sorted(one.properties.items(), key=str)) for one in snapshot.links)
