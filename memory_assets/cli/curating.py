@@ -130,3 +130,13 @@ def resume(user: OptionalUser = None) -> None:
                 say(f"Curation goes on for {name}.")
             elif user is not None:
                 say(f"Curation was not stopped for {name}.")
+
+
+def show_value(value: dict[str, Any] | None) -> None:
+    """What a memory is worth to curation on stdout, term by term, and what becomes of it when."""
+    if value is None:
+        return
+    print()
+    table(("term", "points", "from"), (list(row.values()) for row in value["terms"]))
+    for row in value.get("next", ()):
+        print(f"\n{row['at'][:16]}, unless somebody uses it: {row['what']} ({row['why']})")

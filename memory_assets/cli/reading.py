@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for
+from memory_assets.cli.curating import show_value
 from memory_assets.cli.output import Json, emit, emit_line, emitted, say, table
 from memory_assets.cli.records import show_record
 from memory_assets.errors import UnknownReferenceError
@@ -105,6 +106,7 @@ def explain(
     task its full definition, that of an agent's record how it stands and where it was found; that counts the access.
     """
     from memory_assets.commands.reading import open_record
+    from memory_assets.curation.valuing import read_value
     from memory_assets.edits.reports import explain_edit
     from memory_assets.heartbeat.registry import explain_task
     from memory_assets.lifecycle.reading import read_life
@@ -114,9 +116,11 @@ def explain(
 
     settings, graph = connect_for(user)
     ref = ref.strip("[]")
+    value = read_value(graph, settings, user, ref, settings.clock.now())
     if record := open_record(graph, settings, user, ref):
-        if not emitted(record, as_json):
+        if not emitted(record | {"curation": value}, as_json):
             show_record(record)
+            show_value(value)
         return
     if anchor := explain_anchor(graph, user, ref):
         if not emitted(anchor, as_json):
@@ -136,6 +140,8 @@ def explain(
         found["validity"] = relations
     if life := read_life(graph, settings, user, ref, settings.clock.now()):
         found["life"] = life
+    if value:
+        found["curation"] = value
     if emitted(found, as_json):
         return
     print(f"{found['text']}\n")
@@ -160,6 +166,7 @@ def explain(
             f"\n{life['state']}, salience {life['salience']:.2f}, retrieved {life['accesses']} times "
             f"({week} in the last seven days){fades}"
         )
+    show_value(value)
     print()
     for file in found["files"]:
         print(f"Stands in {file['path']}, {file['section']}.\n")
