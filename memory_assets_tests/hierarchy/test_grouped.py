@@ -148,6 +148,8 @@ class World:
             for kind, name in names
         )
         texts = self.chance.sample(TEXTS, self.chance.randint(1, 3))
+        if self.chance.random() < 0.8:  # else it states the same as others
+            texts = [f"{text[:-1]} {key[-3:]}." for text in texts]
         stated = tuple(
             Spoken(
                 text=text,
