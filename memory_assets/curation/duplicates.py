@@ -25,6 +25,7 @@ from memory_assets.curation.facts import Facts
 from memory_assets.curation.likeness import Likeness, Told, Verdict, guarded, judge
 from memory_assets.curation.merging import Merge, Worth
 from memory_assets.curation.mvs import score
+from memory_assets.curation.rails import GRACE, closed_rails
 from memory_assets.curation.vectors import Compared, VectorFile
 from memory_assets.errors import (
     BudgetExceededError,
@@ -118,12 +119,13 @@ def deduplicate(
     worth: Worth = worth_of,
     dry_run: bool = False,
 ) -> Deduplicated:
-    """Compare some memories, and the statements that came in, with all of their kind; merge and list what follows.
+    """Compare some memories, and what came in a day ago or earlier, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
     pairs that words leave open. The owner's lock is held. A dry run writes nothing, and asks nobody.
     """
-    new = [row["id"] for row in graph.read("curation/list_uncompared", user_id=user, limit=MOST_NEW)]
+    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
+    new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
     wanted = sorted({*ids, *new})
     done = Deduplicated(compared=len(wanted))
     pairs = find_pairs(graph, user, wanted, now, file=file)
@@ -282,6 +284,9 @@ def _merge_all(
         kept, gone = chosen
         reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
         one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
+        if rails := closed_rails(gone.as_memory(), now):
+            done.left[f"the one that would go is protected: {', '.join(rails)}"] += 1
+            continue
         audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
         if audit is None and not dry_run:
             done.left[why] += 1
