@@ -15,16 +15,10 @@ from memory_assets.curation.policy import CURATION, CurationRules, Step
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import count_table, markdown_table
 
-_DONE = {
-    "step": "step",
-    "kind": "kind",
-    "agent": "agent",
-    "why": "why",
-    "change": "change",
-    "text": "text",
-    "ref": "ref",
-}
-_TERMS = {"term": "term", "points": "points", "from": "from"}
+_DONE = ("step", "kind", "agent", "why", "change", "text", "ref")
+_MERGED = ("kind", "kept", "gone", "reason", "audit")
+_CONDENSED = ("ref", "before", "after", "by", "why")
+_PAIRS = ("pair", "kind", "a_text", "b_text", "reason", "cosine")
 
 
 def describe_cycles(
