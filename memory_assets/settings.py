@@ -168,10 +168,14 @@ class Settings(BaseSettings):
         """The index of a user's statements by which a new one finds those that it may bear on; made from the graph."""
         return self.home / "validity" / f"{user}.sqlite3"
 
+    def duplicates_cache(self, user: str) -> Path:
+        """The vectors and words by which a new memory finds those that say the same; made from the graph."""
+        return self.home / "cache" / "duplicates" / user / "vectors.sqlite3"
+
     @property
     def cache_folders(self) -> tuple[Path, ...]:
         """Where what is kept of users stands, a folder for each; all of it can be made anew."""
-        return tuple(self.home / "cache" / name for name in ("values", "storylines"))
+        return tuple(self.home / "cache" / name for name in ("values", "storylines", "duplicates"))
 
     def memory_file(self, user: str) -> Path:
         """Where a user's MEMORY.md is published."""

@@ -13,6 +13,7 @@ WHERE m.user_id = $user_id
 @cut_audit(m, 'archive')
 SET m.archived_from = m.state,
   m.archived_at = datetime($now),
+  m.bulky = CASE WHEN @is_bulky(m) THEN $user_id ELSE null END,
   m.state = 'archived',
   m.tiered_at = CASE WHEN m.tier IS NULL THEN null ELSE datetime($now) END,
   m.tier = CASE WHEN m.tier IS NULL THEN null ELSE 'ARCHIVE' END,

@@ -1,6 +1,7 @@
 // Make tombstones of records and statements that are pruned or merged: nothing shows or counts them, and in 30 days they are
 // removed (001, soft delete). The audit holds them whole; of merged ones also what the kept one was before.
-// Rails, again where the knife is (passes_rails). Not those that somebody has written since they were read.
+// Rails, again where the knife is (passes_rails). Not those that somebody has written since they were read; a merged one only
+// where merge_memories has let the kept one stand for it, in the same transaction.
 // mode: write
 // params: rows, user_id, now, born_before
 // returns: id
@@ -9,6 +10,7 @@ MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
   AND coalesce(m.version, 0) = row.version
   AND m.tombstone IS NULL
+  AND (row.kept_id IS NULL OR m.merged_by = row.audit_id)
   AND @passes_rails(m, $born_before)
 @cut_audit(m, row.action)
 SET a.kept_id = row.kept_id,

@@ -15,6 +15,7 @@ CREATE (c:Memory:KnowledgeChunk {
   embedding: row.embedding,
   embedder: $embedder,
   @new_memory('candidate', $now),
-  updated_at: datetime($now)
+  updated_at: datetime($now),
+  uncompared: $user_id
 })
 RETURN c.id AS id

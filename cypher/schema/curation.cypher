@@ -23,6 +23,36 @@ CREATE INDEX audit_unjudged IF NOT EXISTS
 FOR (n:CurationAudit)
 ON (n.unjudged);
 
+// A pair of memories that may be one is found by its id, and no two share one.
+CREATE CONSTRAINT duplicate_pair_id IF NOT EXISTS
+FOR (n:DuplicatePair)
+REQUIRE n.id IS UNIQUE;
+
+// The pairs of an owner by what was decided of them.
+CREATE INDEX duplicate_pair_states IF NOT EXISTS
+FOR (n:DuplicatePair)
+ON (n.user_id, n.status);
+
+// What stands for a memory that was merged.
+CREATE INDEX duplicate_pair_merged IF NOT EXISTS
+FOR (n:DuplicatePair)
+ON (n.merged_id);
+
+// What a memory stands for beside itself.
+CREATE INDEX duplicate_pair_kept IF NOT EXISTS
+FOR (n:DuplicatePair)
+ON (n.kept_id);
+
+// The statements of an owner that came in since they were last compared.
+CREATE INDEX memory_uncompared IF NOT EXISTS
+FOR (n:Memory)
+ON (n.uncompared);
+
+// The archived records of an owner that are long, and wait to be condensed.
+CREATE INDEX memory_bulky IF NOT EXISTS
+FOR (n:Memory)
+ON (n.bulky);
+
 // The names that were retired since an owner's storylines were formed.
 CREATE INDEX audit_untold IF NOT EXISTS
 FOR (n:CurationAudit)

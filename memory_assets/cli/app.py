@@ -8,6 +8,7 @@ import typer
 
 from memory_assets.cli.consolidating import consolidate
 from memory_assets.cli.curating import curate, curation
+from memory_assets.cli.duplicates import duplicates
 from memory_assets.cli.edits import edits
 from memory_assets.cli.files import files
 from memory_assets.cli.heartbeat import heartbeat
@@ -58,7 +59,14 @@ for command in (
     app.command()(command)
 app.command("open")(open_memory)
 for name, group in {
-    **{"edits": edits, "contradictions": contradictions, "files": files, "sources": sources, "names": names},
+    **{
+        "duplicates": duplicates,
+        "edits": edits,
+        "contradictions": contradictions,
+        "files": files,
+        "sources": sources,
+        "names": names,
+    },
     **{"heartbeat": heartbeat, "team": team, "graph": graph, "curation": curation},
 }.items():
     app.add_typer(group, name=name)

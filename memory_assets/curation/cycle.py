@@ -10,18 +10,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import policy
+from memory_assets.curation.condensing import Condensed, condense
+from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Proposal, Step
 from memory_assets.curation.reading import KEYS, due_key, last_key, list_due, list_facts, list_tiers
+from memory_assets.curation.retention import remove_old
 from memory_assets.curation.snapshots import whole_snapshots
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.llm.model_client import LanguageModel
 from memory_assets.model import fingerprint, node_id
 
 PAGE = 200
@@ -68,6 +73,11 @@ class Cycle:
     left: int = 0
     """Due, and beyond what one cycle does: at least so many."""
     counts: Counter[str] = field(default_factory=Counter)
+    merged: list[Row] = field(default_factory=list)
+    """As ``Deduplicated.merged`` has them."""
+    condensed: list[Condensed] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    """What a model could not do now: the next cycle asks again."""
     tiers: dict[str, int] = field(default_factory=dict)
     """Tokens of each tier after it."""
     seconds: float = 0.0
@@ -87,15 +97,24 @@ def run_cycle(
     dry_run: bool = False,
     rules: CurationRules = CURATION,
     mode: str | None = None,
+    language: LanguageModel | None = None,
+    vectors: Path | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Cycle:
-    """Do what a cadence has to do for a user. The owner's lock is held."""
+    """Do what a cadence has to do for a user. The owner's lock is held.
+
+    ``language`` is asked about pairs that words leave open, and to tell in fewer words what is archived and long;
+    ``vectors`` is where those of the user are kept by which duplicates are found.
+    """
     began = clock()
     cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
     curator = _Curator(graph, user, now, rules, cycle, dry_run)
     curator.look()
     if cadence is Cadence.SIX_HOURS:
         curator.remove_tombstones()
+        curator.merge_duplicates(language, vectors)
+        curator.condense(language)
+        curator.remove_old()
     curator.enforce_budgets()
     cycle.seconds = round(clock() - began, 3)
     if not dry_run:
@@ -150,6 +169,34 @@ class _Curator:
             ]
             removed = self.graph.write_together(self._cuts("remove_tombstones", rows))
             self.cycle.counts["tombstones_removed"] += sum(map(len, removed))
+
+    def merge_duplicates(self, language: LanguageModel | None, vectors: Path | None) -> None:
+        """What came in and says the same as something else of its kind is one with it (001, Deduplication)."""
+        asked = language if language is not None and not getattr(language, "works_here", False) else None
+        done = deduplicate(
+            self.graph,
+            self.user,
+            (),
+            self.now,
+            file=vectors,
+            judge_model=asked,
+            cycle_id=self.cycle.id,
+            dry_run=self.dry_run,
+        )
+        self.cycle.merged += done.merged
+        self.cycle.problems += done.problems
+        self.cycle.counts += Counter(merge=len(done.merged), compare=done.compared, list_pair=done.listed)
+
+    def condense(self, language: LanguageModel | None) -> None:
+        """What is archived and long is told in fewer words; a dry run asks nobody."""
+        if not self.dry_run:
+            self.cycle.condensed += condense(self.graph, language, self.user, None, self.now)
+            self.cycle.counts["condense"] += sum(not one.why for one in self.cycle.condensed)
+
+    def remove_old(self) -> None:
+        """Audits and figures of cycles are kept for 30 days (001, Risks: audit bloat)."""
+        removed = remove_old(self.graph, self.user, self.now, dry_run=self.dry_run)
+        self.cycle.counts += Counter(audits_removed=removed.audits, cycles_removed=removed.cycles)
 
     def record(self, mode: str | None) -> None:
         """Keep the cycle's figures (CurationCycleSummary)."""

@@ -36,7 +36,7 @@ EVIDENCE = "RESTS_ON"
 MADE_AGAIN = frozenset({"HAS_VALUE", "LISTS"})
 """What the next run makes again: what a memory is worth, and where a file lists it."""
 VALUED = "KnowledgeChunk"
-OF_TOMBSTONES = frozenset({"tombstone", "deleted_at", "tombstone_key", "tombstoned_from", "merged_into"})
+OF_TOMBSTONES = frozenset({"tombstone", "deleted_at", "tombstone_key", "tombstoned_from", "merged_into", "merged_by"})
 ATTEMPTS = 5
 """So often a memory is read again that somebody writes meanwhile."""
 PAGE = 50
@@ -268,7 +268,9 @@ class _Restorer:
             for link in kept.links
             if link.place in from_merged and link.place in had and had[link.place].properties != link.properties
         ]
-        gone = [link for link in kept.links if link.place in from_merged - had.keys() and link.type in LINKS]
+        gone = [
+            link for link in kept.links if link.place in from_merged - had.keys() and link.type in {*LINKS, EVIDENCE}
+        ]
         return kept, properties, changed, [_ends(kept.id, link) for link in gone]
 
     def _write(self, audit: Audit, plan: _Plan) -> bool:
@@ -303,7 +305,10 @@ class _Restorer:
         if plan.kept is not None:
             writes += [_linked(link, plan.kept.id, key, whose) for link in plan.kept_links]
             moved = [{"id": key, "start_id": a, "type": t, "end_id": b} for a, t, b in plan.moved]
-            writes += [Statement("curation/restore_moved_links", {**whose, "rows": moved})] if moved else []
+            evidence = [row for row in moved if row["type"] == EVIDENCE]
+            others = [row for row in moved if row["type"] != EVIDENCE]
+            writes += [Statement("curation/restore_moved_links", {**whose, "rows": others})] if others else []
+            writes += [Statement("curation/restore_moved_evidence", {**whose, "rows": evidence})] if evidence else []
         row = {
             "id": key,
             "audit_id": node_id("audit", user, key, "restore", now),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -198,6 +198,7 @@ class Extractor:
 
     def _write(self, outcomes: list[Outcome], began: datetime) -> Counter[str]:
         """One transaction for the batch. A source with a statement that cannot be embedded has failed."""
+        outcomes = self._merged(outcomes)
         words = {c.chunk_id: c.normalised for o in outcomes if o.decision for c in o.decision.chunks}
         known = self._read_embedders(sorted(words))
         ask = {key: text for key, text in words.items() if known.get(key) != self.embedder.name}
@@ -228,6 +229,39 @@ class Extractor:
             if o.decision is None
         ]
         return _count(outcomes, writes, results)
+
+    def _merged(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """The outcomes, where statements that were merged are told by those that stand for them."""
+        asked = sorted({chunk.chunk_id for one in outcomes if one.decision for chunk in one.decision.chunks})
+        standing = self._standing(asked)
+        if not standing:
+            return outcomes
+        return [
+            replace(one, decision=policy.told_by(one.decision, standing)) if one.decision else one for one in outcomes
+        ]
+
+    def _standing(self, ids: Sequence[str]) -> dict[str, str]:
+        """The living statement that stands for each of these that was merged; one that stands may have been merged,
+        too.
+        """
+        stands_for: dict[str, str] = {}
+        waiting = list(ids)
+        while waiting:
+            rows = self.graph.read("entities/list_merged_statements", user_id=self.user, ids=waiting)
+            found = {row["id"]: row["kept_id"] for row in rows if row["id"] not in stands_for}
+            stands_for |= found
+            waiting = sorted(set(found.values()) - stands_for.keys())
+        last: dict[str, str] = {}
+        for name in ids:
+            at, seen = name, {name}
+            while at in stands_for and stands_for[at] not in seen:
+                at = stands_for[at]
+                seen.add(at)
+            if at != name:
+                last[name] = at
+        living = self.graph.read("entities/list_living_statements", user_id=self.user, ids=sorted({*last.values()}))
+        there = {row["id"] for row in living}
+        return {name: at for name, at in last.items() if at in there}
 
     def _read_embedders(self, chunk_ids: Sequence[str]) -> dict[str, str]:
         """The statements among these that are there already, with whose embedding they have."""

@@ -138,6 +138,20 @@ def decide(
     return Decision(mentions, tuple(_join_all(made[key]) for key in sorted(made)), dict(sorted(dropped.items())))
 
 
+def told_by(decision: Decision, stands_for: Mapping[str, str]) -> Decision:
+    """A source's rows where some statements stand for others, by these' ids: the same words are no memory anew. Where a
+    source makes both, it says so in the words of the one that stands.
+    """
+    made: dict[str, list[StatedChunk]] = {}
+    for chunk in decision.chunks:
+        made.setdefault(stands_for.get(chunk.chunk_id, chunk.chunk_id), []).append(chunk)
+    chunks = []
+    for key in sorted(made):
+        own_first = sorted(made[key], key=lambda chunk: (chunk.chunk_id != key, chunk.chunk_id))
+        chunks.append(replace(reduce(_join_chunks, own_first), chunk_id=key))
+    return replace(decision, chunks=tuple(chunks))
+
+
 def in_document_order(
     statements: Sequence[Statement], spoken: Mapping[int, TurnText]
 ) -> Iterator[tuple[Statement, int]]:

@@ -24,6 +24,7 @@ DESCRIBE_SUBJECT = "descriptions/describe_subject"
 COMPOSE_FILE = "memory_file/compose_file"
 JUDGE_PAIR = "validity/judge_pair"
 DRAW_INSIGHTS = "consolidation/draw_insights"
+CONDENSE_RECORD = "curation/condense_record"
 
 
 class _Task(BaseModel):
@@ -403,3 +404,17 @@ class PairVerdict(_Task):
     kind: str = ""
     why: str = ""
     confidence: float = Field(ge=0, le=10)
+
+
+class RecordToCondense(_Task):
+    """What an agent has recorded at length: its kind, its title ("" without), its text."""
+
+    kind: str
+    title: str
+    text: str
+
+
+class CondensedRecord(_Task):
+    """The answer to :data:`CONDENSE_RECORD`: the same in fewer words of its own."""
+
+    text: str

@@ -41,6 +41,8 @@ class _Batch:
     holding: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """By record, which sources have it: those of the batch, and others that had it before."""
     versions: dict[str, Version] = field(default_factory=dict)
+    stands_for: dict[str, str] = field(default_factory=dict)
+    """By a record that was merged, the one that stands for it: what has the one's version has the other."""
     pruned: set[str] = field(default_factory=set)
     linked: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """By record, to which sources of the batch it is linked now."""
@@ -124,12 +126,19 @@ class Recorder:
         for row in self.graph.read("records/list_recorded", user_id=self.user, ids=ids):
             batch.linked[row["id"]].add(row["source_id"])
         for part in in_parts(batch.touched):
+            merged = self.graph.read("records/list_merged", user_id=self.user, ids=list(part))
+            batch.stands_for |= {row["id"]: row["kept_id"] for row in merged}
+        for part in in_parts(batch.touched):
             stored = self.graph.read("records/list_stored", user_id=self.user, ids=list(part))
             batch.stored |= {row["id"]: row for row in stored}
         others = {source for row in batch.stored.values() for source in row["source_ids"]} - set(ids)
         for part in in_parts(sorted(others), SOURCES_AT_ONCE):
-            found += self._read_contents(batch, part, set(batch.touched))
+            found += self._read_contents(batch, part, {*batch.touched, *batch.stands_for})
         batch.versions = policy.latest(found)
+        for gone, kept in batch.stands_for.items():
+            version = batch.versions.get(gone)
+            if version is not None and version.pruned_as in batch.pruned:
+                batch.holding[kept] |= batch.holding.pop(gone)
         return batch
 
     def _read_contents(self, batch: _Batch, ids: Sequence[str], only: set[str] | None) -> list[Version]:

@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from memory_assets.clock import to_iso
+from memory_assets.curation import merging
+from memory_assets.curation.merging import Merge
 from memory_assets.curation.restoring import Audit, Restored, in_order, list_cuts, restore
-from memory_assets.curation.snapshots import encode, read_whole, whole_snapshots
+from memory_assets.curation.snapshots import encode, read_whole
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
@@ -144,19 +146,10 @@ def test_the_removal_of_a_tombstone_brings_back_what_it_was_before(graph: Graph,
 
 
 def merge(graph: Graph, user: str, gone: str, kept: str, now: datetime = NOW) -> None:
-    """As curation merges: the kept one's figures, the tombstone, and the links that move."""
-    before = read_whole(graph, user, [gone])[gone]
-    text = whole_snapshots(graph, user, [kept])[kept]
-    row = rows_to_cut(graph, user, [gone], "merge", now)[0] | {"kept_id": kept, "kept_snapshot": text}
-    run(graph, "merge_records", id=gone, kept_id=kept, user_id=user, now=to_iso(now))
-    assert carry_out(graph, user, "tombstone_records", [row], now) == {gone}
-    for link in before.links:
-        if link.type == "REFERS_TO":
-            start, end = (gone, link.other_id) if link.direction == "out" else (link.other_id, gone)
-            new = [kept if key == gone else key for key in (start, end)]
-            if new[0] != new[1]:
-                moved = {"start_id": start, "end_id": end, "new_start_id": new[0], "new_end_id": new[1]}
-                run(graph, "move_links", user_id=user, **moved)
+    """As curation merges."""
+    one = Merge(f"duplicate:{gone}", "Belief", kept, gone, "the same", 1.0, "words", "a test")
+    audit, why = merging.merge(graph, user, one, now)
+    assert audit is not None, why
 
 
 @pytest.mark.parametrize("removed", [False, True])
@@ -179,7 +172,7 @@ def test_a_merge_comes_apart_and_what_came_since_stays(graph: Graph, user: str, 
     assert ("REFERS_TO", "in", since) in found
     run(graph, "drop_link", start_id=since, end_id=kept, user_id=user)
     assert picture(graph, user, ids) == before
-    assert [line for line in exported(graph, user) if line["id"] != f"{user}:x"] == canonical
+    assert [line for line in exported(graph, user) if line["id"] not in (f"{user}:x", f"duplicate:{gone}")] == canonical
 
 
 def test_a_merge_into_what_was_merged_comes_apart_in_order(graph: Graph, user: str) -> None:

@@ -102,8 +102,9 @@ def _marks() -> Mapping[str, Mapping[tuple[str, ...], frozenset[str]]]:
 
 @cache
 def stems_of(group: str, language: str = ENGLISH) -> frozenset[str]:
-    """The single words of a group of marks."""
-    return frozenset(phrase[0] for phrase, groups in _marks()[language].items() if group in groups and len(phrase) == 1)
+    """The single words of a group of marks; none of a language that has no marks."""
+    known = _marks().get(language, {})
+    return frozenset(phrase[0] for phrase, groups in known.items() if group in groups and len(phrase) == 1)
 
 
 def read(texts: Iterable[str], vectors: Mapping[str, np.ndarray]) -> dict[str, Read]:

@@ -1,0 +1,22 @@
+// Of some records of a user those that are archived, long, and not condensed yet, as they are told in fewer words. Not what
+// somebody wants kept.
+// mode: read
+// params: user_id, ids, longer_than
+// returns: id, ref, kind, title, text, token_count, version
+UNWIND $ids AS wanted
+MATCH (m:Memory {id: wanted})
+WHERE m.user_id = $user_id
+  AND m.record_kind IS NOT NULL
+  AND @is_living(m)
+  AND NOT (@in_use(m))
+  AND m.ttl_policy <> 'keep_forever'
+  AND m.token_count > $longer_than
+  AND m.full_text IS NULL
+RETURN m.id AS id,
+  m.ref AS ref,
+  m.record_kind AS kind,
+  m.title AS title,
+  m.text AS text,
+  m.token_count AS token_count,
+  coalesce(m.version, 0) AS version
+ORDER BY id

@@ -1,0 +1,23 @@
+// Which sources make a statement that another one stands for: they make that. One that makes both said it where the kept one stands,
+// and the stronger verdict holds, as of a statement that a source makes twice (entities/policy.py).
+// mode: write
+// params: rows, user_id
+// returns: id, moved
+UNWIND $rows AS row
+MATCH (gone:Memory {id: row.id})
+WHERE gone.user_id = $user_id
+  AND @was_merged(gone, row.audit_id)
+MATCH (kept:Memory {id: row.kept_id})
+WHERE kept.user_id = $user_id
+MATCH (s:Source)-[r:STATES {user_id: $user_id}]->(gone)
+MERGE (kept)<-[k:STATES {user_id: $user_id}]-(s)
+ON CREATE SET k += properties(r)
+SET k.durability = CASE WHEN coalesce(r.durability, 0.0) > coalesce(k.durability, 0.0) THEN r.durability ELSE k.durability END,
+  k.confidence = CASE WHEN coalesce(r.confidence, 0.0) > coalesce(k.confidence, 0.0) THEN r.confidence ELSE k.confidence END,
+  k.is_instruction = k.is_instruction OR r.is_instruction,
+  k.said_by_owner = k.said_by_owner OR r.said_by_owner,
+  k.has_personal_data = k.has_personal_data OR r.has_personal_data,
+  k.about = coalesce(k.about, []) + [name IN coalesce(r.about, []) WHERE NOT name IN coalesce(k.about, [])]
+WITH row, collect(r) AS links
+FOREACH (r IN links | DELETE r)
+RETURN row.id AS id, size(links) AS moved

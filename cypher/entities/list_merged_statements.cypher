@@ -1,0 +1,15 @@
+// Which statement stands for each of some that were merged into another one: what a source says in their words, it says there.
+// One that somebody has restored stands for itself again.
+// mode: read
+// params: user_id, ids
+// returns: id, kept_id
+UNWIND $ids AS wanted
+MATCH (p:DuplicatePair {merged_id: wanted})
+WITH wanted, p
+WHERE p.user_id = $user_id
+  AND p.status = 'merged'
+OPTIONAL MATCH (gone:KnowledgeChunk {id: wanted, user_id: $user_id})
+WITH wanted, p, gone
+WHERE gone IS NULL OR gone.tombstone = true
+RETURN wanted AS id, coalesce(gone.merged_into, p.kept_id) AS kept_id
+ORDER BY id, p.decided_at

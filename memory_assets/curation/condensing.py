@@ -1,0 +1,206 @@
+"""Archived records that are long, told in fewer words (001, Option C; design.md, section 4): by the configured model or
+in whole sentences of their own. What they said stays beside it, and can be put back.
+
+What is shorter must say all that cannot be guessed: each name, number, day and denial of the record, and nothing that
+the record does not say. In doubt the record stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.curation.likeness import capitalised, numbers, times_named
+from memory_assets.errors import BudgetExceededError, ModelError, ModelServiceError
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
+from memory_assets.llm.local.days import days_in
+from memory_assets.llm.local.sentences import split_sentences
+from memory_assets.llm.model_client import LanguageModel
+from memory_assets.llm.tasks import CONDENSE_RECORD, CondensedRecord, RecordToCondense
+from memory_assets.llm.tokens import count_tokens
+from memory_assets.text.content import content_words, denied
+from memory_assets.text.words import Candidate, choose_covering, word_weights
+from memory_assets.text.words import content_words as rare_words
+
+ASSET = "curated_memories"
+IN_SENTENCES = "whole sentences"
+"""Who has condensed a record where no model did."""
+MOST = 10
+"""So many records a cycle condenses (001, Risks)."""
+_DENIED_WORDS = 5
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CondensingRules:
+    """In tokens: from which length on a record is condensed (001: over 500), and to how many of a hundred at most."""
+
+    longer_than: int = 500
+    target: int = 250
+    most_percent: int = 85
+
+
+RULES = CondensingRules()
+
+
+@dataclass(frozen=True)
+class Condensed:
+    """What became of a record: ``why`` is empty where it was condensed, else why it stays."""
+
+    id: str
+    ref: str
+    before: int
+    after: int
+    by: str
+    why: str = ""
+
+
+def condense(
+    graph: Graph,
+    language: LanguageModel | None,
+    user: str,
+    ids: Sequence[str] | None,
+    now: datetime,
+    *,
+    rules: CondensingRules = RULES,
+) -> list[Condensed]:
+    """Condense the first :data:`MOST` of some archived records that are long, of all that wait where ``ids`` is None.
+
+    ``language`` is the configured model; None, or one that works here, leaves whole sentences. What a service could not
+    answer now waits for the next cycle. The owner's lock is held.
+    """
+    waiting = (
+        graph.read("curation/list_bulky", user_id=user, limit=MOST) if ids is None else [{"id": one} for one in ids]
+    )
+    wanted = [row["id"] for row in waiting]
+    found = graph.read("curation/list_to_condense", user_id=user, ids=wanted, longer_than=rules.longer_than)[:MOST]
+    asked = language if language is not None and not getattr(language, "works_here", False) else None
+    answers = _asked(asked, user, found) if asked is not None else [None] * len(found)
+    done, rows = [], []
+    for row, answer in zip(found, answers, strict=True):
+        one, text = _one(row, answer, asked.name if asked is not None else IN_SENTENCES, rules)
+        done.append(one)
+        if one.why != _LATER:
+            rows.append(
+                {
+                    "id": row["id"],
+                    "version": row["version"],
+                    "text": text,
+                    "token_count": one.after,
+                    "condensed_by": one.by if text is not None else None,
+                }
+            )
+    written = {row["id"] for row in cut(graph, "set_condensed", rows, user=user, now=now)}
+    return [one if one.id in written or one.why else Condensed(*_left(one)) for one in done]
+
+
+_LATER = "the model is asked again by the next cycle"
+
+
+def _left(one: Condensed) -> tuple[str, str, int, int, str, str]:
+    return one.id, one.ref, one.before, one.before, one.by, "somebody has written it meanwhile"
+
+
+def _asked(language: LanguageModel, user: str, found: Sequence[Row]) -> list[CondensedRecord | ModelError]:
+    payloads = [RecordToCondense(kind=row["kind"], title=row["title"] or "", text=row["text"]) for row in found]
+    answers = language.ask_many(CONDENSE_RECORD, payloads, CondensedRecord, asset=ASSET, user_id=user)
+    return [answer if isinstance(answer, ModelError) else answer.value for answer in answers]
+
+
+def _one(
+    row: Row, answer: CondensedRecord | ModelError | None, by: str, rules: CondensingRules
+) -> tuple[Condensed, str | None]:
+    """What becomes of a record, and its shorter text; None where it stays."""
+    before = row["token_count"]
+    if isinstance(answer, ModelError) and (
+        isinstance(answer, BudgetExceededError | ModelServiceError) or answer.retryable
+    ):
+        return Condensed(row["id"], row["ref"], before, before, by, _LATER), None
+    if isinstance(answer, CondensedRecord):
+        text = answer.text.strip()
+        reason = fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules)
+    else:
+        text, reason, by = in_sentences(row["text"], rules), "", IN_SENTENCES
+        reason = fault(row["text"], text) or _too_long(row["title"], row["text"], text, rules)
+    if reason:
+        return Condensed(row["id"], row["ref"], before, before, by, reason), None
+    return Condensed(row["id"], row["ref"], before, _length(row["title"], text), by), text
+
+
+def _length(title: str | None, text: str) -> int:
+    return count_tokens("\n".join(part for part in (title, text) if part))
+
+
+def _too_long(title: str | None, text: str, shorter: str, rules: CondensingRules) -> str:
+    is_shorter = 100 * _length(title, shorter) <= rules.most_percent * _length(title, text)
+    return "" if is_shorter else "little can be left out of it"
+
+
+def fault(text: str, shorter: str) -> str:
+    """Why a shorter text does not stand for a text; "" where it does: it has its names, numbers, days and denials, and
+    no others, and no word of its own.
+    """
+    if not any(map(str.isalnum, shorter)):
+        return "it says nothing in words"
+    told = set(_marks(text)), set(_marks(shorter))
+    if lost := sorted(told[0] - told[1]):
+        return f"it leaves out {lost[0][0]} {lost[0][1]!r}"
+    if added := sorted(told[1] - told[0]):
+        return f"it adds {added[0][0]} {added[0][1]!r}"
+    denials = _denied(text), _denied(shorter)
+    if len(denials[1]) > len(denials[0]):
+        return "it adds a denial"
+    for one, other, what in ((*denials, "leaves out"), (*denials[::-1], "adds")):
+        if any(not any(not words or words & theirs for theirs in other) for words in one):
+            return f"it {what} a denial"
+    if own := sorted(content_words(shorter) - content_words(text)):
+        return f"it says {own[0]!r}, which the record does not"
+    return ""
+
+
+def _marks(text: str) -> Iterator[tuple[str, str]]:
+    """What of a text must not be lost: its names, numbers and times."""
+    yield from (("the name", word) for word in capitalised(text))
+    yield from (("the number", figure) for figure in numbers(text))
+    yield from (("the time", word) for word in times_named(text))
+    yield from (("the day", day.isoformat()) for day in days_in(text, None))
+
+
+def _denied(text: str) -> list[frozenset[str]]:
+    return [content_words(" ".join(behind.split()[:_DENIED_WORDS])) for behind in denied(text)]
+
+
+def in_sentences(text: str, rules: CondensingRules = RULES) -> str:
+    """The sentences of a text that say most, in their order, so that each name, number, day and denial stays."""
+    sentences = [one for one in split_sentences(text) if one.strip()]
+    if len(sentences) < 2:
+        return text
+    marks = [{*_marks(one), *(("a denial", " ".join(sorted(words))) for words in _denied(one))} for one in sentences]
+    said = Counter(mark for of_one in marks for mark in of_one)
+    needed = {at for at, of_one in enumerate(marks) if any(said[mark] == 1 for mark in of_one)}
+    candidates = [Candidate(rare_words(one), count_tokens(one)) for one in sentences]
+    weights = word_weights([candidate.words for candidate in candidates])
+    told = {word for at in needed for word in candidates[at].words}
+    room = rules.target - sum(candidates[at].tokens for at in needed)
+    chosen = needed | set(choose_covering(candidates, max(0, room), weights, told))
+    # What several sentences have, one of them has to say.
+    for mark in sorted(set().union(*marks)):
+        if not any(mark in marks[at] for at in chosen):
+            chosen.add(next(at for at, of_one in enumerate(marks) if mark in of_one))
+    return " ".join(sentences[at] for at in sorted(chosen))
+
+
+def put_back(graph: Graph, user: str, refs: Sequence[str], now: datetime) -> list[str]:
+    """Give condensed records back what they said, by their references; the references of those that had been."""
+    found = graph.read("curation/list_condensed", user_id=user, refs=list(refs))
+    rows = [
+        {"id": row["id"], "version": row["version"], "token_count": _length(row["title"], row["full_text"])}
+        for row in found
+    ]
+    restored = {row["id"] for row in cut(graph, "restore_texts", rows, user=user, now=now)}
+    return [row["ref"] for row in found if row["id"] in restored]

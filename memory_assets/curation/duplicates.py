@@ -1,0 +1,395 @@
+"""Memories of one owner and kind that say the same: found by vector and by words, merged where no doubt is left, else
+listed for a person or the configured model (001, Deduplication).
+
+The cost follows what is new: a new memory is compared with all of its kind by one product of vectors
+(:mod:`.vectors`), and judged by its words (:mod:`.likeness`) only beside those that are near. What a person keeps apart
+is not asked again as long as both say what they said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from memory_assets.clock import to_iso
+from memory_assets.curation import merging
+from memory_assets.curation.facts import Facts
+from memory_assets.curation.likeness import Likeness, Told, Verdict, guarded, judge
+from memory_assets.curation.merging import Merge, Worth
+from memory_assets.curation.mvs import score
+from memory_assets.curation.rails import GRACE, closed_rails
+from memory_assets.curation.vectors import Compared, VectorFile
+from memory_assets.errors import (
+    BudgetExceededError,
+    MemoryAssetsError,
+    ModelError,
+    ModelServiceError,
+    UnknownReferenceError,
+)
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.statements import id_rows, in_parts, in_statements
+from memory_assets.llm.model_client import LanguageModel
+from memory_assets.llm.tasks import JUDGE_PAIR, DatedStatement, PairRequest, PairVerdict
+from memory_assets.model import TIERED_KINDS, fingerprint, node_id
+
+ASSET = "curated_memories"
+UNDECIDED, KEPT, MERGED = "undecided", "kept", "merged"
+CURATION, A_PERSON = "curation", "a person"
+PAGE = 500
+MOST_NEW = 2_000
+"""So many statements that came in are compared at a time; the rest waits for the next cycle."""
+MOST_ASKED = 100
+"""So many pairs a cycle asks a model about."""
+LEAST_CONFIDENCE = 6.0
+"""Of 10: below it a model leaves a pair to a person (validity/asking.py)."""
+SHORT = 8
+
+Row = dict[str, Any]
+
+
+class DuplicateError(MemoryAssetsError):
+    """Two memories cannot be merged."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A memory as it is compared, and what guards a write of it."""
+
+    compared: Compared
+    told: Told
+    is_settled: bool = False
+    """Somebody has decided something about it: it is never merged unasked."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two memories of one kind that may be one; ``a`` is the smaller id."""
+
+    id: str
+    kind: str
+    a: str
+    b: str
+    verdict: Verdict
+    cosine: float | None
+    words: str
+    """A digest of what both say: as long as it is the same, what was decided of them holds."""
+
+    def as_row(self, status: str, **known: Any) -> Row:
+        """As it is stored."""
+        told: Row = {"id": self.id, "kind": self.kind, "a": self.a, "b": self.b, "words": self.words}
+        told |= {"reason": self.verdict.reason, "cosine": self.cosine, "status": status}
+        return {"asked": None, "decided_by": None, **told, **known}
+
+
+@dataclass
+class Deduplicated:
+    """What a comparison did, or would do: which memories were compared, merged, listed and left."""
+
+    compared: int = 0
+    merged: list[Row] = field(default_factory=list)
+    """Each with ``kept``, ``gone``, ``reason``, ``audit`` (None in a dry run)."""
+    listed: int = 0
+    left: Counter[str] = field(default_factory=Counter)
+    """Why something that says the same was not merged."""
+    problems: list[str] = field(default_factory=list)
+
+
+def worth_of(facts: Facts, now: datetime) -> float:
+    """What a memory is worth, as merging weighs it: its Memory Value Score."""
+    return score(facts, now).score
+
+
+def deduplicate(
+    graph: Graph,
+    user: str,
+    ids: Collection[str],
+    now: datetime,
+    *,
+    file: Path | None = None,
+    judge_model: LanguageModel | None = None,
+    cycle_id: str | None = None,
+    worth: Worth = worth_of,
+    dry_run: bool = False,
+) -> Deduplicated:
+    """Compare some memories, and what came in a day ago or earlier, with all of their kind; merge and list what follows.
+
+    ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
+    pairs that words leave open. The owner's lock is held. A dry run writes nothing, and asks nobody.
+    """
+    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
+    new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
+    wanted = sorted({*ids, *new})
+    done = Deduplicated(compared=len(wanted))
+    pairs = find_pairs(graph, user, wanted, now, file=file)
+    merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
+    open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
+    _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, dry_run=dry_run)
+    done.listed = len(open_pairs)
+    if dry_run:
+        return done
+    mine: Row = {"user_id": user}
+    rows = [pair.as_row(UNDECIDED) for pair in open_pairs]
+    graph.write_together(
+        [
+            *in_statements("curation/upsert_pairs", rows, **mine, now=to_iso(now)),
+            *in_statements("curation/set_compared", id_rows(new), **mine),
+        ]
+    )
+    if judge_model is not None:
+        _ask(graph, user, judge_model, now, done, worth, cycle_id)
+    return done
+
+
+def find_pairs(graph: Graph, user: str, ids: Sequence[str], now: datetime, *, file: Path | None = None) -> list[Pair]:
+    """The pairs of a given memory and another one of its owner and kind that are one, or may be; those that were
+    decided, and those that are listed already, are left out.
+    """
+    if not ids:
+        return []
+    if file is None:
+        with TemporaryDirectory() as folder:
+            return find_pairs(graph, user, ids, now, file=Path(folder) / "vectors.sqlite")
+    with closing(VectorFile(file)) as vectors:
+        _bring_up_to_date(graph, user, vectors, ids)
+        given = _members(graph, user, ids)
+        near = vectors.near([one.compared for one in given.values()])
+        others = _members(graph, user, sorted({name for pair in near for name in pair} - given.keys()))
+        members = given | others
+        if gone := sorted({name for pair in near for name in pair} - members.keys()):
+            vectors.replace(gone, ())
+    found = [pair for a, b in near if a in members and b in members if (pair := _pair(user, members[a], members[b]))]
+    return _unknown(graph, user, _unlinked(graph, user, found))
+
+
+def _bring_up_to_date(graph: Graph, user: str, vectors: VectorFile, ids: Sequence[str]) -> None:
+    """What may be compared stands in the file, as it is now."""
+    wanted = list(ids)
+    if not vectors.is_complete():
+        vectors.clear()
+        kinds = sorted(TIERED_KINDS)
+        all_ids = {row["id"] for row in graph.read("curation/list_comparable_ids", user_id=user, kinds=kinds)}
+        wanted = sorted(all_ids | set(ids))
+    for page in in_parts(wanted, PAGE):
+        vectors.replace(page, (one.compared for one in _members(graph, user, page).values()))
+    vectors.complete()
+
+
+def _members(graph: Graph, user: str, ids: Sequence[str]) -> dict[str, Member]:
+    """Those of some memories that may be compared, by id."""
+    if not ids:
+        return {}
+    settled = {row["id"] for row in graph.read("curation/list_decided", user_id=user)}
+    out = {row["memory_id"] for row in graph.read("curation/list_left_out", user_id=user)}
+    rows = (
+        row
+        for page in in_parts(ids, PAGE)
+        for row in graph.read("curation/list_comparable", user_id=user, ids=list(page))
+    )
+    return {
+        row["id"]: Member(_compared(row), _told(row), row["id"] in settled)
+        for row in rows
+        if row["id"] not in out and (row["text"] or "").strip() and row["kind"] in {*TIERED_KINDS, merging.STATEMENT}
+    }
+
+
+def _compared(row: Mapping[str, Any]) -> Compared:
+    vector = None if row["embedding"] is None else np.asarray(row["embedding"], np.float32)
+    if vector is not None and not vector.any():
+        vector = None
+    return Compared(row["id"], row["kind"], row["speaker"], row["text"], row["embedder"] or "", vector)
+
+
+def _told(row: Mapping[str, Any]) -> Told:
+    at = row["occurred_at"]
+    over = row["valid_to"] or row["outdated"] or ""
+    return Told(row["text"], row["speaker"], datetime.fromisoformat(at).date() if at else None, over)
+
+
+def _pair(user: str, one: Member, other: Member) -> Pair | None:
+    a, b = sorted((one, other), key=lambda member: member.compared.id)
+    cosine = _cosine(a.compared, b.compared)
+    verdict = judge(a.told, b.told, cosine)
+    if verdict.likeness is Likeness.APART:
+        return None
+    if verdict.likeness is Likeness.MERGE and (a.is_settled or b.is_settled):
+        verdict = Verdict(Likeness.UNDECIDED, f"{verdict.reason}; somebody has decided something about one of them")
+    words = fingerprint(a.compared.words, b.compared.words)
+    return Pair(_pair_id(user, a.compared.id, b.compared.id), a.compared.kind, a.compared.id, b.compared.id, verdict,
+                None if cosine is None else round(cosine, 4), words)  # fmt: skip
+
+
+def _pair_id(user: str, a: str, b: str) -> str:
+    return node_id("duplicate", user, *sorted((a, b)))
+
+
+def _cosine(one: Compared, other: Compared) -> float | None:
+    if one.vector is None or other.vector is None or one.embedder != other.embedder:
+        return None
+    return float(one.vector @ other.vector) if len(one.vector) == len(other.vector) else None
+
+
+def _unlinked(graph: Graph, user: str, pairs: Sequence[Pair]) -> list[Pair]:
+    """Without those of which one supersedes or contradicts the other, or refers to it: these are two."""
+    linked: defaultdict[str, set[str]] = defaultdict(set)
+    for page in in_parts(sorted({pair.a for pair in pairs}), PAGE):
+        for row in graph.read("curation/list_bearing", user_id=user, ids=list(page)):
+            linked[row["id"]].add(row["other_id"])
+    return [pair for pair in pairs if pair.b not in linked[pair.a]]
+
+
+def _unknown(graph: Graph, user: str, pairs: Sequence[Pair]) -> list[Pair]:
+    """Without those that were decided, or are listed, as long as both say what they said."""
+    known: dict[str, Row] = {}
+    for page in in_parts([pair.id for pair in pairs], PAGE):
+        known |= {row["id"]: row for row in graph.read("curation/list_known_pairs", user_id=user, ids=list(page))}
+    return [pair for pair in pairs if pair.id not in known or not _stands(known[pair.id], pair)]
+
+
+def _stands(known: Mapping[str, Any], pair: Pair) -> bool:
+    if known["words"] != pair.words:
+        return False
+    return known["status"] != UNDECIDED or pair.verdict.likeness is Likeness.UNDECIDED
+
+
+def _merge_all(
+    graph: Graph,
+    user: str,
+    pairs: Iterable[Pair],
+    now: datetime,
+    done: Deduplicated,
+    worth: Worth,
+    *,
+    decided_by: str = CURATION,
+    cycle_id: str | None = None,
+    dry_run: bool = False,
+) -> None:
+    """Merge pairs, each memory once at most: what is the same as a merged one is looked at again by the next cycle."""
+    touched: set[str] = set()
+    for pair in pairs:
+        if not touched.isdisjoint((pair.a, pair.b)):
+            done.left["one of them was merged already: the next cycle looks again"] += 1
+            continue
+        chosen = merging.kept_of(graph, user, [pair.a, pair.b], now, worth)
+        if chosen is None:
+            done.left["one of them is gone"] += 1
+            continue
+        kept, gone = chosen
+        reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
+        one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
+        if rails := closed_rails(gone.as_memory(), now):
+            done.left[f"the one that would go is protected: {', '.join(rails)}"] += 1
+            continue
+        audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
+        if audit is None and not dry_run:
+            done.left[why] += 1
+            continue
+        touched |= {kept.id, gone.id}
+        done.merged.append(
+            {"pair": pair.id, "kind": pair.kind, "kept": kept.id, "gone": gone.id, "reason": reason, "audit": audit}
+        )
+
+
+def list_pairs(graph: Graph, user: str, limit: int = 1_000) -> list[Row]:
+    """The pairs that wait for a decision, the likest first: what both say, who says so, when, and why it is open."""
+    return graph.read("curation/list_pairs", user_id=user, status=UNDECIDED, limit=limit)
+
+
+def short_id(identifier: str) -> str:
+    """The first digits of a pair's id, by which lists name it."""
+    return identifier.partition(":")[2][:SHORT]
+
+
+def settle(graph: Graph, user: str, identifier: str, now: datetime, *, is_same: bool, worth: Worth = worth_of) -> Row:
+    """A person's word about a pair, named by its id or the first digits of it: one memory, or two.
+
+    Raises :class:`UnknownReferenceError` where no pair, or more than one, is named so, :class:`DuplicateError` where
+    they cannot be merged.
+    """
+    found = [row for row in list_pairs(graph, user) if identifier in (row["id"], short_id(row["id"]))]
+    if len(found) != 1:
+        raise UnknownReferenceError(
+            f"{'Several pairs' if found else 'No pair'} of {user} {'have' if found else 'has'} the id {identifier!r}: "
+            f"`memory-assets duplicates --user {user}` lists them, with --json in full."
+        )
+    (row,) = found
+    members = _members(graph, user, [row["a"], row["b"]])
+    if len(members) != 2:
+        raise DuplicateError("One of the two is gone, or left out by a decision: there is nothing to decide.")
+    pair = _as_found(user, row, members)
+    if not is_same:
+        stored = pair.as_row(KEPT, decided_by=A_PERSON)
+        graph.write("curation/upsert_pairs", [stored], user_id=user, now=to_iso(now))
+        return row | {"audit": None}
+    done = Deduplicated()
+    _merge_all(graph, user, [pair], now, done, worth, decided_by=A_PERSON)
+    if not done.merged:
+        raise DuplicateError(f"They were not merged: {'; '.join(done.left)}.")
+    return row | done.merged[0]
+
+
+def _as_found(user: str, row: Row, members: Mapping[str, Member]) -> Pair:
+    """A listed pair as both are now."""
+    words = fingerprint(*(members[row[side]].compared.words for side in ("a", "b")))
+    verdict = Verdict(Likeness.UNDECIDED, row["reason"])
+    return Pair(row["id"], row["kind"], row["a"], row["b"], verdict, row["cosine"], words)
+
+
+def _ask(
+    graph: Graph,
+    user: str,
+    model: LanguageModel,
+    now: datetime,
+    done: Deduplicated,
+    worth: Worth,
+    cycle_id: str | None,
+) -> None:
+    """Ask a model about pairs that it has not judged: what it holds to be the same is merged, where no number, denial,
+    day, name, speaker or time of validity says otherwise. What it has answered once is cached by the two texts.
+    """
+    waiting = [row for row in list_pairs(graph, user) if row["asked"] != model.name][:MOST_ASKED]
+    members = _members(graph, user, sorted({row[side] for row in waiting for side in ("a", "b")}))
+    asked = [row for row in waiting if row["a"] in members and row["b"] in members]
+    if not asked:
+        return
+    payloads = [_request(user, *_in_time(row, members)) for row in asked]
+    answers = model.ask_many(JUDGE_PAIR, payloads, PairVerdict, asset=ASSET, user_id=user)
+    same, open_rows = [], []
+    for row, answer in zip(asked, answers, strict=True):
+        pair = _as_found(user, row, members)
+        if isinstance(answer, ModelError):
+            if str(answer) not in done.problems:
+                done.problems.append(str(answer))
+            if not (isinstance(answer, BudgetExceededError | ModelServiceError) or answer.retryable):
+                open_rows.append(pair.as_row(UNDECIDED, asked=model.name))
+            continue
+        verdict, (one, other) = answer.value, (members[row[side]] for side in ("a", "b"))
+        is_same = verdict.relation == "same" and verdict.confidence >= LEAST_CONFIDENCE
+        if is_same and guarded(one.told, other.told) is None and not (one.is_settled or other.is_settled):
+            why = " ".join(verdict.why.split())[:200]
+            same.append(Pair(**{**vars(pair), "verdict": Verdict(Likeness.MERGE, f"by a model: {why or 'the same'}")}))
+        open_rows.append(pair.as_row(UNDECIDED, asked=model.name))
+    graph.write_together(in_statements("curation/upsert_pairs", open_rows, user_id=user, now=to_iso(now)))
+    _merge_all(graph, user, same, now, done, worth, decided_by=model.name, cycle_id=cycle_id)
+
+
+def _in_time(row: Row, members: Mapping[str, Member]) -> list[Member]:
+    return sorted(
+        (members[row[side]] for side in ("a", "b")), key=lambda one: (str(one.told.day or ""), one.compared.id)
+    )
+
+
+def _request(user: str, earlier: Member, later: Member) -> PairRequest:
+    return PairRequest(owner=user, earlier=_dated(earlier), later=_dated(later))
+
+
+def _dated(one: Member) -> DatedStatement:
+    told = one.told
+    return DatedStatement(day=told.day.isoformat() if told.day else "", speaker=told.speaker, text=told.text)

@@ -1,0 +1,175 @@
+"""One memory that stands for two that say the same: which of them stays, what it is then, and the transaction of it.
+
+All that is linked to the other is moved to it, nothing twice; the other is a tombstone, whose audit holds both as they
+were, so that restoring brings both back (001, Deduplication). Only what ``MOVES`` can move is merged: a relationship
+that nobody knows here keeps its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memory_assets.clock import to_iso
+from memory_assets.curation.facts import RECENT, Facts
+from memory_assets.curation.policy import CURATION, GRACE
+from memory_assets.curation.reading import due_key, list_facts
+from memory_assets.curation.snapshots import Snapshot, encode, read_whole
+from memory_assets.graph.graph import Graph, Statement
+from memory_assets.graph.knife import cuts
+from memory_assets.graph.statements import id_rows, in_statements
+from memory_assets.model import State, node_id
+
+MERGE = "merge"
+STATEMENT = "KnowledgeChunk"
+MOVES: Mapping[str, tuple[str, ...]] = {
+    "STATES": ("merge_stated",),
+    "ABOUT": ("merge_topics",),
+    "SUPERSEDES": ("merge_superseded", "merge_superseding"),
+    "CONTRADICTS": ("merge_contradicted", "merge_contradicting"),
+    "RESTS_ON": ("merge_rested",),
+    "LISTS": ("merge_listed",),
+    "HAS_VALUE": ("merge_values",),
+    "RECORDED_IN": ("merge_recorded",),
+    "REFERS_TO": ("merge_referred", "merge_referring"),
+    "LEARNED_FROM": ("merge_learned", "merge_lessons"),
+}
+"""Each type of relationship of a statement or a record, with the statements that move it. A value stays where it is, on
+no shelf: the kept memory is valued anew."""
+_UNITED = (
+    *("access_count", "recall_frequency", "recent_accesses", "accessed_by", "about", "ttl_policy", "state"),
+    *("confidence", "stated_confidence", "decay_gradient", "durability", "salience", "last_recall_interval"),
+)
+_INSTANTS = ("created_at", "salience_at", "ingested_at", "confirmed_at", "last_accessed_at")
+_STATES = (State.CANDIDATE, State.ACTIVE, State.CORE)
+
+Row = dict[str, Any]
+Worth = Callable[[Facts, datetime], float]
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Two memories that are one: which stays, which goes, and why."""
+
+    pair_id: str
+    kind: str
+    kept_id: str
+    gone_id: str
+    reason: str
+    cosine: float | None
+    words: str
+    decided_by: str
+
+
+def choose_kept(one: Facts, other: Facts, now: datetime, worth: Worth) -> tuple[Facts, Facts]:
+    """Which stays, and which goes: the one that is worth more; of equals the older, then the smaller id."""
+    first, second = sorted((one, other), key=lambda facts: (-worth(facts, now), facts.created_at, facts.id))
+    return first, second
+
+
+def unite(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
+    """What a kept memory is, beside its own properties, once it stands for both: only what changes. Pure.
+
+    Accesses are summed, lists united, the earlier creation, the higher confidence and the later access hold.
+    """
+    both = kept, gone
+    found: Row = {
+        name: sum(one.get(name) or 0 for one in both)
+        for name in ("access_count", "recall_frequency")
+        if any(one.get(name) is not None for one in both)
+    }
+    found |= {
+        name: max(known)
+        for name in ("confidence", "stated_confidence", "decay_gradient", "durability")
+        if (known := [one[name] for one in both if one.get(name) is not None])
+    }
+    if recent := sorted({at for one in both for at in one.get("recent_accesses") or ()}, key=datetime.fromisoformat):
+        found["recent_accesses"] = recent[-RECENT:]
+    for name, most in (("accessed_by", RECENT), ("about", None)):
+        if known := sorted({text for one in both for text in one.get(name) or ()}):
+            found[name] = known[:most]
+    found |= _later_life(*both)
+    if "decay" in (policies := [one.get("ttl_policy") for one in both]) and "keep_forever" not in policies:
+        found["ttl_policy"] = "decay"
+    states = [one["state"] for one in both if one.get("state") in _STATES]
+    if kept.get("state") in _STATES:
+        found["state"] = str(max(states, key=_STATES.index))
+    for name, choose in (("created_at", min), ("ingested_at", max), ("confirmed_at", max), ("last_accessed_at", max)):
+        if known := [one[name] for one in both if one.get(name) is not None]:
+            found[name] = choose(known)
+    return {name: value for name, value in found.items() if value != kept.get(name)}
+
+
+def _later_life(kept: Mapping[str, Any], gone: Mapping[str, Any]) -> Row:
+    """How present it is, as of the later of two accesses (graph/lives.py: salience is that of an instant)."""
+    theirs, own = gone.get("salience_at"), kept.get("salience_at")
+    if theirs is None or own is not None and theirs <= own:
+        return {}
+    names = ("salience", "salience_at", "last_recall_interval")
+    return {name: gone[name] for name in names if gone.get(name) is not None}
+
+
+def merge(graph: Graph, user: str, one: Merge, now: datetime, *, cycle_id: str | None = None) -> tuple[str | None, str]:
+    """Merge two memories in one transaction: the audit's id, None where it was not done, and why.
+
+    Not done is what a rail protects, what somebody has written since it was read, and what has a relationship that
+    cannot be moved. Whoever calls holds the owner's lock.
+    """
+    whole = read_whole(graph, user, [one.kept_id, one.gone_id])
+    kept, gone = whole.get(one.kept_id), whole.get(one.gone_id)
+    if kept is None or gone is None:
+        return None, "one of them is gone"
+    if unknown := sorted({link.type for link in gone.links} - MOVES.keys()):
+        return None, f"its relationship {unknown[0]} cannot be moved"
+    audit_id = node_id("audit", user, gone.id, MERGE, to_iso(now))
+    results = graph.write_together(_statements(user, one, kept, gone, audit_id, now, cycle_id))
+    if not results[0]:
+        return None, "a rail protects it, or somebody has written it meanwhile"
+    return audit_id, one.reason
+
+
+def _statements(
+    user: str, one: Merge, kept: Snapshot, gone: Snapshot, audit_id: str, now: datetime, cycle_id: str | None
+) -> list[Statement]:
+    born_before = to_iso(now - GRACE)
+    united = unite(kept.properties, gone.properties)
+    row = {
+        "id": gone.id,
+        "kept_id": kept.id,
+        "audit_id": audit_id,
+        "pair_id": one.pair_id,
+        "version": gone.properties.get("version") or 0,
+        "kept_version": kept.properties.get("version") or 0,
+        "seen_access_count": gone.properties.get("access_count") or 0,
+        "kept_seen_access_count": kept.properties.get("access_count") or 0,
+        **{name: united.get(name) for name in _UNITED},
+        **{name: to_iso(united[name]) if name in united else None for name in _INSTANTS},
+        "a": min(kept.id, gone.id),
+        "b": max(kept.id, gone.id),
+        "words": one.words,
+        "cosine": one.cosine,
+        "decided_by": one.decided_by,
+        "label": one.kind,
+        "action": MERGE,
+        "reason": one.reason,
+        "snapshot": encode(gone),
+        "kept_snapshot": encode(kept),
+        "cycle_id": cycle_id,
+        "remove_at": due_key(user, gone.id, now + CURATION.tombstone),
+    }
+    moves = [name for names in MOVES.values() for name in names]
+    totals = in_statements("entities/set_chunk_totals", id_rows([kept.id]), user_id=user, now=to_iso(now))
+    return [
+        *cuts("merge_memories", [row], user=user, now=now, born_before=born_before),
+        *cuts("tombstone_records", [row], user=user, now=now, born_before=born_before),
+        *(statement for name in moves for statement in cuts(name, [row], user=user)),
+        *(totals if one.kind == STATEMENT else ()),
+    ]
+
+
+def kept_of(graph: Graph, user: str, ids: Sequence[str], now: datetime, worth: Worth) -> tuple[Facts, Facts] | None:
+    """Which of two memories stays and which goes; None where either is gone."""
+    found = list_facts(graph, user, ids)
+    return choose_kept(found[0], found[1], now, worth) if len(found) == 2 else None

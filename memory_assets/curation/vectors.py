@@ -1,0 +1,158 @@
+"""The vectors and words of what may be compared of one user's, by kind, in an SQLite file that follows from the graph.
+
+What is near to a memory is found exactly, by one product with all vectors of its kind (50,000 of 256 numbers in a
+fraction of a second). The file can be removed at any time: the next comparison makes it again. It is its owner's alone
+to read.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from memory_assets.curation.likeness import RULES, normalise
+from memory_assets.errors import MemoryAssetsError
+from memory_assets.files.sqlite_file import SqliteFile
+from memory_assets.model import fingerprint
+
+RECIPE = "1"
+"""Whatever changes a column or the normalised words raises it: all is made again."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS vectors (
+  memory_id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  speaker TEXT NOT NULL,
+  words TEXT NOT NULL,
+  embedder TEXT NOT NULL,
+  vector BLOB
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS vectors_by_words ON vectors (kind, words);
+"""
+
+
+class VectorFileError(MemoryAssetsError):
+    """The file cannot be used."""
+
+
+class Compared(NamedTuple):
+    """A memory as it is compared: its kind, who says it, its text, and its vector with whose it is; None without."""
+
+    id: str
+    kind: str
+    speaker: str
+    text: str
+    embedder: str
+    vector: np.ndarray | None
+
+    @property
+    def words(self) -> str:
+        """A digest of its words in their normal form."""
+        return fingerprint(normalise(self.text))
+
+
+class VectorFile:
+    """One user's vectors at ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = SqliteFile(
+            path,
+            _SCHEMA,
+            lambda reason: VectorFileError(
+                f"The file {path} cannot be used: {reason}. It follows from the graph: remove it, and curate again."
+            ),
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def is_complete(self) -> bool:
+        """Whether it was made by this code, to its end."""
+        with self._file.reading() as connection:
+            return connection.execute("SELECT 1 FROM made_from WHERE recipe = ?", (RECIPE,)).fetchone() is not None
+
+    def clear(self) -> None:
+        """Forget all; another version may have had other columns."""
+        with self._file.transaction() as connection:
+            for table in ("made_from", "vectors"):
+                connection.execute(f"DROP TABLE {table}")
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+
+    def complete(self) -> None:
+        """Note that all is there."""
+        with self._file.transaction() as connection:
+            connection.execute("INSERT OR IGNORE INTO made_from VALUES (?)", (RECIPE,))
+
+    def replace(self, gone: Iterable[str], there: Iterable[Compared]) -> None:
+        """Forget those that are gone; what is given is there as it is now. One transaction."""
+        rows = [
+            (
+                one.id,
+                one.kind,
+                normalise(one.speaker),
+                one.words,
+                one.embedder,
+                None if one.vector is None else np.asarray(one.vector, np.float16).tobytes(),
+            )
+            for one in there
+        ]
+        with self._file.transaction() as connection:
+            connection.executemany("DELETE FROM vectors WHERE memory_id = ?", ((name,) for name in gone))
+            connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def near(self, given: Sequence[Compared], least: float = RULES.candidate, most: int = 50) -> list[tuple[str, str]]:
+        """The pairs of a given memory and another one of its kind and speaker that has the same words or is so near,
+        the nearest ``most`` of each.
+        """
+        found: set[tuple[str, str]] = set()
+        with self._file.reading() as connection:
+            for kind in sorted({one.kind for one in given}):
+                of_kind = [one for one in given if one.kind == kind]
+                found |= _same_words(connection, of_kind, most) | _near(connection, of_kind, least, most)
+        return sorted(found)
+
+
+def _same_words(connection: sqlite3.Connection, given: Sequence[Compared], most: int) -> set[tuple[str, str]]:
+    query = "SELECT memory_id FROM vectors WHERE kind = ? AND words = ? AND speaker = ? AND memory_id <> ? LIMIT ?"
+    return {
+        _pair(one.id, name)
+        for one in given
+        for (name,) in connection.execute(query, (one.kind, one.words, normalise(one.speaker), one.id, most))
+    }
+
+
+def _near(connection: sqlite3.Connection, given: Sequence[Compared], least: float, most: int) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for key in sorted({(one.kind, one.embedder, len(one.vector)) for one in given if one.vector is not None}):
+        kind, embedder, width = key
+        query = (
+            "SELECT memory_id, speaker, vector FROM vectors WHERE kind = ? AND embedder = ? AND length(vector) = ?"
+            " ORDER BY memory_id"
+        )
+        rows = connection.execute(query, (kind, embedder, 2 * width)).fetchall()
+        if not rows:
+            continue
+        all_of_kind = np.frombuffer(b"".join(row[2] for row in rows), np.float16).reshape(-1, width).astype(np.float32)
+        places: dict[str, list[int]] = {}
+        for at, row in enumerate(rows):
+            places.setdefault(row[1], []).append(at)
+        for one in given:
+            if one.vector is None or (one.kind, one.embedder, len(one.vector)) != key:
+                continue
+            said = np.array(places.get(normalise(one.speaker), ()), dtype=np.intp)
+            cosines = all_of_kind[said] @ np.asarray(one.vector, np.float32)
+            # What is stored in half the bytes may be a little further away: what it is exactly, the judge is told.
+            best = np.argsort(-cosines, kind="stable")[: most + 1]
+            near = (rows[said[at]][0] for at in best if cosines[at] >= least - 0.002)
+            found |= {_pair(one.id, name) for name in near if name != one.id}
+    return found
+
+
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)

@@ -1,0 +1,143 @@
+"""Archived records in fewer words: nothing that cannot be guessed goes, and what they said can be put back."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_assets.curation.condensing import IN_SENTENCES, MOST, condense, fault, in_sentences, put_back
+from memory_assets.curation.snapshots import read_whole
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.tokens import count_tokens
+from memory_assets_tests.curation.records import record, seed
+from memory_assets_tests.llm.openai_bench import Bench
+from memory_assets_tests.support.protocol_server import ProtocolServer, says, status
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+NEEDED = (
+    "The keel of the Petrel cost 4,200 euros in March. Marek said on 3 May that the survey is not finished. "
+    "The yard in Galway has no crane."
+)
+PADDING = " ".join(
+    f"It was {how} to see how the work on the wooden hull went on during that visit, and everybody there liked it."
+    for how in "good nice lovely pleasant fine splendid great interesting exciting calming wonderful soothing".split()
+)
+LONG = f"{NEEDED} {PADDING} {PADDING.replace('visit', 'stay')} {PADDING.replace('hull', 'mast')}"
+
+
+@pytest.mark.parametrize(
+    ("shorter", "reason"),
+    [
+        (NEEDED, ""),
+        (NEEDED.replace("4,200", "4,300"), "leaves out the number"),
+        (NEEDED.replace(" in March", ""), "leaves out"),
+        (NEEDED.replace("on 3 May ", ""), "leaves out"),
+        (NEEDED.replace("not finished", "finished"), "leaves out a denial"),
+        (NEEDED.replace("The yard in Galway has no crane.", ""), "leaves out the name 'galway'"),
+        (NEEDED.replace("has no crane", "has a crane, and no survey"), "leaves out a denial"),
+        (f"{NEEDED} Priya agrees.", "adds the name"),
+        (f"{NEEDED} It is not good.", "adds a denial"),
+        (f"{NEEDED} A scandal!", "which the record does not"),
+        ("", "says nothing"),
+    ],
+)
+def test_fewer_words_say_what_cannot_be_guessed_and_nothing_else(shorter: str, reason: str) -> None:
+    found = fault(f"{NEEDED} {PADDING}", shorter)
+    assert found == reason if not reason else reason in found
+
+
+def test_whole_sentences_keep_what_is_needed() -> None:
+    found = in_sentences(LONG)
+    assert found.startswith(NEEDED) and count_tokens(found) < count_tokens(LONG) / 2
+    assert fault(LONG, found) == ""
+
+
+WORDS = st.sampled_from("Anna never saw the old boat in Rome 12 3 May not without a crane and rope".split())
+SENTENCES = st.lists(WORDS, min_size=2, max_size=9).map(lambda words: f"{' '.join(words).capitalize()}.")
+
+
+@given(st.lists(SENTENCES, min_size=1, max_size=12).map(" ".join))
+def test_sentences_of_its_own_add_nothing(text: str) -> None:
+    shorter = in_sentences(text)
+    assert len(shorter.split()) <= len(text.split())
+    found = fault(text, shorter)
+    assert "adds the" not in found and "which the record does not" not in found
+
+
+def archived(graph: Graph, user: str, key: str, text: str = LONG, **known: Any) -> str:
+    told = {"record_kind": "Analysis", "text": text, "state": "archived", "token_count": count_tokens(text)}
+    seed(graph, user, [record(f"{user}:{key}", "Analysis", ref=f"{user}{key}", bulky=user, **told | known)])
+    return f"{user}:{key}"
+
+
+def test_a_record_is_condensed_and_put_back(graph: Graph, user: str) -> None:
+    one = archived(graph, user, "1")
+    before = read_whole(graph, user, [one])[one].properties
+    (done,) = condense(graph, None, user, None, NOW)
+    after = read_whole(graph, user, [one])[one].properties
+    assert (done.why, done.by, done.after) == ("", IN_SENTENCES, after["token_count"])
+    assert after["full_text"] == LONG and after["text"] == in_sentences(LONG) and after["version"] == 2
+    assert condense(graph, None, user, None, NOW) == condense(graph, None, user, [one], NOW) == []
+    assert put_back(graph, user, [f"{user}1"], NOW) == [f"{user}1"]
+    back = read_whole(graph, user, [one])[one].properties
+    changed = {"version", "updated_at", "bulky"}
+    assert {k: v for k, v in back.items() if k not in changed} == {k: v for k, v in before.items() if k not in changed}
+
+
+def test_what_is_short_in_use_or_to_be_kept_stays(graph: Graph, user: str) -> None:
+    ids = [
+        archived(graph, user, "1", "Short."),
+        archived(graph, user, "2", state="active"),
+        archived(graph, user, "3", ttl_policy="keep_forever"),
+    ]
+    assert condense(graph, None, user, ids, NOW) == []
+
+
+def test_ten_a_cycle(graph: Graph, user: str) -> None:
+    for at in range(MOST + 2):
+        archived(graph, user, str(at))
+    assert len(condense(graph, None, user, None, NOW)) == MOST
+    assert len(condense(graph, None, user, None, NOW)) == 2
+
+
+def test_what_has_nothing_to_leave_out_does_not_wait_for_ever(graph: Graph, user: str) -> None:
+    dense = " ".join(f"Berth {at} costs {at * 7 + 100} euros." for at in range(60))
+    archived(graph, user, "1", dense)
+    (done,) = condense(graph, None, user, None, NOW)
+    assert done.why == "little can be left out of it"
+    assert condense(graph, None, user, None, NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (NEEDED, ""),
+        (NEEDED.replace("not finished", "finished"), "denial"),
+        (NEEDED.replace("Marek", "Tomas"), "name"),
+        (LONG, "little can be left out"),
+    ],
+)
+def test_a_models_words_pass_the_same_check(graph: Graph, user: str, tmp_path: Path, answer: str, why: str) -> None:
+    one = archived(graph, user, "1")
+    with ProtocolServer(says(json.dumps({"text": answer}))) as server:
+        bench = Bench(server, tmp_path)
+        (done,) = condense(graph, bench.model, user, None, NOW)
+        assert len(server.chats) == 1 and "Petrel" in server.chats[0].user_text
+    assert done.by == bench.model.name and (why in done.why if why else not done.why)
+    text = read_whole(graph, user, [one])[one].properties["text"]
+    assert text == (LONG if why else NEEDED)
+
+
+def test_what_a_service_cannot_answer_now_waits(graph: Graph, user: str, tmp_path: Path) -> None:
+    archived(graph, user, "1")
+    with ProtocolServer(always=status(503)) as server:
+        (done,) = condense(graph, Bench(server, tmp_path, max_retries=0).model, user, None, NOW)
+    assert "next cycle" in done.why
+    (again,) = condense(graph, None, user, None, NOW)
+    assert again.why == ""

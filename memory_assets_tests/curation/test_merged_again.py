@@ -1,0 +1,155 @@
+"""What was merged comes in again: its source tells it by the memory that stands for it, and nothing is lost by that."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_assets.curation.duplicates import deduplicate
+from memory_assets.curation.facts import Facts
+from memory_assets.graph.graph import Graph
+from memory_assets.llm.model_client import Embedder
+from memory_assets.llm.opening import embedder
+from memory_assets.llm.tasks import Extraction
+from memory_assets.settings import Settings
+from memory_assets_tests.curation.records import run
+from memory_assets_tests.entities.test_extraction import CLOCK, chunk, extract, scripted, statement
+from memory_assets_tests.records.conftest import NOW, Desk
+from memory_assets_tests.records.test_recording import said
+from memory_assets_tests.support.seeds import picture, seed_sources, source_row
+
+pytestmark = pytest.mark.graph
+DAY_AFTER = CLOCK.now() + timedelta(days=2)
+OLD, NEW = "The up-to-date chart is in the cabin.", "The up to date chart is in the cabin"
+
+
+def rows(user: str, names: str, **change: Any) -> list[dict[str, Any]]:
+    times = {"1": "2026-03-01T10:00:00Z", "2": "2026-03-02T10:00:00Z", "3": "2026-03-03T10:00:00Z"}
+    return [source_row(f"{user}/{name}", user, title=name, started_at=times[name], **change) for name in names]
+
+
+def answers(**said_in: list[str]) -> Any:
+    texts = {"1": [OLD], "2": [NEW], "3": [OLD, NEW]} | {name.strip("s"): told for name, told in said_in.items()}
+    made = {name: Extraction(entities=(), statements=tuple(map(statement, told))) for name, told in texts.items()}
+    return scripted(made)
+
+
+def merged(graph: Graph, user: str) -> tuple[str, str]:
+    """Extract three sources, and merge what they say: the ids of the kept and of the other statement."""
+    seed_sources(graph, rows(user, "123"))
+    extract(graph, user, answers())
+
+    def older(facts: Facts, at: Any) -> float:
+        return float(facts.id == old)
+
+    old = _there(graph, user, OLD)["id"]
+    done = deduplicate(graph, user, (), DAY_AFTER, worth=older)
+    (one,) = done.merged
+    assert (one["kept"], one["gone"]) == (old, _there(graph, user, NEW)["id"])
+    return one["kept"], one["gone"]
+
+
+def _there(graph: Graph, user: str, text: str) -> dict[str, Any]:
+    found = chunk(graph, user, text.casefold().rstrip("."))
+    assert found is not None
+    return found
+
+
+def stating(graph: Graph, memory_id: str) -> list[str]:
+    query = "MATCH (c:KnowledgeChunk {id: $id})<-[:STATES]-(s:Source) RETURN s.title AS title ORDER BY title"
+    return [row["title"] for row in graph.query_read_only(query, {"id": memory_id})]
+
+
+def test_extracting_again_changes_nothing(graph: Graph, user: str) -> None:
+    kept, gone = merged(graph, user)
+    assert (stating(graph, kept), stating(graph, gone)) == (["1", "2", "3"], [])
+    before = picture(graph, user)
+    for _ in range(2):
+        extract(graph, user, answers(), force=True)
+        assert picture(graph, user) == before
+    assert deduplicate(graph, user, [kept], DAY_AFTER).merged == []
+
+
+def test_what_is_said_anew_in_the_merged_words_is_told_by_the_one_that_stands(graph: Graph, user: str) -> None:
+    kept, gone = merged(graph, user)
+    seed_sources(graph, [source_row(f"{user}/4", user, title="4", started_at="2026-03-09T10:00:00Z")])
+    extract(graph, user, answers(s4=[NEW]))
+    assert (stating(graph, kept), stating(graph, gone)) == (["1", "2", "3", "4"], [])
+
+
+def test_a_source_that_says_it_no_more_takes_nothing_from_the_others(graph: Graph, user: str) -> None:
+    kept, _ = merged(graph, user)
+    seed_sources(graph, rows(user, "13", processed_fingerprint="p2"))
+    extract(graph, user, answers(s1=["Another."], s3=["Something else."]))
+    assert stating(graph, kept) == ["2"]
+    found = _there(graph, user, OLD)
+    assert (found["content"], found["source_count"]) == (NEW, 1)
+
+
+def test_once_what_stood_for_it_is_gone_it_lives_again_where_it_is_said(graph: Graph, user: str) -> None:
+    kept, gone = merged(graph, user)
+    seed_sources(graph, rows(user, "123", processed_fingerprint="p2"))
+    extract(graph, user, answers(s1=["Another."], s2=["More."], s3=["Something else."]))
+    assert chunk(graph, user, OLD.casefold().rstrip(".")) is None, "retired, as any that nobody states"
+    seed_sources(graph, rows(user, "2", processed_fingerprint="p3"))
+    extract(graph, user, answers())
+    assert stating(graph, gone) == ["2"] and _there(graph, user, NEW).get("tombstone") is None
+    assert _there(graph, user, NEW)["state"] == "candidate" and kept
+
+
+def test_a_tombstone_that_was_removed_still_has_its_name(graph: Graph, user: str) -> None:
+    kept, gone = merged(graph, user)
+    run(graph, "remove_memory", id=gone, user_id=user)
+    extract(graph, user, answers(), force=True)
+    assert stating(graph, kept) == ["1", "2", "3"] and chunk(graph, user, NEW.casefold()) is None
+
+
+@pytest.fixture(scope="module")
+def vectors() -> Embedder:
+    return embedder(Settings(_env_file=None))
+
+
+@pytest.fixture
+def desk(graph: Graph, user: str, tmp_path: Path, vectors: Embedder) -> Desk:
+    return Desk(graph, user, tmp_path, vectors)
+
+
+def recorded_twice(desk: Desk) -> tuple[str, str]:
+    """Two records of an agent that say the same, in two files, merged: the ids of both."""
+    desk.write("a.jsonl", said("belief", "b-1", "Slip 4 is dry.", confidence=0.5))
+    desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is dry!", confidence=0.4))
+    desk.record()
+    ids = {name: one["id"] for name, one in desk.stored().items()}
+    later = NOW + timedelta(days=3)
+    done = deduplicate(
+        desk.graph, desk.user, list(ids.values()), later, worth=lambda one, at: float(one.id == ids["b-1"])
+    )
+    assert [(one["kept"], one["gone"]) for one in done.merged] == [(ids["b-1"], ids["b-2"])], done
+    return ids["b-1"], ids["b-2"]
+
+
+def test_a_record_that_was_merged_is_not_recorded_anew(desk: Desk) -> None:
+    recorded_twice(desk)
+    before = desk.picture()
+    assert desk.record()["new"] == 0 and desk.picture() == before
+    assert desk.stored()["b-2"]["tombstone"] is True
+
+
+def test_what_is_learned_from_a_merged_record_later_is_learned_from_the_one_that_stands(desk: Desk) -> None:
+    recorded_twice(desk)
+    desk.write("c.jsonl", said("reflection", "r-1", "It dries by noon.", refers_to=["b-2"]))
+    desk.record()
+    assert ("r-1", "REFERS_TO", "b-1") in desk.links()
+
+
+def test_a_merged_record_that_comes_in_with_another_content_lives_again(desk: Desk) -> None:
+    kept, gone = recorded_twice(desk)
+    desk.travel(NOW + timedelta(days=4))
+    desk.write("b.jsonl", said("belief", "b-2", "Slip 4 is wet.", confidence=0.4))
+    desk.record()
+    found = desk.stored()
+    assert found["b-2"].get("tombstone") is None and found["b-2"]["text"] == "Slip 4 is wet."
+    assert found["b-1"].get("tombstone") is None and kept != gone
