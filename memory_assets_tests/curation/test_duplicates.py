@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory_assets.clock import to_iso
 from memory_assets.curation import merging
 from memory_assets.curation.duplicates import A_PERSON, DuplicateError, deduplicate, find_pairs, list_pairs, settle
 from memory_assets.curation.merging import unite
@@ -184,7 +185,7 @@ def test_what_a_new_statement_is_compared_with_is_noted(graph: Graph, user: str)
     say(graph, user, "1", "The harbour is deep.", uncompared=user)
     two = say(graph, user, "2", "The harbour is deep!")
     assert len(deduplicate(graph, user, (), NOW).merged) == 1
-    assert graph.read("curation/list_uncompared", user_id=user, limit=10) == [] and two
+    assert graph.read("curation/list_uncompared", user_id=user, born_before=to_iso(NOW), limit=10) == [] and two
 
 
 def test_the_file_of_vectors_follows_from_the_graph(graph: Graph, user: str, tmp_path: Path) -> None:
