@@ -1,5 +1,6 @@
 // For whom a cycle of these cadences has something to do, and for how many memories: ranges of indexes, so that it costs
-// what is due. Old tombstones are the matter of the cycle of every 6h.
+// what is due. Old tombstones and what was not compared yet are the matter
+// of the cycle of every 6h.
 // mode: read
 // params: cadences, last
 // returns: user_id, cadence, due
@@ -23,6 +24,10 @@ CALL () {
   UNION ALL
   MATCH (m:Memory)
   WHERE m.tombstone_key > '' AND m.tombstone_key <= $last AND '6h' IN $cadences
+  RETURN m.user_id AS user_id, '6h' AS cadence
+  UNION ALL
+  MATCH (m:Memory)
+  WHERE m.uncompared > '' AND '6h' IN $cadences
   RETURN m.user_id AS user_id, '6h' AS cadence
 }
 RETURN user_id, cadence, count(*) AS due

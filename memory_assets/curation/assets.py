@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import dagster as dg
 
 from memory_assets.curation import policy
-from memory_assets.curation.cycle import MOST_IN_A_TIER, recipe_of, run_cycle
+from memory_assets.curation.cycle import MOST_IN_A_TIER, Beside, recipe_of, run_cycle
 from memory_assets.curation.metadata import describe_cycles
 from memory_assets.curation.policy import Cadence
 from memory_assets.curation.reading import list_due_owners, list_tiers
@@ -49,8 +49,14 @@ def curated_memories(
         check_not_stopped(opened, user)
         chosen = chosen_mode(opened)
         mode = chosen.name if chosen else None
-        cycles = [run_cycle(opened, user, one, now, dry_run=scope.dry_run, mode=mode) for one in cadences]
+        asked = models.opened()
+        vectors = installation.settings.duplicates_cache(user)
+        beside = Beside(vectors, asked.judge, asked.language_for(CURATED.name))
+        cycles = [
+            run_cycle(opened, user, one, now, dry_run=scope.dry_run, mode=mode, beside=beside) for one in cadences
+        ]
         held = list_tiers(opened, user, MOST_IN_A_TIER)
-        return Done(describe_cycles(cycles, held, now, dry_run=scope.dry_run))
+        problems = [problem for cycle in cycles for problem in cycle.problems]
+        return Done(describe_cycles(cycles, held, now, dry_run=scope.dry_run), notes=problems)
 
     yield from work_through(context, CURATED, scope, graph, models, installation, curate, news=due)

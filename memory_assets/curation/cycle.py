@@ -10,11 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import policy
+from memory_assets.curation.condensing import condense
+from memory_assets.curation.duplicates import deduplicate, worth_of
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Proposal, Step
 from memory_assets.curation.reading import KEYS, due_key, last_key, list_due, list_facts, list_tiers
@@ -22,11 +25,14 @@ from memory_assets.curation.snapshots import whole_snapshots
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
 from memory_assets.graph.statements import in_parts, in_statements
+from memory_assets.llm.model_client import LanguageModel
 from memory_assets.model import fingerprint, node_id
 
 PAGE = 200
 """So many memories are one transaction."""
 MOST_IN_A_TIER = 20_000
+GOING = DESTRUCTIVE | {Step.MERGE}
+"""After these a memory is in no tier but the archive."""
 Row = dict[str, Any]
 
 
@@ -55,6 +61,17 @@ class Done:
         }
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What the cycle of every six hours works with beside the graph: where the user's vectors are kept, who is asked
+    about pairs that words leave open, and who condenses; without a service's model words decide, and whole sentences stay.
+    """
+
+    vectors: Path | None = None
+    judge: LanguageModel | None = None
+    language: LanguageModel | None = None
+
+
 @dataclass
 class Cycle:
     """What a cycle came to."""
@@ -70,6 +87,8 @@ class Cycle:
     counts: Counter[str] = field(default_factory=Counter)
     tiers: dict[str, int] = field(default_factory=dict)
     """Tokens of each tier after it."""
+    problems: list[str] = field(default_factory=list)
+    """Why a model was not asked about all pairs."""
     seconds: float = 0.0
 
     @property
@@ -87,6 +106,7 @@ def run_cycle(
     dry_run: bool = False,
     rules: CurationRules = CURATION,
     mode: str | None = None,
+    beside: Beside = Beside(),
     clock: Callable[[], float] = monotonic,
 ) -> Cycle:
     """Do what a cadence has to do for a user. The owner's lock is held."""
@@ -96,6 +116,8 @@ def run_cycle(
     curator.look()
     if cadence is Cadence.SIX_HOURS:
         curator.remove_tombstones()
+        curator.merge_duplicates(beside)
+        curator.condense(beside)
     curator.enforce_budgets()
     cycle.seconds = round(clock() - began, 3)
     if not dry_run:
@@ -150,6 +172,37 @@ class _Curator:
             ]
             removed = self.graph.write_together(self._cuts("remove_tombstones", rows))
             self.cycle.counts["tombstones_removed"] += sum(map(len, removed))
+
+    def merge_duplicates(self, beside: Beside) -> None:
+        """What says the same is merged, or listed (001, Deduplication)."""
+        decided = {one.facts.id: one.proposal for one in self.cycle.done} if self.dry_run else {}
+
+        def worth(facts: Facts, now: datetime) -> float:
+            proposal = decided.get(facts.id)
+            return worth_of(policy.after(facts, proposal, now) if proposal else facts, now)
+
+        found = deduplicate(
+            self.graph,
+            self.user,
+            (),
+            self.now,
+            file=beside.vectors,
+            judge_model=beside.judge,
+            cycle_id=self.cycle.id,
+            worth=worth,
+            without={key for key, proposal in decided.items() if proposal.step in DESTRUCTIVE},
+            dry_run=self.dry_run,
+        )
+        rows = zip(found.facts, found.merged, strict=True)
+        self.cycle.done += [Done(facts, Proposal(Step.MERGE, row["reason"])) for facts, row in rows]
+        self.cycle.counts.update(listed=found.listed)
+        self.cycle.problems += found.problems
+
+    def condense(self, beside: Beside) -> None:
+        """Archived records that are long are told in fewer words."""
+        if not self.dry_run:
+            done = condense(self.graph, beside.language, self.user, None, self.now)
+            self.cycle.counts.update(condense=sum(not one.why for one in done))
 
     def record(self, mode: str | None) -> None:
         """Keep the cycle's figures (CurationCycleSummary)."""
@@ -247,7 +300,8 @@ def _after(held: Iterable[Facts], done: Sequence[Done]) -> list[Facts]:
     """
     decided = {one.facts.id: one for one in done}
     left = [one for one in held if one.id not in decided]
-    moved = [one for one in done if one.proposal.step not in DESTRUCTIVE]
+    gone = {one.facts.id for one in done if one.proposal.step in GOING}
+    moved = [one for one in done if one.facts.id not in gone]
     return [*left, *(policy.after(one.facts, one.proposal, one.facts.since) for one in moved)]
 
 
