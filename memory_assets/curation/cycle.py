@@ -64,7 +64,8 @@ class Done:
 @dataclass(frozen=True)
 class Beside:
     """What the cycle of every six hours works with beside the graph: where the user's vectors are kept, who is asked
-    about pairs that words leave open, and who condenses; without a service's model words decide, and whole sentences stay.
+    about pairs that words leave open, and who condenses; without a service's model words decide, and whole sentences
+    stay.
     """
 
     vectors: Path | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from memory_assets.curation import merging
 from memory_assets.curation.duplicates import A_PERSON, DuplicateError, deduplicate, find_pairs, list_pairs, settle
+from memory_assets.curation.likeness import Told, guarded
 from memory_assets.curation.merging import unite
 from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
@@ -21,6 +23,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.curation import records
+from memory_assets_tests.llm.openai_bench import Bench
+from memory_assets_tests.support.protocol_server import ProtocolServer, says, status
 from memory_assets_tests.support.seeds import decide_out
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -303,3 +307,47 @@ def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
     marks = {"version", "updated_at", "restored_at", "unscored", "unaged", "unjudged", "uncompared"}
     kept = {key: value for key, value in snapshot.properties.items() if key not in marks and "curate_" not in key}
     return kept, sorted((one.place, sorted(one.properties.items(), key=str)) for one in snapshot.links)
+
+
+@pytest.mark.parametrize(
+    ("texts", "relation", "merged"),
+    [
+        (("She often goes swimming in the lake near Graz.", "She often swims in the lake near Graz."), "same", 1),
+        (("She often goes swimming in the lake near Graz.", "She often swims in the lake near Graz."), "both", 0),
+        (
+            ("She goes swimming at the lake with Marek.", "She goes swimming at the lake with a friend, Marek."),
+            "same",
+            1,
+        ),
+    ],
+)
+def test_a_service_is_asked_once_about_an_open_pair_and_its_same_is_merged(
+    graph: Graph, user: str, tmp_path: Path, texts: tuple[str, str], relation: str, merged: int
+) -> None:
+    one, _ = (say(graph, user, str(at), text, "Belief") for at, text in enumerate(texts))
+    answer = json.dumps({"relation": relation, "lost": "", "kind": "", "why": "said again", "confidence": 9})
+    with ProtocolServer(always=says(answer)) as server:
+        bench = Bench(server, tmp_path)
+        done = deduplicate(graph, user, [one], NOW, judge_model=bench.model)
+        assert (done.listed, len(done.merged), done.problems) == (1, merged, [])
+        again = deduplicate(graph, user, [one], NOW, judge_model=bench.model)
+        assert again.merged == [] and len(server.chats) == 1
+    assert len(list_pairs(graph, user)) == 1 - merged
+
+
+def test_what_a_service_cannot_answer_waits(graph: Graph, user: str, tmp_path: Path) -> None:
+    one = say(graph, user, "1", "She often goes swimming in the lake near Graz.", "Belief")
+    say(graph, user, "2", "She often swims in the lake near Graz.", "Belief")
+    with ProtocolServer(always=status(503)) as server:
+        done = deduplicate(graph, user, [one], NOW, judge_model=Bench(server, tmp_path, max_retries=0).model)
+    assert done.problems and not done.merged and list_pairs(graph, user)[0]["asked"] is None
+
+
+def test_no_models_same_passes_a_guard() -> None:
+    for one, other in (
+        ("She goes swimming.", "She doesn't go swimming."),
+        ("It costs 5 euros.", "It costs 50 euros."),
+        ("They meet on Monday.", "They meet on Friday."),
+        ("The lake near Graz.", "The lake near Linz."),
+    ):
+        assert guarded(Told(one), Told(other)) is not None
