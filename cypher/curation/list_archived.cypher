@@ -4,7 +4,7 @@
 // returns: memory_id, label, is_owner, archived_at
 MATCH (m:Memory {user_id: $user_id, state: 'archived'})
 WHERE @is_living(m)
-  AND coalesce(m.stated_state, '') <> 'archived'
+  AND coalesce(m.stated_state, 'active') <> 'archived'
 RETURN m.id AS memory_id,
   head([label IN labels(m) WHERE label <> 'Memory']) AS label,
   coalesce(m.is_owner, false) AS is_owner,

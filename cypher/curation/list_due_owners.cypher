@@ -1,8 +1,7 @@
 // For whom a cycle of these cadences has something to do, and for how many memories: ranges of indexes, so that it costs
-// what is due. Old tombstones and what was not compared yet are the matter
-// of the cycle of every 6h.
+// what is due. Old tombstones, and what is to be compared with its likes, are the matter of the cycle of every 6h.
 // mode: read
-// params: cadences, last
+// params: cadences, last, born_before
 // returns: user_id, cadence, due
 // owner: no, names of owners for the whole installation; no content
 CALL () {
@@ -27,7 +26,7 @@ CALL () {
   RETURN m.user_id AS user_id, '6h' AS cadence
   UNION ALL
   MATCH (m:Memory)
-  WHERE m.uncompared > '' AND '6h' IN $cadences
+  WHERE m.uncompared > '' AND m.created_at <= datetime($born_before) AND '6h' IN $cadences
   RETURN m.user_id AS user_id, '6h' AS cadence
 }
 RETURN user_id, cadence, count(*) AS due

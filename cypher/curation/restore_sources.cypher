@@ -11,5 +11,9 @@ SET s.withdrawn_at = null,
   s.removed_at = null,
   s.removed_by = null,
   s.rested_refs = null,
-  s.readers = @readers(s, false, s.sensitivity, s.participant_keys)
-RETURN row.id AS id
+  s.readers = @readers(s, false, s.sensitivity, s.participant_keys),
+  s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+WITH row, s
+OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
+SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+RETURN DISTINCT row.id AS id

@@ -9,5 +9,9 @@ WHERE @may_remove_source(s)
   AND s.withdrawn_at IS NULL
 @removal_audit(s, 'withdraw')
 SET s.withdrawn_at = datetime($now),
-  s.updated_at = datetime($now)
-RETURN s.id AS id
+  s.updated_at = datetime($now),
+  s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+WITH row, s
+OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
+SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+RETURN DISTINCT row.id AS id

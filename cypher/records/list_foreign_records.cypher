@@ -2,7 +2,10 @@
 // mode: read
 // params: user_id
 // returns: memory_id, relation, other_id
-MATCH (m:Memory {user_id: $user_id})-[r:RECORDED_IN|REFERS_TO|LEARNED_FROM]->(o)
+UNWIND [
+  'Belief', 'Reflection', 'Task', 'Analysis', 'Recommendation', 'Synthesis', 'Notification', 'SessionContext', 'MemoryEntry'
+] AS wanted
+MATCH (m:Memory {record_kind: wanted, user_id: $user_id})-[r:RECORDED_IN|REFERS_TO|LEARNED_FROM]->(o)
 WHERE o.user_id <> $user_id OR r.user_id <> $user_id
 RETURN m.id AS memory_id, type(r) AS relation, o.id AS other_id
 ORDER BY memory_id, relation, other_id

@@ -13,10 +13,12 @@ WITH reply, row.names AS names, min(depth) AS nearest
 WITH reply, names[nearest] AS name
 OPTIONAL MATCH (reply)-[old:REPLIES_TO]->(other:Source)
 WHERE other.message_id <> name
-WITH reply, name, collect(old) AS links
+WITH reply, name, collect(old) AS links, collect(other) AS others
+FOREACH (one IN others | SET one.unscored = CASE WHEN one.team_id IS NULL THEN $user_id ELSE null END)
 FOREACH (old IN links | DELETE old)
 WITH reply, name
 MATCH (parent:Source {user_id: $user_id, message_id: name})
 WHERE parent.id <> reply.id
 MERGE (reply)-[:REPLIES_TO]->(parent)
+SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
 RETURN reply.id AS id

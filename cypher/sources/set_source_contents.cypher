@@ -21,6 +21,7 @@ SET s.raw_size = row.raw_size,
   s.processing_status = 'raw',
   s.ingested_at = datetime(row.updated_at),
   s.unaged = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END,
+  s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END,
   s.updated_at = datetime(row.updated_at)
 MERGE (raw:SourceText {id: row.raw_content_id, user_id: $user_id})
 SET raw.kind = 'raw_content',

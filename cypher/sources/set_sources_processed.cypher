@@ -25,6 +25,7 @@ SET s.speakers = row.speakers,
   s.processing_attempts = null,
   s.failed_recipe = null,
   s.next_attempt_at = null,
+  s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END,
   s.processing_started_at = datetime(row.started),
   s.processing_completed_at = datetime(row.completed),
   s.updated_at = datetime(row.completed)

@@ -8,5 +8,9 @@ MATCH (s:Source {id: row.id, user_id: $user_id})
 WHERE s.removed_by = 'reader'
 SET s.removed_at = null,
   s.removed_by = null,
-  s.readers = @readers(s, false, s.sensitivity, s.participant_keys)
-RETURN s.id AS id
+  s.readers = @readers(s, false, s.sensitivity, s.participant_keys),
+  s.unscored = CASE WHEN s.team_id IS NULL THEN $user_id ELSE null END
+WITH row, s
+OPTIONAL MATCH (s)-[:REPLIES_TO]->(parent:Source)
+SET parent.unscored = CASE WHEN parent.team_id IS NULL THEN $user_id ELSE null END
+RETURN DISTINCT row.id AS id

@@ -47,6 +47,7 @@ CALL (row) {
     @new_memory(row.state, row.created_at),
     ingested_at: datetime(row.created_at),
     unaged: CASE WHEN row.team_id IS NULL THEN $user_id ELSE null END,
+    unscored: CASE WHEN row.team_id IS NULL THEN $user_id ELSE null END,
     updated_at: datetime(row.created_at)
   })
 }
@@ -65,7 +66,11 @@ WITH s, row,
   @strictest(s.sensitivity, row.sensitivity) AS sensitivity
 WITH s, row, title, path, provenance, started_at, sensitivity,
   title <> s.title OR (started_at IS NOT NULL AND (s.started_at IS NULL OR started_at <> s.started_at)) AS changed
-SET s.title = title,
+SET s.unscored = CASE
+    WHEN s.team_id IS NULL AND (changed OR NOT (@source_in_use(s))) THEN $user_id
+    ELSE s.unscored
+  END,
+  s.title = title,
   s.path = path,
   s.provenance = provenance,
   s.started_at = started_at,

@@ -1,10 +1,11 @@
-// The living, summarised sources that a user may read, each with a short text that changes with what their values follow
-// from: the sources that have changed are found by it.
+// The living, summarised sources of a user's teams that the user may read, each with a short text that changes with what
+// their values follow from: the sources that have changed are found by it.
 // mode: read
-// params: user_ids
+// params: team_ids, user_ids
 // returns: memory_id, mark
 MATCH (s:Source)
-WHERE @may_read(s)
+WHERE s.user_id IN $team_ids
+  AND @is_open_to(s.readers, $user_ids)
   AND @source_in_use(s)
   AND @in_use(s)
   AND s.summary IS NOT NULL

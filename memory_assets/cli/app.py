@@ -18,6 +18,7 @@ from memory_assets.cli.names import init_profile, names, team
 from memory_assets.cli.opening import open_memory
 from memory_assets.cli.reading import explain, export, metrics, recall, show
 from memory_assets.cli.records import records
+from memory_assets.cli.restoring import audits, restore
 from memory_assets.cli.running import ingest, materialize, sample
 from memory_assets.cli.sources import retry, sources
 from memory_assets.cli.validity import contradictions, decisions, diff, undo
@@ -52,6 +53,8 @@ for command in (
     undo,
     consolidate,
     curate,
+    restore,
+    audits,
 ):
     app.command()(command)
 app.command("open")(open_memory)

@@ -42,12 +42,20 @@ def curate(
     if dry_run:
         settings, graph = connect_for(user)
         now = settings.clock.now()
-        done = [one for c in chosen for one in run_cycle(graph, user, Cadence(c), now, dry_run=True).done]
-        rows = [one.as_row() for one in done]
-        if emitted({"dry_run": True, "done": rows}, as_json):
+        vectors = settings.duplicates_cache(user)
+        planned = [run_cycle(graph, user, Cadence(c), now, dry_run=True, vectors=vectors) for c in chosen]
+        rows = [one.as_row() for cycle in planned for one in cycle.done]
+        merges = [row for cycle in planned for row in cycle.merged]
+        if emitted({"dry_run": True, "done": rows, "merges": merges}, as_json):
             return
-        say(f"{len(rows)} things would be done for {user}." if rows else f"Nothing is due for {user}.")
+        if not rows and not merges:
+            say(f"Nothing is due for {user}.")
+            return
+        say(f"{len(rows)} things would be done for {user}, and {len(merges)} memories merged.")
         table(COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+        if merges:
+            print()
+            table(("kind", "kept", "gone", "reason"), ([row[name] for name in list(row)[1:5]] for row in merges))
         return
     settings, graph = connect_for(user)
     run = run_for(settings, user, "curate_memories", scope={"cadences": chosen})

@@ -192,7 +192,7 @@ def _archival(user: str, row: Row, one: Row, now: datetime, turns: Sequence[int]
         "access_count": one["access_count"],
         "folded_by": row["id"],
         "kept_turns": list(turns) if is_source else None,
-        "is_valued": not is_source,
+        "is_valued": True,
     }
 
 
@@ -217,7 +217,7 @@ def _take_back(graph: Graph, user: str, row: Row, now: datetime, why: str, *, be
             "reason": why,
             "snapshot": None,
             "folded_by": row["id"],
-            "is_valued": VALUED in one["labels"],
+            "is_valued": True,
         }
         for one in folded
     ]

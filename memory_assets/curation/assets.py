@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 import dagster as dg
 
 from memory_assets.curation import policy
-from memory_assets.curation.cycle import MOST_IN_A_TIER, Beside, recipe_of, run_cycle
+from memory_assets.curation.cycle import MOST_IN_A_TIER, recipe_of, run_cycle
+from memory_assets.curation.duplicates import list_pairs
 from memory_assets.curation.metadata import describe_cycles
 from memory_assets.curation.policy import Cadence
 from memory_assets.curation.reading import list_due_owners, list_tiers
@@ -22,6 +23,7 @@ CURATED = Step(
     after=("accesses",),
     by_news=True,
     takes=frozenset({"cadences", "dry_run"}),
+    asks_models=True,
 )
 
 
@@ -49,14 +51,13 @@ def curated_memories(
         check_not_stopped(opened, user)
         chosen = chosen_mode(opened)
         mode = chosen.name if chosen else None
-        asked = models.opened()
-        vectors = installation.settings.duplicates_cache(user)
-        beside = Beside(vectors, asked.judge, asked.language_for(CURATED.name))
+        language, vectors = models.language(CURATED.name), installation.settings.duplicates_cache(user)
         cycles = [
-            run_cycle(opened, user, one, now, dry_run=scope.dry_run, mode=mode, beside=beside) for one in cadences
+            run_cycle(opened, user, one, now, dry_run=scope.dry_run, mode=mode, language=language, vectors=vectors)
+            for one in cadences
         ]
         held = list_tiers(opened, user, MOST_IN_A_TIER)
-        problems = [problem for cycle in cycles for problem in cycle.problems]
-        return Done(describe_cycles(cycles, held, now, dry_run=scope.dry_run), notes=problems)
+        shown = describe_cycles(cycles, held, list_pairs(opened, user), now, dry_run=scope.dry_run)
+        return Done(shown, failed=[problem for cycle in cycles for problem in cycle.problems])
 
     yield from work_through(context, CURATED, scope, graph, models, installation, curate, news=due)

@@ -16,11 +16,12 @@ from typing import Any
 
 from memory_assets.clock import to_iso
 from memory_assets.curation import policy
-from memory_assets.curation.condensing import condense
-from memory_assets.curation.duplicates import deduplicate, worth_of
+from memory_assets.curation.condensing import Condensed, condense
+from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Proposal, Step
 from memory_assets.curation.reading import KEYS, due_key, last_key, list_due, list_facts, list_tiers
+from memory_assets.curation.retention import remove_old
 from memory_assets.curation.snapshots import whole_snapshots
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cuts
@@ -31,8 +32,6 @@ from memory_assets.model import fingerprint, node_id
 PAGE = 200
 """So many memories are one transaction."""
 MOST_IN_A_TIER = 20_000
-GOING = DESTRUCTIVE | {Step.MERGE}
-"""After these a memory is in no tier but the archive."""
 Row = dict[str, Any]
 
 
@@ -61,18 +60,6 @@ class Done:
         }
 
 
-@dataclass(frozen=True)
-class Beside:
-    """What the cycle of every six hours works with beside the graph: where the user's vectors are kept, who is asked
-    about pairs that words leave open, and who condenses; without a service's model words decide, and whole sentences
-    stay.
-    """
-
-    vectors: Path | None = None
-    judge: LanguageModel | None = None
-    language: LanguageModel | None = None
-
-
 @dataclass
 class Cycle:
     """What a cycle came to."""
@@ -86,10 +73,13 @@ class Cycle:
     left: int = 0
     """Due, and beyond what one cycle does: at least so many."""
     counts: Counter[str] = field(default_factory=Counter)
+    merged: list[Row] = field(default_factory=list)
+    """As ``Deduplicated.merged`` has them."""
+    condensed: list[Condensed] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    """What a model could not do now: the next cycle asks again."""
     tiers: dict[str, int] = field(default_factory=dict)
     """Tokens of each tier after it."""
-    problems: list[str] = field(default_factory=list)
-    """Why a model was not asked about all pairs."""
     seconds: float = 0.0
 
     @property
@@ -107,18 +97,24 @@ def run_cycle(
     dry_run: bool = False,
     rules: CurationRules = CURATION,
     mode: str | None = None,
-    beside: Beside = Beside(),
+    language: LanguageModel | None = None,
+    vectors: Path | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Cycle:
-    """Do what a cadence has to do for a user. The owner's lock is held."""
+    """Do what a cadence has to do for a user. The owner's lock is held.
+
+    ``language`` is asked about pairs that words leave open, and to tell in fewer words what is archived and long;
+    ``vectors`` is where those of the user are kept by which duplicates are found.
+    """
     began = clock()
     cycle = Cycle(node_id("cycle", user, cadence.value, to_iso(now)), cadence)
     curator = _Curator(graph, user, now, rules, cycle, dry_run)
     curator.look()
     if cadence is Cadence.SIX_HOURS:
         curator.remove_tombstones()
-        curator.merge_duplicates(beside)
-        curator.condense(beside)
+        curator.merge_duplicates(language, vectors)
+        curator.condense(language)
+        curator.remove_old()
     curator.enforce_budgets()
     cycle.seconds = round(clock() - began, 3)
     if not dry_run:
@@ -174,36 +170,35 @@ class _Curator:
             removed = self.graph.write_together(self._cuts("remove_tombstones", rows))
             self.cycle.counts["tombstones_removed"] += sum(map(len, removed))
 
-    def merge_duplicates(self, beside: Beside) -> None:
-        """What says the same is merged, or listed (001, Deduplication)."""
-        decided = {one.facts.id: one.proposal for one in self.cycle.done} if self.dry_run else {}
-
-        def worth(facts: Facts, now: datetime) -> float:
-            proposal = decided.get(facts.id)
-            return worth_of(policy.after(facts, proposal, now) if proposal else facts, now)
-
-        found = deduplicate(
+    def merge_duplicates(self, language: LanguageModel | None, vectors: Path | None) -> None:
+        """What came in and says the same as something else of its kind is one with it (001, Deduplication)."""
+        asked = language if language is not None and not getattr(language, "works_here", False) else None
+        done = deduplicate(
             self.graph,
             self.user,
             (),
             self.now,
-            file=beside.vectors,
-            judge_model=beside.judge,
+            file=vectors,
+            judge_model=asked,
             cycle_id=self.cycle.id,
-            worth=worth,
-            without={key for key, proposal in decided.items() if proposal.step in DESTRUCTIVE},
+            # What the cycle has pruned is a tombstone by now; a dry run's list is what the run then does.
+            without={one.facts.id for one in self.cycle.done if one.proposal.step in DESTRUCTIVE},
             dry_run=self.dry_run,
         )
-        rows = zip(found.facts, found.merged, strict=True)
-        self.cycle.done += [Done(facts, Proposal(Step.MERGE, row["reason"])) for facts, row in rows]
-        self.cycle.counts.update(listed=found.listed)
-        self.cycle.problems += found.problems
+        self.cycle.merged += done.merged
+        self.cycle.problems += done.problems
+        self.cycle.counts += Counter(merge=len(done.merged), compare=done.compared, list_pair=done.listed)
 
-    def condense(self, beside: Beside) -> None:
-        """Archived records that are long are told in fewer words."""
+    def condense(self, language: LanguageModel | None) -> None:
+        """What is archived and long is told in fewer words; a dry run asks nobody."""
         if not self.dry_run:
-            done = condense(self.graph, beside.language, self.user, None, self.now)
-            self.cycle.counts.update(condense=sum(not one.why for one in done))
+            self.cycle.condensed += condense(self.graph, language, self.user, None, self.now)
+            self.cycle.counts["condense"] += sum(not one.why for one in self.cycle.condensed)
+
+    def remove_old(self) -> None:
+        """Audits and figures of cycles are kept for 30 days (001, Risks: audit bloat)."""
+        removed = remove_old(self.graph, self.user, self.now, dry_run=self.dry_run)
+        self.cycle.counts += Counter(audits_removed=removed.audits, cycles_removed=removed.cycles)
 
     def record(self, mode: str | None) -> None:
         """Keep the cycle's figures (CurationCycleSummary)."""
@@ -301,8 +296,7 @@ def _after(held: Iterable[Facts], done: Sequence[Done]) -> list[Facts]:
     """
     decided = {one.facts.id: one for one in done}
     left = [one for one in held if one.id not in decided]
-    gone = {one.facts.id for one in done if one.proposal.step in GOING}
-    moved = [one for one in done if one.facts.id not in gone]
+    moved = [one for one in done if one.proposal.step not in DESTRUCTIVE]
     return [*left, *(policy.after(one.facts, one.proposal, one.facts.since) for one in moved)]
 
 

@@ -25,7 +25,7 @@ from memory_assets.curation.facts import Facts
 from memory_assets.curation.likeness import Likeness, Told, Verdict, guarded, judge
 from memory_assets.curation.merging import Merge, Worth
 from memory_assets.curation.mvs import score
-from memory_assets.curation.rails import closed_rails, is_new
+from memory_assets.curation.rails import GRACE, closed_rails
 from memory_assets.curation.vectors import Compared, VectorFile
 from memory_assets.errors import (
     BudgetExceededError,
@@ -96,8 +96,6 @@ class Deduplicated:
     compared: int = 0
     merged: list[Row] = field(default_factory=list)
     """Each with ``kept``, ``gone``, ``reason``, ``audit`` (None in a dry run)."""
-    facts: list[Facts] = field(default_factory=list)
-    """Of each that goes what it was."""
     listed: int = 0
     left: Counter[str] = field(default_factory=Counter)
     """Why something that says the same was not merged."""
@@ -122,13 +120,14 @@ def deduplicate(
     without: Collection[str] = (),
     dry_run: bool = False,
 ) -> Deduplicated:
-    """Compare some memories, and those that came in, with all of their kind; merge and list what follows.
+    """Compare some memories, and what came in a day ago or earlier, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
     pairs that words leave open. ``without``: what a dry run's cycle would have pruned by now. The owner's lock is
     held. A dry run writes nothing, and asks nobody.
     """
-    new = [row["id"] for row in graph.read("curation/list_uncompared", user_id=user, limit=MOST_NEW)]
+    asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
+    new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
     wanted = sorted({*ids, *new} - set(without))
     done = Deduplicated(compared=len(wanted))
     pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & set(without)]
@@ -275,7 +274,7 @@ def _merge_all(
     dry_run: bool = False,
 ) -> set[str]:
     """Merge pairs, each memory once at most; the ids of what is to be compared again by the next cycle: what a merge
-    has touched, what somebody wrote meanwhile, and what is too new to go.
+    has touched, and what somebody wrote meanwhile.
     """
     touched: set[str] = set()
     again: set[str] = set()
@@ -292,10 +291,8 @@ def _merge_all(
         kept, gone = chosen
         reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
         one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
-        railed = closed_rails(gone.as_memory(), now)
-        if railed:
-            done.left[f"a rail protects it: {', '.join(railed)}"] += 1
-            again |= ids if railed == (is_new.__name__,) else set()
+        if rails := closed_rails(gone.as_memory(), now):
+            done.left[f"the one that would go is protected: {', '.join(rails)}"] += 1
             continue
         audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
         if audit is None and not dry_run:
@@ -307,7 +304,6 @@ def _merge_all(
         done.merged.append(
             {"pair": pair.id, "kind": pair.kind, "kept": kept.id, "gone": gone.id, "reason": reason, "audit": audit}
         )
-        done.facts.append(gone)
     return again
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_assets.curation.cycle import Cycle
+from memory_assets.curation.duplicates import short_id
 from memory_assets.curation.facts import Facts
 from memory_assets.curation.mvs import RANGES, Mvs, score
 from memory_assets.curation.policy import CURATION, CurationRules, Step
@@ -27,9 +28,17 @@ _TERMS = {"term": "term", "points": "points", "from": "from"}
 
 
 def describe_cycles(
-    cycles: Sequence[Cycle], held: Sequence[Facts], now: datetime, *, dry_run: bool, rules: CurationRules = CURATION
+    cycles: Sequence[Cycle],
+    held: Sequence[Facts],
+    pairs: Sequence[Mapping[str, Any]],
+    now: datetime,
+    *,
+    dry_run: bool,
+    rules: CurationRules = CURATION,
 ) -> dict[str, Any]:
-    """What a run's cycles did for an owner. ``held``: what the owner's tiers hold after them."""
+    """What a run's cycles did for an owner. ``held``: what the owner's tiers hold after them; ``pairs``: what waits
+    for a person's decision, as ``list_pairs`` gives it.
+    """
     steps: Counter[str] = sum((cycle.steps for cycle in cycles), Counter())
     shown: dict[str, Any] = {
         "cadences": ", ".join(cycle.cadence.value for cycle in cycles) or "none",
@@ -42,6 +51,7 @@ def describe_cycles(
         "flagged": steps[Step.FLAG],
         "merged": steps["merge"],
         "condensed": steps["condense"],
+        "compared": steps["compare"],
         "tombstones_removed": steps["tombstones_removed"],
         "overtaken": sum(cycle.overtaken for cycle in cycles),
         "left_for_the_next_cycle": sum(cycle.left for cycle in cycles),
@@ -50,6 +60,13 @@ def describe_cycles(
         shown["note"] = "a dry run: this is what the next cycle does, and nothing was written"
     if done := [one.as_row() for cycle in cycles for one in cycle.done]:
         shown["done"] = markdown_table(_DONE, done)
+    if merged := [row for cycle in cycles for row in cycle.merged]:
+        shown["merges"] = markdown_table(_MERGED, merged)
+    if condensed := [vars(one) for cycle in cycles for one in cycle.condensed]:
+        shown["condensed_records"] = markdown_table(_CONDENSED, condensed)
+    if pairs:
+        shown["undecided_pairs"] = len(pairs)
+        shown["undecided"] = markdown_table(_PAIRS, [{**row, "pair": short_id(row["id"])} for row in pairs])
     if cycles:
         shown |= _tiers(cycles[-1].tiers, rules)
     if held:

@@ -58,7 +58,7 @@ BUDGET_SECONDS: Mapping[Cadence, float] = {
 
 
 class Step(StrEnum):
-    """What a cycle does to a memory; the first three and the last are destructive, and pass the rails."""
+    """What a cycle does to a memory; the first three are destructive, and pass the rails."""
 
     PRUNE = "prune"
     REMOVE = "remove"
@@ -67,7 +67,6 @@ class Step(StrEnum):
     PROMOTE = "promote"
     DECAY = "decay"
     FLAG = "flag"
-    MERGE = "merge"
 
 
 DESTRUCTIVE = frozenset({Step.PRUNE, Step.REMOVE, Step.ARCHIVE})

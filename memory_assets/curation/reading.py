@@ -9,6 +9,7 @@ from typing import Any
 from memory_assets.clock import to_iso
 from memory_assets.curation.facts import TIERS, Facts, facts_of
 from memory_assets.curation.policy import Cadence
+from memory_assets.curation.rails import GRACE
 from memory_assets.graph.due_keys import LAST
 from memory_assets.graph.graph import Graph
 from memory_assets.graph.statements import in_parts
@@ -39,7 +40,8 @@ def list_due_owners(graph: Graph, now: datetime, cadences: Iterable[Cadence]) ->
     """For whom there is something to do, and for how many memories, by cadence: one query."""
     wanted = [cadence.value for cadence in cadences]
     found: dict[str, dict[Cadence, int]] = {}
-    for row in graph.read("curation/list_due_owners", cadences=wanted, last=last_key(now)):
+    asked = {"cadences": wanted, "last": last_key(now), "born_before": to_iso(now - GRACE)}
+    for row in graph.read("curation/list_due_owners", **asked):
         due = found.setdefault(row["user_id"], {})
         cadence = Cadence(row["cadence"])
         due[cadence] = due.get(cadence, 0) + row["due"]

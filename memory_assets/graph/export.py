@@ -79,6 +79,7 @@ BOOKKEEPING_PROPERTIES = frozenset(
         "stale_key",
         "tombstone_key",
         "unaged",
+        "uncompared",
         "unjudged",
         "unscored",
         "untold",

@@ -23,7 +23,7 @@ from memory_assets.runtime.accesses import LOG_MARK, Access, AccessLog, counted_
 
 LINES = 2000
 """So many lines of the log are one transaction."""
-VALUED = frozenset({"KnowledgeChunk", "Storyline", "Macro"})
+VALUED = frozenset({"KnowledgeChunk", "Storyline", "Macro", "Source"})
 """Whose value is made again where an access has changed it; that of a source follows from its counters."""
 CONTEXT = "CompressedContext"
 RECORDS = frozenset(RECORD_KINDS)

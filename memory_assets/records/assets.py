@@ -12,7 +12,13 @@ from memory_assets.runtime.resources import GraphResource, InstallationResource,
 from memory_assets.runtime.scope import RunScope
 from memory_assets.runtime.steps import Done, Result, asset_options, work_through
 
-RECORDS = Step("agent_records", lambda models: recipe_of(models.embedder.name), ("raw_sources",), after=("accesses",))
+RECORDS = Step(
+    "agent_records",
+    lambda models: recipe_of(models.embedder.name),
+    ("raw_sources",),
+    after=("accesses",),
+    asks_models=True,
+)
 
 
 @dg.asset(**asset_options(RECORDS, group="records", kinds={"neo4j", "python"}, code_version=policy.CODE_VERSION))

@@ -21,7 +21,7 @@ from memory_assets.clock import to_iso
 from memory_assets.graph.graph import Graph, Statement
 from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import find_stage, readable_owners, stage_made
-from memory_assets.model import fingerprint, node_id
+from memory_assets.model import fingerprint, is_team, node_id
 from memory_assets.values import policy
 from memory_assets.values.policy import Classification, ValueRules
 from memory_assets.values.reading import PAGE, Reader
@@ -70,7 +70,7 @@ def classify_memories(
     # Scored by other code, or for somebody of other teams: from the start.
     if scored is not None and stamp(reader.readable, scored) == stage:
         pending = {memory_id for memory_id, _, _ in unscored}
-        known = scored.marks(policy.SOURCE)
+        known = scored.marks()
         changed = {name for name, source_mark in marks.items() if known.get(name) != source_mark}
         gone = known.keys() - marks.keys()
         due = _due_by_time(reader, now)
@@ -141,17 +141,23 @@ class Work:
 
 
 def _source_marks(reader: Reader) -> dict[str, str]:
-    """A mark of each source that the user may read, by id: another one where its value may be another."""
+    """A mark of each source of a team's that the user may read, by id: another one where its value may be another.
+    Several value it, so that it cannot say itself for whom it is to be scored.
+    """
+    teams = [owner for owner in reader.readable if is_team(owner)]
+    if not teams:
+        return {}
 
     def make(row: Mapping[str, str]) -> tuple[str, str]:
         return row["memory_id"], fingerprint(row["mark"])[:DIGITS]
 
-    found = reader.graph.read_each("values/list_source_marks", make, user_ids=reader.readable)
+    found = reader.graph.read_each("values/list_source_marks", make, team_ids=teams, user_ids=reader.readable)
     return {memory_id: mark for memory_id, mark in found if memory_id not in reader.left_out}
 
 
 def _score_everything(reader: Reader, marks: Mapping[str, str]) -> Work:
-    wanted = reader.ids() | {policy.SOURCE: list(marks)}
+    wanted = reader.ids()
+    wanted[policy.SOURCE] += marks
     gathered = Gathered(sum(map(len, wanted.values())))
     for kind, ids in wanted.items():
         for page in reader.pages(kind, ids, with_vectors=True):

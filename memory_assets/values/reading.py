@@ -39,8 +39,8 @@ class Reader:
     """The ids of what edits have taken out of the user's files."""
 
     def ids(self) -> dict[str, list[str]]:
-        """The ids of the statements, storylines and macros by kind; those of sources come with their marks."""
-        found: dict[str, list[str]] = {kind: [] for kind in READS if kind != policy.SOURCE}
+        """The ids of the user's own memories by kind; those of teams' sources come with their marks."""
+        found: dict[str, list[str]] = {kind: [] for kind in READS}
         rows = self.graph.read_each("values/list_memories", itemgetter("kind", "memory_id"), user_id=self.user)
         for kind, memory_id in rows:
             found[kind].append(memory_id)

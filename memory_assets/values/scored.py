@@ -45,7 +45,7 @@ ROW = np.dtype(
         ("content", "u8", (2,)),  # a digest of all that a file can follow from
     ]
 )
-CONTENT_VERSION = "6"
+CONTENT_VERSION = "7"
 """Part of the stage's mark: raise it when ``content`` is a digest of something else, or rows are kept otherwise, and
 everything is scored again."""
 DIGITS = 32
@@ -88,10 +88,10 @@ class Scored:
         found = found[known[places[found]] == wanted[found]]
         return found, places[found]
 
-    def marks(self, kind: str) -> dict[str, str]:
-        """The mark of each memory of a kind by its id."""
-        of_kind = self.rows[self.rows["kind"] == KINDS.index(kind)]
-        return {row["id"].decode(): row["source_mark"].decode() for row in of_kind}
+    def marks(self) -> dict[str, str]:
+        """The mark of each memory that has one, by its id."""
+        marked = self.rows[self.rows["source_mark"] != b""]
+        return {row["id"].decode(): row["source_mark"].decode() for row in marked}
 
     def places(self, kind: str, ids: Iterable[str] | None = None) -> np.ndarray:
         """The places of the memories of a kind, or of those of them among ``ids``, in the order of their ids."""

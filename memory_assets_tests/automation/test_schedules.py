@@ -21,6 +21,7 @@ from memory_assets.runtime.partitions import EVERYBODY
 from memory_assets_tests.support.accesses import access
 from memory_assets_tests.support.house import House, in_partitions, materialized
 from memory_assets_tests.support.memory_files import show_file
+from memory_assets_tests.support.told import stored_storylines
 
 pytestmark = pytest.mark.graph
 MONDAY, NEXT_MONDAY = datetime(2026, 11, 16, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)
@@ -274,7 +275,7 @@ def test_a_story_that_is_only_too_young_is_due_when_it_is_old_enough(house: Hous
         words = f"The Lighthouse lamp was repaired by Tomasz Wilk in Skagness, part {number}."
         house.ingest(bea, f"2026-11-{day} note {number}.md", words)
     assert house.run("build_memory").success
-    assert house.graph.read("hierarchy/list_storylines", user_id=bea) == []
+    assert stored_storylines(house.graph, bea) == []
     recipes = recipes_of(STEPS, house.models)
 
     def due(at: datetime) -> list[str]:

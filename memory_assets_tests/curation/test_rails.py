@@ -118,7 +118,7 @@ def audit(**change: Any) -> dict[str, Any]:
         ({"snapshot": '{"agent_references": 5}'}, "is_consensus"),
         ({"snapshot": None}, "its snapshot cannot be read"),
         ({"label": "Source"}, "never derived, so never retired"),
-        ({"label": "Task"}, "never derived, so never retired, is_open_task"),
+        ({"label": "Task"}, "is_open_task"),
     ],
 )
 def test_an_audit_of_something_protected_is_a_violation(change: dict[str, Any], rails: str | None) -> None:

@@ -33,6 +33,7 @@ from memory_assets_tests.support.fixture_resources import given_resources
 from memory_assets_tests.support.partitions import add_known
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import picture
+from memory_assets_tests.support.told import stored_storylines
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
@@ -96,7 +97,7 @@ NAMES = (
 
 def shape(graph: Graph, user: str) -> list[tuple[Any, ...]]:
     """A user's storylines and macros without what follows from the user's name."""
-    rows = [*graph.read("hierarchy/list_storylines", user_id=user), *graph.read("hierarchy/list_macros", user_id=user)]
+    rows = [*stored_storylines(graph, user), *graph.read("hierarchy/list_macros", user_id=user)]
     return sorted(tuple(str(row["properties"].get(name)).replace(user, "USER") for name in NAMES) for row in rows)
 
 

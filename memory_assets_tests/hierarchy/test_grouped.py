@@ -26,6 +26,7 @@ from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.hierarchy.test_promotion import CLOCK, SAILS, START, script, seed
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import decide_out, seed_sources, source_row
+from memory_assets_tests.support.told import stored_storylines
 
 SOURCES = (
     StorySource("a", datetime(2026, 5, 1, 9, tzinfo=UTC)),
@@ -72,13 +73,11 @@ def test_time_alone_may_change_what_was_or_is_too_young(made_after: float, asked
 
 
 def told(graph: Graph, user: str) -> list[Any]:
-    ids = [row["id"] for row in graph.read("hierarchy/list_storyline_heads", user_id=user)]
-    rows = graph.read("hierarchy/list_whole_storylines", user_id=user, ids=ids)
     hidden = {"created_at", "updated_at", "unscored"}
     return [
         {name: value for name, value in row["properties"].items() if name not in hidden}
         | {"sources": sorted(row["source_ids"]), "anchors": row["anchor_ids"]}
-        for row in rows
+        for row in stored_storylines(graph, user)
     ]
 
 
@@ -149,6 +148,8 @@ class World:
             for kind, name in names
         )
         texts = self.chance.sample(TEXTS, self.chance.randint(1, 3))
+        if self.chance.random() < 0.8:  # else it states the same as others
+            texts = [f"{text[:-1]} {key[-3:]}." for text in texts]
         stated = tuple(
             Spoken(
                 text=text,

@@ -32,6 +32,7 @@ from memory_assets.model import node_id
 from memory_assets.runtime.scope import RunScope
 from memory_assets_tests.support.scripted_models import HashEmbedder, ScriptedModel
 from memory_assets_tests.support.seeds import decide_out, picture, seed_properties, seed_sources, source_row
+from memory_assets_tests.support.told import stored_storylines
 
 pytestmark = pytest.mark.graph
 CLOCK = Clock(datetime(2026, 12, 1, 9, tzinfo=UTC))
@@ -78,7 +79,7 @@ def materialize(
 
 
 def titles(graph: Graph, user: str) -> list[tuple[str, str, int]]:
-    rows = [row["properties"] for row in graph.read("hierarchy/list_storylines", user_id=user)]
+    rows = [row["properties"] for row in stored_storylines(graph, user)]
     return sorted((row["title"], row["summary"], row["source_count"]) for row in rows)
 
 
@@ -97,7 +98,7 @@ def test_five_sources_on_three_days_promote_an_anchor(graph: Graph, user: str) -
     assert (told["named"], themes["named"]) == (1, 0)
     assert titles(graph, user) == [("Boat 5", "sails 0", 5)]
     assert (boat(graph, user)["state"], boat(graph, user)["has_meso"]) == ("active", True)
-    (row,) = graph.read("hierarchy/list_storylines", user_id=user)
+    (row,) = stored_storylines(graph, user)
     line = row["properties"]
     assert (line["state"], line["distinct_source_days"], line["is_dirty"]) == ("active", 5, False)
     assert line["first_source_at"] == START and line["last_source_at"] == START + timedelta(days=4)
@@ -235,7 +236,7 @@ def test_what_the_sources_no_longer_make_up_is_taken_back(graph: Graph, user: st
 def test_a_storyline_that_somebody_recalled_stays(graph: Graph, user: str) -> None:
     seed(graph, user, SAILS)
     materialize(graph, user)
-    (row,) = graph.read("hierarchy/list_storylines", user_id=user)
+    (row,) = stored_storylines(graph, user)
     seed_properties(graph, user, row["id"], access_count=1, state="active")
     seed(graph, user, [("sails", -1)])
     told, _ = materialize(graph, user)
@@ -342,7 +343,6 @@ def test_a_macros_figures_follow_a_new_and_an_old_source_in_the_same_run(graph: 
     assert figures() == (2, 12, START - timedelta(days=5), START + timedelta(days=60))
     assert (boat(graph, user)["source_count"], boat(graph, user)["distinct_source_days"]) == (12, 12)
     attached = {
-        row["properties"]["summary"]: row["properties"]["source_count"]
-        for row in graph.read("hierarchy/list_storylines", user_id=user)
+        row["properties"]["summary"]: row["properties"]["source_count"] for row in stored_storylines(graph, user)
     }
     assert sorted(attached.values()) == [6, 6]

@@ -139,12 +139,11 @@ def test_every_query_file_is_used_and_every_used_query_exists() -> None:
         if path.parent.name not in ("schema", FRAGMENTS)
     }
     rooms = {name.split("/")[0] for name in files}
-    used = {
-        text for text in referenced_names() if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms
-    }
+    named = referenced_names()
+    used = {text for text in named if re.fullmatch(r"[a-z_]+/[a-z0-9_]+", text) and text.split("/")[0] in rooms}
     used -= {name for name in used if (PACKAGE / name.split("/")[0] / "prompts" / f"{name.split('/')[1]}.md").is_file()}
     # The knife takes its statements by their names alone.
-    used |= {name for name in files if name.startswith("curation/") and name.partition("/")[2] in referenced_names()}
+    used |= {name for name in files if name.startswith("curation/") and name.partition("/")[2] in named}
     assert files - used == set(), "unused query files"
     assert used - files == set(), "queries that do not exist"
 
@@ -183,19 +182,19 @@ def test_every_setting_is_documented() -> None:
         assert f"#{variable}=" in example, f"{variable} is not in .env.example"
 
 
-def test_every_command_is_in_the_readme() -> None:
+def test_every_command_is_in_the_docs() -> None:
     import typer.main
 
     from memory_assets.cli.app import app
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     root = typer.main.get_command(app)
     names = []
     for name, command in root.commands.items():
         children = getattr(command, "commands", {})
         names += [f"{name} {child}" for child in children] or [name]
-    missing = [name for name in names if name not in readme]
-    assert not missing, f"not in README.md: {missing}"
+    missing = [name for name in names if name not in page]
+    assert not missing, f"not in docs/commands.md: {missing}"
 
 
 def test_every_command_that_a_sentence_advises_exists() -> None:

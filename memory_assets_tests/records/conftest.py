@@ -63,27 +63,28 @@ class Desk:
             for row in rows
         }
 
+    def run(self, name: str, **params: Any) -> None:
+        """Run one of this folder's own statements: what no code of ours does."""
+        text = (Path(__file__).parent / f"{name}.cypher").read_text("utf-8")
+        self.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, {"user_id": self.user, **params}).consume(), name)
+
     def change(self, identifier: str, **properties: Any) -> None:
         """Set what somebody else has written of a memory."""
-        text = (Path(__file__).parent / "set_properties.cypher").read_text("utf-8")
-        given = {"id": identifier, "user_id": self.user, "properties": properties}
-        self.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, given).consume(), "set_properties")
+        self.run("set_properties", id=identifier, properties=properties)
 
     def clear(self) -> None:
         """Begin anew: nothing of the user's is left."""
-        text = (Path(__file__).parent / "clear.cypher").read_text("utf-8")
-        self.graph._run(neo4j.WRITE_ACCESS, lambda tx: tx.run(text, {"user_id": self.user}).consume(), "clear")
+        self.run("clear")
 
     def sources(self) -> list[str]:
         """The ids of the user's sources, in order."""
         query = "MATCH (s:Source {user_id: $user}) RETURN s.id AS id ORDER BY id"
         return [row["id"] for row in self.graph.query_read_only(query, {"user": self.user})]
 
-    def remove(self, *sources: str) -> None:
-        """The owner wants these sources gone."""
+    def remove(self, *sources: str, how: str = "curation/set_sources_removed") -> None:
+        """The owner wants these sources gone, or takes them back."""
         rows = removal_rows(self.user, sources, "asked for", self.clock.now())
-        now = self.clock.now().isoformat()
-        self.graph.write("curation/set_sources_removed", rows, user_id=self.user, now=now)
+        self.graph.write(how, rows, user_id=self.user, now=self.clock.now().isoformat())
 
     def put_back(self, *sources: str) -> None:
         """The owner takes that back."""

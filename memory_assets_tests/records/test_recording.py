@@ -158,7 +158,8 @@ def test_a_link_makes_both_ends_due_and_goes_with_the_word(desk: Desk) -> None:
     assert desk.links() == set() and desk.stored()["b1"]["curate_1h_key"] == f"0|{desk.user}|{belief}"
 
 
-def test_what_is_removed_is_retired_with_an_audit_and_comes_back_with_its_source(desk: Desk) -> None:
+@pytest.mark.parametrize("how", ["curation/set_sources_removed", "curation/withdraw_sources"])
+def test_what_is_removed_is_retired_with_an_audit_and_comes_back_with_its_source(desk: Desk, how: str) -> None:
     desk.write("one.jsonl", said("analysis", "a1", refers_to=["a2"]))
     desk.write("two.jsonl", said("analysis", "a2", at="2026-10-07T09:00:00Z"))
     desk.record()
@@ -166,7 +167,7 @@ def test_what_is_removed_is_retired_with_an_audit_and_comes_back_with_its_source
     (source,) = desk.graph.query_read_only(
         "MATCH (:Memory {user_id: $user, record_id: 'a2'})-[:RECORDED_IN]->(s) RETURN s.id AS id", {"user": desk.user}
     )
-    desk.remove(source["id"])
+    desk.remove(source["id"], how=how)
     assert desk.record()["retired"] == 1
     assert set(desk.stored()) == {"a1"} and desk.links() == set()
     (audit,) = desk.graph.read("curation/list_retirements", user_id=desk.user)
@@ -281,6 +282,28 @@ def test_two_owners_of_one_id_have_a_memory_each(desk: Desk, tmp_path: Path) -> 
     assert desk.graph.read("records/list_foreign_records", user_id=desk.user) == []
 
 
+def test_a_link_to_what_is_somebody_elses_is_seen(desk: Desk, tmp_path: Path) -> None:
+    other = Desk(desk.graph, f"{desk.user}x", tmp_path / "other", desk.embedder)
+    for one in (desk, other):
+        one.write("one.jsonl", said("belief", "b1"))
+        one.record()
+    ids = [one.stored()["b1"]["id"] for one in (desk, other)]
+    desk.run("link_wrongly", one=ids[0], other=ids[1])
+    (found,) = desk.graph.read("records/list_foreign_records", user_id=desk.user)
+    assert found == {"memory_id": ids[0], "relation": "REFERS_TO", "other_id": ids[1]}
+
+
+def test_what_an_agent_says_is_archived_needs_no_audit_but_what_was_archived_does(desk: Desk) -> None:
+    records = [said("belief", "b1", state="archived"), said("belief", "b2", state="active"), said("belief", "b3")]
+    desk.write("one.jsonl", *records)
+    desk.record()
+    stored = desk.stored()
+    for name in ("b2", "b3"):
+        desk.change(stored[name]["id"], state="archived", archived_from="active")
+    archived = desk.graph.read("curation/list_archived", user_id=desk.user)
+    assert {row["memory_id"] for row in archived} == {stored["b2"]["id"], stored["b3"]["id"]}
+
+
 FILES = (
     [said("belief", "b1", confidence=0.5), said("task", "t1", status="open", refers_to=["s1"]), session("s1")],
     [said("belief", "b1", "Slip 4 leaks.", at="2026-10-06T09:00:00Z", refers_to=["t1", "s2"], state="archived")],
@@ -293,7 +316,7 @@ FILES = (
 @pytest.mark.parametrize("all_at_once", [True, False])
 def test_whatever_the_order_in_which_files_come_the_memories_are_the_same(desk: Desk, all_at_once: bool) -> None:
     pictures = set()
-    for order in random.Random(7).sample(list(permutations(range(len(FILES)))), 8):
+    for order in random.Random(7).sample(list(permutations(range(len(FILES)))), 5):
         for file in order:
             desk.write(f"{file}.jsonl", *FILES[file])
             if not all_at_once:

@@ -88,6 +88,15 @@ candidates = st.fixed_dictionaries(
         "due": values,
         "about": st.lists(values, max_size=2) | values,
         "turns": turns | values,
+        "keep": values,
+        "state": st.sampled_from(["active", "archived", "gone"]) | values,
+        "refers_to": st.lists(values, max_size=2) | values,
+        "learned_from": st.lists(values, max_size=2) | values,
+        "consolidated": values,
+        "severity": st.sampled_from(["info", "low", "medium", "high", "critical"]) | values,
+        "read": values,
+        "critical": values,
+        "active": values,
         "more": values,
     },
 )
@@ -162,6 +171,37 @@ def test_a_broken_line_costs_that_line(text: str) -> None:
     sources, errors = read(f"{lines(BELIEF)}\n{text}\n{lines(TASK)}", "x.jsonl")
     assert len(sources) == 2 and [error.line for error in errors] == [2]
     assert errors[0].reason.startswith("The line was left out: ")
+
+
+REFUSED = [
+    ("belief", {"confidence": -0.1}, "confidence"),
+    ("synthesis", {"confidence": "high"}, "confidence"),
+    ("analysis", {"severity": "medium"}, "severity"),
+    ("notification", {"read": "yes"}, "read"),
+    ("notification", {"critical": 1}, "critical"),
+    ("reflection", {"consolidated": "no"}, "consolidated"),
+    ("session", {"active": "true"}, "active"),
+    ("task", {"status": 3}, "status"),
+    ("memory", {"keep": "forever"}, "keep"),
+    ("recommendation", {"state": "pruned"}, "state"),
+    ("belief", {"refers_to": "b1"}, "refers_to"),
+    ("belief", {"learned_from": [1]}, "learned_from.0"),
+]
+
+
+@pytest.mark.parametrize(("kind", "wrong", "field"), REFUSED, ids=lambda value: str(value)[:24])
+def test_a_wrong_value_is_told_by_file_line_and_field(kind: str, wrong: dict, field: str) -> None:
+    item = (SESSION if kind == "session" else BELIEF | {"record": kind}) | wrong
+    sources, (error,) = read(lines(BELIEF, item), "x.jsonl")
+    assert len(sources) == 1 and error.line == 2
+    assert error.reason.startswith(f"The line was left out: {field}: ")
+
+
+def test_a_session_that_goes_on_is_read_as_it_is_now() -> None:
+    begun = SESSION | {"turns": SESSION["turns"][:1]}
+    whole, piece = (read(lines(one), "x.jsonl")[0][0].raw_content for one in (SESSION, begun))
+    for united in (record.merge(whole, piece), record.merge(piece, whole)):
+        assert [turn.text for turn in clean("record", united).turns] == ["Is the slip free?", "From noon on."]
 
 
 @QUICK

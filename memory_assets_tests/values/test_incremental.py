@@ -21,7 +21,7 @@ from memory_assets.values.saved import STAMP, VECTORS
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.memory_file.world import World
 from memory_assets_tests.support.accesses import access, fold
-from memory_assets_tests.support.seeds import seed_properties, seed_readers
+from memory_assets_tests.support.seeds import seed_properties
 from memory_assets_tests.support.values import classify_memories
 
 pytestmark = pytest.mark.graph
@@ -140,20 +140,24 @@ def test_what_was_kept_before_is_not_taken_for_what_was_written_before_a_stop(
     assert {row.memory_id: row.uniqueness_score for row in step(world)["made"]}[bow] == 0.6
 
 
-@pytest.mark.parametrize("reply_is", ["living", "withdrawn", "withheld"])
+@pytest.mark.parametrize("reply_is", ["living", "withdrawn", "removed", "back"])
 def test_a_reply_counts_while_it_lives_and_may_be_read(world: World, reply_is: str) -> None:
     mail, reply = world.add_source("mail"), world.add_source("reply", days=9)
     world.graph.write("seed/link_reply", user_id=world.user, id=reply, parent=mail)
     assert {row.memory_id: row.access_frequency for row in step(world)["made"]}[mail] == 0.5
-    if reply_is == "withdrawn":
-        seed_properties(world.graph, world.user, reply)
-        rows = [{"id": reply, "audit_id": f"{reply}/audit", "reason": "taken back"}]
-        assert world.graph.write("curation/withdraw_sources", rows, user_id=world.user, now=to_iso(world.now))
-    elif reply_is == "withheld":
-        seed_readers(world.graph, world.user, reply, [])
+    seed_properties(world.graph, world.user, reply)
+    rows = [
+        {"id": reply, "audit_id": f"{reply}/audit", "reason": "taken back", "removed_by": "owner", "snapshot": None}
+    ]
+    query = "withdraw_sources" if reply_is == "withdrawn" else "set_sources_removed"
+    if reply_is != "living":
+        assert world.graph.write(f"curation/{query}", rows, user_id=world.user, now=to_iso(world.now))
+    if reply_is == "back":
+        step(world)
+        assert world.graph.write("curation/restore_sources", rows, user_id=world.user, now=to_iso(world.now))
     step(world)
     read = world.graph.read("values/list_sources", user_ids=[world.user], memory_ids=[mail], with_vectors=False)
-    assert [row["source_count"] for row in read] == [1 if reply_is == "living" else 0]
+    assert [row["source_count"] for row in read] == [1 if reply_is in ("living", "back") else 0]
     mark, rows = stage(world), stored(world)
     again = classify_memories(world.graph, world.user, world.now, force=True)
     assert (again["written"], stage(world), stored(world)) == (0, mark, rows)

@@ -15,5 +15,6 @@ SET s.ref = row.ref,
     s.processed_fingerprint = row.summary,
     s.access_count = 0,
     s.state = 'candidate',
+    s.unscored = CASE WHEN $user_id STARTS WITH 'team-' THEN null ELSE $user_id END,
     s.created_at = datetime($now)
 RETURN s.id AS id

@@ -1,0 +1,88 @@
+"""The commands of the way back: what curation cut, by its audits, and bringing that back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from memory_assets.cli.context import OptionalUser, User, chosen_users, connect, connect_for, read_instant, writing_for
+from memory_assets.cli.output import Json, emitted, say, table
+from memory_assets.errors import UnknownReferenceError
+
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="INSTANT", help="Since that instant (ISO 8601; UTC unless it says).")
+]
+COLUMNS = ("audit", "cut", "action", "kind", "ref", "what", "text")
+WIDEST = 60
+
+
+def restore(
+    audits: Annotated[
+        list[str] | None, typer.Argument(metavar="[AUDIT]...", help="Audits, as `audits` lists them.")
+    ] = None,
+    cycle: Annotated[str | None, typer.Option("--cycle", metavar="ID", help="All that a cycle has cut.")] = None,
+    since: Since = None,
+    user: OptionalUser = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing: show what would come back.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Bring back what curation pruned, merged, archived or removed, as it was. Restoring it twice restores it once."""
+    from memory_assets.curation.restoring import Restored
+    from memory_assets.curation.restoring import restore as bring_back
+
+    if sum(map(bool, (audits, cycle, since))) != 1:
+        raise typer.BadParameter("Say what: audits, or --cycle ID, or --since INSTANT.")
+    begin = _instant(since)
+    settings, graph = connect()
+    now = settings.clock.now()
+    users = chosen_users(graph, user)
+    done, unknown = Restored(), list[UnknownReferenceError]()
+    for name in users:
+        try:
+            with writing_for(name):
+                one = bring_back(graph, name, now, audits=audits or (), cycle=cycle, since=begin, dry_run=dry_run)
+        except UnknownReferenceError as error:
+            unknown.append(error)
+            continue
+        done.back += one.back
+        done.left += one.left
+    if users and len(unknown) == len(users):
+        raise unknown[0]
+    if emitted({"dry_run": dry_run, **done.as_json()}, as_json):
+        return
+    rows = [*done.back, *done.left]
+    say(f"{len(done.back)} {'would come' if dry_run else 'came'} back, {len(done.left)} left alone.")
+    if rows:
+        texts = ([one.audit, one.cut_at[:16], one.action, one.kind, one.ref, one.what, one.text] for one in rows)
+        table(COLUMNS, ([_short(cell) for cell in row] for row in texts))
+
+
+def audits(user: User, since: Since = None, as_json: Json = False) -> None:
+    """List what curation cut of a user's, the latest first, with why, and the ids by which `restore` brings it back."""
+    from memory_assets.curation.restoring import list_cuts
+
+    _, graph = connect_for(user)
+    found = list_cuts(graph, user, _instant(since))
+    if emitted({"audits": found}, as_json):
+        return
+    if not found:
+        say(f"No audit says that anything of {user} was cut.")
+        return
+    table(
+        ("audit", "cut", "action", "kind", "ref", "restored", "cycle", "why"),
+        (
+            [row["id"], f"{row['at']:%Y-%m-%dT%H:%M}", row["action"], row["label"], row["ref"]]
+            + [f"{row['restored_at']:%Y-%m-%d}" if row["restored_at"] else None, row["cycle_id"], row["reason"]]
+            for row in found
+        ),
+    )
+
+
+def _instant(text: str | None) -> datetime | None:
+    return read_instant("--since", text) if text else None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WIDEST or text.startswith(("audit:", "cycle:")) else f"{text[: WIDEST - 1]}…"
