@@ -34,7 +34,7 @@ def curate(
     as_json: Json = False,
 ) -> None:
     """Curate what agents have recorded: expiry, tiers, budgets, decay, duplicates. `restore` is the way back."""
-    from memory_assets.curation.cycle import run_cycle
+    from memory_assets.curation.cycle import plan_cycles
     from memory_assets.curation.policy import Cadence
     from memory_assets.curation.reading import list_cycles
 
@@ -43,7 +43,7 @@ def curate(
         settings, graph = connect_for(user)
         now = settings.clock.now()
         vectors = settings.duplicates_cache(user)
-        planned = [run_cycle(graph, user, Cadence(c), now, dry_run=True, vectors=vectors) for c in chosen]
+        planned = plan_cycles(graph, user, map(Cadence, chosen), now, vectors=vectors)
         rows = [one.as_row() for cycle in planned for one in cycle.done]
         merges = [row for cycle in planned for row in cycle.merged]
         if emitted({"dry_run": True, "done": rows, "merges": merges}, as_json):

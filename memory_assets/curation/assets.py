@@ -1,11 +1,12 @@
 """The shell of curation: the cycles that are due, for everybody in one run."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import dagster as dg
 
 from memory_assets.curation import policy
-from memory_assets.curation.cycle import MOST_IN_A_TIER, recipe_of, run_cycle
+from memory_assets.curation.cycle import MOST_IN_A_TIER, plan_cycles, recipe_of, run_cycle
 from memory_assets.curation.duplicates import list_pairs
 from memory_assets.curation.metadata import describe_cycles
 from memory_assets.curation.policy import Cadence
@@ -52,10 +53,11 @@ def curated_memories(
         chosen = chosen_mode(opened)
         mode = chosen.name if chosen else None
         language, vectors = models.language(CURATED.name), installation.settings.duplicates_cache(user)
-        cycles = [
-            run_cycle(opened, user, one, now, dry_run=scope.dry_run, mode=mode, language=language, vectors=vectors)
-            for one in cadences
-        ]
+        if scope.dry_run:
+            cycles = plan_cycles(opened, user, cadences, now, vectors=vectors)
+        else:
+            run = partial(run_cycle, opened, user, now=now, language=language, vectors=vectors, mode=mode)
+            cycles = [run(cadence) for cadence in cadences]
         held = list_tiers(opened, user, MOST_IN_A_TIER)
         shown = describe_cycles(cycles, held, list_pairs(opened, user), now, dry_run=scope.dry_run)
         return Done(shown, failed=[problem for cycle in cycles for problem in cycle.problems])

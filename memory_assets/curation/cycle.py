@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from textwrap import shorten
 from time import monotonic
 from typing import Any
 
@@ -32,6 +33,8 @@ from memory_assets.model import fingerprint, node_id
 PAGE = 200
 """So many memories are one transaction."""
 MOST_IN_A_TIER = 20_000
+TEXT_LENGTH = 100
+"""So much of a memory's text stands in the table of what was done."""
 Row = dict[str, Any]
 
 
@@ -55,7 +58,7 @@ class Done:
             "agent": facts.agent,
             "why": proposal.reason,
             "change": change,
-            "text": facts.text,
+            "text": shorten(facts.text, TEXT_LENGTH, placeholder="…"),
             "id": facts.id,
         }
 
@@ -283,6 +286,20 @@ class _Curator:
             KEYS[cadence]: due_key(self.user, facts.id, policy.looks_at(facts, self.now, cadence, self.rules))
             for cadence in Cadence
         }
+
+
+def plan_cycles(
+    graph: Graph, user: str, cadences: Iterable[Cadence], now: datetime, *, vectors: Path | None = None
+) -> list[Cycle]:
+    """Dry runs of several cadences, one after the other: what an earlier one cuts, a later one does not find."""
+    planned: list[Cycle] = []
+    gone: set[str] = set()
+    for cadence in cadences:
+        cycle = run_cycle(graph, user, cadence, now, dry_run=True, vectors=vectors)
+        cycle.done = [one for one in cycle.done if one.facts.id not in gone]
+        gone |= {one.facts.id for one in cycle.done if one.proposal.step in (Step.PRUNE, Step.REMOVE)}
+        planned.append(cycle)
+    return planned
 
 
 def _is(proposal: Proposal | None, step: Step) -> bool:

@@ -120,7 +120,7 @@ def deduplicate(
     without: Collection[str] = (),
     dry_run: bool = False,
 ) -> Deduplicated:
-    """Compare some memories, and what came in a day ago or earlier, with all of their kind; merge and list what follows.
+    """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
     pairs that words leave open. ``without``: what a dry run's cycle would have pruned by now. The owner's lock is
@@ -292,7 +292,7 @@ def _merge_all(
         reason = f"says the same as [{kept.ref or kept.id}]: {pair.verdict.reason}"
         one = Merge(pair.id, pair.kind, kept.id, gone.id, reason, pair.cosine, pair.words, decided_by)
         if rails := closed_rails(gone.as_memory(), now):
-            done.left[f"the one that would go is protected: {', '.join(rails)}"] += 1
+            done.left[f"a rail protects the one that would go: {', '.join(rails)}"] += 1
             continue
         audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
         if audit is None and not dry_run:

@@ -15,16 +15,10 @@ from memory_assets.curation.policy import CURATION, CurationRules, Step
 from memory_assets.presentation import plots
 from memory_assets.presentation.reports import count_table, markdown_table
 
-_DONE = {
-    "step": "step",
-    "kind": "kind",
-    "agent": "agent",
-    "why": "why",
-    "change": "change",
-    "text": "text",
-    "ref": "ref",
-}
-_TERMS = {"term": "term", "points": "points", "from": "from"}
+_DONE = ("step", "kind", "agent", "why", "change", "text", "ref")
+_MERGED = ("kind", "kept", "gone", "reason", "audit")
+_CONDENSED = ("ref", "before", "after", "by", "why")
+_PAIRS = ("pair", "kind", "a_text", "b_text", "reason", "cosine")
 
 
 def describe_cycles(
@@ -110,7 +104,7 @@ def as_terms(value: Mvs) -> list[dict[str, Any]]:
         ("cross-agent bonus", value.cross_agent, "agents that retrieved it"),
         ("bloat penalty", -value.bloat, "tokens over 500"),
     ]
-    rows = [{"term": term, "points": round(points, 3), "from": told} for term, points, told in terms]
+    rows = [{"term": term, "points": round(points, 3) + 0.0, "from": told} for term, points, told in terms]
     rails = ", ".join(value.rails) or "no rail is closed"
     rows.append({"term": "safety multiplier", "points": value.safety, "from": rails})
     rows.append({"term": "value", "points": round(value.score, 3), "from": value.action.value})
