@@ -134,8 +134,8 @@ class Recorder:
         others = {source for row in batch.stored.values() for source in row["source_ids"]}
         # Of what was removed for good no link tells where its later versions stand.
         named = {entry.partition("|")[0] for entry in batch.pruned}
-        if gone := sorted(named & batch.holding.keys() - batch.stored.keys()):
-            rows = self.graph.read("records/list_pruned_in", user_id=self.user, ids=gone)
+        if removed := sorted(named & batch.holding.keys() - batch.stored.keys()):
+            rows = self.graph.read("records/list_pruned_in", user_id=self.user, ids=removed)
             others.update(row["source_id"] for row in rows)
         for part in in_parts(sorted(others - set(ids)), SOURCES_AT_ONCE):
             found += self._read_contents(batch, part, {*batch.touched, *batch.stands_for})
