@@ -267,3 +267,51 @@ def test_what_is_written_while_a_run_works_is_the_next_ones(
     assert [row["source_count"] for row in told(graph, user)] == [6]
     derive()
     assert [row["source_count"] for row in told(graph, user)] == [7]
+
+
+def says(names: tuple[tuple[str, str], ...], text: str, *about: str) -> Extraction:
+    entities = tuple(
+        ExtractedEntity(kind=kind, name=name, entity_type=kind, confidence=8, subpoints=("a", "b", "c"))
+        for kind, name in names
+    )
+    said = Spoken(
+        text=text, speaker="Alex", turn=0, content_type="insight", durability=0.5, confidence=8, about=about
+    )  # fmt: skip
+    return Extraction(entities=entities, statements=(said,))
+
+
+@pytest.mark.graph
+@pytest.mark.parametrize("news", ["a name that counts", "said again elsewhere"])
+def test_what_changes_for_others_is_read_again_for_them(
+    graph: Graph, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, news: str
+) -> None:
+    """Boat's statements are compared without Ana's name once that is an anchor; one that is said of the garden, too, is
+    about both.
+    """
+    boat, garden, ana, _ = NAMES
+    world = World(graph, user, random.Random(0))
+    for day in range(5):
+        key = f"{user}/{day:03}"
+        seed_sources(graph, [source_row(key, user, started_at=to_iso(START + timedelta(days=day)))])
+        names = (boat, ana) if day < 4 else (boat,)
+        world.said[key] = says(names, f"Ana Berg sands the hull of the boat {day}.", *(name for _, name in names))
+    world.derive(tmp_path)
+    read: list[str] = []
+    read_each = graph.read_each
+
+    def noted(name: str, make: Any, **params: Any) -> list[Any]:
+        if name == "hierarchy/list_sources_for_storylines":
+            read.extend(params["ids"])
+        return read_each(name, make, **params)
+
+    monkeypatch.setattr(graph, "read_each", noted)
+    seed_sources(graph, [source_row(f"{user}/new", user, started_at=to_iso(START + timedelta(days=6)))])
+    names, text = ((ana,), "Ana Berg sings.") if news == "a name that counts" else (
+        (garden,), "Ana Berg sands the hull of the boat 4."
+    )  # fmt: skip
+    world.said[f"{user}/new"] = says(names, text, names[0][1])
+    world.derive(tmp_path)
+    assert {f"{user}/{day:03}" for day in range(5)} <= set(read)
+    before = told(graph, user)
+    assert world.derive(None)[0]["written"] == 0
+    assert told(graph, user) == before

@@ -9,7 +9,7 @@ CREATE (s:Memory:Source {
   state: 'active', ttl_policy: 'decay', salience: 0.9, salience_at: datetime(row.used_at), access_count: 3,
   recall_frequency: 3, decay_gradient: 1.0, last_recall_interval: 3, last_accessed_at: datetime(row.used_at),
   created_at: datetime(row.started_at), ingested_at: datetime(row.started_at), fade_key: row.fade_key,
-  rest_key: row.rest_key, processed_fingerprint: row.id, text_fingerprint: row.id, token_count: 400,
+  rest_key: row.rest_key, processed_fingerprint: row.id, text_fingerprint: row.id, token_count: 400, unscored: $user_id,
   embedding: row.embedding, embedder: $embedder
 })
 CREATE (:SourceText {id: row.text_id, user_id: $user_id, text: row.title})<-[:HAS_CONTENT]-(s)
