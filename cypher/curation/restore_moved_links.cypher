@@ -8,9 +8,21 @@ UNWIND $rows AS row
 MATCH (m:Memory {id: row.id})
 WHERE m.user_id = $user_id
   AND m.restored_at = datetime($now)
-MATCH (a:Memory {id: row.start_id})-[r]->(b:Memory {id: row.end_id})
-WHERE type(r) = row.type
-  AND r.user_id = $user_id
+CALL (row) {
+  MATCH (k:Memory {id: row.kept_id})-[r]->(o)
+  WHERE k.user_id = $user_id
+    AND row.is_out
+    AND o.id = row.other_id
+    AND type(r) = row.type
+  RETURN r
+  UNION ALL
+  MATCH (k:Memory {id: row.kept_id})<-[r]-(o)
+  WHERE k.user_id = $user_id
+    AND NOT row.is_out
+    AND o.id = row.other_id
+    AND type(r) = row.type
+  RETURN r
+}
 WITH row.id AS id, collect(r) AS links
 FOREACH (r IN links | DELETE r)
 RETURN id, size(links) AS removed

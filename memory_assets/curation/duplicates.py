@@ -224,11 +224,12 @@ def _pair(user: str, one: Member, other: Member) -> Pair | None:
     if verdict.likeness is Likeness.MERGE and (a.is_settled or b.is_settled):
         verdict = Verdict(Likeness.UNDECIDED, f"{verdict.reason}; somebody has decided something about one of them")
     words = fingerprint(a.compared.words, b.compared.words)
-    return Pair(_pair_id(user, a.compared.id, b.compared.id), a.compared.kind, a.compared.id, b.compared.id, verdict,
+    return Pair(pair_id(user, a.compared.id, b.compared.id), a.compared.kind, a.compared.id, b.compared.id, verdict,
                 None if cosine is None else round(cosine, 4), words)  # fmt: skip
 
 
-def _pair_id(user: str, a: str, b: str) -> str:
+def pair_id(user: str, a: str, b: str) -> str:
+    """The id of what is decided about two memories, in whatever order."""
     return node_id("duplicate", user, *sorted((a, b)))
 
 

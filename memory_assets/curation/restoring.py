@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memory_assets.clock import to_iso
+from memory_assets.curation.duplicates import A_PERSON, pair_id
+from memory_assets.curation.merging import unite
 from memory_assets.curation.snapshots import (
     OUT,
     Link,
@@ -23,7 +25,7 @@ from memory_assets.curation.snapshots import (
 )
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.graph import Graph, Statement
-from memory_assets.graph.statements import in_parts
+from memory_assets.graph.statements import in_parts, in_statements
 from memory_assets.model import RECORD_KINDS, node_id, reference
 
 PRUNE, MERGE, ARCHIVE, REMOVE, RETIRE = "prune", "merge", "archive", "remove", "retire"
@@ -173,7 +175,9 @@ class _Plan:
     """The memory that it was merged into, as it is now."""
     kept_properties: dict[str, Any] = field(default_factory=dict)
     kept_links: list[Link] = field(default_factory=list)
-    moved: list[tuple[str, str, str]] = field(default_factory=list)
+    """Its own, where the merge changed what they say."""
+    moved: list[Link] = field(default_factory=list)
+    """Those that it has from the merged one alone."""
 
 
 @dataclass(frozen=True)
@@ -241,21 +245,14 @@ class _Restorer:
         if was.kind not in {*RECORD_KINDS, VALUED}:
             return f"no {was.kind} is removed, so that none is brought back"
         version = int(found.properties.get("version", 0)) if found else 0
-        plan = _Plan(
-            was,
-            _alive(was, found),
-            version,
-            found is not None,
-            restores,
-            *self._apart(audit, was, stored.get(audit.kept_id or "")),
-        )
-        return plan
+        apart = self._apart(audit, was, stored.get(audit.kept_id or ""))
+        return _Plan(was, _alive(was, found), version, found is not None, restores, *apart)
 
     def _apart(
         self, audit: Audit, was: Snapshot, kept: Snapshot | None
-    ) -> tuple[Snapshot | None, dict[str, Any], list[Link], list[tuple[str, str, str]]]:
+    ) -> tuple[Snapshot | None, dict[str, Any], list[Link], list[Link]]:
         """What the memory that another one was merged into becomes: its properties, its own relationships where the
-        merge changed them, and those (start, type, end) that it has from the merged one alone.
+        merge changed them, and those that it has from the merged one alone.
         """
         before = decode(audit.kept_snapshot)
         if kept is None or before is None:
@@ -266,12 +263,11 @@ class _Restorer:
         changed = [
             had[link.place]
             for link in kept.links
-            if link.place in from_merged and link.place in had and had[link.place].properties != link.properties
+            if link.type in LINKS and link.place in from_merged & had.keys()
+            if had[link.place].properties != link.properties
         ]
-        gone = [
-            link for link in kept.links if link.place in from_merged - had.keys() and link.type in {*LINKS, EVIDENCE}
-        ]
-        return kept, properties, changed, [_ends(kept.id, link) for link in gone]
+        moved = [one for one in kept.links if one.place in from_merged - had.keys() and one.type in {*LINKS, EVIDENCE}]
+        return kept, properties, changed, moved
 
     def _write(self, audit: Audit, plan: _Plan) -> bool:
         """One transaction; False, and nothing changed, where somebody has written either memory since it was read."""
@@ -304,11 +300,14 @@ class _Restorer:
         ]
         if plan.kept is not None:
             writes += [_linked(link, plan.kept.id, key, whose) for link in plan.kept_links]
-            moved = [{"id": key, "start_id": a, "type": t, "end_id": b} for a, t, b in plan.moved]
-            evidence = [row for row in moved if row["type"] == EVIDENCE]
-            others = [row for row in moved if row["type"] != EVIDENCE]
-            writes += [Statement("curation/restore_moved_links", {**whose, "rows": others})] if others else []
-            writes += [Statement("curation/restore_moved_evidence", {**whose, "rows": evidence})] if evidence else []
+            moved = [
+                {"id": key, "kept_id": plan.kept.id, "other_id": one.other_id, "type": one.type}
+                | {"is_out": one.direction == OUT}
+                for one in plan.moved
+            ]
+            pair = {"id": pair_id(user, key, plan.kept.id), "audit_ids": plan.restores, "decided_by": A_PERSON}
+            writes += in_statements("curation/restore_moved_links", moved, **whose)
+            writes += in_statements("curation/restore_pairs", [pair], **whose)
         row = {
             "id": key,
             "audit_id": node_id("audit", user, key, "restore", now),
@@ -390,21 +389,22 @@ def _alive(was: Snapshot, found: Snapshot | None) -> dict[str, Any]:
 def _taken_back(kept: Snapshot, before: Snapshot, merged: Snapshot, at: datetime) -> dict[str, Any]:
     """A memory that was written since another one was merged into it, without what it has from that one."""
     properties, old, other = dict(kept.properties), before.properties, merged.properties
-    for name in ("access_count", "recall_frequency"):
-        if name in properties:
+    united = unite(old, other)
+    for name, value in united.items():
+        if properties.get(name) == value:
+            properties[name] = old.get(name)
+        elif name in SUMMED and properties.get(name) is not None:
             properties[name] = max(old.get(name) or 0, properties[name] - (other.get(name) or 0))
-    theirs = [one for one in other.get("recent_accesses") or () if one not in (old.get("recent_accesses") or ())]
-    if "recent_accesses" in properties:
-        properties["recent_accesses"] = [one for one in properties["recent_accesses"] if one not in theirs]
-    # What it has taken over as it stood (the older, the surer, the later), and what says when it was merged.
-    taken = {name for name in other if name not in SUMMED and properties.get(name) == other[name] != old.get(name)}
-    for name in taken | {name for name, value in properties.items() if value == at}:
-        properties[name] = old.get(name)
+        elif name == "recent_accesses":
+            theirs = set(other.get(name) or ()).difference(old.get(name) or ())
+            properties[name] = [one for one in properties.get(name) or () if one not in theirs]
+    # What says when it was merged, where nothing has been written of that since.
+    properties |= {name: old.get(name) for name, value in properties.items() if value == at}
     return {key: value for key, value in properties.items() if value is not None}
 
 
-SUMMED = frozenset({"id", "version", "access_count", "recall_frequency", "recent_accesses"})
-"""What a merge does not take over as it stands."""
+SUMMED = frozenset({"access_count", "recall_frequency"})
+"""What a merge adds up."""
 
 
 def _split(properties: Mapping[str, Any]) -> Row:
@@ -414,11 +414,6 @@ def _split(properties: Mapping[str, Any]) -> Row:
 def _linked(link: Link, memory_id: str, restored_id: str, whose: Row) -> Statement:
     given = {"id": memory_id, "other_id": link.other_id, "type": link.type, "is_out": link.direction == OUT}
     return Statement("curation/restore_link", {**whose, "restored_id": restored_id, **given, **_split(link.properties)})
-
-
-def _ends(memory_id: str, link: Link) -> tuple[str, str, str]:
-    ends = (memory_id, link.other_id) if link.direction == OUT else (link.other_id, memory_id)
-    return ends[0], link.type, ends[1]
 
 
 def _entry(audit: Audit, what: str, was: Snapshot | None = None) -> Entry:
