@@ -61,7 +61,7 @@ SET m.ref = row.ref,
   m.deleted_at = null,
   m.tombstone_key = null,
   m.tombstoned_from = null,
-  m.uncompared = CASE WHEN row.is_tiered THEN $user_id ELSE null END,
+  m.uncompared = CASE WHEN row.tier IS NULL THEN null ELSE $user_id END,
   m.updated_at = datetime($now),
   @becomes_due(m)
 RETURN m.id AS id

@@ -113,8 +113,8 @@ def test_the_worth_decides_then_age_then_the_id(graph: Graph, user: str) -> None
 @pytest.mark.parametrize(
     ("known", "why"),
     [
-        ({"ttl_policy": "keep_forever"}, "is protected"),
-        ({"created_at": "2026-06-01T00:00:00.000Z"}, "is protected"),
+        ({"ttl_policy": "keep_forever"}, "a rail"),
+        ({"created_at": "2026-06-01T00:00:00.000Z"}, "a rail"),
     ],
 )
 def test_a_rail_keeps_what_would_go(graph: Graph, user: str, known: dict[str, Any], why: str) -> None:
@@ -177,7 +177,7 @@ def test_a_persons_merge_passes_the_same_statements_and_rails(graph: Graph, user
     two = say(graph, user, "2", "The old man bit the dog of the neighbour.")
     deduplicate(graph, user, [one], NOW)
     (pair,) = list_pairs(graph, user)
-    with pytest.raises(DuplicateError, match="protected"):
+    with pytest.raises(DuplicateError, match="rail"):
         settle(graph, user, pair["id"], NOW, is_same=True, worth=lambda facts, at: float(facts.id == two))
     found = settle(graph, user, pair["id"].partition(":")[2][:8], NOW, is_same=True)
     assert (found["kept"], found["gone"]) == (one, two) and list_pairs(graph, user) == []

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from memory_assets.curation.cycle import run_cycle
 from memory_assets.curation.duplicates import deduplicate
 from memory_assets.curation.facts import Facts
+from memory_assets.curation.policy import Cadence
 from memory_assets.graph.graph import Graph
 from memory_assets.llm.model_client import Embedder
 from memory_assets.llm.opening import embedder
@@ -153,3 +155,11 @@ def test_a_merged_record_that_comes_in_with_another_content_lives_again(desk: De
     found = desk.stored()
     assert found["b-2"].get("tombstone") is None and found["b-2"]["text"] == "Slip 4 is wet."
     assert found["b-1"].get("tombstone") is None and kept != gone
+
+
+def test_what_agents_record_is_compared_by_the_next_cycle(desk: Desk) -> None:
+    desk.write("a.jsonl", said("belief", "b-1", "I'm sure that slip 4 is dry.", confidence=0.5))
+    desk.write("b.jsonl", said("belief", "b-2", "I am sure that slip 4 is dry", confidence=0.4))
+    desk.record()
+    cycle = run_cycle(desk.graph, desk.user, Cadence.SIX_HOURS, NOW + timedelta(days=2))
+    assert len(cycle.merged) == 1, cycle
