@@ -32,3 +32,13 @@ REQUIRE n.id IS UNIQUE;
 CREATE INDEX decision_kinds IF NOT EXISTS
 FOR (n:Decision)
 ON (n.user_id, n.kind);
+
+// No two erasures share an id.
+CREATE CONSTRAINT erasure_id IF NOT EXISTS
+FOR (n:Erasure)
+REQUIRE n.id IS UNIQUE;
+
+// What was erased of an owner.
+CREATE INDEX erasure_owners IF NOT EXISTS
+FOR (n:Erasure)
+ON (n.user_id);

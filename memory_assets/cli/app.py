@@ -8,6 +8,7 @@ import typer
 
 from memory_assets.cli.consolidating import consolidate
 from memory_assets.cli.edits import edits
+from memory_assets.cli.erasing import erase
 from memory_assets.cli.files import files
 from memory_assets.cli.heartbeat import heartbeat
 from memory_assets.cli.installation import doctor, graph, ledger, ui
@@ -47,6 +48,7 @@ for command in (
     decisions,
     undo,
     consolidate,
+    erase,
 ):
     app.command()(command)
 app.command("open")(open_memory)
