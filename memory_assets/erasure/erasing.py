@@ -105,7 +105,7 @@ class Erasure:
                 if plan.asked.kind == "owner":
                     remove_owners(instance, [plan.asked.owner])
                 erase_runs(instance, gone, False)
-            for name, place in PLACES:
+            for name, place in PLACES[1:]:
                 self.say(f"cleaning: {name}")
                 place(gone, False)
             self._erase_from_inbox(plan)
