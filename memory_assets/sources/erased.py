@@ -121,6 +121,9 @@ def _says(told: Cleaned, spoken: set[str]) -> bool:
 
 
 def _title(title: str, spoken: set[str], door: Door) -> str:
-    """A title may be the beginning of what was said."""
-    begin = _plain(title.rstrip("…"))
-    return MARK if begin and any(line.startswith(begin) for line in spoken) else door.redacted(title)
+    """A title may be the beginning of what was said, as a whole or behind a channel's name; or hold all of a line."""
+    whole = _plain(title.rstrip("…"))
+    begins = [whole, *(whole[begin.end() :] for begin in _BEGINS.finditer(whole))]
+    if any(begin and line.startswith(begin) for begin in begins for line in spoken):
+        return MARK
+    return MARK if any(" " in line and line in whole for line in spoken) else door.redacted(title)

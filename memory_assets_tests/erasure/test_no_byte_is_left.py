@@ -1,4 +1,4 @@
-"""Planted words over a real installation: a search through all of its bytes finds none of the erased, all of the others'.
+"""Planted words over a real installation: a search through its bytes finds none of the erased, all of the others'.
 
 The search is not the one that the erasure itself ends with: it takes each file as a whole and looks for the word
 wherever it stands.
