@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def erase(
-    source: Annotated[str | None, typer.Option("--source", help="A source, by its id or reference.")] = None,
+    source: Annotated[
+        list[str] | None, typer.Option("--source", help="A source, by its id or reference; may be given several times.")
+    ] = None,
     person: Annotated[str | None, typer.Option("--person", help="Somebody who is spoken of, or speaks.")] = None,
     owner: Annotated[
         str | None, typer.Option("--owner", help="Whose source or person; alone: the owner, with all there is.")
@@ -35,18 +37,18 @@ def erase(
     from memory_assets.erasure.planning import Asked
     from memory_assets.runtime.instance import open_instance
 
-    if source is not None and person is not None:
+    if source and person is not None:
         raise typer.BadParameter("Erase a source or a person, one at a time.")
     if owner is None:
-        if source is None or not user:
+        if not source or not user:
             raise typer.BadParameter("Say whose: --owner NAME.")
         owner = user
     check_owner(owner)
     settings, graph = connect()
-    if source is not None:
-        asked = Asked("source", source.strip("[]"), owner)
+    if source:
+        asked = Asked("source", owner, tuple(one.strip("[]") for one in source))
     else:
-        asked = Asked("person", person, owner) if person is not None else Asked("owner", owner, owner)
+        asked = Asked("person", owner, (person,)) if person is not None else Asked("owner", owner)
     erasure = Erasure(graph, settings, asked, _run, open_instance, by=user or owner, inbox=inbox, say=say)
     report = erasure.dry_run() if dry_run else erasure.erase()
     if not emitted(report, as_json):

@@ -137,7 +137,7 @@ class Erasure:
         words = frozenset(plan.words)
         is_owner = plan.asked.kind == "owner"
         users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
-        own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "ceiling_tokens" in said]
+        own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
         return Gone(
             self.settings,
             words,

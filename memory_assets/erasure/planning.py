@@ -41,9 +41,14 @@ class Asked:
     """What somebody wants erased, of whom."""
 
     kind: Kind
-    what: str
-    """A source's id or reference, a person's name, or the owner again."""
     owner: str
+    what: tuple[str, ...] = ()
+    """Sources by their ids or references, a person's name; nothing for an owner as a whole."""
+
+    @property
+    def name(self) -> str:
+        """A person's name."""
+        return " ".join(self.what)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Plan:
             return None
         stored = json.loads(path.read_text(encoding="utf-8"))
         lists = {name: tuple(value) for name, value in stored.items() if isinstance(value, list)}
-        return cls(**stored | lists | {"asked": Asked(**stored["asked"])})
+        return cls(**stored | lists | {"asked": Asked(**stored["asked"] | {"what": tuple(stored["asked"]["what"])})})
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,7 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
         sources = [node.id for node in own if node.label == "Source"]
         begin = {node.id for node in own if node.label != "Erasure"}
     elif asked.kind == "source":
-        sources = [_find_source(own, asked)]
+        sources = sorted({_find_source(own, asked.owner, wanted) for wanted in asked.what})
         begin = {*sources, *_texts_of(asked.owner, sources)}
     else:
         names, shared = names_of(graph, settings, asked)
@@ -136,12 +141,12 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
         begin = {*sources, *_texts_of(asked.owner, sources)}
         kept = set().union(*(worded({**row, "text": row["raw_content"]}) for row in replaced.values() if row["id"]))
         if not sources:
-            raise UnknownReferenceError(f"No source of {asked.owner} names {asked.what!r}: there is nothing to erase.")
+            raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)
     kept |= known_words(seen, gone)
     erased = set().union(*(worded(seen.properties[key]) for key in begin if key in seen.properties))
-    erased |= set().union(*map(words_in, (*names, asked.what if asked.kind == "owner" else "")))
+    erased |= set().union(*map(words_in, (*names, asked.owner if asked.kind == "owner" else "")))
     files = [
         row["path"]
         for row in graph.read("sources/list_source_files", user_id=asked.owner)
@@ -239,20 +244,20 @@ def redacted_row(
 def names_of(graph: Graph, settings: Settings, asked: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """A person's names, and of these those that somebody else bears, too."""
     if is_team(asked.owner):
-        return (asked.what,), ()
+        return (asked.name,), ()
     people = Names(graph, settings.clock, asked.owner).people()
     called = {person.id: {person.name, *(str(one["name"]) for one in person.variants)} for person in people}
-    wanted = words_of(asked.what)
+    wanted = words_of(asked.name)
     meant = [person for person in people if any(words_of(name) == wanted for name in called[person.id])]
     if len(meant) > 1:
         told = "; ".join(f"{person.name} [{person.ref}]" for person in meant)
-        raise ErasureError(f"{asked.what!r} means several people: {told}. Say a name that one of them bears alone.")
+        raise ErasureError(f"{asked.name!r} means several people: {told}. Say a name that one of them bears alone.")
     if meant and meant[0].is_owner:
-        raise ErasureError(f"{asked.what!r} is {asked.owner}: `memory-assets erase --owner {asked.owner}` erases all.")
+        raise ErasureError(f"{asked.name!r} is {asked.owner}: `memory-assets erase --owner {asked.owner}` erases all.")
     if not meant:
-        return (asked.what,), ()
+        return (asked.name,), ()
     borne = {" ".join(words_of(name)) for key, of in called.items() if key != meant[0].id for name in of}
-    mine = {asked.what, *called[meant[0].id]}
+    mine = {asked.name, *called[meant[0].id]}
     shared = {name for name in mine if " ".join(words_of(name)) in borne and words_of(name) != wanted}
     return tuple(sorted(mine - shared)), tuple(sorted(shared))
 
@@ -261,10 +266,10 @@ def _texts_of(owner: str, sources: Iterable[str]) -> set[str]:
     return {node_id("text", owner, source, kind) for source in sources for kind in TEXT_KINDS}
 
 
-def _find_source(own: Iterable[Node], asked: Asked) -> str:
+def _find_source(own: Iterable[Node], owner: str, wanted: str) -> str:
     for node in own:
-        if node.label == "Source" and asked.what in (node.id, reference(node.id)):
+        if node.label == "Source" and wanted in (node.id, reference(node.id)):
             return node.id
     raise UnknownReferenceError(
-        f"No source {asked.what!r} belongs to {asked.owner}. `memory-assets sources` lists them with their owners."
+        f"No source {wanted!r} belongs to {owner}. `memory-assets sources` lists them with their owners."
     )

@@ -15,10 +15,21 @@ from memory_assets.privacy.redaction import MARK
 
 SHORTEST = 5
 _WORD = re.compile(r"[^\W_]+")
+_ESCAPE = re.compile(r"\\[nrtbf]")
 _NUMBER = re.compile(r"\d{1,6}|\d+[tz]\d*z?|[0-9a-f]{16,}")
 WORDED = frozenset(
     {"text", "title", "name", "names", "also", "path", "participants", "canonical_name", "channel", "note_names"}
-    | {"owner_speaker", "definition", "task_name", "summary", "speakers", "addresses", "links", "message_id"}
+    | {
+        "owner_speaker",
+        "definition_json",
+        "task_key",
+        "task_name",
+        "summary",
+        "speakers",
+        "addresses",
+        "links",
+        "message_id",
+    }
     | {"in_reply_to", "ancestors", "thread_id", "conversation_id", "provenance", "agent", "note"}
 )
 """The properties in which people's words stand as they were given; all else is made of them."""
@@ -26,7 +37,9 @@ WORDED = frozenset(
 
 def words_in(text: str) -> set[str]:
     """The words of a text that can be looked for."""
-    found = (match[0].casefold() for match in _WORD.finditer(text))
+    found = {match[0].casefold() for match in _WORD.finditer(text)}
+    if "\\" in text:  # JSON: what stands behind an escape begins without its letter
+        found |= {match[0].casefold() for match in _WORD.finditer(_ESCAPE.sub(" ", text))}
     return {word for word in found if len(word) >= SHORTEST and not _NUMBER.fullmatch(word)}
 
 

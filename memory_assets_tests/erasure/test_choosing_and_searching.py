@@ -90,6 +90,7 @@ def test_a_row_tells_of_its_memory() -> None:
         ("Marmalade, marmalade and 900 grams", {"marmalade", "grams"}),
         ("2026-10-04T09:00:00Z a1b2c3d4e5f6a7b8 12345", set()),
         ("0123456789 snake_cased", {"0123456789", "snake", "cased"}),
+        ('{"a": "one\\nmarmalade"}', {"nmarmalade", "marmalade"}),
         ("Zürich ÉCLAIR", {"zürich", "éclair"}),
     ],
 )

@@ -133,22 +133,23 @@ def test_a_source_goes_killed_in_the_middle_and_run_again(house: Installation) -
     assert found(house.home, GONE) == set(GONE)
     ids = sources_of(house, "nora", "/gone/")
     assert len(ids) >= 5
-    for number, identifier in enumerate(ids):
-        words = ("erase", "--source", identifier, "--owner", "nora", "--inbox")
-        planned = house.json(*words, "--dry-run")
-        if number == 0:
-            process = house.start(*words)
-            while process.poll() is None and not (house.home / "erasure.json").exists():
-                time.sleep(0.05)
-            time.sleep(1)
-            process.kill()
-            process.wait()
-            assert (house.home / "erasure.json").exists()
-        done = house.json(*words)
-        assert done["found"] == {}
-        assert done["nodes"] == planned["nodes"]
-        if number:
-            assert done["places"] == planned["places"]
+    words = ("erase", *(word for identifier in ids for word in ("--source", identifier)), "--owner", "nora", "--inbox")
+    planned = house.json(*words, "--dry-run")
+    process = house.start(*words)
+    while process.poll() is None and not (house.home / "erasure.json").exists():
+        time.sleep(0.05)
+    time.sleep(3)
+    process.kill()
+    process.wait()
+    assert (house.home / "erasure.json").exists()
+    other = house.run("erase", "--source", "000000000", "--owner", "nora", code=1)
+    assert "run it again first" in other.stderr
+    done = house.json(*words)
+    assert done["found"] == {}
+    assert (done["nodes"], done["sources"], done["words"]) == tuple(
+        planned[name] for name in ("nodes", "sources", "words")
+    )
+    assert not (house.home / "erasure.json").exists()
     assert found(house.home, GONE, inbox=True) == set()
     assert found(house.home, [*NORA, *OMAR]) == {*NORA, *OMAR}
     house.run("materialize", "--user", "nora")
