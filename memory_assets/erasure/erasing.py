@@ -9,6 +9,7 @@ the bytes of all files says what is found.
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -35,12 +36,13 @@ from memory_assets.erasure.planning import (
     words_of_program,
 )
 from memory_assets.erasure.searching import Finder, files_in, search, told
-from memory_assets.erasure.words import changed_properties, has_words, texts_of, without_lines
+from memory_assets.erasure.words import WORDED, changed_properties, has_words, texts_of, without_lines
 from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
-from memory_assets.graph.owners import source_mark
+from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made
 from memory_assets.graph.statements import in_parts
 from memory_assets.model import is_team, node_id, reference, source_text_ids
+from memory_assets.privacy.masking import change_raw
 from memory_assets.privacy.redaction import MARK, Door
 from memory_assets.runtime.instance import remove_owners
 from memory_assets.runtime.owners import owner_lock
@@ -56,6 +58,9 @@ REMOVED_BY_WORD = frozenset(
     {"CurationAudit", "MetricsSnapshot", "Extraction", "Note", "Consolidation", "FileMigration"}
 )
 """Nodes that go as a whole where an erased word stands in them; memories do, too. Of all others the word goes."""
+
+REDACTED = frozenset({"HeartbeatTask", "Decision", "Consolidation"})
+"""Nodes of people's own words beside their sources: a person's names in them become the mark."""
 
 Run = Callable[[dg.DagsterInstance, Sequence[str]], list[str]]
 """Runs the ordinary steps for some owners; returns what failed."""
@@ -310,6 +315,7 @@ class Erasure:
         removed: list[str] = []
         changed: list[dict[str, Any]] = []
         memories = 0
+        tasks = False
         for row in self.graph.read("curation/list_everything"):
             labels, said = set(row["labels"]), row["properties"]
             if row["owner"] not in whose or "Erasure" in labels:
@@ -319,6 +325,10 @@ class Erasure:
                 if text != said["text"]:
                     changed.append({"id": row["id"], "properties": {"text": text}})
                 continue
+            if plan.names and labels & REDACTED and (less := _without_names(said, door)):
+                changed.append({"id": row["id"], "properties": less})
+                tasks = tasks or "HeartbeatTask" in labels
+                said = said | less
             if not any(has_words(text, gone.words) for value in said.values() for text in texts_of(value)):
                 continue
             is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
@@ -330,10 +340,13 @@ class Erasure:
         self._remove(removed, whose)
         for part in in_parts(changed, 100):
             self.graph.write("curation/erase_words", list(part), user_ids=list(whose))
+        if tasks:
+            now = self.settings.clock.now()
+            self.graph.write_together([stage_made(plan.asked.owner, TASKS_STAGE, secrets.token_hex(8), now)])
         if memories:
             marks = [source_mark(name, self.settings.clock.now()) for name in whose if name != gone.owner]
             self.graph.write_together(marks)
-        return bool(memories) and bool([name for name in whose if name != gone.owner])
+        return bool(memories or tasks) and bool([name for name in whose if name != gone.owner])
 
     def _inbox_files(self, plan: Plan) -> list[dict[str, Any]]:
         """How many of the files that the sources came from are still there, and what becomes of them."""
@@ -373,6 +386,13 @@ class Erasure:
 
 
 _TEXTS = ("raw_content", "original_content", "content", "turns")
+
+
+def _without_names(said: dict[str, Any], door: Door) -> dict[str, str]:
+    """The texts of a node that hold an erased name, without it."""
+    texts = {name: value for name, value in said.items() if isinstance(value, str) and name in WORDED}
+    less = {name: change_raw(value, door.redacted) for name, value in texts.items()}
+    return {name: value for name, value in less.items() if value != texts[name]}
 
 
 def _remove_folder(folder: Path) -> None:

@@ -144,7 +144,9 @@ def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
             raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
     links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
     gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)
-    kept |= known_words(seen, gone)
+    tasks = {node.id for node in own if node.label == "HeartbeatTask" and asked.kind == "person"}
+    told = set().union(*(worded(seen.properties[key]) for key in tasks))
+    kept |= known_words(seen, gone | tasks) | (told - set().union(*map(words_in, names)))
     erased = set().union(*(worded(seen.properties[key]) for key in begin if key in seen.properties))
     erased |= set().union(*map(words_in, (*names, asked.owner if asked.kind == "owner" else "")))
     files = [
@@ -226,6 +228,7 @@ def redacted_row(
 ) -> Row | None:
     """A source's row without erased people; None where it names none, :data:`NOTHING_LEFT` where nothing is left."""
     source = raw_source(graph, owner, source_id, said)
+    is_out_of_use = said.get("removed_at") is not None or said.get("withdrawn_at") is not None
     try:
         row = source_row(
             source,
@@ -238,6 +241,8 @@ def redacted_row(
     except ErasedError:
         return NOTHING_LEFT
     same = row["content_hash"] == said["content_hash"] and row["title"] == said["title"] and row["path"] == said["path"]
+    if not same and is_out_of_use:
+        return NOTHING_LEFT  # nobody reads it: stored anew, it would be back
     return None if same and sorted(row["participants"]) == sorted(said.get("participants") or ()) else row
 
 
