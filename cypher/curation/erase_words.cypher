@@ -6,5 +6,5 @@ UNWIND $rows AS row
 MATCH (n)
 WHERE n.id = row.id
   AND n.user_id IN $user_ids
-SET n += row.properties
+SET n += row
 RETURN row.id AS id

@@ -325,10 +325,10 @@ class Erasure:
             if "FileVersion" in labels:
                 text = door.redacted(without_lines(said["text"], gone.words, refs))
                 if text != said["text"]:
-                    changed.append({"id": row["id"], "properties": {"text": text}})
+                    changed.append({"id": row["id"], "text": text})
                 continue
             if plan.names and labels & REDACTED and (less := _without_names(said, door)):
-                changed.append({"id": row["id"], "properties": less})
+                changed.append({"id": row["id"]} | less)
                 tasks = tasks or "HeartbeatTask" in labels
                 said = said | less
             if not any(has_words(text, gone.words) for value in said.values() for text in texts_of(value)):
@@ -338,7 +338,7 @@ class Erasure:
                 removed.append(row["id"])
                 memories += is_memory
             else:
-                changed.append({"id": row["id"], "properties": changed_properties(said, gone.words)})
+                changed.append({"id": row["id"]} | changed_properties(said, gone.words))
         self._remove(removed, whose)
         for part in in_parts(changed, 100):
             self.graph.write("curation/erase_words", list(part), user_ids=list(whose))
