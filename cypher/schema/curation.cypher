@@ -72,6 +72,7 @@ ON (n.user_id, n.kind);
 CREATE INDEX curation_audit_memories IF NOT EXISTS
 FOR (n:CurationAudit)
 ON (n.memory_id);
+
 // What a cycle did is found by its id, and no two share one.
 CREATE CONSTRAINT curation_cycle_id IF NOT EXISTS
 FOR (n:CurationCycleSummary)
@@ -108,3 +109,13 @@ ON (n.tombstone_key);
 CREATE INDEX memory_tiers IF NOT EXISTS
 FOR (n:Memory)
 ON (n.tier, n.user_id);
+
+// No two erasures share an id.
+CREATE CONSTRAINT erasure_id IF NOT EXISTS
+FOR (n:Erasure)
+REQUIRE n.id IS UNIQUE;
+
+// What was erased of an owner.
+CREATE INDEX erasure_owners IF NOT EXISTS
+FOR (n:Erasure)
+ON (n.user_id);

@@ -10,6 +10,7 @@ from memory_assets.cli.consolidating import consolidate
 from memory_assets.cli.curating import curate, curation
 from memory_assets.cli.duplicates import duplicates
 from memory_assets.cli.edits import edits
+from memory_assets.cli.erasing import erase
 from memory_assets.cli.files import files
 from memory_assets.cli.heartbeat import heartbeat
 from memory_assets.cli.installation import doctor, graph, ledger, ui
@@ -55,6 +56,7 @@ for command in (
     curate,
     restore,
     audits,
+    erase,
 ):
     app.command()(command)
 app.command("open")(open_memory)

@@ -24,6 +24,7 @@ from memory_assets.errors import GraphUnavailableError
 from memory_assets.settings import PACKAGE, Settings
 
 HOST_MODULE = "memory_assets.graph.host"
+FRESH_COPY_MODULE = "memory_assets.graph.fresh_copy"
 LOOPBACK = "127.0.0.1"
 STATE_FILE = "server.json"
 
@@ -148,6 +149,35 @@ def stop(settings: Settings) -> bool:
         return False
     with _start_lock(settings):
         return _clear_remains(settings.graph_home)
+
+
+def write_anew(settings: Settings) -> None:
+    """Stop the host and put a fresh copy of its database in the place of the old one, with no byte of what was deleted.
+
+    The engine's logs go, too: they may say what a statement was refused for. The next use starts the host again. Raises
+    :class:`GraphUnavailableError` where the copy cannot be made; the database is then as it was.
+    """
+    home = settings.graph_home
+    if not home.is_dir():
+        return
+    with _start_lock(settings):
+        _clear_remains(home)
+        done = subprocess.run(
+            [sys.executable, "-m", FRESH_COPY_MODULE, str(home), f"--heap={settings.graph_heap}"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=_environment(),
+            check=False,
+        )
+        if done.returncode != 0:
+            raise GraphUnavailableError(
+                f"The graph could not be written anew (exit code {done.returncode}): "
+                f"{(done.stderr.strip().splitlines() or ['it says nothing'])[-1]}. It is as it was; try again."
+            )
+        for log in (*home.glob("log/*"), *home.glob(f"{LOG_FILE}*")):
+            log.unlink(missing_ok=True)
 
 
 def status(settings: Settings) -> dict[str, Any]:

@@ -138,6 +138,10 @@ class Graph:
         """Bring the schema up to date; the names of the files that were applied now."""
         return schema.apply(self._queries, self.read, self.write, self._run_schema, now=now)
 
+    def checkpoint(self) -> None:
+        """Have Neo4j write its store out, so that its old transaction logs can be pruned."""
+        self._attempt(neo4j.WRITE_ACCESS, lambda session: session.run("CALL db.checkpoint()").consume(), None)
+
     def _run_schema(self, query: Query) -> None:
         def work(session: neo4j.Session) -> None:
             for statement in query.statements:

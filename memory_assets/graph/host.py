@@ -25,6 +25,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from memory_assets.clock import Clock, to_iso
+from memory_assets.graph import fresh_copy
 from memory_assets.graph.embedded import LOOPBACK, HostState, remove_state, write_state
 
 DATABASE = "memory"
@@ -76,6 +77,7 @@ def _host(graph_home: Path, heap: str, ready: int) -> int:
     except Timeout:
         print(f"Another host has held {graph_home / HOST_LOCK} for {HOST_LOCK_SECONDS} s.", file=sys.stderr)
         return 1
+    fresh_copy.recover(graph_home)
     server, state = _start_engine(graph_home, heap)
     write_state(graph_home, state)
     with contextlib.suppress(BrokenPipeError):  # whoever asked may be gone; others find the state file

@@ -62,6 +62,11 @@ def mask_raw(raw_content: str, known: dict[str, str] | None = None) -> str:
     return _by_form(raw_content, lambda text: mask_text(text, known), known)
 
 
+def change_raw(raw_content: str, change: Callable[[str], str]) -> str:
+    """A raw content changed by ``change``: in JSON each value, so that it stays what it is; else as text."""
+    return _by_form(raw_content, change, None)
+
+
 def mask_known(raw_content: str, known: Mapping[str, str]) -> str:
     """A raw content in which values that were found elsewhere in it are masked, too."""
     pattern = _pattern_of(known)

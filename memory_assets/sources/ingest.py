@@ -23,6 +23,7 @@ from memory_assets.model import SourceType
 from memory_assets.privacy.masking import count_masks, mask_text
 from memory_assets.sources import disk_files, seen_files, source_rows, walking
 from memory_assets.sources.cleaning import one_line
+from memory_assets.sources.erased import ErasedError, read_door
 from memory_assets.sources.formats.base import LineError, RawSource
 from memory_assets.sources.seen_files import FileState, IngestReport, KnownFile
 from memory_assets.sources.source_rows import Row
@@ -84,6 +85,7 @@ class _Ingestion:
         self._file_time = self.clock.file_time()
         self._store = SourceStore(self.graph, self.owner)
         self._known = seen_files.known_files(self.graph, self.owner)
+        self._door = read_door(self.graph, self.owner)
         self._report = IngestReport()
         self._records: list[Row] = []
         # How many files are read as each source, and the sources that were one's before and no file's now.
@@ -162,24 +164,32 @@ class _Ingestion:
                 self._flush()
         if overrun is not None:
             raise overrun
-        if not state.source_ids and not isinstance(unit, disk_files.PartUnit):
+        if not state.source_ids and not state.erased and not isinstance(unit, disk_files.PartUnit):
             raise SourceUnreadableError(seen_files.nothing_found(state.line_errors))
 
     def _set_aside(self, path: str, reason: str) -> None:
         self._remember(FileState(path, reason=reason))
 
     def _keep(self, source: RawSource, state: FileState) -> None:
-        row = self.limit.run(
-            lambda: source_rows.source_row(
-                source,
-                owner=self.owner,
-                path=disk_files.printable(state.path),
-                now=self._now,
-                sensitivity=self.sensitivity,
-                keep_originals=self.keep_originals,
-            ),
-            len(source.raw_content),
-        )
+        try:
+            row = self.limit.run(
+                lambda: source_rows.source_row(
+                    source,
+                    owner=self.owner,
+                    path=disk_files.printable(state.path),
+                    now=self._now,
+                    sensitivity=self.sensitivity,
+                    keep_originals=self.keep_originals,
+                    door=self._door,
+                ),
+                len(source.raw_content),
+            )
+        except ErasedError:
+            state.erased = True
+            return
+        if self._door.is_erased(row["id"]):
+            state.erased = True
+            return
         self._report.masked += count_masks(row["masked"])
         if source.provenance.get("encoding_guessed"):
             state.guessed = str(source.provenance.get("encoding"))
@@ -217,7 +227,7 @@ class _Ingestion:
 
     def _remember(self, state: FileState) -> None:
         identifier = seen_files.file_id(self.owner, os.fsencode(state.path))
-        file = seen_files.read_file(state, self._version, self._kind_name)
+        file = seen_files.read_file(state, self._version, self._kind_name, self._door)
         self._report_faults(file)
         if state.guessed is not None:
             self._report.guessed.append({"path": file.path, "encoding": state.guessed})

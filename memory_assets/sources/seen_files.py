@@ -19,6 +19,7 @@ from memory_assets.errors import SourceUnreadableError
 from memory_assets.graph.graph import Graph
 from memory_assets.model import SourceType, fingerprint, node_id
 from memory_assets.privacy.masking import mask_text
+from memory_assets.privacy.redaction import MARK, OPEN, Door
 from memory_assets.settings import Settings
 from memory_assets.sources import disk_files, walking
 from memory_assets.sources.formats import READER_VERSION
@@ -125,15 +126,20 @@ class FileState:
     reason: str | None = None
     line_errors: list[LineError] = field(default_factory=list)
     source_ids: list[str] = field(default_factory=list)
+    erased: bool = False
+    """Something of it was erased, and is not read again."""
     guessed: str | None = None
 
 
-def read_file(state: FileState, version: int, kind: str | None) -> KnownFile:
-    """A file that was read, or set aside with its reason. Its path and its faults are masked."""
-    errors = [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
+def read_file(state: FileState, version: int, kind: str | None, door: Door = OPEN) -> KnownFile:
+    """A file that was read, or set aside with its reason. Its path and its faults are masked; of one of which
+    an erasure left nothing, not even the path is kept.
+    """
+    is_erased = state.erased and not state.source_ids
+    errors = [] if is_erased else [f"{error.line}: {mask_text(error.reason)}" for error in state.line_errors]
     more = [f"0: and {len(errors) - MAX_LINE_ERRORS} more"] if len(errors) > MAX_LINE_ERRORS else []
     return KnownFile(
-        path=mask_text(disk_files.printable(state.path)),
+        path=MARK if is_erased else door.redacted(mask_text(disk_files.printable(state.path))),
         content_fingerprint=state.content_fingerprint,
         reader_version=version,
         kind=kind,

@@ -13,7 +13,9 @@ from memory_assets.clock import to_iso
 from memory_assets.model import TEAM_PREFIX, ProcessingStatus, State, fingerprint, is_team, node_id, reference
 from memory_assets.privacy import access
 from memory_assets.privacy.masking import mask_text
+from memory_assets.privacy.redaction import OPEN, Door
 from memory_assets.sources.cleaning import storable
+from memory_assets.sources.erased import redacted
 from memory_assets.sources.formats import READER_VERSION, describe
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.masking import masked, privacy_properties
@@ -44,12 +46,16 @@ def source_row(
     now: datetime,
     sensitivity: str | None = None,
     keep_originals: bool = False,
+    door: Door = OPEN,
 ) -> Row:
     """A source as a row of ``sources/upsert_sources`` (specification 004, Phase 0): its secrets masked before all else.
 
-    An original is kept for a user alone: what a team shares has no private place.
+    An original is kept for a user alone: what a team shares has no private place; and none of a source from which
+    people were erased. Raises :class:`ErasedError` where nothing of anybody else would be left.
     """
-    source = masked(found)
+    without_secrets = masked(found)
+    source = redacted(without_secrets, door)
+    keep_originals = keep_originals and source is without_secrets
     if source.key is not None and source.raw_content != found.raw_content:
         source = _as_stored(source)
     raw_content = storable(source.raw_content)
@@ -69,7 +75,7 @@ def source_row(
         "raw_size": len(raw_content),
         "content_hash": content_hash(raw_content),
         "grows": source.key is not None,
-        "path": mask_text(path),
+        "path": door.redacted(mask_text(path)),
         "provenance": json.dumps(provenance, sort_keys=True, ensure_ascii=False),
         "created_at": to_iso(now),
         "status": ProcessingStatus.RAW.value,

@@ -19,6 +19,7 @@ from memory_assets.model import SourceType, source_text_ids
 from memory_assets.privacy.access import NORMAL
 from memory_assets.privacy.masking import count_masks
 from memory_assets.sources import source_rows
+from memory_assets.sources.erased import read_door
 from memory_assets.sources.formats import merge
 from memory_assets.sources.formats.base import RawSource
 from memory_assets.sources.formats.memory_lines import Line, lines_of, source_of
@@ -211,9 +212,10 @@ def store_sources(
     """
     store = SourceStore(graph, owner)
     stored: list[StoredLines] = []
+    door = read_door(graph, owner)
     graph.write_together([source_mark(owner, now)])
     for source in sources:
-        row = source_rows.source_row(source, owner=owner, path=path, now=now, keep_originals=keep_originals)
+        row = source_rows.source_row(source, owner=owner, path=path, now=now, keep_originals=keep_originals, door=door)
         stored.append(_stored(row))
         store.add(row)
         if store.is_full():

@@ -84,4 +84,6 @@ def test_every_label_of_the_schema_is_exported_or_infrastructure(graph: Graph) -
     assert "HAS_RAW_CONTENT" in catalogue()["graph/list_owned_texts"].text
     for name in ("list_owned_ids", "list_owned_nodes"):
         text = catalogue()[f"graph/{name}"].text
-        assert keyed - memories - of_sources - {"Migration", "SystemConfig"} <= set(re.findall(r"\(n:(\w+)", text))
+        assert keyed - memories - of_sources - {"Migration", "SystemConfig", "Erasure"} <= set(
+            re.findall(r"\(n:(\w+)", text)
+        )

@@ -1,0 +1,405 @@
+"""An erasure from its beginning to its proof; killed anywhere, it is run again and goes on.
+
+What goes is written down first, in HOME (``erasure.json``), with the words that only the erased had; then what may not
+come in again. The graph lets go of what rests on the erased alone, the ordinary steps make again what rests on others,
+too, and every place is cleaned of the words; the engine writes itself anew. The list goes last, and a search through
+the bytes of all files says what is found.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+from filelock import FileLock, Timeout
+
+from memory_assets.automation.jobs import AT_WORK
+from memory_assets.clock import to_iso
+from memory_assets.erasure.choosing import Links, choose_gone, node_of
+from memory_assets.erasure.places import PLACES, Gone, compact, erase_runs
+from memory_assets.erasure.planning import (
+    NOTHING_LEFT,
+    Asked,
+    ErasureError,
+    Plan,
+    Row,
+    known_words,
+    look,
+    make_plan,
+    redacted_row,
+    words_of_program,
+)
+from memory_assets.erasure.searching import Finder, files_in, search, told
+from memory_assets.erasure.words import WORDED, changed_properties, has_words, texts_of, without_lines
+from memory_assets.graph.checkpoint import drop_old_bytes
+from memory_assets.graph.graph import Graph
+from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made
+from memory_assets.graph.statements import in_parts
+from memory_assets.model import is_team, node_id, reference, source_text_ids
+from memory_assets.privacy.masking import change_raw
+from memory_assets.privacy.redaction import MARK, Door
+from memory_assets.runtime.instance import remove_owners
+from memory_assets.runtime.owners import owner_lock
+from memory_assets.settings import Settings
+from memory_assets.sources.erased import read_door
+from memory_assets.sources.source_rows import grown_row
+from memory_assets.sources.store import SourceStore
+
+PLAN = "erasure.json"
+NODES_AT_ONCE = 1000
+SWEEPS = 4
+REMOVED_BY_WORD = frozenset(
+    {"CurationAudit", "MetricsSnapshot", "Extraction", "Note", "Consolidation", "FileMigration"}
+)
+"""Nodes that go as a whole where an erased word stands in them; memories do, too. Of all others the word goes."""
+
+REDACTED = frozenset({"HeartbeatTask", "Decision", "Consolidation"})
+"""Nodes of people's own words beside their sources: a person's names in them become the mark."""
+
+Run = Callable[[dg.DagsterInstance, Sequence[str]], list[str]]
+"""Runs the ordinary steps for some owners; returns what failed."""
+OpenInstance = Callable[[Settings], AbstractContextManager[dg.DagsterInstance]]
+
+
+@dataclass
+class Erasure:
+    """One erasure of an installation."""
+
+    graph: Graph
+    settings: Settings
+    asked: Asked
+    run: Run
+    open_instance: OpenInstance
+    by: str = ""
+    inbox: bool = False
+    say: Callable[[str], None] = field(default=lambda _: None)
+
+    @property
+    def _plan_file(self) -> Path:
+        return self.settings.home / PLAN
+
+    def dry_run(self) -> dict[str, Any]:
+        """What would go, by place, with counts. Changes nothing."""
+        plan = self._plan()
+        gone = self._gone(plan)
+        with self.open_instance(self.settings) as instance:
+            places = {"runs": erase_runs(instance, gone, True)}
+        places |= {name: place(gone, True) for name, place in PLACES}
+        return self._report(plan, places)
+
+    def erase(self) -> dict[str, Any]:
+        """Erase it all, and search for it. Raises :class:`ErasureError` where that has to be run again."""
+        with self._alone():
+            plan = self._plan()
+            gone = self._gone(plan)
+            with self.open_instance(self.settings) as instance:
+                if not self._plan_file.exists():
+                    # What a killed erasure was running names its process late, and counts as at work for minutes.
+                    self._must_be_idle(instance)
+                places = {"runs": erase_runs(instance, gone, True)}
+            places |= {name: place(gone, True) for name, place in PLACES}
+            report = self._report(plan, places)
+            plan.save(self._plan_file)
+            self._close_door(plan, report)
+            self._erase_from_graph(plan, gone)
+            with self.open_instance(self.settings) as instance:
+                if plan.asked.kind == "owner":
+                    remove_owners(instance, [plan.asked.owner])
+                erase_runs(instance, gone, False)
+            for name, place in PLACES[1:]:
+                self.say(f"cleaning: {name}")
+                place(gone, False)
+            self._erase_from_inbox(plan)
+            compact(gone)
+            self.say("having the graph drop old bytes")
+            report["kept_by_engine"] = drop_old_bytes(self.graph, self.settings)
+            self._plan_file.unlink(missing_ok=True)
+            report["found"] = self._verify(gone)
+            return report
+
+    def _plan(self) -> Plan:
+        plan = Plan.load(self._plan_file)
+        if plan is not None and plan.asked != self.asked:
+            raise ErasureError(
+                f"An erasure of {plan.asked.owner} ({plan.asked.kind}) was stopped before its end: run it again first. "
+                f"{self._plan_file} says which."
+            )
+        plan = plan or make_plan(self.graph, self.settings, self.asked)
+        folder = self.settings.inbox / plan.asked.owner
+        if plan.asked.kind == "owner" and not self.inbox and folder.is_dir():
+            raise ErasureError(
+                f"{folder} makes {plan.asked.owner} an owner again. Give --inbox to erase it, or take it away first."
+            )
+        return plan
+
+    def _gone(self, plan: Plan) -> Gone:
+        seen = look(self.graph)
+        known = known_words(seen, plan.ids) | words_of_program()
+        words = frozenset(plan.words)
+        is_owner = plan.asked.kind == "owner"
+        users = sorted({*plan.users, *([plan.asked.owner] if is_owner else [])})
+        own = [Path(said["path"]) for said in seen.properties.values() if "path" in said and "preset" in said]
+        return Gone(
+            self.settings,
+            words,
+            Finder(words, known - words),
+            tuple(users),
+            plan.asked.owner if is_owner else None,
+            frozenset(plan.ids),
+            tuple(path for path in own if path.is_absolute()),
+        )
+
+    def _report(self, plan: Plan, places: dict[str, int]) -> dict[str, Any]:
+        """What goes, by place: counts, and no word of it."""
+        return {
+            "erases": plan.asked.kind,
+            "owner": plan.asked.owner,
+            "sources": len(plan.source_ids),
+            "words": len(plan.words),
+            "nodes": plan.nodes,
+            "places": places,
+            "inbox": self._inbox_files(plan),
+            "is_inbox_erased": self.inbox,
+            "names_that_others_bear": len(plan.shared_names),
+        }
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No UI, and with it no daemon that starts runs, while words are on their way out."""
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(FileLock(self.settings.home / "ui.lock").acquire(blocking=False))
+            except Timeout:
+                raise ErasureError("The UI runs, and with it what starts runs: end it first, then erase.") from None
+            yield
+
+    def _must_be_idle(self, instance: dg.DagsterInstance) -> None:
+        if instance.get_runs_count(dg.RunsFilter(statuses=list(AT_WORK))):
+            raise ErasureError("Runs are at work: wait for their end, or end them, then erase.")
+
+    def _close_door(self, plan: Plan, report: dict[str, Any]) -> None:
+        """Write down that this is erased, and by which digests it is known when it comes again."""
+        owner, now = plan.asked.owner, to_iso(self.settings.clock.now())
+        door = read_door(self.graph, owner)
+        named = door.with_names(plan.names)
+        is_owner = plan.asked.kind == "owner"
+        self.graph.write(
+            "curation/record_erasure",
+            id=node_id("erasure", owner, door.digest("\n".join(plan.source_ids)), plan.asked.kind),
+            user_id="erased" if is_owner else owner,
+            kind=plan.asked.kind,
+            by=door.digest(self.by) if is_owner else self.by,
+            counts=json.dumps({name: report[name] for name in ("sources", "words", "nodes", "places")}),
+            key=None if is_owner else door.key,
+            source_digests=[] if is_owner else sorted(map(door.digest, plan.source_ids)),
+            name_digests=[] if is_owner else sorted(named.names),
+            longest=0 if is_owner else named.longest,
+            now=now,
+        )
+
+    def _erase_from_graph(self, plan: Plan, gone: Gone) -> None:
+        """What rests on the erased alone; the ordinary steps for all else; and what they have left of it."""
+        owner = plan.asked.owner
+        whose = sorted({owner, *plan.users})
+        runs_for = [user for user in plan.users if user != gone.owner]
+        if plan.asked.kind == "person":
+            with owner_lock(self.settings, owner):
+                self._replace_sources(plan)
+            self._run([owner, *runs_for])
+        for name, place in PLACES[:1]:
+            self.say(f"cleaning: {name}")
+            place(gone, False)
+        self.say("erasing from the graph")
+        with ExitStack() as stack:
+            for name in whose:
+                stack.enter_context(owner_lock(self.settings, name))
+            self._remove(self._still_gone(plan, whose), whose)
+            if plan.asked.kind == "source":
+                self._settle_files(plan)
+            if gone.owner is None or is_team(owner):
+                marks = [name for name in whose if name != gone.owner]
+                self.graph.write_together([source_mark(name, self.settings.clock.now()) for name in marks])
+        for _ in range(SWEEPS):
+            if runs_for:
+                self._run(runs_for)
+            if not self._sweep(plan, gone, whose):
+                return
+        raise ErasureError("Words of it are made again and again by the ordinary steps: run the erasure again.")
+
+    def _run(self, owners: Sequence[str]) -> None:
+        self.say(f"making again what rests on others, too: {', '.join(dict.fromkeys(owners))}")
+        with self.open_instance(self.settings) as instance:
+            failed = self.run(instance, list(dict.fromkeys(owners)))
+        if failed:
+            raise ErasureError(f"The run failed: {'; '.join(failed)}. Mend that, and run the same erasure again.")
+
+    def _still_gone(self, plan: Plan, whose: Sequence[str]) -> set[str]:
+        """What goes now: of a person, what the redacted sources say as well stays."""
+        if plan.asked.kind != "person":
+            return set(plan.ids)
+        nodes = [node_of(row) for row in self.graph.read("curation/list_everything") if row["owner"] in whose]
+        stored = {node.id for node in nodes}
+        left = set(self._replaced_ids(plan))
+        begin = {key for key in plan.source_ids if key not in left}
+        texts = {one for key in begin for one in source_text_ids(plan.asked.owner, key, *_TEXTS).values()}
+        links = Links.of(self.graph.read("curation/list_every_link", user_ids=list(whose)))
+        return choose_gone(nodes, links, (begin | texts) & stored)
+
+    def _door(self, plan: Plan) -> Door:
+        return read_door(self.graph, plan.asked.owner).with_names(plan.names)
+
+    def _stored(self, plan: Plan) -> dict[str, dict[str, Any]]:
+        wanted = set(plan.source_ids)
+        return {key: said for key, said in look(self.graph).properties.items() if key in wanted}
+
+    def _replaced_ids(self, plan: Plan) -> list[str]:
+        """The sources that keep their id although somebody was erased from them: those that can still grow."""
+        door, owner = self._door(plan), plan.asked.owner
+        stored = self._stored(plan)
+        return [
+            key
+            for key, said in stored.items()
+            if said.get("grows") and redacted_row(self.graph, self.settings, owner, key, said, door) is not NOTHING_LEFT
+        ]
+
+    def _replace_sources(self, plan: Plan) -> None:
+        """The sources without the person: stored beside the old ones first, so that what both say stays as it is."""
+        owner, door = plan.asked.owner, self._door(plan)
+        store = SourceStore(self.graph, owner)
+        became: dict[str, str] = {}
+        for key, said in sorted(self._stored(plan).items()):
+            row = redacted_row(self.graph, self.settings, owner, key, said, door)
+            if row is None or row is NOTHING_LEFT:
+                continue
+            became[key] = row["id"]
+            if said.get("grows"):
+                self._redact_growing(owner, row, said)
+            else:
+                store.add(row)
+        self.graph.write_together([source_mark(owner, self.settings.clock.now())])
+        store.flush()
+        self._settle_files(plan, became)
+        self.graph.write_together([source_mark(owner, self.settings.clock.now())])
+
+    def _redact_growing(self, owner: str, row: Row, said: dict[str, Any]) -> None:
+        grown = grown_row(row, row["raw_content"], said["content_hash"])
+        grown |= source_text_ids(owner, row["id"], "raw_content")
+        self.graph.write("sources/set_source_contents", [grown], user_id=owner)
+        self.graph.write("curation/retire_originals", [{"id": row["id"]}], user_id=owner)
+
+    def _settle_files(self, plan: Plan, became: dict[str, str] | None = None) -> None:
+        """Files of erased sources are remembered by their digests alone: they are not read again."""
+        owner, door, changed = plan.asked.owner, self._door(plan), became or {}
+        rows = []
+        for file in self.graph.read("sources/list_source_files", user_id=owner):
+            if not set(file["source_ids"]).intersection(plan.source_ids):
+                continue
+            kept = [changed.get(key, key) for key in file["source_ids"] if key in changed or key not in plan.source_ids]
+            path = door.redacted(file["path"]) if kept else MARK
+            rows.append({"id": file["id"], "path": path, "source_ids": kept})
+        if rows:
+            self.graph.write("curation/settle_files", rows, user_id=owner)
+
+    def _remove(self, ids: Iterable[str], whose: Sequence[str]) -> None:
+        for part in in_parts(sorted(ids), NODES_AT_ONCE):
+            self.graph.write("curation/erase_nodes", ids=list(part), user_ids=list(whose))
+
+    def _sweep(self, plan: Plan, gone: Gone, whose: Sequence[str]) -> bool:
+        """Remove what was made with erased words, and the words from what stays; whether a memory went."""
+        door = self._door(plan) if plan.names else Door()
+        refs = {reference(key) for key in plan.ids}
+        removed: list[str] = []
+        changed: list[dict[str, Any]] = []
+        memories = 0
+        tasks = False
+        for row in self.graph.read("curation/list_everything"):
+            labels, said = set(row["labels"]), row["properties"]
+            if row["owner"] not in whose or "Erasure" in labels:
+                continue
+            if "FileVersion" in labels:
+                text = door.redacted(without_lines(said["text"], gone.words, refs))
+                if text != said["text"]:
+                    changed.append({"id": row["id"], "text": text})
+                continue
+            if plan.names and labels & REDACTED and (less := _without_names(said, door)):
+                changed.append({"id": row["id"]} | less)
+                tasks = tasks or "HeartbeatTask" in labels
+                said = said | less
+            if not any(has_words(text, gone.words) for value in said.values() for text in texts_of(value)):
+                continue
+            is_memory = "Memory" in labels and "Source" not in labels and not said.get("is_owner")
+            if is_memory or labels & REMOVED_BY_WORD:
+                removed.append(row["id"])
+                memories += is_memory
+            else:
+                changed.append({"id": row["id"]} | changed_properties(said, gone.words))
+        self._remove(removed, whose)
+        for part in in_parts(changed, 100):
+            self.graph.write("curation/erase_words", list(part), user_ids=list(whose))
+        if tasks:
+            now = self.settings.clock.now()
+            self.graph.write_together([stage_made(plan.asked.owner, TASKS_STAGE, secrets.token_hex(8), now)])
+        if memories:
+            marks = [source_mark(name, self.settings.clock.now()) for name in whose if name != gone.owner]
+            self.graph.write_together(marks)
+        return bool(memories or tasks) and bool([name for name in whose if name != gone.owner])
+
+    def _inbox_files(self, plan: Plan) -> list[dict[str, Any]]:
+        """How many of the files that the sources came from are still there, and what becomes of them."""
+        if plan.asked.kind == "owner":
+            folder = self.settings.inbox / plan.asked.owner
+            return [{"files": sum(1 for path in folder.rglob("*") if path.is_file()), "stays": False}]
+        there = [path for name in plan.files if (path := Path(name)).is_file()]
+        inside = [path for path in there if path.is_relative_to(self.settings.inbox)]
+        goes = self.inbox and plan.asked.kind == "source"
+        return [
+            {"files": len(inside), "stays": not goes},
+            {"files": len(there) - len(inside), "stays": True},
+        ]
+
+    def _erase_from_inbox(self, plan: Plan) -> None:
+        """The inbox's files of erased sources; one that holds others', too, stays."""
+        if not self.inbox:
+            return
+        if plan.asked.kind == "owner":
+            _remove_folder(self.settings.inbox / plan.asked.owner)
+            return
+        if plan.asked.kind != "source":
+            return
+        kept = {row["path"] for row in self.graph.read("sources/list_source_files", user_id=plan.asked.owner)}
+        for name in plan.files:
+            path = Path(name)
+            if path.is_relative_to(self.settings.inbox) and path.is_file() and name not in kept:
+                path.unlink()
+
+    def _verify(self, gone: Gone) -> dict[str, int]:
+        """How many of the erased words each file still holds; a file that stays in the inbox is none of them."""
+        inbox = self.settings.inbox
+        without = [] if self.inbox else [inbox]
+        return told(
+            search(files_in(self.settings.home, without=without), gone.words, gone.finder.known), self.settings.home
+        )
+
+
+_TEXTS = ("raw_content", "original_content", "content", "turns")
+
+
+def _without_names(said: dict[str, Any], door: Door) -> dict[str, str]:
+    """The texts of a node that hold an erased name, without it."""
+    texts = {name: value for name, value in said.items() if isinstance(value, str) and name in WORDED}
+    less = {name: change_raw(value, door.redacted) for name, value in texts.items()}
+    return {name: value for name, value in less.items() if value != texts[name]}
+
+
+def _remove_folder(folder: Path) -> None:
+    for path in sorted(folder.rglob("*"), reverse=True):
+        with suppress(FileNotFoundError):
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    with suppress(FileNotFoundError):
+        folder.rmdir()

@@ -1,0 +1,272 @@
+"""One function for each place beside the graph in which words can stand: what of it goes, or how many would.
+
+Each takes a :class:`Gone` and whether it is only to count; it says how many rows or files of its place are concerned.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import sqlalchemy as sql
+
+from memory_assets.automation.history import RETENTION, remove_run, runs_to_go
+from memory_assets.clock import Clock
+from memory_assets.erasure.searching import Finder
+from memory_assets.erasure.words import has_words, redacted
+from memory_assets.settings import Settings
+
+SQLITE = b"SQLite format 3\x00"
+PUBLISHED = ("MEMORY.md", "HEARTBEAT.md")
+COMPANIONS = ("", "-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True)
+class Gone:
+    """What was erased, as a place knows it."""
+
+    settings: Settings
+    words: frozenset[str]
+    finder: Finder
+    users: tuple[str, ...]
+    """Whose derived state it was in."""
+    owner: str | None = None
+    """Of an owner who is erased as a whole."""
+    memory_ids: frozenset[str] = frozenset()
+    own_files: tuple[Path, ...] = ()
+    """Where users have files of their own published, outside of HOME."""
+
+
+def erase_caches(gone: Gone, dry_run: bool) -> int:
+    """Indexes and caches of whoever is concerned: all follow from the graph, and are made again."""
+    settings = gone.settings
+    found: list[Path] = []
+    for user in gone.users:
+        for file in (settings.validity_index(user), *settings.home.glob(f"recall/{user}.*sqlite3")):
+            found += [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
+        for folder in settings.cache_folders:
+            found += [path for path in (folder / user).rglob("*") if path.is_file()]
+    return _removed(found, dry_run)
+
+
+def erase_copies(gone: Gone, dry_run: bool) -> int:
+    """Copies beside published files (edited, from before a migration) with an erased word; an owner's files all."""
+    settings = gone.settings
+    found: list[Path] = []
+    for user in gone.users:
+        folder = settings.memory_file(user).parent
+        own = user == gone.owner
+        found += [
+            path
+            for path in folder.glob("*")
+            if path.is_file() and (own or (path.name not in PUBLISHED and gone.finder.in_file(path)))
+        ]
+    for path in gone.own_files:
+        beside = [other for other in path.parent.glob(f"*{path.name}*") if other.is_file() and other != path]
+        found += [other for other in beside if gone.finder.in_file(other)]
+    return _removed(found, dry_run)
+
+
+def erase_owner_files(gone: Gone, dry_run: bool) -> int:
+    """What only an owner who is erased as a whole has: the log of accesses, the lock, folders that are empty now."""
+    if gone.owner is None:
+        return 0
+    settings, owner = gone.settings, gone.owner
+    file = settings.accesses_file(owner)
+    found = [path for ending in COMPANIONS if (path := Path(f"{file}{ending}")).exists()]
+    found += [path for path in (settings.home / "locks" / f"{owner}.lock",) if path.exists()]
+    count = _removed(found, dry_run)
+    if not dry_run:
+        for folder in (settings.memory_file(owner).parent, *(top / owner for top in settings.cache_folders)):
+            shutil.rmtree(folder, ignore_errors=True)
+    return count
+
+
+def erase_accesses(gone: Gone, dry_run: bool) -> int:
+    """Accesses of memories that are gone, and those by agents or in sessions whose names only the erased had."""
+
+    def concerns(row: Mapping[str, Any]) -> bool:
+        return row["memory_id"] in gone.memory_ids or any(
+            has_words(str(row[name]), gone.words) for name in ("agent", "session")
+        )
+
+    files = (gone.settings.accesses_file(user) for user in gone.users if user != gone.owner)
+    return sum(_delete_rows(file, "accesses", concerns, dry_run) for file in files)
+
+
+def erase_answers(gone: Gone, dry_run: bool) -> int:
+    """Answers of models that hold an erased word; of an owner, their name in the ledger of calls."""
+    file = gone.settings.models_file
+    count = _delete_rows(file, "answers", lambda row: has_words(row["answer"], gone.words), dry_run)
+    if gone.owner is not None:
+        count += _delete_rows(file, "calls", lambda row: row["user"] == gone.owner, dry_run)
+    return count
+
+
+def erase_alerts(gone: Gone, dry_run: bool) -> int:
+    """Alerts that hold an erased word, or an owner's name."""
+    return _delete_everywhere(gone.settings.alerts_file, gone, dry_run)
+
+
+def erase_runs(instance: dg.DagsterInstance, gone: Gone, dry_run: bool) -> int:
+    """Runs whose records hold an erased word and upon which nothing rests: with all their events, logs and files."""
+    finished = set(runs_to_go(instance, Clock().now(), RETENTION.model_copy(update={"keep_days": 0})))
+    holding = finished & set(_run_ids(gone))
+    if not dry_run:
+        for run_id in sorted(holding):
+            remove_run(instance, run_id)
+    return len(holding)
+
+
+def _run_ids(gone: Gone) -> Iterator[str]:
+    """The runs with a file that holds a word."""
+    base = gone.settings.dagster_home / "history" / "runs"
+    for path in base.glob("*.db"):
+        if path.stem != "index" and any(gone.finder.in_file(Path(f"{path}{ending}")) for ending in COMPANIONS):
+            yield path.stem
+
+
+def redact_history(gone: Gone, dry_run: bool) -> int:
+    """Records of runs that stay, because the state of assets rests upon them: values with an erased word become a mark.
+
+    Of an owner who is erased, what is recorded of their partitions goes. Each database is then written anew.
+    """
+    databases = [path for path in gone.settings.dagster_home.rglob("*.db") if _is_sqlite(path)]
+    count = sum(_redact(f"sqlite:///{path}", gone, dry_run) for path in databases)
+    if (url := gone.settings.postgres_url) is not None:
+        count += _redact(url.get_secret_value(), gone, dry_run)
+    return count
+
+
+def erase_logs(gone: Gone, dry_run: bool) -> int:
+    """Files of Dagster's that are no databases and hold an erased word: captured output of runs, logs of ticks."""
+    files = (path for path in gone.settings.dagster_home.rglob("*") if path.is_file() and not path.is_symlink())
+    logs = [path for path in files if ".db" not in path.name and path.name != "dagster.yaml"]
+    return _removed([path for path in logs if gone.finder.in_file(path)], dry_run)
+
+
+PLACES: tuple[tuple[str, Callable[[Gone, bool], int]], ...] = (
+    ("indexes and caches", erase_caches),
+    ("copies of published files", erase_copies),
+    ("the owner's files", erase_owner_files),
+    ("accesses", erase_accesses),
+    ("models' answers", erase_answers),
+    ("alerts", erase_alerts),
+    ("Dagster's records", redact_history),
+    ("logs of runs", erase_logs),
+)
+"""Every place beside the graph and the runs, in the order in which it is cleaned."""
+
+
+def compact(gone: Gone) -> None:
+    """Have every SQLite file of the home drop what was deleted, also from its write-ahead log."""
+    for path in gone.settings.home.rglob("*"):
+        if path.is_file() and not path.is_symlink() and _is_sqlite(path):
+            with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as database:
+                database.execute("PRAGMA secure_delete = ON")
+                database.execute("VACUUM")
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _removed(paths: Iterable[Path], dry_run: bool) -> int:
+    found = sorted(set(paths))
+    if not dry_run:
+        for path in found:
+            path.unlink(missing_ok=True)
+    return len(found)
+
+
+def _is_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
+def _delete_rows(path: Path, table: str, concerns: Callable[[Mapping[str, Any]], bool], dry_run: bool) -> int:
+    """Delete the rows of a table that are concerned; none of a file or table that is not there."""
+    if not path.is_file():
+        return 0
+    engine = sql.create_engine(f"sqlite:///{path}")
+    try:
+        meta = sql.MetaData()
+        meta.reflect(engine)
+        return 0 if table not in meta.tables else _delete(engine, meta.tables[table], concerns, dry_run)
+    finally:
+        engine.dispose()
+
+
+def _delete(engine: sql.Engine, table: sql.Table, concerns: Callable[[Mapping[str, Any]], bool], dry_run: bool) -> int:
+    key = next(iter(table.primary_key.columns))
+    with engine.begin() as connection:
+        keys = [row[key.name] for row in connection.execute(sql.select(table)).mappings() if concerns(dict(row))]
+        for start in range(0, 0 if dry_run else len(keys), 500):
+            connection.execute(table.delete().where(key.in_(keys[start : start + 500])))
+    return len(keys)
+
+
+def _delete_everywhere(path: Path, gone: Gone, dry_run: bool) -> int:
+    if not path.is_file():
+        return 0
+    engine = sql.create_engine(f"sqlite:///{path}")
+    try:
+        meta = sql.MetaData()
+        meta.reflect(engine)
+        return sum(
+            _delete(engine, table, lambda row: _names(row, gone), dry_run)
+            for table in meta.sorted_tables
+            if len(table.primary_key.columns)
+        )
+    finally:
+        engine.dispose()
+
+
+def _names(row: Mapping[str, Any], gone: Gone) -> bool:
+    texts = [value for value in row.values() if isinstance(value, str)]
+    return any(value == gone.owner or has_words(value, gone.words) for value in texts)
+
+
+def _redact(url: str, gone: Gone, dry_run: bool) -> int:
+    engine = sql.create_engine(url)
+    try:
+        meta = sql.MetaData()
+        meta.reflect(engine)
+        with engine.begin() as connection:
+            return sum(_redact_table(connection, table, gone, dry_run) for table in meta.sorted_tables)
+    finally:
+        engine.dispose()
+
+
+def _redact_table(connection: sql.Connection, table: sql.Table, gone: Gone, dry_run: bool) -> int:
+    """Rows of an owner's partitions go, texts with a word change; how many rows that are."""
+    keys = list(table.primary_key.columns)
+    texts = [column for column in table.columns if isinstance(column.type, sql.String) and not column.primary_key]
+    if len(keys) != 1 or not texts:
+        return 0
+    (key,) = keys
+    count = 0
+    for row in connection.execute(sql.select(key, *texts)).mappings().all():
+        if gone.owner is not None and row.get("partition") == gone.owner:
+            count += 1
+            if not dry_run:
+                connection.execute(table.delete().where(key == row[key.name]))
+            continue
+        changes = {
+            column.name: redacted(value, gone.words)
+            for column in texts
+            if isinstance(value := row[column.name], str) and _holds(value, gone.words)
+        }
+        if changes:
+            count += 1
+            if not dry_run:
+                connection.execute(table.update().where(key == row[key.name]).values(changes))
+    return count
+
+
+def _holds(text: str, words: Collection[str]) -> bool:
+    """Whether a stored text, in which JSON may escape letters, holds a word."""
+    return has_words(text, words) or ("\\" in text and redacted(text, words) != text)

@@ -1,0 +1,280 @@
+"""What is to be erased, and what goes with it: read from the graph, before anything is changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import dagster as dg
+
+from memory_assets.entities.people import Names
+from memory_assets.erasure.choosing import Links, Node, choose_gone, counted, node_of
+from memory_assets.erasure.words import worded, words_in
+from memory_assets.errors import MemoryAssetsError, UnknownReferenceError
+from memory_assets.graph.graph import Graph
+from memory_assets.model import SourceType, is_team, node_id, reference
+from memory_assets.privacy.redaction import Door, words_of
+from memory_assets.runtime.owners import check_known, stored_owners
+from memory_assets.settings import PACKAGE, Settings
+from memory_assets.sources.erased import ErasedError, read_door
+from memory_assets.sources.formats import describe
+from memory_assets.sources.formats.base import RawSource
+from memory_assets.sources.source_rows import Row, source_row
+
+Kind = Literal["source", "person", "owner"]
+TEXT_KINDS = ("raw_content", "original_content", "content", "turns")
+GIVEN = frozenset({"Source", "SourceText", "HeartbeatTask", "MemoryFile", "User", "Team"})
+"""Labels of what people gave: its words are theirs, all other nodes are made of them or tell of them."""
+
+
+class ErasureError(MemoryAssetsError):
+    """An erasure that cannot begin, or that has to be run again; says what to do."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants erased, of whom."""
+
+    kind: Kind
+    owner: str
+    what: tuple[str, ...] = ()
+    """Sources by their ids or references, a person's name; nothing for an owner as a whole."""
+
+    @property
+    def name(self) -> str:
+        """A person's name."""
+        return " ".join(self.what)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What goes: kept in HOME until it has gone, so that an erasure that was killed goes on; then it goes itself."""
+
+    asked: Asked
+    users: tuple[str, ...]
+    """Whose derived state it is in."""
+    source_ids: tuple[str, ...]
+    ids: tuple[str, ...]
+    """All nodes that go."""
+    words: tuple[str, ...]
+    """The words that only the erased had."""
+    names: tuple[str, ...]
+    """A person's names that are redacted."""
+    shared_names: tuple[str, ...]
+    """Those that somebody else bears, too, and that stay."""
+    nodes: dict[str, int]
+    """How many nodes of each label go."""
+    files: tuple[str, ...]
+    """Where the files were that the sources came from."""
+
+    def save(self, path: Path) -> None:
+        """Write it for its owner alone, on disk when this returns."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            json.dump(asdict(self), file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+
+    @classmethod
+    def load(cls, path: Path) -> Plan | None:
+        """The plan of an erasure that has not come to its end; None without one."""
+        if not path.is_file():
+            return None
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        lists = {name: tuple(value) for name, value in stored.items() if isinstance(value, list)}
+        return cls(**stored | lists | {"asked": Asked(**stored["asked"] | {"what": tuple(stored["asked"]["what"])})})
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The graph as a plan is made from it."""
+
+    nodes: list[Node]
+    properties: dict[str, dict[str, Any]]
+    """Of what people gave, by id."""
+
+
+def look(graph: Graph) -> Seen:
+    """Every node, with the properties of those that people gave."""
+    given: dict[str, dict[str, Any]] = {}
+
+    def take(row: dict[str, Any]) -> Node:
+        if GIVEN.intersection(row["labels"]):
+            given[row["id"]] = row["properties"]
+        return node_of(row)
+
+    return Seen(graph.read_each("curation/list_everything", take), given)
+
+
+def make_plan(graph: Graph, settings: Settings, asked: Asked) -> Plan:
+    """What goes for what is asked. Raises a :class:`MemoryAssetsError` where there is nothing to erase, or not so."""
+    check_known(graph, settings, [asked.owner])
+    seen = look(graph)
+    own = [node for node in seen.nodes if node.owner == asked.owner]
+    names: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    kept: set[str] = set()
+    users = affected(graph, asked.owner)
+    if asked.kind == "owner":
+        sources = [node.id for node in own if node.label == "Source"]
+        begin = {node.id for node in own if node.label != "Erasure"}
+    elif asked.kind == "source":
+        sources = sorted({_find_source(own, asked.owner, wanted) for wanted in asked.what})
+        begin = {*sources, *_texts_of(asked.owner, sources)}
+    else:
+        names, shared = names_of(graph, settings, asked)
+        door = read_door(graph, asked.owner).with_names(names)
+        candidates = {node.id: seen.properties[node.id] for node in own if node.label == "Source"}
+        replaced = {
+            key: row
+            for key in sorted(candidates)
+            if (row := redacted_row(graph, settings, asked.owner, key, candidates[key], door))
+        }
+        sources = list(replaced)
+        begin = {*sources, *_texts_of(asked.owner, sources)}
+        kept = set().union(*(worded({**row, "text": row["raw_content"]}) for row in replaced.values() if row["id"]))
+        if not sources:
+            raise UnknownReferenceError(f"No source of {asked.owner} names {asked.name!r}: there is nothing to erase.")
+    links = Links.of(graph.read("curation/list_every_link", user_ids=sorted({asked.owner, *users})))
+    gone = choose_gone([node for node in seen.nodes if node.owner in {asked.owner, *users}], links, begin)
+    tasks = {node.id for node in own if node.label == "HeartbeatTask" and asked.kind == "person"}
+    told = set().union(*(worded(seen.properties[key]) for key in tasks))
+    kept |= known_words(seen, gone | tasks) | (told - set().union(*map(words_in, names)))
+    erased = set().union(*(worded(seen.properties[key]) for key in begin if key in seen.properties))
+    erased |= set().union(*map(words_in, (*names, asked.owner if asked.kind == "owner" else "")))
+    files = [
+        row["path"]
+        for row in graph.read("sources/list_source_files", user_id=asked.owner)
+        if set(row["source_ids"]).intersection(sources)
+    ]
+    erased |= set().union(*(words_in(path) for path in files))
+    words = erased - kept - words_of_program() - words_in(str(settings.home))
+    return Plan(
+        asked,
+        users,
+        tuple(sorted(sources)),
+        tuple(sorted(gone)),
+        tuple(sorted(words)),
+        names,
+        shared,
+        counted(seen.nodes, gone),
+        tuple(sorted(set(files))),
+    )
+
+
+def affected(graph: Graph, owner: str) -> tuple[str, ...]:
+    """Whose derived state rests on an owner's sources: the owner's own, or the team's members'."""
+    if not is_team(owner):
+        return (owner,)
+    users = [name for name in stored_owners(graph) if not is_team(name)]
+    rows = graph.read("runtime/list_memberships", user_ids=users)
+    return tuple(sorted({row["user_id"] for row in rows if row["team_owner"] == owner}))
+
+
+def known_words(seen: Seen, gone: Collection[str]) -> set[str]:
+    """The words of all that people gave and that stays, whoever's it is."""
+    return set().union(*(worded(said) for key, said in seen.properties.items() if key not in gone))
+
+
+@cache
+def words_of_program() -> frozenset[str]:
+    """The words that the programs themselves write: ours, and Dagster's. Nobody's memory is told by them."""
+    found: set[str] = set()
+    for folder in (PACKAGE, PACKAGE.parent / "cypher", Path(dg.__file__).parent):
+        for path in folder.rglob("*"):
+            if path.suffix in (".py", ".md", ".cypher", ".yaml"):
+                found |= words_in(path.read_text(encoding="utf-8", errors="replace").replace("_", " "))
+    return frozenset(found)
+
+
+def raw_source(graph: Graph, owner: str, source_id: str, said: dict[str, Any]) -> RawSource:
+    """A stored source as it was found, so far as the graph keeps it."""
+    (stored,) = graph.read("sources/list_raw_contents", ids=[source_id], user_id=owner)
+    if said.get("grows"):
+        return describe(said["source_type"], stored["raw_content"])
+    names = said.get("note_names") or [None]
+    return RawSource(
+        source_type=SourceType(said["source_type"]),
+        title=said["title"],
+        raw_content=stored["raw_content"],
+        started_at=said.get("started_at"),
+        ended_at=said.get("ended_at"),
+        participants=tuple(said.get("participants") or ()),
+        owner_speaker=said.get("owner_speaker"),
+        message_id=said.get("message_id"),
+        in_reply_to=said.get("in_reply_to"),
+        ancestors=tuple(said.get("ancestors") or ()),
+        thread_id=said.get("thread_id"),
+        conversation_id=said.get("conversation_id"),
+        channel=said.get("channel"),
+        note_name=names[0],
+        links=tuple(said.get("links") or ()),
+        provenance=json.loads(said.get("provenance") or "{}"),
+    )
+
+
+NOTHING_LEFT: Row = {"id": "", "raw_content": "", "path": ""}
+
+
+def redacted_row(
+    graph: Graph, settings: Settings, owner: str, source_id: str, said: dict[str, Any], door: Door
+) -> Row | None:
+    """A source's row without erased people; None where it names none, :data:`NOTHING_LEFT` where nothing is left."""
+    source = raw_source(graph, owner, source_id, said)
+    is_out_of_use = said.get("removed_at") is not None or said.get("withdrawn_at") is not None
+    try:
+        row = source_row(
+            source,
+            owner=owner,
+            path=said["path"],
+            now=settings.clock.now(),
+            sensitivity=said["sensitivity"],
+            door=door,
+        )
+    except ErasedError:
+        return NOTHING_LEFT
+    same = row["content_hash"] == said["content_hash"] and row["title"] == said["title"] and row["path"] == said["path"]
+    if not same and is_out_of_use:
+        return NOTHING_LEFT  # nobody reads it: stored anew, it would be back
+    return None if same and sorted(row["participants"]) == sorted(said.get("participants") or ()) else row
+
+
+def names_of(graph: Graph, settings: Settings, asked: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A person's names, and of these those that somebody else bears, too."""
+    if is_team(asked.owner):
+        return (asked.name,), ()
+    people = Names(graph, settings.clock, asked.owner).people()
+    called = {person.id: {person.name, *(str(one["name"]) for one in person.variants)} for person in people}
+    wanted = words_of(asked.name)
+    meant = [person for person in people if any(words_of(name) == wanted for name in called[person.id])]
+    if len(meant) > 1:
+        told = "; ".join(f"{person.name} [{person.ref}]" for person in meant)
+        raise ErasureError(f"{asked.name!r} means several people: {told}. Say a name that one of them bears alone.")
+    if meant and meant[0].is_owner:
+        raise ErasureError(f"{asked.name!r} is {asked.owner}: `memory-assets erase --owner {asked.owner}` erases all.")
+    if not meant:
+        return (asked.name,), ()
+    borne = {" ".join(words_of(name)) for key, of in called.items() if key != meant[0].id for name in of}
+    mine = {asked.name, *called[meant[0].id]}
+    shared = {name for name in mine if " ".join(words_of(name)) in borne and words_of(name) != wanted}
+    return tuple(sorted(mine - shared)), tuple(sorted(shared))
+
+
+def _texts_of(owner: str, sources: Iterable[str]) -> set[str]:
+    return {node_id("text", owner, source, kind) for source in sources for kind in TEXT_KINDS}
+
+
+def _find_source(own: Iterable[Node], owner: str, wanted: str) -> str:
+    for node in own:
+        if node.label == "Source" and wanted in (node.id, reference(node.id)):
+            return node.id
+    raise UnknownReferenceError(
+        f"No source {wanted!r} belongs to {owner}. `memory-assets sources` lists them with their owners."
+    )

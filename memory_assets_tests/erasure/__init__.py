@@ -1,0 +1,1 @@
+"""Tests of erasure: what goes, what stays, and that no byte of it is left."""
