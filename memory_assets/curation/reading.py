@@ -16,6 +16,13 @@ from memory_assets.graph.statements import in_parts
 
 KEYS = {cadence: f"curate_{cadence.value}_key" for cadence in Cadence}
 """The property by which a cadence finds what it has to look at."""
+DUE = {
+    Cadence.FIVE_MINUTES: "curation/list_due_5m",
+    Cadence.QUARTER_HOUR: "curation/list_due_15m",
+    Cadence.HOUR: "curation/list_due_1h",
+    Cadence.SIX_HOURS: "curation/list_due_6h",
+}
+"""The query of each: no engine takes a property's name as a parameter and an index for it."""
 
 
 def due_key(user: str, memory_id: str, instant: datetime | None) -> str | None:
@@ -51,7 +58,7 @@ def list_due_owners(graph: Graph, now: datetime, cadences: Iterable[Cadence]) ->
 def list_due(graph: Graph, user: str, now: datetime, cadence: Cadence, limit: int) -> list[str]:
     """The ids of what a cycle has to look at, the longest due first."""
     asked = {"user_id": user, "last": last_key(now), "limit": limit}
-    return [row["id"] for row in graph.read(f"curation/list_due_{cadence.value}", **asked)]
+    return [row["id"] for row in graph.read(DUE[cadence], **asked)]
 
 
 def list_facts(graph: Graph, user: str, ids: Sequence[str]) -> list[Facts]:
