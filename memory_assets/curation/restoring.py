@@ -171,6 +171,8 @@ class _Plan:
     """As it was read: 0 where it is not there."""
     is_there: bool
     restores: list[str]
+    cut_by: str
+    """The audit of when it became a tombstone, or was removed."""
     kept: Snapshot | None = None
     """The memory that it was merged into, as it is now."""
     kept_properties: dict[str, Any] = field(default_factory=dict)
@@ -246,7 +248,7 @@ class _Restorer:
             return f"no {was.kind} is removed, so that none is brought back"
         version = int(found.properties.get("version", 0)) if found else 0
         apart = self._apart(audit, was, stored.get(audit.kept_id or ""))
-        return _Plan(was, _alive(was, found), version, found is not None, restores, *apart)
+        return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart)
 
     def _apart(
         self, audit: Audit, was: Snapshot, kept: Snapshot | None
@@ -275,18 +277,16 @@ class _Restorer:
         whose: Row = {"user_id": user, "now": now}
         version = max(plan.version, int(plan.was.properties.get("version", 0))) + 1
         writes: list[Statement] = []
-        kept_version = None
         if plan.kept is not None:
-            before = int(plan.kept.properties.get("version", 0))
-            kept_version = before + 1
-            asked = {"merged_id": key, "merged_version": plan.version, "is_there": int(plan.is_there)}
-            given = {"id": plan.kept.id, "version": before, **_split(plan.kept_properties)}
-            writes.append(Statement("curation/restore_kept", {"user_id": user, **given, **asked}))
+            asked = {"merged_id": key, "merged_version": plan.version, "is_there": plan.is_there}
+            given = {"id": plan.kept.id, "version": int(plan.kept.properties.get("version", 0))}
+            given |= {"audit_id": plan.cut_by, **_split(plan.kept_properties)}
+            writes.append(Statement("curation/restore_kept", {**whose, **given, **asked}))
         if not plan.is_there:
             rows = [{"id": key, "label": plan.was.kind}]
             writes.append(Statement("curation/restore_nodes", {"user_id": user, "rows": rows}))
         given = {"id": key, "version": plan.version, "new_version": version, **_split(plan.properties)}
-        given |= {"kept_id": plan.kept.id if plan.kept else None, "kept_version": kept_version}
+        given |= {"audit_id": plan.cut_by if plan.kept else None}
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
         writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
@@ -347,7 +347,7 @@ class _Restorer:
         if was is not None and _is_as_left(found, was):
             version = int(found.properties.get("version", 0))
             given = {"id": key, "version": version, "new_version": version + 1, **_split(was.properties)}
-            first = Statement("curation/restore_properties", {**whose, **given, "kept_id": None, "kept_version": None})
+            first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
         else:
             row = {
                 "id": key,

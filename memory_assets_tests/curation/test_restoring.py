@@ -200,6 +200,39 @@ def test_what_was_read_since_a_merge_stays_with_the_kept_one(graph: Graph, user:
     assert found[kept].properties["text"] == "What an agent has learned since."
 
 
+class Meddling:
+    """A graph in which an agent writes a record each time before something is written, so many times."""
+
+    def __init__(self, graph: Graph, user: str, record_id: str, times: int) -> None:
+        self.graph, self.user, self.record_id, self.times = graph, user, record_id, times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.graph, name)
+
+    def write_together(self, statements: Any) -> Any:
+        if self.times:
+            self.times -= 1
+            run(self.graph, "access_record", id=self.record_id, user_id=self.user)
+        return self.graph.write_together(statements)
+
+
+@pytest.mark.parametrize(("times", "back"), [(1, True), (4, True), (5, False)])
+def test_what_an_agent_writes_meanwhile_is_read_again_and_nothing_is_half_done(
+    graph: Graph, user: str, times: int, back: bool
+) -> None:
+    gone, kept = f"{user}:gone", f"{user}:kept"
+    seed(graph, user, [record(gone, access_count=3), record(kept, access_count=4)])
+    merge(graph, user, gone, kept)
+    meddling: Any = Meddling(graph, user, kept, times)
+    done = restore(meddling, user, LATER, since=NOW)
+    found = read_whole(graph, user, [gone, kept])
+    assert bool(done.back) is back is ("tombstone" not in found[gone].properties)
+    assert found[kept].properties["access_count"] == 4 + times + (0 if back else 3)
+    if not back:
+        assert done.left[0].what == "somebody is writing it: try again"
+        assert {one["action"] for one in audits(graph, user)} == {"merge"}
+
+
 def test_what_was_archived_is_back_in_use(graph: Graph, user: str) -> None:
     tiered, source = f"{user}:tiered", f"{user}:source"
     seed(graph, user, [record(tiered, state="active", tier="COLD"), record(source, "Source")])
