@@ -161,7 +161,7 @@ class Settings(BaseSettings):
         return self.home / "cache" / "values" / user
 
     def storylines_cache(self, user: str) -> Path:
-        """The embeddings of the sources that a user's storylines are formed from, so that only new ones are read."""
+        """What a user's storylines were grouped from, so that only anchors that have changed are grouped again."""
         return self.home / "cache" / "storylines" / user
 
     def validity_index(self, user: str) -> Path:

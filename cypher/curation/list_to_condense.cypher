@@ -1,7 +1,7 @@
 // Of some records of a user those that are archived, long, and not condensed yet, as they are told in fewer words. Not what
 // somebody wants kept.
 // mode: read
-// params: user_id, ids, longer_than
+// params: user_id, ids
 // returns: id, ref, kind, title, text, token_count, version
 UNWIND $ids AS wanted
 MATCH (m:Memory {id: wanted})
@@ -9,9 +9,8 @@ WHERE m.user_id = $user_id
   AND m.record_kind IS NOT NULL
   AND @is_living(m)
   AND NOT (@in_use(m))
-  AND m.ttl_policy <> 'keep_forever'
-  AND m.token_count > $longer_than
-  AND m.full_text IS NULL
+  AND NOT m.ttl_policy = 'keep_forever'
+  AND @is_bulky(m)
 RETURN m.id AS id,
   m.ref AS ref,
   m.record_kind AS kind,

@@ -39,6 +39,7 @@ SET kept.access_count = coalesce(row.access_count, kept.access_count),
   kept.confirmed_at = coalesce(datetime(row.confirmed_at), kept.confirmed_at),
   kept.last_accessed_at = coalesce(datetime(row.last_accessed_at), kept.last_accessed_at),
   kept.updated_at = datetime($now),
+  kept.uncompared = $user_id,
   kept.version = row.kept_version + 1
 FOREACH (one IN CASE WHEN kept:KnowledgeChunk THEN [1] ELSE [] END |
   SET kept.unscored = $user_id,

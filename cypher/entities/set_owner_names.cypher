@@ -6,5 +6,6 @@ MATCH (p:Person {id: $id, user_id: $user_id})
 SET p.name = $name,
   p.canonical_name = $canonical_name,
   p.also = $also,
+  p.untold = $user_id,
   p.updated_at = datetime($now)
 RETURN p.id AS id

@@ -72,7 +72,7 @@ def dump_ticks(ticks: Mapping[Cadence, datetime]) -> str:
 )
 def curation_sensor(
     context: dg.SensorEvaluationContext, graph: GraphResource, installation: InstallationResource
-) -> dg.SensorResult | dg.SkipReason:
+) -> dg.RunRequest | dg.SkipReason:
     """Ask the clock which cadences have come, then with one query for whom they have something to do."""
     now = installation.clock.now()
     ticks = load_ticks(context.cursor)
@@ -93,14 +93,13 @@ def curation_sensor(
         return dg.SkipReason(f"{said} Of {come}, nothing is due for anybody.")
     wanted = sorted({cadence for of_owner in due.values() for cadence in of_owner}, key=list(Cadence).index)
     context.log.info(f"{said} Due: {some(due)}.")
-    request = request_run(
+    return request_run(
         context.instance,
         NAME,
         f"{NAME}:{to_iso(now)}",
         run_config={"resources": {"scope": {"config": {"cadences": [one.value for one in wanted]}}}},
         tags={FOR_TAG: some(due), "memory_assets/curation_mode": mode.name},
     )
-    return dg.SensorResult(run_requests=[request], cursor=dump_ticks(ticks | dict.fromkeys(cadences, now)))
 
 
 class ModeConfig(dg.Config):

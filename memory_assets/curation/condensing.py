@@ -38,9 +38,8 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class CondensingRules:
-    """In tokens: from which length on a record is condensed (001: over 500), and to how many of a hundred at most."""
+    """To how many tokens sentences are chosen, and how many of a hundred may be left (what is long: ``@is_bulky``)."""
 
-    longer_than: int = 500
     target: int = 250
     most_percent: int = 85
 
@@ -78,7 +77,7 @@ def condense(
         graph.read("curation/list_bulky", user_id=user, limit=MOST) if ids is None else [{"id": one} for one in ids]
     )
     wanted = [row["id"] for row in waiting]
-    found = graph.read("curation/list_to_condense", user_id=user, ids=wanted, longer_than=rules.longer_than)[:MOST]
+    found = graph.read("curation/list_to_condense", user_id=user, ids=wanted)[:MOST]
     asked = language if language is not None and not getattr(language, "works_here", False) else None
     answers = _asked(asked, user, found) if asked is not None else [None] * len(found)
     done, rows = [], []

@@ -184,6 +184,8 @@ class _Curator:
             file=vectors,
             judge_model=asked,
             cycle_id=self.cycle.id,
+            # What the cycle has pruned is a tombstone by now; a dry run's list is what the run then does.
+            without={one.facts.id for one in self.cycle.done if one.proposal.step in DESTRUCTIVE},
             dry_run=self.dry_run,
         )
         self.cycle.merged += done.merged

@@ -117,21 +117,23 @@ def deduplicate(
     judge_model: LanguageModel | None = None,
     cycle_id: str | None = None,
     worth: Worth = worth_of,
+    without: Collection[str] = (),
     dry_run: bool = False,
 ) -> Deduplicated:
     """Compare some memories, and what came in a day ago, with all of their kind; merge and list what follows.
 
     ``file`` is where the user's vectors are kept (without, they are read anew), ``judge_model`` who is asked about
-    pairs that words leave open. The owner's lock is held. A dry run writes nothing, and asks nobody.
+    pairs that words leave open. ``without``: what a dry run's cycle would have pruned by now. The owner's lock is
+    held. A dry run writes nothing, and asks nobody.
     """
     asked = {"user_id": user, "born_before": to_iso(now - GRACE), "limit": MOST_NEW}
     new = [row["id"] for row in graph.read("curation/list_uncompared", **asked)]
-    wanted = sorted({*ids, *new})
+    wanted = sorted({*ids, *new} - set(without))
     done = Deduplicated(compared=len(wanted))
-    pairs = find_pairs(graph, user, wanted, now, file=file)
+    pairs = [pair for pair in find_pairs(graph, user, wanted, file=file) if not {pair.a, pair.b} & set(without)]
     merges = [pair for pair in pairs if pair.verdict.likeness is Likeness.MERGE]
     open_pairs = [pair for pair in pairs if pair.verdict.likeness is Likeness.UNDECIDED]
-    _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, dry_run=dry_run)
+    again = _merge_all(graph, user, merges, now, done, worth, cycle_id=cycle_id, dry_run=dry_run)
     done.listed = len(open_pairs)
     if dry_run:
         return done
@@ -140,7 +142,7 @@ def deduplicate(
     graph.write_together(
         [
             *in_statements("curation/upsert_pairs", rows, **mine, now=to_iso(now)),
-            *in_statements("curation/set_compared", id_rows(new), **mine),
+            *in_statements("curation/set_compared", id_rows(set(new) - again), **mine),
         ]
     )
     if judge_model is not None:
@@ -148,7 +150,7 @@ def deduplicate(
     return done
 
 
-def find_pairs(graph: Graph, user: str, ids: Sequence[str], now: datetime, *, file: Path | None = None) -> list[Pair]:
+def find_pairs(graph: Graph, user: str, ids: Sequence[str], *, file: Path | None = None) -> list[Pair]:
     """The pairs of a given memory and another one of its owner and kind that are one, or may be; those that were
     decided, and those that are listed already, are left out.
     """
@@ -156,7 +158,7 @@ def find_pairs(graph: Graph, user: str, ids: Sequence[str], now: datetime, *, fi
         return []
     if file is None:
         with TemporaryDirectory() as folder:
-            return find_pairs(graph, user, ids, now, file=Path(folder) / "vectors.sqlite")
+            return find_pairs(graph, user, ids, file=Path(folder) / "vectors.sqlite")
     with closing(VectorFile(file)) as vectors:
         _bring_up_to_date(graph, user, vectors, ids)
         given = _members(graph, user, ids)
@@ -271,12 +273,17 @@ def _merge_all(
     decided_by: str = CURATION,
     cycle_id: str | None = None,
     dry_run: bool = False,
-) -> None:
-    """Merge pairs, each memory once at most: what is the same as a merged one is looked at again by the next cycle."""
+) -> set[str]:
+    """Merge pairs, each memory once at most; the ids of what is to be compared again by the next cycle: what a merge
+    has touched, and what somebody wrote meanwhile.
+    """
     touched: set[str] = set()
+    again: set[str] = set()
     for pair in pairs:
-        if not touched.isdisjoint((pair.a, pair.b)):
+        ids = {pair.a, pair.b}
+        if touched & ids:
             done.left["one of them was merged already: the next cycle looks again"] += 1
+            again |= ids
             continue
         chosen = merging.kept_of(graph, user, [pair.a, pair.b], now, worth)
         if chosen is None:
@@ -291,11 +298,14 @@ def _merge_all(
         audit, why = (None, reason) if dry_run else merging.merge(graph, user, one, now, cycle_id=cycle_id)
         if audit is None and not dry_run:
             done.left[why] += 1
+            again |= ids
             continue
-        touched |= {kept.id, gone.id}
+        touched |= ids
+        again |= ids
         done.merged.append(
             {"pair": pair.id, "kind": pair.kind, "kept": kept.id, "gone": gone.id, "reason": reason, "audit": audit}
         )
+    return again
 
 
 def list_pairs(graph: Graph, user: str, limit: int = 1_000) -> list[Row]:

@@ -21,6 +21,9 @@ from memory_assets.model import fingerprint
 
 RECIPE = "1"
 """Whatever changes a column or the normalised words raises it: all is made again."""
+AT_ONCE = 64
+"""So many are compared by one product: its memory has a bound."""
+ROUNDING = 0.002
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made_from (recipe TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS vectors (
@@ -31,7 +34,7 @@ CREATE TABLE IF NOT EXISTS vectors (
   embedder TEXT NOT NULL,
   vector BLOB
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS vectors_by_words ON vectors (kind, words);
+CREATE INDEX IF NOT EXISTS vectors_by_words ON vectors (kind, speaker, words);
 """
 
 
@@ -129,28 +132,27 @@ def _same_words(connection: sqlite3.Connection, given: Sequence[Compared], most:
 
 def _near(connection: sqlite3.Connection, given: Sequence[Compared], least: float, most: int) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
-    for key in sorted({(one.kind, one.embedder, len(one.vector)) for one in given if one.vector is not None}):
-        kind, embedder, width = key
-        query = (
-            "SELECT memory_id, speaker, vector FROM vectors WHERE kind = ? AND embedder = ? AND length(vector) = ?"
-            " ORDER BY memory_id"
-        )
-        rows = connection.execute(query, (kind, embedder, 2 * width)).fetchall()
+    groups: dict[tuple[str, str, str, int], list[Compared]] = {}
+    for one in given:
+        if one.vector is not None:
+            groups.setdefault((one.kind, normalise(one.speaker), one.embedder, len(one.vector)), []).append(one)
+    query = (
+        "SELECT memory_id, vector FROM vectors WHERE kind = ? AND speaker = ? AND embedder = ? AND length(vector) = ?"
+        " ORDER BY memory_id"
+    )
+    for (kind, speaker, embedder, width), ones in sorted(groups.items()):
+        rows = connection.execute(query, (kind, speaker, embedder, 2 * width)).fetchall()
         if not rows:
             continue
-        all_of_kind = np.frombuffer(b"".join(row[2] for row in rows), np.float16).reshape(-1, width).astype(np.float32)
-        places: dict[str, list[int]] = {}
-        for at, row in enumerate(rows):
-            places.setdefault(row[1], []).append(at)
-        for one in given:
-            if one.vector is None or (one.kind, one.embedder, len(one.vector)) != key:
-                continue
-            said = np.array(places.get(normalise(one.speaker), ()), dtype=np.intp)
-            cosines = all_of_kind[said] @ np.asarray(one.vector, np.float32)
+        stored = np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(-1, width).astype(np.float32)
+        for start in range(0, len(ones), AT_ONCE):
+            some = ones[start : start + AT_ONCE]
+            asked = np.stack([np.asarray(one.vector, np.float32) for one in some])
             # What is stored in half the bytes may be a little further away: what it is exactly, the judge is told.
-            best = np.argsort(-cosines, kind="stable")[: most + 1]
-            near = (rows[said[at]][0] for at in best if cosines[at] >= least - 0.002)
-            found |= {_pair(one.id, name) for name in near if name != one.id}
+            for one, cosines in zip(some, asked @ stored.T, strict=True):
+                near = np.flatnonzero(cosines >= least - ROUNDING)
+                best = near[np.argsort(-cosines[near], kind="stable")][: most + 1]
+                found |= {_pair(one.id, rows[at][0]) for at in best if rows[at][0] != one.id}
     return found
 
 

@@ -89,7 +89,7 @@ def batch_writes(
         *timed(
             "entities/upsert_chunks", [row for row in rows if row["id"] not in embedded_before], embedder=scope.embedder
         ),
-        *timed("entities/revive_chunks", id_rows(chunks.intersection(embedded_before))),
+        *timed("curation/restore_chunks", id_rows(chunks.intersection(embedded_before))),
         *mine("entities/set_chunk_embeddings", old, embedder=scope.embedder),
         *mine("entities/upsert_names", [_name_row(names[key]) for key in sorted(names)]),
         *_links(scope, done, targets),

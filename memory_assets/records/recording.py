@@ -131,8 +131,13 @@ class Recorder:
         for part in in_parts(batch.touched):
             stored = self.graph.read("records/list_stored", user_id=self.user, ids=list(part))
             batch.stored |= {row["id"]: row for row in stored}
-        others = {source for row in batch.stored.values() for source in row["source_ids"]} - set(ids)
-        for part in in_parts(sorted(others), SOURCES_AT_ONCE):
+        others = {source for row in batch.stored.values() for source in row["source_ids"]}
+        # Of what was removed for good no link tells where its later versions stand.
+        named = {entry.partition("|")[0] for entry in batch.pruned}
+        if removed := sorted(named & batch.holding.keys() - batch.stored.keys()):
+            rows = self.graph.read("records/list_pruned_in", user_id=self.user, ids=removed)
+            others.update(row["source_id"] for row in rows)
+        for part in in_parts(sorted(others - set(ids)), SOURCES_AT_ONCE):
             found += self._read_contents(batch, part, {*batch.touched, *batch.stands_for})
         batch.versions = policy.latest(found)
         for gone, kept in batch.stands_for.items():

@@ -28,7 +28,7 @@ def house(graph: Graph, user: str, tmp_path: Path) -> Iterator[House]:
         yield House(graph, tmp_path / "home", instance, user)
 
 
-def tick(house: House, cursor: str | None = None) -> tuple[dg.SensorResult | dg.SkipReason, str | None]:
+def tick(house: House, cursor: str | None = None) -> tuple[dg.RunRequest | dg.SkipReason, str | None]:
     resources = {name: house.resources[name] for name in ("graph", "installation")}
     with dg.build_sensor_context(instance=house.instance, resources=resources, cursor=cursor) as context:
         result = curation_sensor(context)
@@ -47,9 +47,8 @@ def test_a_run_is_started_for_what_is_due_and_none_where_nothing_is(house: House
     assert isinstance(early, dg.SkipReason)
     assert "No cadence has come" in (early.skip_message or "")
     house.travel(NOW + timedelta(hours=30))
-    result, cursor = tick(house, cursor)
-    assert isinstance(result, dg.SensorResult)
-    (request,) = result.run_requests or ()
+    request, cursor = tick(house, cursor)
+    assert isinstance(request, dg.RunRequest)
     assert request.tags[AUTOMATION_TAG] == "curation"
     wanted = request.run_config["resources"]["scope"]["config"]["cadences"]
     assert wanted

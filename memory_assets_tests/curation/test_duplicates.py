@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
 from memory_assets.curation.duplicates import A_PERSON, DuplicateError, deduplicate, find_pairs, list_pairs, settle
+from memory_assets.curation.likeness import Told, guarded
 from memory_assets.curation.merging import unite
 from memory_assets.curation.restoring import restore
 from memory_assets.curation.snapshots import Snapshot, encode, read_whole
@@ -22,6 +24,8 @@ from memory_assets.graph.graph import Graph
 from memory_assets.llm.local_embedder import LocalEmbedder
 from memory_assets_tests.conftest import owner_for
 from memory_assets_tests.curation import records
+from memory_assets_tests.llm.openai_bench import Bench
+from memory_assets_tests.support.protocol_server import ProtocolServer, says, status
 from memory_assets_tests.support.seeds import decide_out
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -109,8 +113,8 @@ def test_the_worth_decides_then_age_then_the_id(graph: Graph, user: str) -> None
 @pytest.mark.parametrize(
     ("known", "why"),
     [
-        ({"ttl_policy": "keep_forever"}, "a rail"),
-        ({"created_at": "2026-06-01T00:00:00.000Z"}, "a rail"),
+        ({"ttl_policy": "keep_forever"}, "is protected"),
+        ({"created_at": "2026-06-01T00:00:00.000Z"}, "is protected"),
     ],
 )
 def test_a_rail_keeps_what_would_go(graph: Graph, user: str, known: dict[str, Any], why: str) -> None:
@@ -140,7 +144,7 @@ def test_who_writes_meanwhile_wins(graph: Graph, user: str, monkeypatch: pytest.
 def test_what_somebody_has_decided_about_is_not_merged_unasked(graph: Graph, user: str) -> None:
     one, two = (say(graph, user, key, f"The harbour is deep{key}") for key in (".", "!"))
     decide_out(graph, user, one, NOW)
-    assert not find_pairs(graph, user, [two], NOW), "it is left out"
+    assert not find_pairs(graph, user, [two]), "it is left out"
     decide_out(graph, user, one, NOW, is_out=False)
     assert len(deduplicate(graph, user, [two], NOW).merged) == 1, "taken back, nothing is decided any more"
 
@@ -151,7 +155,7 @@ def test_other_agents_kinds_and_owners_are_never_compared(graph: Graph, user: st
     say(graph, user, "2", text, "Belief", agent="bo")
     say(graph, user, "3", text, "Reflection")
     say(graph, f"{user}-x", "4", text, "Belief")
-    assert find_pairs(graph, user, [one], NOW) == []
+    assert find_pairs(graph, user, [one]) == []
 
 
 def test_an_open_pair_is_listed_once_and_a_person_decides_it(graph: Graph, user: str, tmp_path: Path) -> None:
@@ -173,7 +177,7 @@ def test_a_persons_merge_passes_the_same_statements_and_rails(graph: Graph, user
     two = say(graph, user, "2", "The old man bit the dog of the neighbour.")
     deduplicate(graph, user, [one], NOW)
     (pair,) = list_pairs(graph, user)
-    with pytest.raises(DuplicateError, match="rail"):
+    with pytest.raises(DuplicateError, match="protected"):
         settle(graph, user, pair["id"], NOW, is_same=True, worth=lambda facts, at: float(facts.id == two))
     found = settle(graph, user, pair["id"].partition(":")[2][:8], NOW, is_same=True)
     assert (found["kept"], found["gone"]) == (one, two) and list_pairs(graph, user) == []
@@ -185,16 +189,19 @@ def test_what_a_new_statement_is_compared_with_is_noted(graph: Graph, user: str)
     say(graph, user, "1", "The harbour is deep.", uncompared=user)
     two = say(graph, user, "2", "The harbour is deep!")
     assert len(deduplicate(graph, user, (), NOW).merged) == 1
-    assert graph.read("curation/list_uncompared", user_id=user, born_before=to_iso(NOW), limit=10) == [] and two
+    asked: dict[str, Any] = {"user_id": user, "born_before": to_iso(NOW), "limit": 10}
+    assert graph.read("curation/list_uncompared", **asked) != [] and two, "what stands is compared again"
+    assert not deduplicate(graph, user, (), NOW).merged
+    assert graph.read("curation/list_uncompared", **asked) == []
 
 
 def test_the_file_of_vectors_follows_from_the_graph(graph: Graph, user: str, tmp_path: Path) -> None:
     one, two = (say(graph, user, key, f"The harbour is deep{key}") for key in (".", "!"))
     file = tmp_path / "v.sqlite"
-    first = find_pairs(graph, user, [one], NOW, file=file)
-    assert first == find_pairs(graph, user, [one], NOW, file=file) == find_pairs(graph, user, [two], NOW)
+    first = find_pairs(graph, user, [one], file=file)
+    assert first == find_pairs(graph, user, [one], file=file) == find_pairs(graph, user, [two])
     file.unlink()
-    assert find_pairs(graph, user, [one], NOW, file=file) == first
+    assert find_pairs(graph, user, [one], file=file) == first
 
 
 INSTANTS = st.integers(0, 400).map(lambda days: NOW - timedelta(days=days))
@@ -302,3 +309,47 @@ def stable(snapshot: Snapshot) -> tuple[dict[str, Any], list[Any]]:
     marks = {"version", "updated_at", "restored_at", "unscored", "unaged", "unjudged", "uncompared"}
     kept = {key: value for key, value in snapshot.properties.items() if key not in marks and "curate_" not in key}
     return kept, sorted((one.place, sorted(one.properties.items(), key=str)) for one in snapshot.links)
+
+
+@pytest.mark.parametrize(
+    ("texts", "relation", "merged"),
+    [
+        (("She often goes swimming in the lake near Graz.", "She often swims in the lake near Graz."), "same", 1),
+        (("She often goes swimming in the lake near Graz.", "She often swims in the lake near Graz."), "both", 0),
+        (
+            ("She goes swimming at the lake with Marek.", "She goes swimming at the lake with a friend, Marek."),
+            "same",
+            1,
+        ),
+    ],
+)
+def test_a_service_is_asked_once_about_an_open_pair_and_its_same_is_merged(
+    graph: Graph, user: str, tmp_path: Path, texts: tuple[str, str], relation: str, merged: int
+) -> None:
+    one, _ = (say(graph, user, str(at), text, "Belief") for at, text in enumerate(texts))
+    answer = json.dumps({"relation": relation, "lost": "", "kind": "", "why": "said again", "confidence": 9})
+    with ProtocolServer(always=says(answer)) as server:
+        bench = Bench(server, tmp_path)
+        done = deduplicate(graph, user, [one], NOW, judge_model=bench.model)
+        assert (done.listed, len(done.merged), done.problems) == (1, merged, [])
+        again = deduplicate(graph, user, [one], NOW, judge_model=bench.model)
+        assert again.merged == [] and len(server.chats) == 1
+    assert len(list_pairs(graph, user)) == 1 - merged
+
+
+def test_what_a_service_cannot_answer_waits(graph: Graph, user: str, tmp_path: Path) -> None:
+    one = say(graph, user, "1", "She often goes swimming in the lake near Graz.", "Belief")
+    say(graph, user, "2", "She often swims in the lake near Graz.", "Belief")
+    with ProtocolServer(always=status(503)) as server:
+        done = deduplicate(graph, user, [one], NOW, judge_model=Bench(server, tmp_path, max_retries=0).model)
+    assert done.problems and not done.merged and list_pairs(graph, user)[0]["asked"] is None
+
+
+def test_no_models_same_passes_a_guard() -> None:
+    for one, other in (
+        ("She goes swimming.", "She doesn't go swimming."),
+        ("It costs 5 euros.", "It costs 50 euros."),
+        ("They meet on Monday.", "They meet on Friday."),
+        ("The lake near Graz.", "The lake near Linz."),
+    ):
+        assert guarded(Told(one), Told(other)) is not None

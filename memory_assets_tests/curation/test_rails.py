@@ -118,6 +118,7 @@ def audit(**change: Any) -> dict[str, Any]:
         ({"snapshot": '{"agent_references": 5}'}, "is_consensus"),
         ({"snapshot": None}, "its snapshot cannot be read"),
         ({"label": "Source"}, "never derived, so never retired"),
+        ({"label": "Agent"}, "never derived, so never retired, is_agent"),
         ({"label": "Task"}, "is_open_task"),
     ],
 )

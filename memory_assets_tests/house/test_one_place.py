@@ -46,7 +46,7 @@ OF_THE_HOUSE = {
     "entities/list_foreign_links", "notes/list_foreign_notes", (
         "automation/count_sources_of_owners"
     ), "automation/sum_waiting",
-    "sources/link_replies",
+    "sources/link_replies", "sources/take_back_sources",
 }  # fmt: skip
 EXEMPT = OWN_LINKS | LETTING_GO | OF_THE_HOUSE
 

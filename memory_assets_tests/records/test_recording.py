@@ -254,6 +254,18 @@ def test_what_curation_has_pruned_does_not_come_back_but_another_version_does(de
     assert (again.get("tombstone"), again["state"], again["text"]) == (None, "active", "It leaks.")
 
 
+def test_an_older_version_does_not_take_the_place_of_one_that_was_pruned_and_removed(desk: Desk) -> None:
+    desk.write("one.jsonl", said("analysis", "a1"))
+    desk.write("two.jsonl", said("analysis", "a1", "It leaks.", at="2026-10-06T09:00:00Z"))
+    desk.record()
+    one = desk.stored()["a1"]
+    for source in desk.sources():
+        desk.change(source, pruned_records=[f"{one['id']}|{one['fingerprint']}"])
+    desk.run("remove", id=one["id"])
+    desk.write("three.jsonl", said("analysis", "a2"))
+    assert desk.record()["new"] == 1 and set(desk.stored()) == {"a2"}
+
+
 def test_another_embedder_embeds_what_stands_and_changes_nothing_else(desk: Desk) -> None:
     desk.write("one.jsonl", said("analysis", "a1"))
     desk.record()
