@@ -1,12 +1,15 @@
 // A memory is what its audit says that it was, with the instant at which it is back; not one that somebody has written since it
 // was read, nor a merged one where the other end of the merge did not become what it was.
 // mode: write
-// params: user_id, now, id, version, properties, instants, new_version, kept_id, kept_version
+// params: user_id, now, id, version, properties, instants, new_version, audit_id
 // returns: id
 MATCH (m:Memory {id: $id})
 WHERE m.user_id = $user_id
   AND coalesce(m.version, 0) = $version
-  AND ($kept_id IS NULL OR EXISTS { MATCH (k:Memory {id: $kept_id}) WHERE k.version = $kept_version })
+  AND ($audit_id IS NULL OR EXISTS {
+    MATCH (a:CurationAudit {id: $audit_id})
+    WHERE a.kept_restored_at = datetime($now)
+  })
 SET m = $properties
 FOREACH (key IN keys($instants) | SET m[key] = datetime($instants[key]))
 SET m.version = $new_version,

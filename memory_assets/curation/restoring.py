@@ -7,7 +7,7 @@ order. What lives again by itself is left alone, and so is what somebody writes 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -106,8 +106,10 @@ def restore(
     if cycle is not None or since is not None:
         chosen += _of_cycles(graph, user, cycle, since, known={one.id for one in chosen})
     done = Restored()
+    restorer = _Restorer(graph, user, now, done, dry_run)
     for audit in in_order(chosen):
-        _Restorer(graph, user, now, done, dry_run).bring_back(audit)
+        restorer.bring_back(audit)
+    restorer.link_the_rest()
     return done
 
 
@@ -171,6 +173,8 @@ class _Plan:
     """As it was read: 0 where it is not there."""
     is_there: bool
     restores: list[str]
+    cut_by: str
+    """The audit of when it became a tombstone, or was removed."""
     kept: Snapshot | None = None
     """The memory that it was merged into, as it is now."""
     kept_properties: dict[str, Any] = field(default_factory=dict)
@@ -187,6 +191,8 @@ class _Restorer:
     now: datetime
     done: Restored
     dry_run: bool
+    incomplete: dict[int, tuple[str, list[Link]]] = field(default_factory=dict)
+    """By its place among what is back: a memory's id, and the relationships that did not come back with it."""
 
     def bring_back(self, audit: Audit) -> None:
         """One audit, in one transaction."""
@@ -211,9 +217,9 @@ class _Restorer:
             if isinstance(plan, str):
                 return self._leave(audit, plan)
             if self.dry_run or self._write(audit, plan):
-                missing = self._missing(plan) if not self.dry_run else 0
-                what = f"it is back, without {missing} links whose other end is gone" if missing else "it is back"
-                self.done.back.append(_entry(audit, what, plan.was))
+                if missing := self._missing(plan.was) if not self.dry_run else ():
+                    self.incomplete[len(self.done.back)] = plan.was.id, missing
+                self.done.back.append(_entry(audit, "it is back", plan.was))
                 return None
         return self._leave(audit, "somebody is writing it: try again")
 
@@ -246,7 +252,7 @@ class _Restorer:
             return f"no {was.kind} is removed, so that none is brought back"
         version = int(found.properties.get("version", 0)) if found else 0
         apart = self._apart(audit, was, stored.get(audit.kept_id or ""))
-        return _Plan(was, _alive(was, found), version, found is not None, restores, *apart)
+        return _Plan(was, _alive(was, found), version, found is not None, restores, audit.id, *apart)
 
     def _apart(
         self, audit: Audit, was: Snapshot, kept: Snapshot | None
@@ -275,18 +281,16 @@ class _Restorer:
         whose: Row = {"user_id": user, "now": now}
         version = max(plan.version, int(plan.was.properties.get("version", 0))) + 1
         writes: list[Statement] = []
-        kept_version = None
         if plan.kept is not None:
-            before = int(plan.kept.properties.get("version", 0))
-            kept_version = before + 1
-            asked = {"merged_id": key, "merged_version": plan.version, "is_there": int(plan.is_there)}
-            given = {"id": plan.kept.id, "version": before, **_split(plan.kept_properties)}
-            writes.append(Statement("curation/restore_kept", {"user_id": user, **given, **asked}))
+            asked = {"merged_id": key, "merged_version": plan.version, "is_there": plan.is_there}
+            given = {"id": plan.kept.id, "version": int(plan.kept.properties.get("version", 0))}
+            given |= {"audit_id": plan.cut_by, **_split(plan.kept_properties)}
+            writes.append(Statement("curation/restore_kept", {**whose, **given, **asked}))
         if not plan.is_there:
             rows = [{"id": key, "label": plan.was.kind}]
             writes.append(Statement("curation/restore_nodes", {"user_id": user, "rows": rows}))
         given = {"id": key, "version": plan.version, "new_version": version, **_split(plan.properties)}
-        given |= {"kept_id": plan.kept.id if plan.kept else None, "kept_version": kept_version}
+        given |= {"audit_id": plan.cut_by if plan.kept else None}
         back = Statement("curation/restore_properties", {**whose, **given})
         writes.append(back)
         writes += [_linked(link, key, key, whose) for link in plan.was.links if link.type in LINKS]
@@ -320,11 +324,21 @@ class _Restorer:
         results = self.graph.write_together(writes)
         return bool(results[writes.index(back)])
 
-    def _missing(self, plan: _Plan) -> int:
-        """How many relationships did not come back, since nothing is at their other end."""
-        (now,) = read_whole(self.graph, self.user, [plan.was.id]).values()
-        wanted = {link.place for link in plan.was.links if link.type not in MADE_AGAIN}
-        return len(wanted - {link.place for link in now.links})
+    def link_the_rest(self) -> None:
+        """The relationships whose other end was not there yet; and how many did not come back, since it is not now."""
+        whose: Row = {"user_id": self.user, "now": to_iso(self.now)}
+        for place, (key, missing) in self.incomplete.items():
+            links = [_linked(one, key, key, whose) for one in missing if one.type in LINKS]
+            found = self.graph.write_together(links)
+            if left := len(missing) - sum(map(bool, found)):
+                what = f"it is back, without {left} links whose other end is gone"
+                self.done.back[place] = replace(self.done.back[place], what=what)
+
+    def _missing(self, was: Snapshot) -> list[Link]:
+        """The relationships of a memory that did not come back with it."""
+        stored = read_whole(self.graph, self.user, [was.id])
+        there = {link.place for one in stored.values() for link in one.links}
+        return [link for link in was.links if link.type not in MADE_AGAIN and link.place not in there]
 
     def _unarchive(self, audit: Audit) -> None:
         """What was archived: nothing of it went, so that it gets back its state and its tier."""
@@ -347,7 +361,7 @@ class _Restorer:
         if was is not None and _is_as_left(found, was):
             version = int(found.properties.get("version", 0))
             given = {"id": key, "version": version, "new_version": version + 1, **_split(was.properties)}
-            first = Statement("curation/restore_properties", {**whose, **given, "kept_id": None, "kept_version": None})
+            first = Statement("curation/restore_properties", {**whose, **given, "audit_id": None})
         else:
             row = {
                 "id": key,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 from memory_assets.clock import to_iso
 from memory_assets.curation import merging
 from memory_assets.curation.merging import Merge
-from memory_assets.curation.restoring import Audit, Restored, in_order, list_cuts, restore
+from memory_assets.curation.restoring import EVIDENCE, LINKS, MADE_AGAIN, Audit, Restored, in_order, list_cuts, restore
 from memory_assets.curation.snapshots import encode, read_whole
 from memory_assets.errors import UnknownReferenceError
 from memory_assets.graph.export import export_user
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.query_files import catalogue
+from memory_assets.model import RECORD_KINDS
 from memory_assets_tests.curation.records import record, run, seed
 from memory_assets_tests.curation.test_tombstones import (
     DUE,
@@ -37,6 +40,12 @@ KINDS = (
     *("MemoryEntry", "KnowledgeChunk"),
 )
 NUMBERS = count()
+# What neither a record nor a statement is an end of.
+OF_OTHERS = {
+    "CONTEXT_OF", "DESCRIBED_BY", "FOLLOWS", "GROUPS", "HAS_CONTENT", "HAS_NOTE", "HAS_ORIGINAL_CONTENT",
+    "HAS_RAW_CONTENT", "HAS_TURNS", "INCLUDES", "LINKS_TO", "MEMBER_OF", "MENTIONS", "PART_OF", "RELATES_FROM",
+    "RELATES_TO", "REPLIES_TO", "ROOTED_IN", "SUMMARIZED_TO", "SUPPORTS", "TAKEN_FROM",
+}  # fmt: skip
 
 
 def picture(graph: Graph, user: str, ids: list[str]) -> dict[str, str]:
@@ -95,6 +104,29 @@ def test_what_was_cut_and_is_restored_is_what_it_was(
     assert prune(graph, owner, sorted(gone), LATER + timedelta(hours=23)) == set(), "it has a day of grace again"
 
 
+def test_every_kind_comes_back_long_after_it_was_removed(graph: Graph, user: str) -> None:
+    assert set(RECORD_KINDS) < set(KINDS)
+    ids = [f"{user}:{kind}" for kind in KINDS]
+    events = [f"{user}:event {kind}" for kind in ("Notification", "SessionContext")]
+    rows = [record(key, key.rpartition(":")[2].removeprefix("event ")) for key in [*ids, *events]]
+    seed(graph, user, rows, [(one, "REFERS_TO", other) for one in ids for other in events])
+    before = picture(graph, user, [*ids, *events])
+    assert prune(graph, user, ids) == set(ids) == remove(graph, user, ids)
+    assert carry_out(graph, user, "remove_records", rows_to_cut(graph, user, events, "remove")) == set(events)
+    assert read_whole(graph, user, [*ids, *events]) == {}
+    assert len(restore(graph, user, LATER, since=NOW).back) == len(before)
+    assert picture(graph, user, [*ids, *events]).keys() == before.keys()
+    for key, one in read_whole(graph, user, ids).items():
+        assert one.labels == tuple(sorted(("Memory", key.rpartition(":")[2])))
+        assert {link.place for link in one.links} == {("REFERS_TO", "out", other) for other in events}
+
+
+def test_every_relationship_that_a_memory_can_have_comes_back_or_is_made_again() -> None:
+    text = " ".join(part for query in catalogue().values() if query.mode == "write" for part in query.statements)
+    types = {name for names in re.findall(r"\[\w*:([A-Z_|]+)", text) for name in names.split("|")}
+    assert types == LINKS | {EVIDENCE} | MADE_AGAIN | OF_OTHERS, "restore it, or say here that no such memory has it"
+
+
 def test_what_was_restored_is_looked_at_again_and_comes_in_again(graph: Graph, user: str) -> None:
     near, source = f"{user}:near", f"{user}:source"
     rows = [record(user), record(near), record(source, "Source")]
@@ -111,6 +143,20 @@ def test_what_was_restored_is_looked_at_again_and_comes_in_again(graph: Graph, u
     assert after[user].properties["restored_at"] == LATER
     (told,) = [one for one in audits(graph, user) if one["action"] == "restore"]
     assert told["restores"] == [audit["id"]] and told["memory_id"] == user
+
+
+def test_a_link_to_what_is_gone_for_good_is_told(graph: Graph, user: str) -> None:
+    other = f"{user}:other"
+    seed(graph, user, [record(user), record(other, "Notification")], [(user, "REFERS_TO", other)])
+    prune(graph, user, [user])
+    carry_out(graph, user, "remove_records", rows_to_cut(graph, user, [other], "remove"))
+    remove(graph, user, [user])
+    (audit,) = [row["id"] for row in list_cuts(graph, user) if row["action"] == "prune"]
+    (entry,) = restore(graph, user, LATER, audits=[audit]).back
+    assert entry.what == "it is back, without 1 links whose other end is gone"
+    (late,) = [row["id"] for row in list_cuts(graph, user) if row["memory_id"] == other]
+    assert restore(graph, user, LATER + timedelta(hours=1), audits=[late]).back[0].what == "it is back"
+    assert [link.place for link in read_whole(graph, user, [user])[user].links] == [("REFERS_TO", "out", other)]
 
 
 def test_what_came_in_anew_stays_as_it_is(graph: Graph, user: str) -> None:
@@ -198,6 +244,39 @@ def test_what_was_read_since_a_merge_stays_with_the_kept_one(graph: Graph, user:
     found = read_whole(graph, user, [gone, kept])
     assert (found[gone].properties["access_count"], found[kept].properties["access_count"]) == (3, 5)
     assert found[kept].properties["text"] == "What an agent has learned since."
+
+
+class Meddling:
+    """A graph in which an agent writes a record each time before something is written, so many times."""
+
+    def __init__(self, graph: Graph, user: str, record_id: str, times: int) -> None:
+        self.graph, self.user, self.record_id, self.times = graph, user, record_id, times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.graph, name)
+
+    def write_together(self, statements: Any) -> Any:
+        if self.times:
+            self.times -= 1
+            run(self.graph, "access_record", id=self.record_id, user_id=self.user)
+        return self.graph.write_together(statements)
+
+
+@pytest.mark.parametrize(("times", "back"), [(1, True), (4, True), (5, False)])
+def test_what_an_agent_writes_meanwhile_is_read_again_and_nothing_is_half_done(
+    graph: Graph, user: str, times: int, back: bool
+) -> None:
+    gone, kept = f"{user}:gone", f"{user}:kept"
+    seed(graph, user, [record(gone, access_count=3), record(kept, access_count=4)])
+    merge(graph, user, gone, kept)
+    meddling: Any = Meddling(graph, user, kept, times)
+    done = restore(meddling, user, LATER, since=NOW)
+    found = read_whole(graph, user, [gone, kept])
+    assert bool(done.back) is back is ("tombstone" not in found[gone].properties)
+    assert found[kept].properties["access_count"] == 4 + times + (0 if back else 3)
+    if not back:
+        assert done.left[0].what == "somebody is writing it: try again"
+        assert {one["action"] for one in audits(graph, user)} == {"merge"}
 
 
 def test_what_was_archived_is_back_in_use(graph: Graph, user: str) -> None:

@@ -22,7 +22,9 @@ DERIVED = {
         "processing_error", "removed_by", "rested_refs", "unlinked",
     },
     "of a condensed record that comes in with another content": {"bulky", "condensed_at", "condensed_by", "full_text"},
-    "of a tombstone that comes in anew": {"deleted_at", "tombstone", "tombstone_key", "tombstoned_from"},
+    "of a tombstone that comes in anew": {
+        "deleted_at", "merged_by", "merged_into", "tombstone", "tombstone_key", "tombstoned_from",
+    },
     "what is counted of a name that is kept although nothing names it any more": {
         "aliases", "first_mentioned_at", "last_mentioned_at",
     },
