@@ -48,6 +48,10 @@ CALL () {
   WHERE n.user_id = $user_id
   RETURN n.id AS id
   UNION ALL
+  MATCH (n:CurationCycleSummary)
+  WHERE n.user_id = $user_id
+  RETURN n.id AS id
+  UNION ALL
   MATCH (n:DuplicatePair)
   WHERE n.user_id = $user_id
   RETURN n.id AS id

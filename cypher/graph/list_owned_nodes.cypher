@@ -37,6 +37,9 @@ CALL (wanted) {
   MATCH (n:HeartbeatTaskRegistry {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL
+  MATCH (n:CurationCycleSummary {id: wanted})
+  RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
+  UNION ALL
   MATCH (n:DuplicatePair {id: wanted})
   RETURN n.id AS id, labels(n) AS labels, properties(n) AS properties, n.user_id AS owner
   UNION ALL

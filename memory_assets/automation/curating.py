@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 import dagster as dg
+from pydantic import Field
 
 from memory_assets.automation.jobs import OWNERS, active_run, request_run
 from memory_assets.clock import to_iso
@@ -105,7 +106,10 @@ def curation_sensor(
 class ModeConfig(dg.Config):
     """Which mode: one of 001's, or by agents' activity."""
 
-    mode: Literal["AUTO", "IDLE", "BACKGROUND", "MINIMAL"] = "AUTO"
+    mode: Literal["AUTO", "IDLE", "BACKGROUND", "MINIMAL"] = Field(
+        default="AUTO",
+        description="IDLE: every 2.5 minutes, BACKGROUND: 5, MINIMAL: 15; AUTO: by activity.",
+    )
 
 
 @dg.op(

@@ -79,7 +79,7 @@ def nothing_archived_is_published(context: dg.AssetCheckExecutionContext, graph:
 def no_rail_was_passed(
     context: dg.AssetCheckExecutionContext, graph: GraphResource, installation: InstallationResource
 ) -> dg.AssetCheckResult:
-    """Nothing was pruned, merged, archived or removed that a rule protects, by what its audit has seen (001, 1 to 10).
+    """Nothing was pruned, merged, archived or removed that a rule protects, by what its audit has seen.
 
     Where something was, curation stops for that owner until a person has looked.
     """

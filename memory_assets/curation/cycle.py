@@ -229,16 +229,17 @@ class _Curator:
         snapshots = whole_snapshots(self.graph, self.user, [one.id for one in cut])
         rows = {step: [self._cut(one, decided[one.id], snapshots) for one in cut if _is(decided[one.id], step)]
                 for step in DESTRUCTIVE}  # fmt: skip
+        # First what stays: what goes says to those that it is linked to that they are to be looked at again.
         writes = [
-            *self._cuts("tombstone_records", rows[Step.PRUNE]),
-            *self._cuts("remove_records", rows[Step.REMOVE]),
-            *self._cuts("archive_records", rows[Step.ARCHIVE]),
             *in_statements(
                 "curation/set_curated",
                 [self._kept(one, decided[one.id]) for one in stay],
                 user_id=self.user,
                 now=to_iso(self.now),
             ),
+            *self._cuts("tombstone_records", rows[Step.PRUNE]),
+            *self._cuts("remove_records", rows[Step.REMOVE]),
+            *self._cuts("archive_records", rows[Step.ARCHIVE]),
         ]
         written = {row["id"] for part in self.graph.write_together(writes) for row in part}
         self.cycle.done += [Done(one, p) for one in facts if one.id in written and (p := decided[one.id]) is not None]

@@ -65,8 +65,8 @@ class Facts:
 
     @property
     def since(self) -> datetime:
-        """What a time to live counts from: when it came into the state that it is in."""
-        return max(filter(None, (self.created_at, self.changed_at)))
+        """What a time to live counts from: when it came into the state that it is in, or was brought back."""
+        return max(filter(None, (self.created_at, self.changed_at, self.restored_at)))
 
     @property
     def last_used(self) -> datetime:

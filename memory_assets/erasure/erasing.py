@@ -39,6 +39,7 @@ from memory_assets.erasure.searching import Finder, files_in, search, told
 from memory_assets.erasure.words import WORDED, changed_properties, has_words, texts_of, without_lines
 from memory_assets.graph.checkpoint import drop_old_bytes
 from memory_assets.graph.graph import Graph
+from memory_assets.graph.knife import cut
 from memory_assets.graph.owners import TASKS_STAGE, source_mark, stage_made
 from memory_assets.graph.statements import in_parts
 from memory_assets.model import is_team, node_id, reference, source_text_ids
@@ -291,7 +292,7 @@ class Erasure:
         grown = grown_row(row, row["raw_content"], said["content_hash"])
         grown |= source_text_ids(owner, row["id"], "raw_content")
         self.graph.write("sources/set_source_contents", [grown], user_id=owner)
-        self.graph.write("curation/retire_originals", [{"id": row["id"]}], user_id=owner)
+        cut(self.graph, "retire_originals", [{"id": row["id"]}], user=owner)
 
     def _settle_files(self, plan: Plan, became: dict[str, str] | None = None) -> None:
         """Files of erased sources are remembered by their digests alone: they are not read again."""
@@ -308,7 +309,7 @@ class Erasure:
 
     def _remove(self, ids: Iterable[str], whose: Sequence[str]) -> None:
         for part in in_parts(sorted(ids), NODES_AT_ONCE):
-            self.graph.write("curation/erase_nodes", ids=list(part), user_ids=list(whose))
+            cut(self.graph, "erase_nodes", None, user=None, ids=list(part), user_ids=list(whose))
 
     def _sweep(self, plan: Plan, gone: Gone, whose: Sequence[str]) -> bool:
         """Remove what was made with erased words, and the words from what stays; whether a memory went."""
@@ -341,7 +342,7 @@ class Erasure:
                 changed.append({"id": row["id"]} | changed_properties(said, gone.words))
         self._remove(removed, whose)
         for part in in_parts(changed, 100):
-            self.graph.write("curation/erase_words", list(part), user_ids=list(whose))
+            cut(self.graph, "erase_words", list(part), user=None, user_ids=list(whose))
         if tasks:
             now = self.settings.clock.now()
             self.graph.write_together([stage_made(plan.asked.owner, TASKS_STAGE, secrets.token_hex(8), now)])

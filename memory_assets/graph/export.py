@@ -22,6 +22,7 @@ PAGE = 200
 BOOKKEEPING_LABELS = frozenset(
     {
         "CurationAudit",
+        "CurationCycleSummary",
         "Decision",
         "FileMigration",
         "FileVersion",

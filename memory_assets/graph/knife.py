@@ -22,19 +22,20 @@ def cuts(
     name: str,
     rows: Iterable[Mapping[str, Any]] | None,
     *,
-    user: str,
+    user: str | None,
     now: datetime | str | None = None,
     **params: Any,
 ) -> list[Statement]:
     """The statements of ``cypher/curation/<name>`` for some rows, of bounded size; none for no rows.
 
-    ``rows`` is None of a statement that takes none, and ``now`` of one that says no instant. Raises
+    ``rows`` is None of a statement that takes none, ``now`` of one that says no instant, ``user`` of one for several
+    (``user_ids`` among ``params``). Raises
     :class:`QueryFileError` where there is no such statement, or it only reads.
     """
     query = catalogue().get(f"{FOLDER}/{name}")
     if query is None or query.mode != "write":
         raise QueryFileError(f"cypher/{FOLDER}/{name}.cypher is no statement that writes. Check the name.")
-    given = {"user_id": user, **params}
+    given = dict(params) if user is None else {"user_id": user, **params}
     if now is not None:
         given["now"] = to_iso(now) if isinstance(now, datetime) else now
     if rows is None:

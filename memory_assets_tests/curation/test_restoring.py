@@ -34,7 +34,7 @@ from memory_assets_tests.curation.test_tombstones import (
 )
 
 LATER = NOW + timedelta(days=40)
-BOOKKEEPING = {"version", "restored_at", "unaged", "unscored", "unjudged", *DUE}
+BOOKKEEPING = {"version", "restored_at", "unaged", "unscored", "unjudged", "uncompared", *DUE}
 KINDS = (
     *("Belief", "Reflection", "Task", "Analysis", "Recommendation", "Synthesis", "Notification", "SessionContext"),
     *("MemoryEntry", "KnowledgeChunk"),
