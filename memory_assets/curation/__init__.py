@@ -1,8 +1,10 @@
 """Curation: the only room that may make a memory stop living.
 
-Enters:  memories that a run no longer derives, with what is known of them.
-Leaves:  retirements, each with an audit that can bring the memory back.
-Belongs: the never-prune rails, the audits of what was retired or archived; every statement that removes something
-         stands in ``cypher/curation/``, and repeats the rails where it does.
-Not here: scores and tiers (values/), choosing lines for MEMORY.md (memory_file/), raw sources: those stay.
+Enters:  what agents record, and memories that a run no longer derives, with what is known of them.
+Leaves:  tiers, tombstones, merged duplicates, retirements, each with an audit that can bring the memory back.
+Belongs: the never-prune rails, the tables of times to live and tiers (``policy``), the Memory Value Score (``mvs``),
+         cycles, duplicates, the way back (``restoring``); every statement that removes something stands in
+         ``cypher/curation/``, and repeats the rails where it does.
+Not here: what a statement is worth in a file (values/), how memories fade (lifecycle/), choosing lines for MEMORY.md
+         (memory_file/), raw sources: those stay.
 """

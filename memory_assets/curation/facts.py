@@ -48,7 +48,6 @@ class Facts:
     consolidated: bool | None = None
     needs_consolidation: bool | None = None
     severity: str | None = None
-    level: str | None = None
     has_source: bool = True
     relationships: int = 0
     agent_references: int = 0

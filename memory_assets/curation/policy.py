@@ -203,8 +203,6 @@ class CurationRules:
     audits: timedelta = timedelta(days=30)
     most: int = 500
     """So many memories of an owner are looked at in one cycle (001: each query is bounded)."""
-    most_condensed: int = 10
-    condensed_from: int = 500
 
 
 CURATION = CurationRules()
