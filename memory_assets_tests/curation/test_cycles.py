@@ -12,7 +12,7 @@ import pytest
 from memory_assets.clock import to_iso
 from memory_assets.curation.cycle import Cycle, run_cycle
 from memory_assets.curation.facts import TIERS
-from memory_assets.curation.policy import CURATION, Cadence, CurationRules, Step
+from memory_assets.curation.policy import CURATION, DESTRUCTIVE, Cadence, CurationRules, Step
 from memory_assets.curation.rails import RAILS, closed_rails
 from memory_assets.curation.reading import list_cycles, list_due_owners, list_facts, list_tiers
 from memory_assets.curation.restoring import restore
@@ -101,7 +101,16 @@ def rested(graph: Graph, user: str, rules: CurationRules = WIDE, now: datetime =
 def picture(graph: Graph, user: str) -> dict[str, Row]:
     """All properties of a user's memories, by id, but those that say when curation looked."""
     found = graph.query_read_only("MATCH (m:Memory {user_id: $u}) RETURN properties(m) AS p", {"u": user})
-    hidden = {"version", "last_curated_at", "curation_action", "restored_at", "pruned_records"}
+    hidden = {
+        "version",
+        "last_curated_at",
+        "curation_action",
+        "restored_at",
+        "pruned_records",
+        "bulky",
+        "condensed_at",
+        "tiered_at",
+    }
     hidden |= {f"curate_{cadence.value}_key" for cadence in Cadence}
     return {row["p"]["id"]: {k: v for k, v in row["p"].items() if k not in hidden} for row in found}
 
@@ -244,3 +253,75 @@ def test_a_clock_that_is_set_back_cuts_nothing_early(graph: Graph, owner: str) -
     for days in (-40, -1, 3):
         assert run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW + timedelta(days=days)).done == []
     assert len(run_cycle(graph, owner, Cadence.FIVE_MINUTES, NOW + timedelta(days=6)).done) == 1
+
+
+class Killed(BaseException):
+    """What ends a process at a write."""
+
+
+def test_cycles_that_are_killed_come_to_the_same(graph: Graph, owner: str) -> None:
+    """A kill leaves what was committed: the next cycle goes on from there, and nothing is cut twice."""
+    whole, killed = f"{owner}-a", f"{owner}-b"
+    for user in (whole, killed):
+        seed_graphs(graph, user, 10, 8, random.Random(7))
+    rested(graph, whole)
+    written, calls, stop_at = graph.write_together, 0, 0
+
+    def until_killed(statements: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls >= stop_at:
+            raise Killed
+        return written(statements)
+
+    graph.write_together = until_killed  # type: ignore[method-assign]
+    try:
+        for turn in range(40):
+            calls, stop_at = 0, 1 + turn % 3
+            try:
+                for cadence in Cadence:
+                    run_cycle(graph, killed, cadence, NOW, rules=WIDE)
+            except Killed:
+                continue
+    finally:
+        del graph.write_together  # type: ignore[method-assign]
+    rested(graph, killed)
+
+    def fates(user: str) -> dict[str, tuple[Any, ...]]:
+        # Of a tombstone it shows how often another cadence had come before it was cut.
+        names = ("state", "tier", "confidence", "needs_consolidation")
+        return {
+            name.removeprefix(user): ("gone",) if row.get("tombstone") else tuple(row.get(key) for key in names)
+            for name, row in picture(graph, user).items()
+        }
+
+    assert fates(killed) == fates(whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", range(20))
+def test_a_thousand_graphs_lose_nothing_that_is_protected(graph: Graph, owner: str, turn: int) -> None:
+    """50 graphs each, with another clock each: what a rail protects stays, and all that was cut comes back."""
+    chance = random.Random(1000 + turn)
+    names = seed_graphs(graph, owner, 50, 6, chance)
+    now = NOW + timedelta(days=chance.choice([-30, -1, 0, 0, 1, 45, 200]))
+    before = {one.id: one for one in list_facts(graph, owner, names)}
+    were, linked = picture(graph, owner), links(graph, owner)
+    cycles = [run_cycle(graph, owner, cadence, now, rules=WIDE) for cadence in Cadence]
+    cut = {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step in DESTRUCTIVE}
+    moved = {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step is Step.DECAY}
+    for name in cut - moved:
+        assert not closed_rails(before[name].as_memory(), now, RAILS) or _opened(before[name])
+    for cycle in reversed(cycles):
+        restore(graph, owner, now + timedelta(minutes=1), cycle=cycle.id)
+    after = picture(graph, owner)
+    same = (
+        cut - moved - {one.facts.id for cycle in cycles for one in cycle.done if one.proposal.step not in DESTRUCTIVE}
+    )
+    assert {name: after[name] for name in same} == {name: were[name] for name in same}
+    assert links(graph, owner) == linked
+
+
+def _opened(one: Any) -> bool:
+    """Whether what protects a memory may have gone in an earlier cycle of the same run: agents that refer to it."""
+    return one.agent_references >= 4
